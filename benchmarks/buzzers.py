@@ -1,8 +1,9 @@
 """How fast and how true a press of a buzzer comes: python -m benchmarks.buzzers
 
-A simulated box presses over a pseudo-terminal, as the kernel's serial lines are; the real driver reads. Nothing else of the
-station runs. Printed: the time from the box's last byte to the event, by how much the time between two presses is told wrong, and
-what the decoder takes of a core. An adapter that keeps bytes back makes two presses one by the arrival of their bytes alone.
+A simulated box presses over a pseudo-terminal, as the kernel's serial lines are; the real driver
+reads. Nothing else of the station runs. Printed: the time from the box's last byte to the event, by
+how much the time between two presses is told wrong, and what the decoder takes of a core. An
+adapter that keeps bytes back makes two presses one by the arrival of their bytes alone.
 """
 
 from __future__ import annotations
@@ -49,7 +50,10 @@ def percentile(values: list[float], share: float) -> float:
 def told(name: str, seconds: list[float]) -> None:
     """One line of the table, in milliseconds."""
     median, high, most = statistics.median(seconds), percentile(seconds, 0.95), max(seconds)
-    print(f"{name:62} median {1000 * median:7.3f} ms   95 % {1000 * high:7.3f} ms   most {1000 * most:7.3f} ms")
+    print(
+        f"{name:62} median {1000 * median:7.3f} ms   95 % {1000 * high:7.3f} ms   most"
+        f" {1000 * most:7.3f} ms"
+    )
 
 
 def spin(until: float) -> None:
@@ -58,8 +62,11 @@ def spin(until: float) -> None:
         pass
 
 
-def presses(box: Box, events: queue.Queue[Buzzed], kept_back_s: float) -> tuple[list[float], list[float]]:
-    """Pairs of presses: how long after its last byte the second was told, and the error of the gap."""
+def presses(
+    box: Box, events: queue.Queue[Buzzed], kept_back_s: float
+) -> tuple[list[float], list[float]]:
+    """Pairs of presses: how long after its last byte the second was told, and the error of the
+    gap."""
     delays, errors = [], []
     for _ in range(PRESSES):
         for lines in (0, 0):  # as long as it takes the driver to forget the pair before
@@ -87,7 +94,10 @@ def main() -> None:
         driver.open(lambda event: events.put(event) if isinstance(event, Buzzed) else None)
         time.sleep(0.3)
         box.send(box.frame(0))
-        for what, kept in (("at once", 0.0), (f"kept back {1000 * KEPT_BACK_S:.0f} ms by an adapter", KEPT_BACK_S)):
+        for what, kept in (
+            ("at once", 0.0),
+            (f"kept back {1000 * KEPT_BACK_S:.0f} ms by an adapter", KEPT_BACK_S),
+        ):
             delays, errors = presses(box, events, kept)
             print(f"{PRESSES} pairs of presses, {APART_US} µs apart, their bytes {what}:")
             told("  from the last byte to the event", delays)
@@ -102,7 +112,8 @@ def main() -> None:
         decoder.feed(data)
     each = (time.process_time() - began) / FRAMES
     print(
-        f"decoder: {1e6 * each:.1f} µs a frame; of a box at rest {1 / BEAT_S:.0f} a second, {100 * each / BEAT_S:.4f} % of a core"
+        f"decoder: {1e6 * each:.1f} µs a frame; of a box at rest {1 / BEAT_S:.0f} a second,"
+        f" {100 * each / BEAT_S:.4f} % of a core"
     )
     print(f"on {platform.machine()}, Python {platform.python_version()}, {os.cpu_count()} cores")
 

@@ -1,11 +1,14 @@
-"""A season's journal: how fast it is verified, played again, copied out and started from, beside a naive twin in the same run.
+"""A season's journal: how fast it is verified, played again, copied out and started from, beside a
+naive twin in the same run.
 
     .venv/bin/python benchmarks/journal.py [--nights 500] [--lines 2000]
 
-The journals are written by the station's own code: nights begun, acts checked and applied, lines sealed and appended; only the
-disk does not sync here. The naive twins:
-  verify   each line parsed with json, written anew twice, summed: what a first version of the verifier would do
-  replay   the same acts on a plain dictionary that is copied, and written out as JSON for its digest, at every act
+The journals are written by the station's own code: nights begun, acts checked and applied, lines
+sealed and appended; only the disk does not sync here. The naive twins:
+  verify   each line parsed with json, written anew twice, summed: what a first version of the
+           verifier would do
+  replay   the same acts on a plain dictionary that is copied, and written out as JSON for its
+           digest, at every act
 """
 
 from __future__ import annotations
@@ -44,7 +47,8 @@ from station.record.nights import StateFolder, begin, replay, resume
 
 KNOBS = 90
 GAME_LINES = KNOBS + 6
-GOAL_VERIFY_S, GOAL_REPLAY, GOAL_START_S = 5.0, 20_000, 3.0  # of 10^6 lines; acts a second; from 500 nights
+# of 10^6 lines; acts a second; from 500 nights
+GOAL_VERIFY_S, GOAL_REPLAY, GOAL_START_S = 5.0, 20_000, 3.0
 MILLION = 1_000_000
 PACK = make_pack(4, Random(1))
 WHO = {"by": "benchmark", "via": "wire"}
@@ -61,7 +65,8 @@ class HastyDisk(Disk):
 
 
 def acts(games: int, chance: Random) -> Iterator[dict[str, Any]]:
-    """Nights as they are: half of the pack sold to people by name, each number called, one taken back, a claim that is wrong."""
+    """Nights as they are: half of the pack sold to people by name, each number called, one taken
+    back, a claim that is wrong."""
     sold = PACK.serials[::2]
     yield {"act": "sell", "serials": list(sold), "to": "Anna", "games": games}
     for _ in range(games):
@@ -94,7 +99,13 @@ def write_season(state: Path, nights: int, lines: int) -> None:
                 (night.folder / f"bag-{hall.opened + 1}.json").write_text(bag.to_json())
             act = parse_act(do)
             after = apply(hall, act)
-            entry = {"id": f"{number}-{place}", **clock.stamp(), **WHO, "do": act_to_json(act), "then": followed(hall, after)}
+            entry = {
+                "id": f"{number}-{place}",
+                **clock.stamp(),
+                **WHO,
+                "do": act_to_json(act),
+                "then": followed(hall, after),
+            }
             head = night.journal.append_now(entry)
             hall = after
             if act.act in checkpoint.SIGNED_ACTS:
@@ -104,7 +115,7 @@ def write_season(state: Path, nights: int, lines: int) -> None:
         folder.close()
 
 
-# -- the twins ---------------------------------------------------------------------------------------------------------
+# -- the twins -------------------------------------------------------------------------------------
 
 
 def naive_verify(paths: list[Path]) -> int:
@@ -129,7 +140,8 @@ def naive_text(data: Any) -> bytes:
 
 
 def naive_replay(lines: list[dict[str, Any]]) -> str:
-    """What was called, sold and decided, as a dictionary whose every state is kept apart and summed."""
+    """What was called, sold and decided, as a dictionary whose every state is kept apart and
+    summed."""
     state: dict[str, Any] = {"called": [], "sold": {}, "games": 0, "claims": [], "units": 0}
     digest = ""
     for line in lines:
@@ -151,7 +163,7 @@ def naive_replay(lines: list[dict[str, Any]]) -> str:
     return digest
 
 
-# -- measuring ---------------------------------------------------------------------------------------------------------
+# -- measuring -------------------------------------------------------------------------------------
 
 
 def seconds(work: Callable[[], object], times: int = 3) -> float:
@@ -194,7 +206,9 @@ def start(state: Path) -> None:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--nights", type=int, default=500)
     parser.add_argument("--lines", type=int, default=2000, help="of a night, about")
     asked = parser.parse_args()
@@ -212,28 +226,56 @@ def main() -> int:
         nights = [*islice(audit.readings(state), 50)]
         played = sum(len(reading.lines) for _, reading, _ in nights)
         replay_s = seconds(lambda: [replay(folder, reading) for folder, reading, _ in nights])
-        naive_replay_s = seconds(lambda: [naive_replay(list(reading.lines)) for _, reading, _ in nights])
+        naive_replay_s = seconds(
+            lambda: [naive_replay(list(reading.lines)) for _, reading, _ in nights]
+        )
         thorough_s = seconds(lambda: [*audit.replay_all(state)], times=1)
         export_s = seconds(lambda: to_sqlite(state, state / "season.db", quiet), times=1)
         with counted_reads() as opened:
             start_s = seconds(lambda: start(state), times=1)
-    reads = [Path(path).relative_to(state) for path in opened if path.startswith(f"{state}/nights/") and Path(path).suffix]
+    reads = [
+        Path(path).relative_to(state)
+        for path in opened
+        if path.startswith(f"{state}/nights/") and Path(path).suffix
+    ]
     folders = len({path.parent for path in reads})
     rate, naive_rate = played / replay_s, played / naive_replay_s
     million_s = verify_s / count * MILLION
     print(
-        f"{count:,} lines in {len(paths)} nights, {size / 1e6:.0f} MB ({platform.machine()}, Python {platform.python_version()})"
+        f"{count:,} lines in {len(paths)} nights, {size / 1e6:.0f} MB ({platform.machine()}, Python"
+        f" {platform.python_version()})"
     )
     ratio = naive_verify_s / verify_s
-    print(f"verify  {verify_s:7.2f} s, {count / verify_s:>9,.0f} lines a second, {ratio:.1f} times the naive twin")
+    print(
+        f"verify  {verify_s:7.2f} s, {count / verify_s:>9,.0f} lines a second, {ratio:.1f} times"
+        " the naive twin"
+    )
     ratio = rate / naive_rate
-    print(f"replay  {replay_s:7.2f} s, {rate:>9,.0f} acts a second, {ratio:.1f} times the naive twin ({played:,} acts)")
-    print(f"start   {start_s:7.2f} s, {len(reads)} times a file was opened, {len({*reads})} files, in {folders} nights")
-    print(f"loto journal replay, reading and all: {thorough_s:.1f} s; export to SQLite: {export_s:.1f} s")
-    print(f"verify 10^6 lines: {million_s:.2f} s, {million_s / GOAL_VERIFY_S:.0%} of the {GOAL_VERIFY_S:.0f} s allowed")
-    print(f"replay: {rate:,.0f} a second, {rate / GOAL_REPLAY:.1f} times the {GOAL_REPLAY:,} wanted")
-    print(f"start: {start_s:.2f} s, {start_s / GOAL_START_S:.0%} of the {GOAL_START_S:.0f} s allowed")
-    return 0 if million_s <= GOAL_VERIFY_S and rate >= GOAL_REPLAY and start_s <= GOAL_START_S else 1
+    print(
+        f"replay  {replay_s:7.2f} s, {rate:>9,.0f} acts a second, {ratio:.1f} times the naive twin"
+        f" ({played:,} acts)"
+    )
+    print(
+        f"start   {start_s:7.2f} s, {len(reads)} times a file was opened, {len({*reads})} files, in"
+        f" {folders} nights"
+    )
+    print(
+        f"loto journal replay, reading and all: {thorough_s:.1f} s; export to SQLite:"
+        f" {export_s:.1f} s"
+    )
+    print(
+        f"verify 10^6 lines: {million_s:.2f} s, {million_s / GOAL_VERIFY_S:.0%} of the"
+        f" {GOAL_VERIFY_S:.0f} s allowed"
+    )
+    print(
+        f"replay: {rate:,.0f} a second, {rate / GOAL_REPLAY:.1f} times the {GOAL_REPLAY:,} wanted"
+    )
+    print(
+        f"start: {start_s:.2f} s, {start_s / GOAL_START_S:.0%} of the {GOAL_START_S:.0f} s allowed"
+    )
+    return (
+        0 if million_s <= GOAL_VERIFY_S and rate >= GOAL_REPLAY and start_s <= GOAL_START_S else 1
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""From the press of the button to the record on disk, the sound, the light: measured on the real core over simulated buses.
+"""From the press of the button to the record on disk, the sound, the light: measured on the real
+core over simulated buses.
 
     .venv/bin/python benchmarks/latency.py [--presses 360]
 
@@ -8,8 +9,8 @@ The parts of one press, each from the press itself:
   sounding    play() has returned in the voice's process
   to sound    from durable to sounding: what H15 allows 50 ms for, one buffer included
   lit         the picture is on the matrix's bus (simulated: the bytes are handed over at once)
-Not in these: the first sample leaves the mixer one buffer later (512 samples at 22,050 Hz: 23 ms), and a real matrix takes
-the wire time of the bytes, at 1 MHz.
+Not in these: the first sample leaves the mixer one buffer later (512 samples at 22,050 Hz: 23 ms),
+and a real matrix takes the wire time of the bytes, at 1 MHz.
 """
 
 from __future__ import annotations
@@ -54,7 +55,11 @@ class Station:
         self.simulation: Simulation | None = None
         self.loop = asyncio.new_event_loop()
         threading.Thread(target=self.loop.run_forever, daemon=True).start()
-        sound = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(folder / "played.raw"), "SDL_DISKAUDIODELAY": "1"}
+        sound = {
+            "SDL_AUDIODRIVER": "disk",
+            "SDL_DISKAUDIOFILE": str(folder / "played.raw"),
+            "SDL_DISKAUDIODELAY": "1",
+        }
         settings = load_settings("simulated", over={"devices": {"speech": {"audio": sound}}})
         programme = load_programme(settings.game.programme).repeated(games)
         self.core = Core(
@@ -116,7 +121,8 @@ class Station:
         parts["to sound"] = parts["sounding"] - parts["durable"]
         self.simulation.pins.release(pin)
         self.until_quiet({sounding})
-        self.run(asyncio.sleep(0.06))  # a finger, too, needs a moment; the button is deaf for 50 ms after an edge
+        # a finger, too, needs a moment; the button is deaf for 50 ms after an edge
+        self.run(asyncio.sleep(0.06))
         return parts
 
 
@@ -126,7 +132,9 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--presses", type=int, default=360)
     presses = parser.parse_args().presses
     logging.basicConfig(level=logging.WARNING)
@@ -140,21 +148,35 @@ def main() -> int:
             station.run(asyncio.sleep(1.0))  # "eyes down" is said; a press now would wait for it
             while not station.seen.empty():
                 station.seen.get()
-            for _ in track(range(min(KNOBS, presses - len(measured))), description="pressing", console=Console(stderr=True)):
+            for _ in track(
+                range(min(KNOBS, presses - len(measured))),
+                description="pressing",
+                console=Console(stderr=True),
+            ):
                 measured.append(station.press())
             station.do("close")
         writes = [len(data) for data in station.simulation.bus.writes]
         station.close()
-    print(f"press of the button to … ({len(measured)} presses; {platform.machine()}, Python {platform.python_version()})")
+    print(
+        f"press of the button to … ({len(measured)} presses; {platform.machine()}, Python"
+        f" {platform.python_version()})"
+    )
     print(f"{'':<12}{'median':>9}{'p95':>9}{'p99':>9}{'max':>9}  ms")
     for part in PARTS:
         values = [1000 * one[part] for one in measured]
-        print(f"{part:<12}" + "".join(f"{quantile(values, share):>9.2f}" for share in (0.5, 0.95, 0.99)) + f"{max(values):>9.2f}")
+        print(
+            f"{part:<12}"
+            + "".join(f"{quantile(values, share):>9.2f}" for share in (0.5, 0.95, 0.99))
+            + f"{max(values):>9.2f}"
+        )
     picture = 8 * 2 * 20  # eight digit registers, two bytes for each of the twenty chips
     sent = sum(writes) / len(writes)
     print(f"first sample out: {BUFFER_MS:.1f} ms later (one buffer of 512 samples)")
     wire_ms = picture * 8 / SPI_HZ * 1000
-    print(f"a picture on a real matrix's wire: {picture} bytes ({sent:.0f} a write), {wire_ms:.2f} ms at 1 MHz")
+    print(
+        f"a picture on a real matrix's wire: {picture} bytes ({sent:.0f} a write), {wire_ms:.2f} ms"
+        " at 1 MHz"
+    )
     values = [1000 * one["all three"] for one in measured]
     median, p99 = quantile(values, 0.5), quantile(values, 0.99)
     for name, value, goal in (("median", median, GOAL_MEDIAN_MS), ("p99", p99, GOAL_P99_MS)):
@@ -162,10 +184,14 @@ def main() -> int:
     first = [1000 * one["to sound"] + BUFFER_MS for one in measured]
     slowest = max(first)
     print(
-        f"first sound after the record is durable: median {quantile(first, 0.5):.1f} ms, p99 {quantile(first, 0.99):.1f} ms,",
+        f"first sound after the record is durable: median {quantile(first, 0.5):.1f} ms, p99"
+        f" {quantile(first, 0.99):.1f} ms,",
         end=" ",
     )
-    print(f"slowest {slowest:.1f} ms, {slowest / GOAL_SOUND_MS:.0%} of the {GOAL_SOUND_MS:.0f} ms allowed (one buffer included)")
+    print(
+        f"slowest {slowest:.1f} ms, {slowest / GOAL_SOUND_MS:.0%} of the {GOAL_SOUND_MS:.0f} ms"
+        " allowed (one buffer included)"
+    )
     return 0 if median <= GOAL_MEDIAN_MS and p99 <= GOAL_P99_MS and slowest <= GOAL_SOUND_MS else 1
 
 

@@ -2,13 +2,17 @@
 
     .venv/bin/python benchmarks/marking.py [--most 10000000]
 
-For each number of cards a whole game is called and taken back; the best of several rounds is divided by its calls:
+For each number of cards a whole game is called and taken back; the best of several rounds is
+divided by its calls:
   planes     station.cards.marks: nine planes of bits, winners of a row, two rows, the card as sets
-  corners    the same in a game that plays for the four corners too: a counter of its own places, and their winners
-  index      for each number the rows that bear it; one is taken from what each wants, and the full ones are looked for
+  corners    the same in a game that plays for the four corners too: a counter of its own places,
+             and their winners
+  index      for each number the rows that bear it; one is taken from what each wants, and the full
+             ones are looked for
   naive      every card is looked through for the number (up to 100,000 cards)
-  copying    the bytes that a call must move (three sets and nine planes read, nine and three written) at this machine's speed of
-             copying, measured in the same run; up to 10^6 cards all is held in the processor and copying is no bound
+  copying    the bytes that a call must move (three sets and nine planes read, nine and three
+             written) at this machine's speed of copying, measured in the same run; up to 10^6 cards
+             all is held in the processor and copying is no bound
 All ways give the same winners, or the run fails.
 """
 
@@ -129,23 +133,35 @@ def a_call(way: Planes | Corners | Index | Naive, order: list[int], rounds: int)
 
 
 def copying(size: int) -> float:
-    """Bytes a second that are read and written, together, by a plain copy of planes of that many cards' bits."""
+    """Bytes a second that are read and written, together, by a plain copy of planes of that many
+    cards' bits."""
     planes = np.ones((MOVED_BITS // 2, size // 64), np.uint64)
     to = np.zeros_like(planes)
     return 2 * planes.nbytes / best(lambda: np.copyto(to, planes), 15)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--most", type=int, default=SIZES[-1], help="leave out packs larger than this")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--most", type=int, default=SIZES[-1], help="leave out packs larger than this"
+    )
     most = parser.parse_args().most
     drawn = draw("marking", min(DRAWN_MOST, -(-most // 6))).reshape(-1, 3, 5)
     failed = False
-    print(f"microseconds a call ({platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__})")
+    print(
+        f"microseconds a call ({platform.machine()}, Python {platform.python_version()}, NumPy"
+        f" {np.__version__})"
+    )
     head = f"{'cards':>10}{'planes':>10}{'corners':>9}{'index':>11}{'naive':>12}{'copying':>9}"
     print(f"{head}   want 1, 2   ten nearest   bytes a card ({GOAL_BYTES} allowed)")
     for size in (size for size in SIZES if size <= most):
-        numbers = np.concatenate([drawn] * -(-size // len(drawn)))[:size] if size > len(drawn) else drawn[:size]
+        numbers = (
+            np.concatenate([drawn] * -(-size // len(drawn)))[:size]
+            if size > len(drawn)
+            else drawn[:size]
+        )
         order = Random(size).sample(range(1, 91), 90)
         planes = Planes(numbers)
         rounds = 20 if size <= 10**5 else 3
@@ -170,8 +186,13 @@ def main() -> int:
             if turn % 10 == 9:
                 ours = planes.counts()
                 for other in others:
-                    if (isinstance(other, Index) or size <= 1000 or turn == 59) and other.counts() != ours:
-                        print(f"{type(other).__name__} differs at {size} cards: {other.counts()}, not {ours}")
+                    if (
+                        isinstance(other, Index) or size <= 1000 or turn == 59
+                    ) and other.counts() != ours:
+                        print(
+                            f"{type(other).__name__} differs at {size} cards: {other.counts()}, not"
+                            f" {ours}"
+                        )
                         failed = True
         wanting = best(lambda marks=planes.marks: marks.wanting(FULL), 7)
         nearest = best(lambda marks=planes.marks: marks.nearest(FULL), 7)
@@ -183,7 +204,13 @@ def main() -> int:
             + (f"{bound * 1e6:>9.1f}" if bound is not None else f"{'-':>9}")
             + f"{wanting * 1e6:>12.1f}{nearest * 1e6:>14.1f}{room:>15.1f}"
         )
-        notes = [f"{by_index / call:.0f} x the index" if by_index > call else f"{call / by_index:.1f} x slower than the index"]
+        notes = [
+            (
+                f"{by_index / call:.0f} x the index"
+                if by_index > call
+                else f"{call / by_index:.1f} x slower than the index"
+            )
+        ]
         if by_hand is not None:
             notes.append(f"{by_hand / call:,.0f} x the naive way")
         if size in GOALS_US:

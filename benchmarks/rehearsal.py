@@ -3,9 +3,10 @@
     .venv/bin/python benchmarks/rehearsal.py [--cards 1000]
 
   games    row, two rows and full card: after how many calls each is won and by how many players
-  nights   1,000 nights of ten games with 600 cards: the same, every prize, share, odd unit and jackpot besides
-  plain    the same games in plain Python, call by call: for each number the rows that bear it, for each row what it wants;
-           without money. A few games only, in the same run
+  nights   1,000 nights of ten games with 600 cards: the same, every prize, share, odd unit and
+           jackpot besides
+  plain    the same games in plain Python, call by call: for each number the rows that bear it, for
+           each row what it wants; without money. A few games only, in the same run
 Both ways give the same calls and winners, or the run fails. Seconds are of the processor.
 """
 
@@ -79,7 +80,10 @@ def plainly(cards: Cards, ranks: U8, games: int, calls: np.ndarray, players: np.
     took = (time.process_time() - began) / games
     for game, told in enumerate(found):
         if told != (calls[:, game].tolist(), players[:, game].tolist()):
-            sys.exit(f"game {game} differs: played {told}, rehearsed {calls[:, game]}, {players[:, game]}")
+            sys.exit(
+                f"game {game} differs: played {told}, rehearsed {calls[:, game]},"
+                f" {players[:, game]}"
+            )
     return took
 
 
@@ -95,9 +99,13 @@ def games(sold: int) -> bool:
     ours = (time.process_time() - began) / (BATCHES * AT_ONCE)
     plain = plainly(cards, first, PLAIN, of_first.calls, of_first.players)
     print(
-        f"games    {sold:,} cards: {1 / ours:,.0f} a second ({ours * 1e6:.2f} us a game); wanted {GOAL_GAMES:,} with 1,000 cards"
+        f"games    {sold:,} cards: {1 / ours:,.0f} a second ({ours * 1e6:.2f} us a game); wanted"
+        f" {GOAL_GAMES:,} with 1,000 cards"
     )
-    print(f"         {plain / ours:,.0f} x the plain way, which plays {1 / plain:,.0f} a second; the same calls and winners")
+    print(
+        f"         {plain / ours:,.0f} x the plain way, which plays {1 / plain:,.0f} a second; the"
+        " same calls and winners"
+    )
     return sold != 1000 or 1 / ours >= GOAL_GAMES
 
 
@@ -112,19 +120,30 @@ def nights() -> bool:
     found = Nights.joined(map(rehearsal.play, range(rehearsal.chunks)))
     ours = time.process_time() - began
     first = shuffled(stream("nights", 0), rehearsal.chunk)
-    plain = plainly(cards, first, PLAIN, found.calls[:, :3].T, found.players[:, :3].T) * NIGHTS * GAMES
-    print(f"nights   {NIGHTS:,} of {GAMES} games, {SOLD} cards, {PER_PLAYER} each: {ours:.2f} s; wanted {GOAL_S:g} s")
+    plain = (
+        plainly(cards, first, PLAIN, found.calls[:, :3].T, found.players[:, :3].T) * NIGHTS * GAMES
+    )
     print(
-        f"         {plain / ours:,.0f} x the plain way, which would take {plain:,.0f} s without money; the same calls and winners"
+        f"nights   {NIGHTS:,} of {GAMES} games, {SOLD} cards, {PER_PLAYER} each: {ours:.2f} s;"
+        f" wanted {GOAL_S:g} s"
+    )
+    print(
+        f"         {plain / ours:,.0f} x the plain way, which would take {plain:,.0f} s without"
+        " money; the same calls and winners"
     )
     return ours <= GOAL_S
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cards", type=int, default=1000, help="cards in play in `games`")
     sold = parser.parse_args().cards
-    print(f"One core of {platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__}")
+    print(
+        f"One core of {platform.machine()}, Python {platform.python_version()}, NumPy"
+        f" {np.__version__}"
+    )
     return 0 if all([games(sold), nights()]) else 1
 
 

@@ -1,7 +1,9 @@
-"""A drawing of the Second Method settled for many cards: bit-sliced planes beside a table look-up by NumPy and the plain way.
+"""A drawing of the Second Method settled for many cards: bit-sliced planes beside a table look-up
+by NumPy and the plain way.
 
-Prints milliseconds for the classes and totals of a drawing and for what every card keeps, and the ratios measured in this run.
-With a million cards the goals are 1.5 ms and 15 ms on one core. Ends with 1 where a goal is missed or two ways disagree.
+Prints milliseconds for the classes and totals of a drawing and for what every card keeps, and the
+ratios measured in this run. With a million cards the goals are 1.5 ms and 15 ms on one core. Ends
+with 1 where a goal is missed or two ways disagree.
 """
 
 from __future__ import annotations
@@ -58,7 +60,10 @@ def main() -> int:
     drawings = [Random(turn).sample(range(1, 91), 10) for turn in range(ROUNDS)]
     every = draw("settling", -(-SIZES[-1] // 6)).reshape(-1, 3, 5)
     failed = False
-    print(f"milliseconds a drawing ({platform.machine()}, Python {platform.python_version()}, NumPy {np.__version__})")
+    print(
+        f"milliseconds a drawing ({platform.machine()}, Python {platform.python_version()}, NumPy"
+        f" {np.__version__})"
+    )
     print(f"{'cards':>10}{'totals':>10}{'each card':>11}{'look-up':>10}{'plain':>10}")
     for size in SIZES:
         numbers = every[:size]
@@ -66,10 +71,16 @@ def main() -> int:
         totals, kept = fastest(settling.totals, drawings), fastest(settling.kept, drawings)
         table = fastest(lambda drawn, numbers=numbers: looked_up(numbers, drawn), drawings[:5])
         cards = numbers[:PLAIN_MOST].tolist()
-        plain = fastest(lambda drawn, cards=cards: plainly(cards, drawn), drawings[:3]) * size / len(cards)
+        plain = (
+            fastest(lambda drawn, cards=cards: plainly(cards, drawn), drawings[:3])
+            * size
+            / len(cards)
+        )
         for drawn in drawings[:3]:
             ours, said = settling.kept(drawn), settling.totals(drawn)
-            same = ours[:PLAIN_MOST].tolist() == plainly(cards, drawn) and bool((ours == looked_up(numbers, drawn)).all())
+            same = ours[:PLAIN_MOST].tolist() == plainly(cards, drawn) and bool(
+                (ours == looked_up(numbers, drawn)).all()
+            )
             if not same or int(ours.sum()) != said.laid + said.won:
                 print(f"the ways differ at {size} cards, drawn {drawn}")
                 failed = True
@@ -77,7 +88,10 @@ def main() -> int:
             f"{size:>10,}{totals:>10.3f}{kept:>11.3f}{table:>10.3f}{plain:>10.1f}"
             + (" (of fewer, in proportion)" * (size > PLAIN_MOST))
         )
-        print(f"{'':>10}each card {table / kept:.1f} x the look-up, {plain / kept:,.0f} x the plain way")
+        print(
+            f"{'':>10}each card {table / kept:.1f} x the look-up, {plain / kept:,.0f} x the"
+            " plain way"
+        )
         if size == GOAL_CARDS:
             used = f"{totals / GOAL_TOTALS_MS:.0%} and {kept / GOAL_KEPT_MS:.0%}"
             print(f"{'':>10}{used} of the {GOAL_TOTALS_MS} and {GOAL_KEPT_MS} ms allowed")

@@ -1,4 +1,5 @@
-"""Draws `docs/pictures/architecture.svg`: which process holds what, and how a call goes through the station.
+"""Draws `docs/pictures/architecture.svg`: which process holds what, and how a call goes through the
+station.
 
 python -m docs.make_architecture
 """
@@ -9,12 +10,35 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from station.paper.pen import AMBER, BLUE, EDGE, GREEN, INK, PANEL, PAPER, PURPLE, RED, SOFT, TEAL, Pen, Point
+from station.paper.pen import (
+    AMBER,
+    BLUE,
+    EDGE,
+    GREEN,
+    INK,
+    PANEL,
+    PAPER,
+    PURPLE,
+    RED,
+    SOFT,
+    TEAL,
+    Pen,
+    Point,
+)
 
 PICTURE = Path(__file__).parent / "pictures" / "architecture.svg"
 
 
-def block(pen: Pen, at: Point, size: Point, title: str, lines: Sequence[str], *, fill: str = PAPER, edge: str = EDGE) -> None:
+def block(
+    pen: Pen,
+    at: Point,
+    size: Point,
+    title: str,
+    lines: Sequence[str],
+    *,
+    fill: str = PAPER,
+    edge: str = EDGE,
+) -> None:
     """A box with a name and what it does."""
     (x, y), (width, _) = at, size
     pen.box(at, size, fill=fill, edge=edge, thick=2)
@@ -27,7 +51,10 @@ def draw() -> str:
     pen = Pen(1000, 640, "How the station is built")
     pen.words((30, 40), "How the station is built", size=22, bold=True)
     pen.words(
-        (30, 64), "Nothing is heard, lit or shown that is not on disk. A stuck browser cannot delay a call.", size=13, colour=SOFT
+        (30, 64),
+        "Nothing is heard, lit or shown that is not on disk. A stuck browser cannot delay a call.",
+        size=13,
+        colour=SOFT,
     )
     pen.box((210, 90), (580, 330), fill="#f2f7f2", edge=GREEN, round_=14, thick=2)
     pen.words((230, 116), "loto core", size=16, bold=True, colour=GREEN)
@@ -56,15 +83,35 @@ def draw() -> str:
         ("rules, cards, hall, table, money:", "frozen; no clock, no chance, no files"),
         edge=PURPLE,
     )
-    block(pen, (514, 245), (255, 72), "Journal", ("one line an action, chained by SHA-256;", "a start replays it"), edge=RED)
+    block(
+        pen,
+        (514, 245),
+        (255, 72),
+        "Journal",
+        ("one line an action, chained by SHA-256;", "a start replays it"),
+        edge=RED,
+    )
     pen.arrow((299, 209), (299, 244), colour=BLUE, both=True)
     pen.arrow((436, 209), (436, 226), (560, 226), (560, 244), colour=RED)
     for index, (title, text) in enumerate(
-        (("Voice", "a worker process"), ("Ten-cavity board", "MAX7219"), ("Lamps", "in the buttons"))
+        (
+            ("Voice", "a worker process"),
+            ("Ten-cavity board", "MAX7219"),
+            ("Lamps", "in the buttons"),
+        )
     ):
         block(pen, (830, 130 + 70 * index), (140, 54), title, (text,), fill=PANEL)
-        pen.arrow((770, 177), (800, 177), (800, 157 + 70 * index), (829, 157 + 70 * index), colour=AMBER)
-    block(pen, (240, 345), (529, 56), "The wire", ("a Unix socket: JSON lines out (the board view), commands in",), edge=TEAL)
+        pen.arrow(
+            (770, 177), (800, 177), (800, 157 + 70 * index), (829, 157 + 70 * index), colour=AMBER
+        )
+    block(
+        pen,
+        (240, 345),
+        (529, 56),
+        "The wire",
+        ("a Unix socket: JSON lines out (the board view), commands in",),
+        edge=TEAL,
+    )
     pen.arrow((650, 209), (650, 226), (782, 226), (782, 373), (770, 373), colour=AMBER)
     pen.arrow((225, 373), (225, 195), (238, 195), colour=TEAL)
     pen.wire((240, 373), (225, 373), colour=TEAL, thick=2.5)
@@ -80,9 +127,17 @@ def draw() -> str:
         pen.arrow((centre, 458), (centre, 499), colour=TEAL, both=False)
     pen.wire((140, 458), (860, 458), colour=TEAL, thick=2.5)
     pen.arrow((504, 458), (504, 402), colour=TEAL, both=True)
-    pen.words((514, 440), "every client is a process of its own; each may die alone", size=12, colour=SOFT)
+    pen.words(
+        (514, 440), "every client is a process of its own; each may die alone", size=12, colour=SOFT
+    )
     for y, text in (
-        (606, "Reports, receipts and replays are made from the journal alone; a rehearsal from the programme alone."),
+        (
+            606,
+            (
+                "Reports, receipts and replays are made from the journal alone; a rehearsal from"
+                " the programme alone."
+            ),
+        ),
         (626, "Simulated, the same drivers speak to buses played by the program."),
     ):
         pen.words((500, y), text, size=12, colour=SOFT, anchor="middle")

@@ -1,4 +1,5 @@
-"""Makes the pictures of the ten-cavity board in `docs/pictures/`: the bytes for the bus, decoded, as a person sees the lamps.
+"""Makes the pictures of the ten-cavity board in `docs/pictures/`: the bytes for the bus, decoded,
+as a person sees the lamps.
 
 .venv/bin/python docs/make_board_pictures.py [FOLDER]
 """
@@ -28,13 +29,19 @@ def lit(called: tuple[int, ...] = CALLED, waiting: int | None = None) -> list[Ca
 
 def make(folder: Path) -> None:
     """Writes all of them."""
-    red = {name: Matrix(geometry=name, block_orientation=FC16) for name in ("80x16", "160x16", "two-rows")}
+    red = {
+        name: Matrix(geometry=name, block_orientation=FC16)
+        for name in ("80x16", "160x16", "two-rows")
+    }
     colour = Ws2812(geometry="two-rows", panel=(16, 16))
     red["80x16"].preview(lit()).save(folder / "matrix.png", optimize=True)
     red["160x16"].preview(lit()).save(folder / "board-160x16.png", optimize=True)
     red["two-rows"].preview(lit()).save(folder / "board-two-rows.png", optimize=True)
     colour.preview(lit(waiting=DRAWN)).save(folder / "board-colour.png", optimize=True)
-    drawings = [Cavity(number + 1, newest=number == 9, symbol=name) for number, name in enumerate(symbols()[:10])]
+    drawings = [
+        Cavity(number + 1, newest=number == 9, symbol=name)
+        for number, name in enumerate(symbols()[:10])
+    ]
     colour.preview(drawings).save(folder / "board-symbols.png", optimize=True)
     red["80x16"].preview_message(TEXT, 0).save(folder / "board-text.png", optimize=True)
     save_waiting(red["80x16"], folder / "board-waiting.gif")

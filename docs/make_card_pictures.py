@@ -1,4 +1,5 @@
-"""Makes the pictures of printed cards in `docs/pictures/`: pages as `loto pack print` writes them, drawn by a PDF reader.
+"""Makes the pictures of printed cards in `docs/pictures/`: pages as `loto pack print` writes them,
+drawn by a PDF reader.
 
 .venv/bin/python docs/make_card_pictures.py [FOLDER]
 """
@@ -27,7 +28,9 @@ DESK, EDGE, GAP = "#8a8f98", "#5b5f66", 24
 def page(pack: Pack, look: Look, logo: Image.Image | None = None, first: int = 0) -> bytes:
     """A PDF of one page of cards."""
     deck = pack.deck(np.arange(first, first + look.per_page))
-    return b"".join(print_cards(deck, look, code=lambda serial: qr_text(serial, NUMBERING), logo=logo))
+    return b"".join(
+        print_cards(deck, look, code=lambda serial: qr_text(serial, NUMBERING), logo=logo)
+    )
 
 
 def drawn(pdf: bytes, height: int) -> Image.Image:
@@ -66,7 +69,10 @@ def make(folder: Path) -> None:
     strip = page(pack, Look(6, title=TITLE))
     colour = page(pack, Look(6, title=TITLE, colours="strip"), logo, 6)
     forms = [page(pack, Look(many, title=TITLE)) for many in (1, 2, 3, 12)]
-    large = [page(pack, Look(6, title=TITLE, large=True)), page(pack, Look(6, title=TITLE, large=True, contrast=True))]
+    large = [
+        page(pack, Look(6, title=TITLE, large=True)),
+        page(pack, Look(6, title=TITLE, large=True, contrast=True)),
+    ]
     pictures = {
         "cards-strip.png": desk([drawn(pdf, 900) for pdf in (strip, colour)]),
         "cards-forms.png": desk([drawn(forms[0], 330), *(drawn(pdf, 466) for pdf in forms[1:])]),

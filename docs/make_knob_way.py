@@ -1,8 +1,10 @@
-"""Draws `docs/pictures/knob-way.svg`: by which modules a knob goes from the reader to the record, and out again.
+"""Draws `docs/pictures/knob-way.svg`: by which modules a knob goes from the reader to the record,
+and out again.
 
-A whole core runs here with simulated devices. A knob is laid on its reader, and every call from module to module is written down,
-on all threads, from the reader's driver until the board is lit and the screens know. The picture shows each module where the knob
-comes to it first, before the journal's line is durable and after it.
+A whole core runs here with simulated devices. A knob is laid on its reader, and every call from
+module to module is written down, on all threads, from the reader's driver until the board is lit
+and the screens know. The picture shows each module where the knob comes to it first, before the
+journal's line is durable and after it.
 
 .venv/bin/python -m docs.make_knob_way
 """
@@ -34,9 +36,18 @@ PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "pictures" / "knob-way.svg"
 KNOB = 42
 LIMIT_S = 30.0
-QUIET = {"devices": {"speech": {"audio": {"SDL_AUDIODRIVER": "dummy"}}}, "calling": {"names": False}}
+QUIET = {
+    "devices": {"speech": {"audio": {"SDL_AUDIODRIVER": "dummy"}}},
+    "calling": {"names": False},
+}
 # What plays the devices, and what runs whether a knob comes or not, is no part of the way.
-BESIDE = ("station.simulation", "station.core.watchdog", "drivers.simulated", "drivers.pins.b", "drivers.pins.l")
+BESIDE = (
+    "station.simulation",
+    "station.core.watchdog",
+    "drivers.simulated",
+    "drivers.pins.b",
+    "drivers.pins.l",
+)
 READERS, JOURNAL = "drivers.readers", "station.record.journal"
 
 
@@ -55,13 +66,23 @@ class Way:
 
     def hook(self, frame: FrameType, event: str, _: Any) -> None:
         """Note a call from one module of the project to another; `sys.setprofile` calls this."""
-        if self.on and event == "call" and (called := frame.f_globals.get("__name__", "")).startswith(("station.", "drivers.")):
+        if (
+            self.on
+            and event == "call"
+            and (called := frame.f_globals.get("__name__", "")).startswith(("station.", "drivers."))
+        ):
             back = frame.f_back
-            while back is not None and not back.f_globals.get("__name__", "").startswith(("station.", "drivers.")):
+            while back is not None and not back.f_globals.get("__name__", "").startswith(
+                ("station.", "drivers.")
+            ):
                 back = back.f_back
             caller = back.f_globals["__name__"] if back is not None else ""
             begun = self.calls or called.startswith(READERS)
-            if caller != called and begun and not any(name.startswith(BESIDE) for name in (caller, called)):
+            if (
+                caller != called
+                and begun
+                and not any(name.startswith(BESIDE) for name in (caller, called))
+            ):
                 self.calls.append((caller, called, frame.f_code.co_name))
 
 
@@ -80,7 +101,8 @@ class Watched(Disk):
 
 
 async def walk(folder: Path, way: Way) -> None:
-    """Run a core, open a game, lay the knob on the reader, and wait until the board is lit: the last thing that comes back."""
+    """Run a core, open a game, lay the knob on the reader, and wait until the board is lit: the
+    last thing that comes back."""
     simulations: list[Simulation] = []
     lit, drawn = asyncio.Event(), asyncio.Event()  # the board after the draw; the draw
 
@@ -102,7 +124,11 @@ async def walk(folder: Path, way: Way) -> None:
         async with await Client.open(core.run / SOCKET, "admin") as client:
             await client.do("open", sure=True)
             async for message in client:
-                if "view" in message and not message["view"]["calling"] and message["view"]["phase"] == "playing":
+                if (
+                    "view" in message
+                    and not message["view"]["calling"]
+                    and message["view"]["phase"] == "playing"
+                ):
                     break
         way.on = True
         simulations[0].reader.drop(simulated_tag(KNOB))
@@ -114,7 +140,8 @@ async def walk(folder: Path, way: Way) -> None:
 
 @dataclass(frozen=True)
 class Stop:
-    """A module that the knob comes to for the first time in its half of the way, and the function that is called there."""
+    """A module that the knob comes to for the first time in its half of the way, and the function
+    that is called there."""
 
     module: str
     function: str
@@ -138,21 +165,24 @@ def figures(way: Way) -> str:
     before, after = stops(way.calls[: way.durable]), stops(way.calls[way.durable :])
     modules = {stop.module for stop in (*before, *after)}
     return (
-        f"{len(way.calls)} calls from module to module, {len(modules)} modules in {len({*map(room_of, modules)})} rooms: "
-        f"{way.durable} calls and {len(before)} modules until the line is on disk, "
-        f"{len(way.calls) - way.durable} calls and {len(after)} modules after it"
+        f"{len(way.calls)} calls from module to module, {len(modules)} modules in"
+        f" {len({*map(room_of, modules)})} rooms: {way.durable} calls and {len(before)} modules"
+        f" until the line is on disk, {len(way.calls) - way.durable} calls and {len(after)} modules"
+        " after it"
     )
 
 
 def draw(way: Way, house: House) -> str:
-    """Two columns, before and after the line is on disk: a row for each stop, further right the higher its room stands."""
+    """Two columns, before and after the line is on disk: a row for each stop, further right the
+    higher its room stands."""
     halves = (stops(way.calls[: way.durable]), stops(way.calls[way.durable :]))
     row, top, floor = 17, 112, 15
     pen = Pen(1060, top + row * max(map(len, halves)) + 20, "One knob's way through the station")
     pen.words((30, 40), "One knob's way", size=20, bold=True)
     pen.words(
         (220, 40),
-        "from the reader to the record, and out again; each module where the knob comes to it first",
+        "from the reader to the record, and out again; each module where the knob comes to it"
+        " first",
         size=13,
         colour=SOFT,
     )
@@ -161,12 +191,21 @@ def draw(way: Way, house: House) -> str:
         left = 40 + 510 * index
         pen.words((left, 74), title, size=15, bold=True, colour=colour)
         pen.words((left, 94), "ground floor \u2192 top floor", size=11, colour=SOFT)
-        points = [(left + floor * house.floor(room_of(stop.module)), top + row * number) for number, stop in enumerate(half)]
+        points = [
+            (left + floor * house.floor(room_of(stop.module)), top + row * number)
+            for number, stop in enumerate(half)
+        ]
         pen.wire(*points, colour=colour, thick=1.6)
         for (x, y), stop in zip(points, half, strict=True):
             pen.ring((x, y), 3.5, fill=colour, edge=colour)
             written = stop.module == JOURNAL
-            pen.words((left + 165, y + 4), stop.name, size=11.5, bold=written, colour=RED if written else INK)
+            pen.words(
+                (left + 165, y + 4),
+                stop.name,
+                size=11.5,
+                bold=written,
+                colour=RED if written else INK,
+            )
             pen.words((left + 365, y + 4), stop.function.strip("_"), size=11, colour=SOFT)
     return pen.svg()
 

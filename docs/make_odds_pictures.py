@@ -1,4 +1,5 @@
-"""Makes the pictures of docs/odds.md, as `loto odds second --png` and `loto odds first --png` draw them.
+"""Makes the pictures of docs/odds.md, as `loto odds second --png` and `loto odds first --png` draw
+them.
 
 .venv/bin/python docs/make_odds_pictures.py [FOLDER]
 """
@@ -12,7 +13,17 @@ from station.commands import app as cli
 
 PICTURES = {
     "odds-second.png": ("second",),
-    "odds-first.png": ("first", "ambo", "early-five", "row", "corners", "two-rows", "full", "--cards", "120"),
+    "odds-first.png": (
+        "first",
+        "ambo",
+        "early-five",
+        "row",
+        "corners",
+        "two-rows",
+        "full",
+        "--cards",
+        "120",
+    ),
 }
 
 

@@ -1,4 +1,5 @@
-"""Makes `docs/pictures/rehearsal.png`: two thousand nights of the programme `hall-bingo`, as `loto rehearse --plot` draws them.
+"""Makes `docs/pictures/rehearsal.png`: two thousand nights of the programme `hall-bingo`, as `loto
+rehearse --plot` draws them.
 
 .venv/bin/python docs/make_rehearsal_picture.py [FOLDER]
 """
@@ -23,11 +24,20 @@ SOLD, PER_PLAYER, NIGHTS, SEED = 600, 3, 2000, "1"
 
 
 def make(folder: Path) -> None:
-    """Writes it: what `loto rehearse hall-bingo --sold 600 --per-player 3 --nights 2000 --plot` writes."""
+    """Writes it: what `loto rehearse hall-bingo --sold 600 --per-player 3 --nights 2000 --plot`
+    writes."""
     programme = load_programme(SHIPPED / "hall-bingo.toml")
-    rehearsal = Rehearsal(programme, Cards(draw_numbers(SOLD // CARDS, SEED), PER_PLAYER), NIGHTS, SEED)
+    rehearsal = Rehearsal(
+        programme, Cards(draw_numbers(SOLD // CARDS, SEED), PER_PLAYER), NIGHTS, SEED
+    )
     nights = on_cores(rehearsal, 1)
-    plot(folder / "rehearsal.png", rehearsal, nights, outlook(rehearsal, nights, Pace()), Currency("£", 2).text)
+    plot(
+        folder / "rehearsal.png",
+        rehearsal,
+        nights,
+        outlook(rehearsal, nights, Pace()),
+        Currency("£", 2).text,
+    )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""Makes the pictures of report, receipt and evening in `docs/pictures/`, drawn by a PDF reader. From the project's folder:
+"""Makes the pictures of report, receipt and evening in `docs/pictures/`, drawn by a PDF reader.
+From the project's folder:
 
 .venv/bin/python -m docs.make_report_pictures [FOLDER]
 """
@@ -41,7 +42,9 @@ def desk(pages: list[Image.Image]) -> Image.Image:
     x = GAP
     for one in pages:
         whole.paste(one, (x, GAP))
-        ImageDraw.Draw(whole).rectangle((x - 1, GAP - 1, x + one.width, GAP + one.height), outline=EDGE)
+        ImageDraw.Draw(whole).rectangle(
+            (x - 1, GAP - 1, x + one.width, GAP + one.height), outline=EDGE
+        )
         x += one.width + GAP
     return whole
 
@@ -50,13 +53,21 @@ def main(folder: Path) -> None:
     """Plays the night of the tests, and draws what is printed of it."""
     wording = load_wording()
     with tempfile.TemporaryDirectory() as state:
-        report = make_report(read_source(play(Path(state)), None, lambda done, total: None), wording)
+        report = make_report(
+            read_source(play(Path(state)), None, lambda done, total: None), wording
+        )
     pdf = print_report(report, POUNDS, HALL)
     receipt = print_receipt(find_receipt(report, "0001", 2), POUNDS, HALL)
-    desk([drawn(pdf, 0, 900), drawn(pdf, 1, 900), drawn(receipt, 0, 540)]).save(folder / "report.png", optimize=True)
+    desk([drawn(pdf, 0, 900), drawn(pdf, 1, 900), drawn(receipt, 0, 540)]).save(
+        folder / "report.png", optimize=True
+    )
     bingo = print_programme(load_programme(SHIPPED / "hall-bingo.toml"), POUNDS, wording, HALL, 120)
-    shapes = print_programme(load_programme(SHIPPED / "own-patterns.toml"), POUNDS, wording, HALL, 120)
-    desk([drawn(bingo, 0, 900), drawn(shapes, 0, 900)]).save(folder / "programme.png", optimize=True)
+    shapes = print_programme(
+        load_programme(SHIPPED / "own-patterns.toml"), POUNDS, wording, HALL, 120
+    )
+    desk([drawn(bingo, 0, 900), drawn(shapes, 0, 900)]).save(
+        folder / "programme.png", optimize=True
+    )
 
 
 if __name__ == "__main__":

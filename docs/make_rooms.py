@@ -1,7 +1,9 @@
-"""Draws `docs/pictures/rooms.svg` and writes the table of rooms in `ARCHITECTURE.md`, from what the modules really import.
+"""Draws `docs/pictures/rooms.svg` and writes the table of rooms in `ARCHITECTURE.md`, from what the
+modules really import.
 
-A room is a package of `station`, or `drivers`. It stands one floor above the highest room that it imports. The picture leaves out
-an arrow where a longer way of arrows says the same; the table has all of them.
+A room is a package of `station`, or `drivers`. It stands one floor above the highest room that it
+imports. The picture leaves out an arrow where a longer way of arrows says the same; the table has
+all of them.
 
 .venv/bin/python -m docs.make_rooms
 """
@@ -23,7 +25,8 @@ from station.paper.pen import BLUE, EDGE, INK, PANEL, SOFT, TEAL, Pen
 PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "pictures" / "rooms.svg"
 PAGE = PROJECT / "ARCHITECTURE.md"
-# Where each room stands in the picture, from the left: chosen so that no arrow passes behind a room.
+# Where each room stands in the picture, from the left: chosen so that no arrow passes behind a
+# room.
 COLUMNS = (
     dict.fromkeys(("screens", "wire"), 0)
     | dict.fromkeys(("commands", "odds", "programme", "rules", "base"), 2)
@@ -36,19 +39,29 @@ BEGIN, END = "<!-- rooms: made by docs/make_rooms.py -->\n", "<!-- end of rooms 
 
 @dataclass(frozen=True)
 class House:
-    """The rooms: from the ground up, as the contract in pyproject.toml lists them; `imports` are the arrows of each."""
+    """The rooms: from the ground up, as the contract in pyproject.toml lists them; `imports` are
+    the arrows of each."""
 
     rooms: tuple[str, ...]
     imports: Mapping[str, frozenset[str]]
 
     def floor(self, room: str) -> int:
         """How many rooms stand beneath a room, on the longest way down."""
-        below = [other for other in self.imports[room] if self.rooms.index(other) < self.rooms.index(room)]
+        below = [
+            other
+            for other in self.imports[room]
+            if self.rooms.index(other) < self.rooms.index(room)
+        ]
         return 1 + max(map(self.floor, below)) if below else 0
 
     def back_up(self) -> list[tuple[str, str]]:
         """The arrows to a room that stands above in the list."""
-        return [(a, b) for a in self.rooms for b in self.imports[a] if self.rooms.index(b) > self.rooms.index(a)]
+        return [
+            (a, b)
+            for a in self.rooms
+            for b in self.imports[a]
+            if self.rooms.index(b) > self.rooms.index(a)
+        ]
 
     def reaches(self, room: str) -> set[str]:
         """All rooms to which arrows lead, over others too."""
@@ -61,12 +74,19 @@ class House:
     def drawn(self, room: str) -> set[str]:
         """The arrows of a room that no longer way replaces."""
         others = self.imports[room]
-        return {other for other in others if not any(other in self.reaches(via) for via in others - {other})}
+        return {
+            other
+            for other in others
+            if not any(other in self.reaches(via) for via in others - {other})
+        }
 
     def figures(self) -> str:
         """The house in numbers."""
         floors, arrows = max(map(self.floor, self.rooms)) + 1, sum(map(len, self.imports.values()))
-        return f"{len(self.rooms)} rooms on {floors} floors, {arrows} arrows, {len(self.back_up())} back up"
+        return (
+            f"{len(self.rooms)} rooms on {floors} floors, {arrows} arrows, {len(self.back_up())}"
+            " back up"
+        )
 
 
 def room_of(module: str) -> str:
@@ -100,10 +120,18 @@ def purpose(room: str) -> str:
 
 def table(house: House) -> str:
     """The rooms from the top floor down to the ground, each with what it imports."""
-    rows = [house.figures() + ".", "", "| floor | room | what it is for | imports |", "|--:|---|---|---|"]
+    rows = [
+        house.figures() + ".",
+        "",
+        "| floor | room | what it is for | imports |",
+        "|--:|---|---|---|",
+    ]
     for room in sorted(house.rooms, key=house.floor, reverse=True):
         folder = f"{'' if room == 'drivers' else 'station/'}{room}/"
-        below = ", ".join(sorted(house.imports[room], key=house.rooms.index, reverse=True)) or "nothing of the project"
+        below = (
+            ", ".join(sorted(house.imports[room], key=house.rooms.index, reverse=True))
+            or "nothing of the project"
+        )
         rows.append(f"| {house.floor(room)} | `{folder}` | {purpose(room)} | {below} |")
     return "\n".join(rows) + "\n"
 
@@ -123,7 +151,9 @@ def draw(house: House) -> str:
         for other in sorted(house.drawn(room)):
             (x, y), (to_x, to_y) = at[room], at[other]
             aside = max(-size[0] / 3, min(size[0] / 3, (to_x - x) * 0.12))
-            pen.arrow((x + aside, y + size[1] / 2), (to_x - aside, to_y - size[1] / 2 - 2), thick=1.6)
+            pen.arrow(
+                (x + aside, y + size[1] / 2), (to_x - aside, to_y - size[1] / 2 - 2), thick=1.6
+            )
     for room, (x, y) in at.items():
         colour = BLUE if room == "drivers" else TEAL if room == "screens" else EDGE
         pen.box((x - size[0] / 2, y - size[1] / 2), size, fill=PANEL, edge=colour, thick=2)
@@ -136,7 +166,9 @@ def with_table(page: str, house: House) -> str:
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"ARCHITECTURE.md has no place for the table: write {BEGIN.strip()} and {END}")
+        raise ValueError(
+            f"ARCHITECTURE.md has no place for the table: write {BEGIN.strip()} and {END}"
+        )
     return before + begin + table(house) + end + after
 
 

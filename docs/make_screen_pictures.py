@@ -1,4 +1,5 @@
-"""Makes the pictures of the public screen in `docs/pictures/`, with the program's own painter and made-up games.
+"""Makes the pictures of the public screen in `docs/pictures/`, with the program's own painter and
+made-up games.
 
 .venv/bin/python docs/make_screen_pictures.py [FOLDER]
 """
@@ -25,7 +26,17 @@ from station.screens.screen.painter import Painter
 from station.views.shown import theme_view
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
-from station.wire.board_view import BoardView, ClaimView, GameView, Phase, PrizeView, SignView, StageView, Verdict, WinView
+from station.wire.board_view import (
+    BoardView,
+    ClaimView,
+    GameView,
+    Phase,
+    PrizeView,
+    SignView,
+    StageView,
+    Verdict,
+    WinView,
+)
 from station.wire.wording import load_wording
 
 COMPANY = ("Anna", "Bruno", "Carla", "Dino", "Elena", "Franco")
@@ -35,9 +46,38 @@ STRIDE = 37  # from knob to knob; no divisor of 90, so that each comes
 SIZE = (1920, 1080)
 COLOURS, MANY = 48, 200
 COLOURFUL = ("table-screen", "screen-pictures")
-CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88, 40, 25, 59, 77, 11, 36, 62, 5, 50, 84, 42)
-GAME = GameView(number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole")
-TWO_ROWS = StageView(key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", "....."))
+CALLED = (
+    33,
+    7,
+    81,
+    54,
+    12,
+    90,
+    46,
+    28,
+    65,
+    3,
+    71,
+    19,
+    88,
+    40,
+    25,
+    59,
+    77,
+    11,
+    36,
+    62,
+    5,
+    50,
+    84,
+    42,
+)
+GAME = GameView(
+    number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole"
+)
+TWO_ROWS = StageView(
+    key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", ".....")
+)
 ROW_WON = WinView(
     stage="One row",
     serial="0031",
@@ -48,7 +88,9 @@ ROW_WON = WinView(
     status="paid",
 )
 AT_ONCE = tuple(
-    StageView(key=key, name=name, index=index, of=5, prize=PrizeView(minor=0, text=prize), picture=picture)
+    StageView(
+        key=key, name=name, index=index, of=5, prize=PrizeView(minor=0, text=prize), picture=picture
+    )
     for index, (key, name, prize, picture) in enumerate(
         [
             ("corners", "Four corners", "a ham", ("#...#", ".....", "#...#")),
@@ -97,7 +139,8 @@ def calling(**changes: object) -> BoardView:
 
 
 def evening(knobs: int) -> Parlour:
-    """A company's game when so many knobs were drawn, always the same ones; drawings are settled as they end."""
+    """A company's game when so many knobs were drawn, always the same ones; drawings are settled as
+    they end."""
     cards = {card.serial: card for card in draw_pack(4, "1848").cards()}
     game = dealt(EVENING, [Seat(name, 10_000) for name in COMPANY], cards, "")
     for place in range(knobs):
@@ -114,7 +157,9 @@ def at_table() -> BoardView:
     game = evening(47)
     numbers = game.state.numbers
     return calling(
-        game=GameView(number=1, of=4, name=EVENING.name, method=game.rules.game.title, stakes="counters"),
+        game=GameView(
+            number=1, of=4, name=EVENING.name, method=game.rules.game.title, stakes="counters"
+        ),
         stage=None,
         open=(),
         wins=(),
@@ -126,29 +171,43 @@ def at_table() -> BoardView:
 
 def views() -> dict[str, BoardView]:
     """Each picture's name and what it shows."""
-    halted = SignView(device="journal", colour="red", text="No room on the disk: number 42 is the last one recorded.")
+    halted = SignView(
+        device="journal",
+        colour="red",
+        text="No room on the disk: number 42 is the last one recorded.",
+    )
     return {
         "screen-calling": calling(),
         "screen-at-once": calling(
-            game=GameView(number=4, of=12, name="Tambola", method="Loto, First Method", stakes="stages"),
+            game=GameView(
+                number=4, of=12, name="Tambola", method="Loto, First Method", stakes="stages"
+            ),
             open=AT_ONCE,
             stage=AT_ONCE[0],
             prize=AT_ONCE[0].prize,
             wins=(),
             notice="All prizes can be won from now on.",
         ),
-        "screen-claim": calling(phase=Phase.STOPPED, claim=CLAIM, claims=(CLAIM,), notice="Stop. A claim."),
+        "screen-claim": calling(
+            phase=Phase.STOPPED, claim=CLAIM, claims=(CLAIM,), notice="Stop. A claim."
+        ),
         "table-screen": at_table(),
         "screen-pictures": calling(
-            game=GameView(number=2, of=4, name=CAPITALS.name, method="Loto, First Method", stakes="whole"),
+            game=GameView(
+                number=2, of=4, name=CAPITALS.name, method="Loto, First Method", stakes="whole"
+            ),
             theme=theme_view(CAPITALS, "en"),
             notice=load_theme("geographical").spoken(CALLED[-1], "en"),
         ),
-        "screen-halted": calling(phase=Phase.HALTED, signs=(halted,), procedure=load_wording("en").procedure),
+        "screen-halted": calling(
+            phase=Phase.HALTED, signs=(halted,), procedure=load_wording("en").procedure
+        ),
     }
 
 
-def picture(view: BoardView | None, size: tuple[int, int] = SIZE, *, stale: bool = False) -> Image.Image:
+def picture(
+    view: BoardView | None, size: tuple[int, int] = SIZE, *, stale: bool = False
+) -> Image.Image:
     """What the screen shows of a view."""
     surface = pygame.Surface(size)
     Painter(size, load_wording("en").screen).paint(surface, view, stale)
@@ -166,7 +225,9 @@ def main(folder: Path) -> None:
     """Writes all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, view in views().items():
-        (folder / f"{name}.png").write_bytes(small_png(picture(view), MANY if name in COLOURFUL else COLOURS))
+        (folder / f"{name}.png").write_bytes(
+            small_png(picture(view), MANY if name in COLOURFUL else COLOURS)
+        )
 
 
 if __name__ == "__main__":

@@ -35,10 +35,17 @@ async def first_view(socket: Path) -> BoardView:
 
 def main(socket: Path, folder: Path) -> None:
     """Records one picture of the board and keeps it as SVG."""
-    console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    console = Console(
+        record=True,
+        width=COLUMNS,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+    )
     console.print(draw(asyncio.run(first_view(socket)), load_wording("en")))
     svg = console.export_svg(title="./loto watch", unique_id="watch", theme=MONOKAI)
-    # No outside addresses in a picture of ours: the fonts that rich would fetch are replaced by the reader's own.
+    # No outside addresses in a picture of ours: the fonts that rich would fetch are replaced by the
+    # reader's own.
     svg = re.sub(r"@font-face\s*\{[^}]*\}", "", svg).replace("Fira Code", "DejaVu Sans Mono")
     svg = re.sub(r"<!--.*?-->", "", svg)
     (folder / "watch.svg").write_text(svg, encoding="utf-8")
@@ -47,4 +54,7 @@ def main(socket: Path, folder: Path) -> None:
 if __name__ == "__main__":
     if len(sys.argv) < 2:
         raise SystemExit(f"usage: {sys.argv[0]} SOCKET [FOLDER]")
-    main(Path(sys.argv[1]), Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parent / "pictures")
+    main(
+        Path(sys.argv[1]),
+        Path(sys.argv[2]) if len(sys.argv) > 2 else Path(__file__).parent / "pictures",
+    )

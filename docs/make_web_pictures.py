@@ -1,11 +1,13 @@
-"""Makes the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board, desk, and a table's host's.
+"""Makes the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
+desk, and a table's host's.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
-The station at that address should be in the middle of a game: the big button is pressed once. The desk looks up the card that was
-checked last, else the first one; stop the game for a valid claim between the pictures of the board and of the desk by naming the
-one to make: `docs/make_web_pictures.py URL FOLDER desk.png`. Those of the table want a game that a company plays. Without a
-station, `python -m tests.screens.web.demo` shows a made-up game.
+The station at that address should be in the middle of a game: the big button is pressed once. The
+desk looks up the card that was checked last, else the first one; stop the game for a valid claim
+between the pictures of the board and of the desk by naming the one to make:
+`docs/make_web_pictures.py URL FOLDER desk.png`. Those of the table want a game that a company
+plays. Without a station, `python -m tests.screens.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations
@@ -33,10 +35,14 @@ FIRST_CARD = "0001"
 def main(url: str, folder: Path, names: Sequence[str]) -> None:
     """Takes each picture when the page has its first view and its font."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]
+        )
         for name in names:
             path, width, height = PICTURES[name]
-            page = browser.new_page(viewport={"width": width, "height": height}, reduced_motion="reduce")
+            page = browser.new_page(
+                viewport={"width": width, "height": height}, reduced_motion="reduce"
+            )
             page.goto(url.rstrip("/") + path)
             if path == "/desk":
                 _look_up(page)
@@ -49,9 +55,12 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
                 page.wait_for_selector(".news-call")
             page.evaluate("() => document.fonts.ready")
             picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
-            # Pillow dithers only towards a given palette; without dithering the soft lights turn into rings.
+            # Pillow dithers only towards a given palette; without dithering the soft lights turn
+            # into rings.
             palette = picture.quantize(COLOURS)
-            picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(folder / name, optimize=True)
+            picture.quantize(palette=palette, dither=Image.Dither.FLOYDSTEINBERG).save(
+                folder / name, optimize=True
+            )
             page.close()
         browser.close()
 

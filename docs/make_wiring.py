@@ -1,9 +1,10 @@
-"""Makes `hw/drawings/*.svg`, `hw/parts.csv` and the tables of `hw/wiring.md` from the profiles, so that they cannot say another
-pin than the program uses.
+"""Makes `hw/drawings/*.svg`, `hw/parts.csv` and the tables of `hw/wiring.md` from the profiles, so
+that they cannot say another pin than the program uses.
 
     python -m docs.make_wiring
 
-Sources: data sheets of MAX7219 (logic high 3.5 V at least), 74AHCT125 and RDM6300 (pins); currents in `hw/power.toml`.
+Sources: data sheets of MAX7219 (logic high 3.5 V at least), 74AHCT125 and RDM6300 (pins); currents
+in `hw/power.toml`.
 """
 
 from __future__ import annotations
@@ -23,12 +24,16 @@ from station.wiring.shopping import shopping
 
 HW = Path(__file__).parents[1] / "hw"
 DRAWINGS = HW / "drawings"
-# The example of docs/buzzers.md: twelve buzzers on the pins that the hall's lamps, signs, knob and more buttons have else.
+# The example of docs/buzzers.md: twelve buzzers on the pins that the hall's lamps, signs, knob and
+# more buttons have else.
 BUZZER_PINS = (5, 6, 12, 13, 16, 26, 20, 21, 18, 19, 4, 2)
 BUZZERS_ON_PINS: dict[str, dict[str, Any]] = {
     "button": {"driver": "button", "pins": {"draw": 17, "off": 3}},
     "reader": {"driver": "rfid", "family": "rdm6300", "port": "/dev/serial0"},
-    "buzzers": {"driver": "buzzers", "pins": {str(line): gpio for line, gpio in enumerate(BUZZER_PINS, 1)}},
+    "buzzers": {
+        "driver": "buzzers",
+        "pins": {str(line): gpio for line, gpio in enumerate(BUZZER_PINS, 1)},
+    },
     "matrix": {"driver": "matrix", "bus": "spi:0.0"},
 }
 REAL = sorted(path.stem for path in (HW / "profiles").glob("*.toml") if path.stem != "simulated")
@@ -36,24 +41,36 @@ REAL = sorted(path.stem for path in (HW / "profiles").glob("*.toml") if path.ste
 
 def load(profile: str) -> dict[str, Any]:
     """The devices of a profile."""
-    devices: dict[str, Any] = tomllib.loads((HW / "profiles" / f"{profile}.toml").read_text(encoding="utf-8"))["devices"]
+    devices: dict[str, Any] = tomllib.loads(
+        (HW / "profiles" / f"{profile}.toml").read_text(encoding="utf-8")
+    )["devices"]
     return devices
 
 
 def all_drawings() -> dict[str, str]:
-    """Every drawing of every profile with something to wire, and of the plates, by its file's name."""
-    wiring = {f"{profile}-{name}.svg": pen.svg() for profile in REAL for name, pen in drawings(load(profile)).items()}
+    """Every drawing of every profile with something to wire, and of the plates, by its file's
+    name."""
+    wiring = {
+        f"{profile}-{name}.svg": pen.svg()
+        for profile in REAL
+        for name, pen in drawings(load(profile)).items()
+    }
     wiring["buzzers-on-pins.svg"] = drawings(BUZZERS_ON_PINS)["buzzers"].svg()
-    return wiring | {f"plate-{name}.svg": draw_plate(load_plate(name)).svg() for name in plate_names()}
+    return wiring | {
+        f"plate-{name}.svg": draw_plate(load_plate(name)).svg() for name in plate_names()
+    }
 
 
 def parts_list() -> str:
-    """The parts of every profile as a table: a row for each, a column of counts for each profile."""
+    """The parts of every profile as a table: a row for each, a column of counts for each
+    profile."""
     lists = {profile: {part.name: part for part in shopping(load(profile))} for profile in REAL}
     parts = {name: part for profile in REAL for name, part in lists[profile].items()}
     rows = [["part", "what for", "what to look for", *REAL]]
     for name, part in parts.items():
-        counts = [str(lists[profile][name].count) if name in lists[profile] else "" for profile in REAL]
+        counts = [
+            str(lists[profile][name].count) if name in lists[profile] else "" for profile in REAL
+        ]
         rows.append([name, part.purpose, part.look, *counts])
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
@@ -61,30 +78,54 @@ def parts_list() -> str:
 
 
 def pin_table() -> str:
-    """Every wire to a pin of the header that is in use by some profile, as a table of `hw/wiring.md`."""
-    used = {profile: {terminal.role: terminal for terminal in all_terminals(load(profile))} for profile in REAL}
+    """Every wire to a pin of the header that is in use by some profile, as a table of
+    `hw/wiring.md`."""
+    used = {
+        profile: {terminal.role: terminal for terminal in all_terminals(load(profile))}
+        for profile in REAL
+    }
     roles = {role: terminal for profile in REAL for role, terminal in used[profile].items()}
     rows = ["| wire | at the header | pin | profiles |", "|---|---|---|---|"]
     for role, terminal in sorted(roles.items(), key=lambda entry: entry[1].pin):
         where = [profile for profile in REAL if role in used[profile]]
-        rows.append(f"| {role} | {terminal.name} | {terminal.pin} | {'all' if where == REAL else ', '.join(where)} |")
+        rows.append(
+            f"| {role} | {terminal.name} | {terminal.pin} |"
+            f" {'all' if where == REAL else ', '.join(where)} |"
+        )
     return "\n".join(rows)
 
 
 def power_table() -> str:
-    """What the board and the Pi's pins take in each profile, with supply, fuse and wire, as a table of `hw/wiring.md`."""
-    rows = ["| profile | part | sum | amperes | supply | fuse | wire | lost on 1 m |", "|---|---|---|---|---|---|---|---|"]
+    """What the board and the Pi's pins take in each profile, with supply, fuse and wire, as a table
+    of `hw/wiring.md`."""
+    rows = [
+        "| profile | part | sum | amperes | supply | fuse | wire | lost on 1 m |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
     for profile in REAL:
         devices = load(profile)
         if "matrix" in devices:
             board = board_load(devices["matrix"])
             wire, fuse = wire_and_fuse(board.amperes)
             lost = lost_volts(board.amperes, 1.0, wire)
-            row = [board.part, board.formula, f"{board.amperes:.2f}", f"{supply_size(board.amperes)} A", f"{fuse:g} A"]
+            row = [
+                board.part,
+                board.formula,
+                f"{board.amperes:.2f}",
+                f"{supply_size(board.amperes)} A",
+                f"{fuse:g} A",
+            ]
             rows.append(f"| {profile} | {' | '.join(row)} | {wire:g} mm² | {lost:.2f} V |")
         for load_ in pi_loads(devices):
-            supply = "the hub's" if load_.part == "readers" and header_reader(devices) is None else "the Pi's"
-            rows.append(f"| {profile} | {load_.part} | {load_.formula} | {load_.amperes:.2f} | {supply} | - | - | - |")
+            supply = (
+                "the hub's"
+                if load_.part == "readers" and header_reader(devices) is None
+                else "the Pi's"
+            )
+            rows.append(
+                f"| {profile} | {load_.part} | {load_.formula} | {load_.amperes:.2f} | {supply} | -"
+                " | - | - |"
+            )
     return "\n".join(rows)
 
 
@@ -99,7 +140,10 @@ def with_tables(page: str) -> str:
         before, mark, rest = page.partition(begin)
         _, end_mark, after = rest.partition(end)
         if not mark or not end_mark:
-            raise ValueError(f"hw/wiring.md has no place for the table of {name}: write {begin.strip()} and {end.strip()}")
+            raise ValueError(
+                f"hw/wiring.md has no place for the table of {name}: write {begin.strip()} and"
+                f" {end.strip()}"
+            )
         page = before + begin + table + end + after
     return page
 

@@ -1,9 +1,10 @@
 """The hands of the station: what a button, a reader, a board, a voice and lamps promise.
 
-Plain values in, events out. A driver is made with keyword options (nothing is touched yet), `open(deliver)` starts it,
-`close()` ends it and may be called twice. `deliver` is called with one `Event` at a time, from any thread, and returns at once.
-Input drivers hand events over and do nothing else. A driver that loses its device says `DeviceLost`, tries again by itself
-with a growing pause, and says `DeviceFound`; it never raises out of its own thread.
+Plain values in, events out. A driver is made with keyword options (nothing is touched yet),
+`open(deliver)` starts it, `close()` ends it and may be called twice. `deliver` is called with one
+`Event` at a time, from any thread, and returns at once. Input drivers hand events over and do
+nothing else. A driver that loses its device says `DeviceLost`, tries again by itself with a growing
+pause, and says `DeviceFound`; it never raises out of its own thread.
 
 Every `at` is `time.monotonic()` seconds (an injected clock in tests).
 """
@@ -48,7 +49,8 @@ class Released:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A button has been held for `held` seconds and is still down: a long press; `Released` follows."""
+    """A button has been held for `held` seconds and is still down: a long press; `Released`
+    follows."""
 
     button: str
     held: float
@@ -68,7 +70,8 @@ class Turned:
 class TagRead:
     """One tag was read, or is read again after it had left.
 
-    `tag` is its identity: the 32-bit number common to the 125 kHz family, or the UID of a 13.56 MHz tag as a number.
+    `tag` is its identity: the 32-bit number common to the 125 kHz family, or the UID of a 13.56 MHz
+    tag as a number.
     """
 
     reader: str
@@ -78,7 +81,8 @@ class TagRead:
 
 @dataclass(frozen=True, slots=True)
 class TagLeft:
-    """A tag that was read is gone. Only readers that are polled know it at once; others when they have heard nothing for long."""
+    """A tag that was read is gone. Only readers that are polled know it at once; others when they
+    have heard nothing for long."""
 
     reader: str
     tag: int
@@ -117,7 +121,8 @@ class Scanned:
 
 @dataclass(frozen=True, slots=True)
 class Buzzed:
-    """A player pressed the buzzer at this line of a box, from 1: once a press, however long it is held and however it bounces."""
+    """A player pressed the buzzer at this line of a box, from 1: once a press, however long it is
+    held and however it bounces."""
 
     box: str
     line: int
@@ -202,8 +207,8 @@ class Cavity:
         newest: it is the one just called.
         called: False for a knob that is drawn and not called yet.
         symbol: the name of a picture to show instead of the number.
-        drawing: a picture of the game's own to show instead, where a cavity is 16 lamps wide: rows of lamps, `#` a lit one, at
-            most 12 rows of 14.
+        drawing: a picture of the game's own to show instead, where a cavity is 16 lamps wide: rows
+            of lamps, `#` a lit one, at most 12 rows of 14.
     """
 
     number: int
@@ -218,8 +223,9 @@ class Driver(Protocol):
 
     @property
     def running(self) -> bool:
-        """Whether the driver's own thread is at work, with its device or waiting for it. False before `open`, after `close`,
-        and when a fault of the program has ended the thread: only a new `open` mends that."""
+        """Whether the driver's own thread is at work, with its device or waiting for it. False
+        before `open`, after `close`, and when a fault of the program has ended the thread: only a
+        new `open` mends that."""
 
     def open(self, deliver: Deliver) -> None:
         """Start. Raises `DriverError` when the device cannot be used at all."""
@@ -232,11 +238,12 @@ class Board(Driver, Protocol):
     """A row of ten cavities."""
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
-        """Light exactly these cavities, first to last (at most ten). Returns at once; `BoardShown(token)` follows."""
+        """Light exactly these cavities, first to last (at most ten). Returns at once;
+        `BoardShown(token)` follows."""
 
     def message(self, text: str) -> None:
-        """Run a text over the whole board, again and again, until cavities are shown; one that fits stands still. Returns at
-        once, and no event follows."""
+        """Run a text over the whole board, again and again, until cavities are shown; one that fits
+        stands still. Returns at once, and no event follows."""
 
 
 class Rank(IntEnum):
@@ -252,14 +259,15 @@ class Voice(Driver, Protocol):
     """Something that speaks clips."""
 
     def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
-        """Play the clips in order, after what is being said and before what waits with a lower rank. Returns at once;
-        `SoundStarted`, `SoundEnded` follow, always."""
+        """Play the clips in order, after what is being said and before what waits with a lower
+        rank. Returns at once; `SoundStarted`, `SoundEnded` follow, always."""
 
     def volume(self, level: float) -> None:
         """How loud from now on: 0.0 (mute) to 1.0; the game goes on all the same."""
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, or None: then it is being made, and may be there the next time."""
+        """The clip that speaks a text with a name in it, or None: then it is being made, and may be
+        there the next time."""
 
 
 class Lamps(Driver, Protocol):
@@ -287,7 +295,8 @@ DRIVERS: dict[str, tuple[str, str]] = {
 
 
 def find_driver(name: str) -> tuple[str, str]:
-    """The module and the class that serve a driver's name: one of `DRIVERS`, or anybody's own as `package.module:Class`.
+    """The module and the class that serve a driver's name: one of `DRIVERS`, or anybody's own as
+    `package.module:Class`.
 
     >>> find_driver("matrix"), find_driver("hall_panels.hub75:Board")
     (('drivers.board.matrix', 'Matrix'), ('hall_panels.hub75', 'Board'))
@@ -298,9 +307,15 @@ def find_driver(name: str) -> tuple[str, str]:
     if name in DRIVERS:
         return DRIVERS[name]
     module, colon, attribute = name.partition(":")
-    if not colon or not attribute.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
+    if (
+        not colon
+        or not attribute.isidentifier()
+        or not all(part.isidentifier() for part in module.split("."))
+    ):
         known = ", ".join(sorted(DRIVERS))
-        raise BadOption(f"no driver is called {name!r}: there are {known}, or your own as package.module:Class")
+        raise BadOption(
+            f"no driver is called {name!r}: there are {known}, or your own as package.module:Class"
+        )
     return module, attribute
 
 
@@ -315,7 +330,9 @@ def make_driver(name: str, /, **options: Any) -> Any:
     try:
         maker = getattr(import_module(module), attribute)
     except ImportError as error:
-        raise DeviceMissing(f"driver {name!r} needs the library {error.name!r}: install it, then start again") from error
+        raise DeviceMissing(
+            f"driver {name!r} needs the library {error.name!r}: install it, then start again"
+        ) from error
     except AttributeError as error:
         raise BadOption(f"driver {name!r}: the module {module} has no {attribute}") from error
     try:

@@ -1,6 +1,8 @@
-"""The thread of a driver: it sleeps until something is due, takes a turn, and never dies of an error.
+"""The thread of a driver: it sleeps until something is due, takes a turn, and never dies of an
+error.
 
-A driver is given what makes its sleeper, so that its turns can be taken by something else than a thread.
+A driver is given what makes its sleeper, so that its turns can be taken by something else than a
+thread.
 """
 
 from __future__ import annotations
@@ -20,7 +22,8 @@ Wait: TypeAlias = Callable[[threading.Condition, float | None], object]
 
 
 def wait_on(condition: threading.Condition, seconds: float | None) -> None:
-    """Wait until the condition is notified or the seconds are over; tests give a wait with their own time instead."""
+    """Wait until the condition is notified or the seconds are over; tests give a wait with their
+    own time instead."""
     condition.wait(seconds)
 
 
@@ -35,7 +38,8 @@ def hand_over(deliver: Deliver, event: Event) -> None:
 class Turns(Protocol):
     """What takes a driver's turns: one at a time, when they are due or asked for.
 
-    `turn(now)` returns the time at which it wants to be called again, or None to sleep until woken. It begins with one.
+    `turn(now)` returns the time at which it wants to be called again, or None to sleep until woken.
+    It begins with one.
     """
 
     def start(self) -> None:
@@ -62,7 +66,9 @@ class MakeTurns(Protocol):
 class Sleeper:
     """`Turns` in a thread of their own, which sleeps until it is due or woken."""
 
-    def __init__(self, name: str, turn: Turn, *, clock: Clock = time.monotonic, wait: Wait = wait_on) -> None:
+    def __init__(
+        self, name: str, turn: Turn, *, clock: Clock = time.monotonic, wait: Wait = wait_on
+    ) -> None:
         self._turn = turn
         self._clock = clock
         self._wait = wait

@@ -1,8 +1,10 @@
-"""Makes the Debian package of the station: one release with the wheels of every library, so that it installs without a network.
+"""Makes the Debian package of the station: one release with the wheels of every library, so that it
+installs without a network.
 
-What the package unpacks is a release's folder (`station.machine.releases`). The rest is as by hand: its scripts call `loto
-install` and `loto uninstall`. Removed or purged, it leaves nights and settings where they are: `loto uninstall --purge` is for
-that, and asks. A package is refused while a night is open.
+What the package unpacks is a release's folder (`station.machine.releases`). The rest is as by hand:
+its scripts call `loto install` and `loto uninstall`. Removed or purged, it leaves nights and
+settings where they are: `loto uninstall --purge` is for that, and asks. A package is refused while
+a night is open.
 """
 
 from __future__ import annotations
@@ -39,7 +41,8 @@ Description: calling station for Loto, tombola and 90-ball bingo
  .
  It brings every library that it needs: no network is used to install it.
 """
-# What Depends cannot say: a Pi without a network must be able to install it, so what only some halls need is recommended.
+# What Depends cannot say: a Pi without a network must be able to install it, so what only some
+# halls need is recommended.
 PREINST = """\
 #!/bin/sh
 set -e
@@ -77,14 +80,17 @@ fi
 """
 
 
-def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS, key: Path | None = None) -> Path:
+def make(
+    target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS, key: Path | None = None
+) -> Path:
     """Make the package and return its path.
 
     Args:
         target: the folder to put it into.
         machine: `x86_64` or `aarch64`.
         pythons: the versions of the system's Python to serve.
-        key: the file with the builder's key, to sign the release in it: for `loto update`; dpkg asks nobody.
+        key: the file with the builder's key, to sign the release in it: for `loto update`; dpkg
+            asks nobody.
 
     Raises:
         LotoError: no wheels, no such key, or dpkg-deb failed.
@@ -98,7 +104,11 @@ def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS, ke
         wheels = project / "setup" / "wheels"
         wheels.mkdir(parents=True)
         for python in pythons:
-            bundle.fetch(bundle.Target(machine, python), wheels, bundle.PROJECT / "setup" / "requirements.lock")
+            bundle.fetch(
+                bundle.Target(machine, python),
+                wheels,
+                bundle.PROJECT / "setup" / "requirements.lock",
+            )
         files = own_files(project)
         release = f"{HOME}/releases/{name_of(project, files)}"
         for path in files:
@@ -119,13 +129,18 @@ def make(target: Path, machine: str, pythons: Sequence[str] = bundle.PYTHONS, ke
         (debian / "control").write_text(control, encoding="utf-8")
         for name, text in scripts.items():
             (debian / name).write_text(
-                text.format(program=PROGRAM, release=release, home=HOME, current=f"{HOME}/{CURRENT}"), encoding="utf-8"
+                text.format(
+                    program=PROGRAM, release=release, home=HOME, current=f"{HOME}/{CURRENT}"
+                ),
+                encoding="utf-8",
             )
             (debian / name).chmod(0o755)
         package = target / f"loto-station_{version}_{ARCHITECTURES[machine]}.deb"
         target.mkdir(parents=True, exist_ok=True)
         # Wheels are packed already: a small Pi would unpack xz for minutes, to gain a tenth.
-        run_command(("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(package)))
+        run_command(
+            ("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(package))
+        )
     return package
 
 
@@ -140,8 +155,15 @@ def main() -> int:
     """Make the package that was asked for."""
     parser = argparse.ArgumentParser(description="Makes the Debian package of the station.")
     parser.add_argument("target", type=Path, help="folder to put it into")
-    parser.add_argument("--machine", choices=ARCHITECTURES, default=platform.machine(), help="this machine's kind by default")
-    parser.add_argument("--python", action="append", help="versions of Python to serve; 3.11 and 3.13 by default")
+    parser.add_argument(
+        "--machine",
+        choices=ARCHITECTURES,
+        default=platform.machine(),
+        help="this machine's kind by default",
+    )
+    parser.add_argument(
+        "--python", action="append", help="versions of Python to serve; 3.11 and 3.13 by default"
+    )
     parser.add_argument("--key", type=Path, help="the builder's key, to sign it (loto bundle key)")
     asked = parser.parse_args()
     try:

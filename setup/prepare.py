@@ -1,15 +1,20 @@
-"""Makes the checkout's private Python environment where it is not ready yet, then starts the station in it.
+"""Makes the checkout's private Python environment where it is not ready yet, then starts the
+station in it.
 
-The environment is a `venv` without pip (a minimal Debian has neither pip nor ensurepip); the pip wheel kept beside this file
-installs the lock file into it, hashes checked, nothing compiled; `bin/pip` there is that wheel's, for what else somebody wants.
-Where a bundle brought its wheels (`setup/wheels`), no network is used. A stamp says what is installed; it is empty until all is,
-so an interrupted set-up is completed by the next start, and a folder without one was made by somebody else and is left alone.
+The environment is a `venv` without pip (a minimal Debian has neither pip nor ensurepip); the pip
+wheel kept beside this file installs the lock file into it, hashes checked, nothing compiled;
+`bin/pip` there is that wheel's, for what else somebody wants. Where a bundle brought its wheels
+(`setup/wheels`), no network is used. A stamp says what is installed; it is empty until all is, so
+an interrupted set-up is completed by the next start, and a folder without one was made by somebody
+else and is left alone.
 
-Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as `--profile` does, and as the
-settings file does where neither is given. A command that opens devices, under a hardware profile, also sees the system's own
-Python packages, for spidev and evdev come from Debian only, and lgpio for Python 3.13 from Raspberry Pi OS only. The simulated
-profile, and commands that only look, never ask for them. To show them is one word in the environment; it is made anew only where
-it stands on another Python than Debian's, with the tests' libraries if it had them.
+Variables: `LOTO_VENV` puts the environment elsewhere; `LOTO_PROFILE` names the hardware profile, as
+`--profile` does, and as the settings file does where neither is given. A command that opens
+devices, under a hardware profile, also sees the system's own Python packages, for spidev and evdev
+come from Debian only, and lgpio for Python 3.13 from Raspberry Pi OS only. The simulated profile,
+and commands that only look, never ask for them. To show them is one word in the environment; it is
+made anew only where it stands on another Python than Debian's, with the tests' libraries if it had
+them.
 """
 
 from __future__ import annotations
@@ -36,10 +41,18 @@ TEST_LOCK = SETUP / "test.lock"
 STAMP = "loto-station.json"
 SETTINGS = Path("/etc/loto-station/station.toml")
 DEBIAN_PYTHON = Path("/usr/bin/python3")
-ROOM = {RUN_LOCK.name: 350, TEST_LOCK.name: 800}  # MB on the disk, pip's cache included; measured, and a little more
+# MB on the disk, pip's cache included; measured, and a little more
+ROOM = {RUN_LOCK.name: 350, TEST_LOCK.name: 800}
 LOADS = "import numpy, PIL, pydantic, pygame, serial"
-# The lock names everything: nothing is looked for beyond it, nothing unchecked, nothing that must be compiled.
-PIP_OPTIONS = ["--require-hashes", "--no-deps", "--only-binary=:all:", "--no-input", "--disable-pip-version-check"]
+# The lock names everything: nothing is looked for beyond it, nothing unchecked, nothing that must
+# be compiled.
+PIP_OPTIONS = [
+    "--require-hashes",
+    "--no-deps",
+    "--only-binary=:all:",
+    "--no-input",
+    "--disable-pip-version-check",
+]
 PIP_OPTIONS += ["--progress-bar=off", "--root-user-action=ignore"]
 # What has no wheel: the module, and what to type.
 FROM_SYSTEM = {
@@ -53,17 +66,21 @@ EXIT_INTERRUPTED = 130
 
 # What pip's own words mean to a person; the first that is found is said.
 CAUSES = {
-    "No space left on device|Errno 28": "The disk (or /tmp) is full: make room, then type the same again, and it is completed.",
+    "No space left on device|Errno 28": (
+        "The disk (or /tmp) is full: make room, then type the same again, and it is completed."
+    ),
     "CERTIFICATE_VERIFY_FAILED|certificate verify failed": (
-        "The server's certificate was refused. Is the clock right? `date` shows it; a Pi without network time starts in the past."
+        "The server's certificate was refused. Is the clock right? `date` shows it; a Pi without"
+        " network time starts in the past."
     ),
     "DO NOT MATCH THE HASHES": (
-        "A library is not the one that was tested: its checksum differs, and it was not installed. Try another network."
+        "A library is not the one that was tested: its checksum differs, and it was not installed."
+        " Try another network."
     ),
-    "NewConnectionError|NameResolutionError|Max retries|Failed to connect|Failed to resolve|Network is unreachable|ProxyError"
-    "|timed out|[Cc]onnection (broken|refused|reset)|IncompleteRead": (
-        "There is no way to the network. Connect it and type the same again; or type `./loto bundle` on a machine that has one,\n"
-        "carry the archive here, unpack it and start from there: it needs no network."
+    "NewConnectionError|NameResolutionError|Max retries|Failed to connect|Failed to resolve|Network is unreachable|ProxyError|timed out|[Cc]onnection (broken|refused|reset)|IncompleteRead": (
+        "There is no way to the network. Connect it and type the same again; or type `./loto"
+        " bundle` on a machine that has one,\ncarry the archive here, unpack it and start from"
+        " there: it needs no network."
     ),
 }
 
@@ -73,7 +90,8 @@ class SetupError(Exception):
 
 
 class Need(NamedTuple):
-    """What a command needs: a lock file, and whether Debian's own packages must be seen (for the Pi's pins)."""
+    """What a command needs: a lock file, and whether Debian's own packages must be seen (for the
+    Pi's pins)."""
 
     lock: Path
     debian: bool
@@ -104,7 +122,8 @@ def typed(arguments: Sequence[str], option: str) -> str:
 
 
 def profile_in(settings: Path) -> str:
-    """The profile that a settings file names; nothing where it cannot be read, for the station itself says what is wrong."""
+    """The profile that a settings file names; nothing where it cannot be read, for the station
+    itself says what is wrong."""
     try:
         named = tomllib.loads(settings.read_text(encoding="utf-8")).get("profile")
     except (OSError, ValueError, RecursionError):
@@ -118,7 +137,8 @@ def digest(lock: Path) -> str:
 
 
 def python_for(need: Need) -> Path:
-    """The Python to build on: Debian's own where its packages are needed, else the one that runs this."""
+    """The Python to build on: Debian's own where its packages are needed, else the one that runs
+    this."""
     debian = DEBIAN_PYTHON.resolve()
     version = re.fullmatch(r"python3\.(\d+)", debian.name)
     if need.debian and version and int(version[1]) >= 11:
@@ -127,7 +147,8 @@ def python_for(need: Need) -> Path:
 
 
 class Stamp(NamedTuple):
-    """What an environment says of itself: whose it is, on which Python, and the digests of the lock files it holds."""
+    """What an environment says of itself: whose it is, on which Python, and the digests of the lock
+    files it holds."""
 
     project: str = ""
     python: str = ""
@@ -144,10 +165,17 @@ def read_stamp(venv: Path) -> Stamp:
 
 
 def is_built(venv: Path, need: Need) -> bool:
-    """Whether a finished environment of this checkout is there, whatever it holds, on a Python that did not change."""
+    """Whether a finished environment of this checkout is there, whatever it holds, on a Python that
+    did not change."""
     stamp, python = read_stamp(venv), (venv / "bin" / "python").resolve()
     right = not need.debian or python == python_for(need)
-    return bool(stamp.locks) and stamp.project == str(PROJECT) and stamp.python == str(python) and python.exists() and right
+    return (
+        bool(stamp.locks)
+        and stamp.project == str(PROJECT)
+        and stamp.python == str(python)
+        and python.exists()
+        and right
+    )
 
 
 def is_ready(venv: Path, need: Need) -> bool:
@@ -205,7 +233,9 @@ def place(need: Need, environ: Mapping[str, str]) -> Path:
     if writable(own):
         say(f"{PROJECT} cannot be written to: the libraries go to {own} instead.")
         return own
-    raise SetupError(f"Neither {ours} nor {own} can be written to: set LOTO_VENV to a folder that can be.")
+    raise SetupError(
+        f"Neither {ours} nor {own} can be written to: set LOTO_VENV to a folder that can be."
+    )
 
 
 def writable(venv: Path) -> bool:
@@ -258,7 +288,10 @@ def make(venv: Path, need: Need) -> None:
         need = need._replace(lock=TEST_LOCK)
     room, wanted = shutil.disk_usage(venv.parent).free // 1_000_000, ROOM[need.lock.name]
     if room < wanted:
-        raise SetupError(f"{venv.parent} has {room} MB of room, set-up needs {wanted} MB: make room, then type the same again.")
+        raise SetupError(
+            f"{venv.parent} has {room} MB of room, set-up needs {wanted} MB: make room, then type"
+            " the same again."
+        )
     seen = need.debian or (built and sees_debian(venv))
     if built:
         step(1, f"the folder {venv} is there already")
@@ -276,17 +309,24 @@ def make(venv: Path, need: Need) -> None:
     try:
         install(python, need.lock)
     except SetupError:
-        # pip fetches all before it changes anything: without a network the old environment is as good as before.
+        # pip fetches all before it changes anything: without a network the old environment is as
+        # good as before.
         if built:
             show_debian(venv, seen)
             write_stamp(venv, old.locks)
         raise
-    write_whole(venv / "bin" / "pip", f'#!/bin/sh\nfor pip in "{SETUP}"/pip-*.whl; do exec "{python}" "$pip/pip" "$@"; done\n')
+    write_whole(
+        venv / "bin" / "pip",
+        f'#!/bin/sh\nfor pip in "{SETUP}"/pip-*.whl; do exec "{python}" "$pip/pip" "$@"; done\n',
+    )
     (venv / "bin" / "pip").chmod(0o755)
     step(3, "checking that they load")
     run([str(python), "-c", LOADS])
     show_debian(venv, seen)
-    write_stamp(venv, [digest(RUN_LOCK), digest(TEST_LOCK)] if need.lock == TEST_LOCK else [digest(need.lock)])
+    write_stamp(
+        venv,
+        [digest(RUN_LOCK), digest(TEST_LOCK)] if need.lock == TEST_LOCK else [digest(need.lock)],
+    )
     if need.debian:
         advise(python)
 
@@ -299,9 +339,11 @@ def clear(venv: Path) -> None:
     """
     venv.mkdir(exist_ok=True)
     there = list(venv.iterdir())
-    if there and (venv.is_symlink() or not (venv / STAMP).exists()):  # a link may lead to another checkout's
+    # a link may lead to another checkout's
+    if there and (venv.is_symlink() or not (venv / STAMP).exists()):
         raise SetupError(
-            f"{venv} was not made by loto-station, so it is left alone: move it away, or set LOTO_VENV to another folder."
+            f"{venv} was not made by loto-station, so it is left alone: move it away, or set"
+            " LOTO_VENV to another folder."
         )
     write_stamp(venv, [])
     for path in there:
@@ -319,17 +361,27 @@ def install(python: Path, lock: Path) -> None:
     """
     count = sum("==" in line for line in lock.read_text().splitlines())
     bundled = WHEELS.is_dir()
-    step(2, f"installing {count} libraries {'of the bundle' if bundled else 'from the network (a minute or two)'}")
+    step(
+        2,
+        f"installing {count} libraries"
+        f" {'of the bundle' if bundled else 'from the network (a minute or two)'}",
+    )
     (pip,) = SETUP.glob("pip-*.whl")
     command = [str(python), str(pip / "pip"), "install", *PIP_OPTIONS, "--requirement", str(lock)]
     command += ["--no-index", "--find-links", str(WHEELS)] if bundled else ["--retries", "3"]
     said: list[str] = []
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, "PIP_USER": "0"}
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={**os.environ, "PIP_USER": "0"},
     ) as process:
         for line in process.stdout or ():
             said.append(line)
-            show_progress(sum(one.startswith(("Collecting ", "Requirement already")) for one in said), count)
+            show_progress(
+                sum(one.startswith(("Collecting ", "Requirement already")) for one in said), count
+            )
     if process.returncode:
         raise SetupError(cause("".join(said), bundled))
 
@@ -337,7 +389,12 @@ def install(python: Path, lock: Path) -> None:
 def show_progress(done: int, count: int) -> None:
     """Redraw the line that counts the libraries, where a person watches."""
     if sys.stderr.isatty():
-        print(f"\r  {done} of {count} ", end="\n" if done == count else "", file=sys.stderr, flush=True)
+        print(
+            f"\r  {done} of {count} ",
+            end="\n" if done == count else "",
+            file=sys.stderr,
+            flush=True,
+        )
 
 
 def cause(said: str, bundled: bool) -> str:
@@ -349,7 +406,10 @@ def cause(said: str, bundled: bool) -> str:
     if "No matching distribution" in said:
         version = ".".join(map(str, sys.version_info[:2]))
         origin = "The bundle was made for another machine" if bundled else "A library is not there"
-        return f"{origin}: nothing fits Python {version} on {os.uname().sysname} {os.uname().machine}.\n{tail}"
+        return (
+            f"{origin}: nothing fits Python {version} on {os.uname().sysname}"
+            f" {os.uname().machine}.\n{tail}"
+        )
     return f"The libraries could not be installed. pip says:\n{tail}"
 
 
@@ -359,15 +419,23 @@ def run(command: Sequence[str]) -> None:
     Raises:
         SetupError: it failed; with what it said.
     """
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
     if done.returncode:
         raise SetupError(f"`{' '.join(command)}` failed:\n{done.stdout.strip()}")
 
 
 def advise(python: Path) -> None:
-    """Name the system's packages that the Pi's pins need and that are not there, each with the line to type."""
-    look = f"from importlib.util import find_spec; print(*[n for n in {list(FROM_SYSTEM)} if find_spec(n) is None])"
-    missing = subprocess.run([str(python), "-c", look], stdout=subprocess.PIPE, text=True, check=True).stdout.split()
+    """Name the system's packages that the Pi's pins need and that are not there, each with the line
+    to type."""
+    look = (
+        f"from importlib.util import find_spec; print(*[n for n in {list(FROM_SYSTEM)} if"
+        " find_spec(n) is None])"
+    )
+    missing = subprocess.run(
+        [str(python), "-c", look], stdout=subprocess.PIPE, text=True, check=True
+    ).stdout.split()
     for name in missing:
         say(f"The Pi's pins need {name}. Type once: {FROM_SYSTEM[name]}")
 

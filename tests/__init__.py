@@ -1,1 +1,2 @@
-"""The tests, and the fault drills: they come with the checkout and are no part of an installed station."""
+"""The tests, and the fault drills: they come with the checkout and are no part of an installed
+station."""

@@ -1,4 +1,5 @@
-"""Reads printed cards back as a hall does: letters where they stand, dots as they are printed, QR codes by a camera's decoder."""
+"""Reads printed cards back as a hall does: letters where they stand, dots as they are printed, QR
+codes by a camera's decoder."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ class Box:
 
 
 class PrintedPage:
-    """A page: `letters` with their boxes, blanks left out; `dots`, the page as an array of grey; `codes`, its QR codes."""
+    """A page: `letters` with their boxes, blanks left out; `dots`, the page as an array of grey;
+    `codes`, its QR codes."""
 
     def __init__(self, page: pypdfium2.PdfPage, *, draw: bool = True) -> None:
         self.width, self.height = page.get_size()
@@ -48,14 +50,26 @@ class PrintedPage:
         for index, letter in enumerate(whole):
             if not letter.isspace():
                 left, low, right, high = text.get_charbox(index)
-                self.letters.append((letter, Box(left, self.height - high, right, self.height - low)))
+                self.letters.append(
+                    (letter, Box(left, self.height - high, right, self.height - low))
+                )
         self.picture = page.render(scale=DOTS).to_pil() if draw else Image.new("RGB", (1, 1))
         self.dots = np.asarray(self.picture.convert("L"))
-        found = zxingcpp.read_barcodes(self.dots, formats=zxingcpp.BarcodeFormat.QRCode) if draw else []
+        found = (
+            zxingcpp.read_barcodes(self.dots, formats=zxingcpp.BarcodeFormat.QRCode) if draw else []
+        )
         self.codes: dict[str, Box] = {}
         for code in found:
-            corners = (code.position.top_left, code.position.top_right, code.position.bottom_left, code.position.bottom_right)
-            across, down = [corner.x / DOTS for corner in corners], [corner.y / DOTS for corner in corners]
+            corners = (
+                code.position.top_left,
+                code.position.top_right,
+                code.position.bottom_left,
+                code.position.bottom_right,
+            )
+            across, down = (
+                [corner.x / DOTS for corner in corners],
+                [corner.y / DOTS for corner in corners],
+            )
             assert code.text not in self.codes
             self.codes[code.text] = Box(min(across), min(down), max(across), max(down))
 
@@ -64,7 +78,8 @@ class PrintedPage:
         return "".join(
             letter
             for letter, at in self.letters
-            if box.left < (at.left + at.right) / 2 < box.right and box.top < (at.top + at.bottom) / 2 < box.bottom
+            if box.left < (at.left + at.right) / 2 < box.right
+            and box.top < (at.top + at.bottom) / 2 < box.bottom
         )
 
     def cut(self, box: Box, edge: float = 0.0) -> np.ndarray:

@@ -1,4 +1,5 @@
-"""A company at a table for tests: programmes, a pack, and what may be asked for in a night, likely and unlikely."""
+"""A company at a table for tests: programmes, a pack, and what may be asked for in a night, likely
+and unlikely."""
 
 from __future__ import annotations
 
@@ -16,7 +17,11 @@ from station.programme.programme import GamePlan, Programme, TablePlan
 PACK = make_pack(4, Random(90))
 SECOND = GamePlan(name="Second Method", method="loto-second")
 QUARTERS = GamePlan(name="Quarters", method="loto-parlour", table=TablePlan(stake=200))
-RACE = GamePlan(name="Race", method="loto-parlour", table=TablePlan(stake=120, stakes="counters", counters=60, answering="first"))
+RACE = GamePlan(
+    name="Race",
+    method="loto-parlour",
+    table=TablePlan(stake=120, stakes="counters", counters=60, answering="first"),
+)
 NAMES = ("Anna", "Bruno", "Carla", "Dora", "Emil", "Fee")
 
 
@@ -29,7 +34,10 @@ def sitting(count: int = 3, purse: int | None = None, takes: Iterable[int | None
     """So many sit down."""
     wanted = [*takes, *(None,) * count]
     return Sit(
-        players=tuple(Player(name=name, purse=purse, takes=cards) for name, cards in zip(NAMES[:count], wanted, strict=False))
+        players=tuple(
+            Player(name=name, purse=purse, takes=cards)
+            for name, cards in zip(NAMES[:count], wanted, strict=False)
+        )
     )
 
 
@@ -79,16 +87,28 @@ def settled(hall: Hall, numbers: Iterable[int]) -> Hall:
 
 
 def rows_first(hall: Hall, knobs: int = 10) -> tuple[int, ...]:
-    """Knobs that fill the rows of the first cards that are taken: a drawing that no small pool can pay."""
+    """Knobs that fill the rows of the first cards that are taken: a drawing that no small pool can
+    pay."""
     table = table_of(hall)
     cards: Any = table.state.setup.cards
-    wanted = [number for cards_of in table.state.taken for serial in cards_of for row in cards[serial].rows for number in row]
-    left = [number for number in dict.fromkeys((*wanted, *range(1, KNOBS + 1))) if number in table.state.bag]
+    wanted = [
+        number
+        for cards_of in table.state.taken
+        for serial in cards_of
+        for row in cards[serial].rows
+        for number in row
+    ]
+    left = [
+        number
+        for number in dict.fromkeys((*wanted, *range(1, KNOBS + 1)))
+        if number in table.state.bag
+    ]
     return tuple(left[:knobs])
 
 
 def wishes(chance: Random, hall: Hall) -> Iterator[Act]:
-    """What somebody may ask for now: what comes next first, or in the midst of things that may be refused."""
+    """What somebody may ask for now: what comes next first, or in the midst of things that may be
+    refused."""
     table = hall.at_table
     if table is None:
         if chance.random() < 0.3 or not hall.company:
@@ -125,7 +145,9 @@ def _asked(chance: Random, table: Parlour) -> Move:
     state: Any = table.state
     seats = len(state.taken)
     seat, other = chance.randint(1, seats), chance.randint(0, seats)
-    serial, wanted = (chance.choice((*chance.choice(state.taken), *state.rest[:2], "none")) for _ in range(2))
+    serial, wanted = (
+        chance.choice((*chance.choice(state.taken), *state.rest[:2], "none")) for _ in range(2)
+    )
     answering = chance.sample(range(1, seats + 1), chance.randint(1, seats))
     return chance.choice(
         (

@@ -1,4 +1,5 @@
-"""The groups of tests that need more than Python: whether they can run here, and the one line that enables each."""
+"""The groups of tests that need more than Python: whether they can run here, and the one line that
+enables each."""
 
 from __future__ import annotations
 
@@ -58,10 +59,16 @@ def espeak() -> bool:
 
 
 def bare_roots() -> bool:
-    """Whether a bare Debian can be made and entered: root, debootstrap, and a kernel that lets us."""
+    """Whether a bare Debian can be made and entered: root, debootstrap, and a kernel that lets
+    us."""
     if os.geteuid() != 0 or shutil.which("debootstrap") is None or shutil.which("unshare") is None:
         return False
-    return subprocess.run(["unshare", "--mount", "--net", "true"], capture_output=True, check=False).returncode == 0
+    return (
+        subprocess.run(
+            ["unshare", "--mount", "--net", "true"], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +82,17 @@ class Group:
 GROUPS = {
     "browser": Group(browser, "sudo apt-get install chromium libatomic1"),
     "espeak": Group(espeak, "sudo apt-get install espeak-ng libespeak-ng1"),
-    "systemd": Group(lambda: all(map(shutil.which, ("systemd-analyze", "udevadm"))), "sudo apt-get install systemd udev"),
+    "systemd": Group(
+        lambda: all(map(shutil.which, ("systemd-analyze", "udevadm"))),
+        "sudo apt-get install systemd udev",
+    ),
     "root": Group(bare_roots, "sudo apt-get install debootstrap && sudo ./loto test -m root"),
 }
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Skip the groups that cannot run here, with the line that enables them; leave the hardware out unless asked for; order."""
+    """Skip the groups that cannot run here, with the line that enables them; leave the hardware out
+    unless asked for; order."""
     for name, group in GROUPS.items():
         of_group = [item for item in items if item.get_closest_marker(name)]
         if of_group and not group.here():
@@ -91,14 +102,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         left = [item for item in items if item.get_closest_marker("hardware")]
         config.hook.pytest_deselected(items=left)
         items[:] = [item for item in items if item not in left]
-    # One worker begins with what makes machines and waits for them, while the other computes; what stands first is the last to be
-    # stolen, so that a machine is made once. And nothing long is left for the end, when the other worker has nothing to do.
-    items.sort(key=lambda item: (not item.get_closest_marker("root"), not item.get_closest_marker("long")))
+    # One worker begins with what makes machines and waits for them, while the other computes; what
+    # stands first is the last to be stolen, so that a machine is made once. And nothing long is
+    # left for the end, when the other worker has nothing to do.
+    items.sort(
+        key=lambda item: (not item.get_closest_marker("root"), not item.get_closest_marker("long"))
+    )
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[object]:
-    """Nothing of what is collected is garbage: to look for some in it takes as long as to collect it."""
+    """Nothing of what is collected is garbage: to look for some in it takes as long as to collect
+    it."""
     gc.disable()
     try:
         return (yield)
@@ -119,18 +134,25 @@ def pytest_sessionfinish(session: pytest.Session) -> Iterator[None]:
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """List what was left out, one line a reason."""
     reasons = sorted(
-        {report.longrepr[2] for report in terminalreporter.stats.get("skipped", []) if isinstance(report.longrepr, tuple)}
+        {
+            report.longrepr[2]
+            for report in terminalreporter.stats.get("skipped", [])
+            if isinstance(report.longrepr, tuple)
+        }
     )
     if reasons:
         failing = os.environ.get("CI") == "true"
-        terminalreporter.section("left out" + (", which fails here because of CI=true" if failing else ""))
+        terminalreporter.section(
+            "left out" + (", which fails here because of CI=true" if failing else "")
+        )
         for reason in reasons:
             terminalreporter.line(reason.removeprefix("Skipped: "))
 
 
 @pytest.fixture(scope="session", autouse=True)
 def one_tree_of_commands() -> Iterator[None]:
-    """What is typed in this process goes through one tree of commands: to build it takes longer than to do most of them."""
+    """What is typed in this process goes through one tree of commands: to build it takes longer
+    than to do most of them."""
     tree = cache(typer.main.get_command)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(typer.main, "get_command", tree)
@@ -140,5 +162,6 @@ def one_tree_of_commands() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def chromium() -> str:
-    """The path of Debian's Chromium, for Playwright's `executable_path`: Playwright fetches no browser of its own."""
+    """The path of Debian's Chromium, for Playwright's `executable_path`: Playwright fetches no
+    browser of its own."""
     return CHROMIUM

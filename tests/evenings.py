@@ -1,4 +1,5 @@
-"""Evenings with something of everything, played through the real session, for the tests of audit, checkpoints and export."""
+"""Evenings with something of everything, played through the real session, for the tests of audit,
+checkpoints and export."""
 
 from __future__ import annotations
 
@@ -19,7 +20,13 @@ WRONG = next(number for number in range(1, 91) if number not in small_pack().car
 
 FIRST: list[Any] = [
     {"act": "note", "about": "reader", "what": "unplugged"},
-    {"act": "sell", "serials": ["0001", "0002"], "games": 2, "to": "Zoë, of the mill", "by": "=Bruno"},
+    {
+        "act": "sell",
+        "serials": ["0001", "0002"],
+        "games": 2,
+        "to": "Zoë, of the mill",
+        "by": "=Bruno",
+    },
     {"act": "sell", "serials": ["0003"]},
     "open",
     WRONG,
@@ -46,14 +53,23 @@ LINES = (1 + len(FIRST), 1 + len(SECOND))  # with the openings
 
 
 def play_evenings(state: Path, key: Key | None = None) -> Path:
-    """A night of two games that was closed, and one that is open, in this state folder; signed where there is a key."""
+    """A night of two games that was closed, and one that is open, in this state folder; signed
+    where there is a key."""
     for new, acts in ((False, FIRST), (True, SECOND)):
         with night_in(state, new=new, key=key) as night:
             session = Session(night, Told(), CLOCK, key=key)
             for number, act in enumerate(acts):
-                do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
+                do = (
+                    {"act": act}
+                    if isinstance(act, str)
+                    else {"act": "draw", "number": act}
+                    if isinstance(act, int)
+                    else act
+                )
                 who = STATION if do["act"] == "note" else ADMIN
-                answer = run(session.submit(certain(session, Command(f"{new:d}-{number}", do, who, "wire"))))
+                answer = run(
+                    session.submit(certain(session, Command(f"{new:d}-{number}", do, who, "wire")))
+                )
                 assert "ok" in answer.to_json(), (do, answer)
     return state
 
@@ -78,6 +94,8 @@ def put(state: Path, lines: Iterable[dict[str, Any]], head: Head, night: int) ->
     """Writes these lines as the journal of a night, sealed to that head."""
     out = b""
     for line in lines:
-        raw, head = seal({key: value for key, value in line.items() if key not in ("seq", "prev", "sum")}, head)
+        raw, head = seal(
+            {key: value for key, value in line.items() if key not in ("seq", "prev", "sum")}, head
+        )
         out += raw
     (night_of(state, night) / FILE).write_bytes(out)

@@ -1,4 +1,5 @@
-"""A machine to install on, for tests: its files below one folder, and a system that does as it is told, remembers, and fails."""
+"""A machine to install on, for tests: its files below one folder, and a system that does as it is
+told, remembers, and fails."""
 
 from __future__ import annotations
 
@@ -44,7 +45,8 @@ class Power:
 
 @dataclass
 class CountedDisk(Disk):
-    """A disk that draws on the power with each rename. It syncs nothing: here the power goes between steps, not within one."""
+    """A disk that draws on the power with each rename. It syncs nothing: here the power goes
+    between steps, not within one."""
 
     power: Power
 
@@ -104,7 +106,12 @@ class Machine:
                 act(words)
         match words:
             case ["env", *_]:
-                venv = self.root / next(word for word in words if word.startswith("LOTO_VENV=")).partition("=/")[2]
+                venv = (
+                    self.root
+                    / next(word for word in words if word.startswith("LOTO_VENV=")).partition("=/")[
+                        2
+                    ]
+                )
                 (venv / "bin").mkdir(parents=True, exist_ok=True)
                 (venv / "bin" / "python").touch()
             case ["systemd-sysusers", path]:
@@ -173,13 +180,22 @@ class Machine:
 
     def _without(self, table: str, name: str) -> None:
         path = self.root / table
-        path.write_text("".join(line for line in path.read_text().splitlines(True) if not line.startswith(f"{name}:")))
+        path.write_text(
+            "".join(
+                line
+                for line in path.read_text().splitlines(True)
+                if not line.startswith(f"{name}:")
+            )
+        )
 
 
 def program(folder: Path, version: str = "0.1.0", more: str = "") -> Path:
-    """A small program of the station: its version, its units as they are, and nothing that is slow to copy."""
+    """A small program of the station: its version, its units as they are, and nothing that is slow
+    to copy."""
     (folder / "station").mkdir(parents=True)
-    (folder / "station" / "__init__.py").write_text(f'"""The table."""\n\n__version__ = "{version}"\n{more}')
+    (folder / "station" / "__init__.py").write_text(
+        f'"""The table."""\n\n__version__ = "{version}"\n{more}'
+    )
     (folder / "setup").mkdir()
     (folder / "setup" / "prepare.py").write_text("# sets up\n")
     (folder / "tests").mkdir()

@@ -18,7 +18,10 @@ MOUNTS = (
 FILES = {
     "proc/device-tree/model": "Raspberry Pi 4 Model B Rev 1.4\0",
     "proc/cmdline": "console=tty1 root=PARTUUID=1 rootwait",
-    "proc/asound/cards": " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835 Headphones\n",
+    "proc/asound/cards": (
+        " 0 [Headphones     ]: bcm2835_headpho - bcm2835 Headphones\n                      bcm2835"
+        " Headphones\n"
+    ),
     "proc/1/comm": "systemd",
     "sys/module/spidev/parameters/bufsiz": "4096",
     "sys/class/drm/card1-HDMI-A-1/status": "connected",
@@ -26,7 +29,9 @@ FILES = {
     "sys/class/drm/card1-Writeback-1/status": "unknown",
     "etc/os-release": 'ID=debian\nPRETTY_NAME="Debian GNU/Linux 12 (bookworm)"\n',
     "run/systemd/timesync/synchronized": "",
-    **dict.fromkeys(("dev/gpiochip0", "dev/spidev0.0", "dev/ttyAMA0", "dev/ttyS1", "dev/watchdog0"), ""),
+    **dict.fromkeys(
+        ("dev/gpiochip0", "dev/spidev0.0", "dev/ttyAMA0", "dev/ttyS1", "dev/watchdog0"), ""
+    ),
 }
 COMMANDS = {
     "getconf LONG_BIT": "64\n",
@@ -87,9 +92,16 @@ class Pi:
         line = " ".join(words)
         self.asked.append(line)
         if line not in self.commands:
-            raise CommandFailed(f"`{words[0]}` cannot be run on this machine (No such file or directory)")
+            raise CommandFailed(
+                f"`{words[0]}` cannot be run on this machine (No such file or directory)"
+            )
         return self.commands[line]
 
     @property
     def inventory(self) -> Inventory:
-        return Inventory(System(self.root, run=self.run), self.python, self.libraries.__contains__, lambda _: self.room)
+        return Inventory(
+            System(self.root, run=self.run),
+            self.python,
+            self.libraries.__contains__,
+            lambda _: self.room,
+        )

@@ -1,6 +1,8 @@
-"""What must come out, worked out another way than the station does: by counting, on plain dicts and lists, step by step.
+"""What must come out, worked out another way than the station does: by counting, on plain dicts and
+lists, step by step.
 
-Nothing of `station` is used here but its words for actions, so that a fault there cannot agree with itself.
+Nothing of `station` is used here but its words for actions, so that a fault there cannot agree with
+itself.
 """
 
 from __future__ import annotations
@@ -19,37 +21,58 @@ def column(number: int) -> str:
 
 
 def is_card(rows: list[list[int]]) -> bool:
-    """Three rows of five, fifteen different numbers from 1 to 90, the columns of each row strictly rising."""
+    """Three rows of five, fifteen different numbers from 1 to 90, the columns of each row strictly
+    rising."""
     flat = [number for row in rows for number in row]
     return (
         [len(row) for row in rows] == [5, 5, 5]
         and sorted(set(flat)) == sorted(flat)
         and set(flat) <= set(range(1, 91))
-        and all("".join(map(column, row)) == "".join(sorted({column(n) for n in row})) for row in rows)
+        and all(
+            "".join(map(column, row)) == "".join(sorted({column(n) for n in row})) for row in rows
+        )
     )
 
 
 def human_order(serial: str) -> list:
     """Runs of digits as numbers, all else as it stands."""
-    return [(0, int(run), "") if run.isdigit() else (1, 0, run) for run in re.findall(r"\d+|\D+", serial)]
+    return [
+        (0, int(run), "") if run.isdigit() else (1, 0, run)
+        for run in re.findall(r"\d+|\D+", serial)
+    ]
 
 
 class Paper:
-    """A game of Loto, First Method, kept on paper: what was called is crossed off every card, one sheet a moment.
+    """A game of Loto, First Method, kept on paper: what was called is crossed off every card, one
+    sheet a moment.
 
     `sheets` is the pile of earlier moments: taking a call back is going to the sheet before it.
     """
 
     def __init__(
-        self, cards: dict[str, list[list[int]]], holders: dict[str, str], pool: int, parts: list[int], last_number: bool
+        self,
+        cards: dict[str, list[list[int]]],
+        holders: dict[str, str],
+        pool: int,
+        parts: list[int],
+        last_number: bool,
     ):
         self.cards, self.holders, self.last_number = cards, holders, last_number
-        # What each stage is worth before anybody tied: (rows, units); an odd part of a quarter goes with the last.
+        # What each stage is worth before anybody tied: (rows, units); an odd part of a quarter goes
+        # with the last.
         rest = list(parts)
         units = [pool * part // sum(rest) for part in rest[:-1]]
         self.worth = [*units, pool - sum(units)]
         self.rows = [1, 2, 3] if len(parts) == 3 else [3]
-        self.sheet = {"calls": [], "stopped": False, "checked": {}, "won": [], "stage": 0, "over": False, "left_over": 0}
+        self.sheet = {
+            "calls": [],
+            "stopped": False,
+            "checked": {},
+            "won": [],
+            "stage": 0,
+            "over": False,
+            "left_over": 0,
+        }
         self.sheets: list[dict] = []
 
     def crossed(self, serial: str, calls: list[int]) -> list[int]:
@@ -57,7 +80,11 @@ class Paper:
         return [sum(number in calls for number in row) for row in self.cards[serial]]
 
     def full(self, serial: str, calls: list[int]) -> list[int]:
-        return [place for place, row in enumerate(self.cards[serial]) if self.crossed(serial, calls)[place] == len(row)]
+        return [
+            place
+            for place, row in enumerate(self.cards[serial])
+            if self.crossed(serial, calls)[place] == len(row)
+        ]
 
     def judge(self, serial: str) -> str:
         sheet = self.sheet
@@ -89,7 +116,11 @@ class Paper:
         return not sheet["stopped"]
 
     def do(self, action) -> None:
-        sheet = {**self.sheet, "checked": dict(self.sheet["checked"]), "won": list(self.sheet["won"])}
+        sheet = {
+            **self.sheet,
+            "checked": dict(self.sheet["checked"]),
+            "won": list(self.sheet["won"]),
+        }
         if isinstance(action, Draw):
             self.sheets.append(self.sheet)
             sheet["calls"] = [*sheet["calls"], action.number]
@@ -101,7 +132,8 @@ class Paper:
         elif isinstance(action, PlayOn):
             self._award(sheet)
         elif isinstance(action, TakeBack):
-            # The sheet before the call, but held as the hall holds it: nothing is stopped by a call that never was.
+            # The sheet before the call, but held as the hall holds it: nothing is stopped by a call
+            # that never was.
             sheet = {**self.sheets.pop(), "stopped": False, "checked": {}}
         else:
             assert isinstance(action, Close)
@@ -113,12 +145,15 @@ class Paper:
         for serial, verdict in sheet["checked"].items():
             if verdict == "valid":
                 by_player[self.holders.get(serial, ("nobody", serial))].append(serial)
-        winners = sorted((sorted(serials, key=human_order)[0] for serials in by_player.values()), key=human_order)
+        winners = sorted(
+            (sorted(serials, key=human_order)[0] for serials in by_player.values()), key=human_order
+        )
         if winners:
             last = sheet["stage"] == len(self.rows) - 1
             money = self.worth[sheet["stage"]] + sheet["left_over"]
             got = dict.fromkeys(winners, 0)
-            # Dealt round, unit by unit; what does not go round is left over, or the first one's in the last stage.
+            # Dealt round, unit by unit; what does not go round is left over, or the first one's in
+            # the last stage.
             rounds = money // len(winners)
             for serial in winners:
                 got[serial] += rounds

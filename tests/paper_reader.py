@@ -1,4 +1,5 @@
-"""Reads a PDF back as an eye would: which words stand where, which lines and circles; of the library that wrote it, nothing."""
+"""Reads a PDF back as an eye would: which words stand where, which lines and circles; of the
+library that wrote it, nothing."""
 
 from __future__ import annotations
 
@@ -9,13 +10,16 @@ from dataclasses import dataclass, field
 
 OBJECT = re.compile(rb"(\d+) 0 obj\s(.*?)endobj", re.DOTALL)
 STREAM = re.compile(rb"/Length (\d+).*?stream\r?\n", re.DOTALL)
-TOKEN = re.compile(rb"\((?:\\.|[^\\()])*\)|/[^\s/\[\]()<>]+|<[0-9A-Fa-f]*>|[-+.\d]+|[A-Za-z'\"*]+", re.DOTALL)
+TOKEN = re.compile(
+    rb"\((?:\\.|[^\\()])*\)|/[^\s/\[\]()<>]+|<[0-9A-Fa-f]*>|[-+.\d]+|[A-Za-z'\"*]+", re.DOTALL
+)
 ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
 
 @dataclass
 class Page:
-    """One page: `words` as (x, y from the upper edge, text), `moves` every point that a line, curve or box goes through."""
+    """One page: `words` as (x, y from the upper edge, text), `moves` every point that a line, curve
+    or box goes through."""
 
     size: tuple[float, float]
     words: list[tuple[float, float, str]] = field(default_factory=list)

@@ -1,7 +1,8 @@
-"""The First Method as it goes on a table: stakes lie in heaps, and every coin and counter is moved by itself.
+"""The First Method as it goes on a table: stakes lie in heaps, and every coin and counter is moved
+by itself.
 
-Nothing of `station` is used here. Where the station works with sums and quotients, somebody here takes one coin from a heap and
-gives it to somebody; what is taken back is put as it was before.
+Nothing of `station` is used here. Where the station works with sums and quotients, somebody here
+takes one coin from a heap and gives it to somebody; what is taken back is put as it was before.
 """
 
 from __future__ import annotations
@@ -24,16 +25,24 @@ class Table:
 
     Args:
         cards: rows by serial, as the shuffled cards are dealt.
-        counters: what each player puts in, where covering takes counters that are worth money; None where each card pays `stake`.
+        counters: what each player puts in, where covering takes counters that are worth money; None
+            where each card pays `stake`.
         quarters: the pool is divided in four heaps; else it is one.
         first: only the first to answer covers.
     """
 
-    def __init__(self, cards, takes, purses, *, knobs, stake=0, counters=None, quarters=False, first=False):
+    def __init__(
+        self, cards, takes, purses, *, knobs, stake=0, counters=None, quarters=False, first=False
+    ):
         self.rows, self.first, self.worth = cards, first, counters is not None
         pack = list(cards)
         self.players = {
-            seat: {"cards": [pack.pop(0) for _ in range(takes[seat - 1])], "purse": purse, "won": 0, "paid": 0}
+            seat: {
+                "cards": [pack.pop(0) for _ in range(takes[seat - 1])],
+                "purse": purse,
+                "won": 0,
+                "paid": 0,
+            }
             for seat, purse in enumerate(purses, 1)
         }
         self.bag, self.called = set(range(1, knobs + 1)), []
@@ -41,7 +50,9 @@ class Table:
         stakes = [
             seat
             for seat, player in self.players.items()
-            for _ in range((counters if player["cards"] else 0) if self.worth else stake * len(player["cards"]))
+            for _ in range(
+                (counters if player["cards"] else 0) if self.worth else stake * len(player["cards"])
+            )
         ]
         for seat in stakes:
             self.players[seat]["purse"] -= 1
@@ -58,7 +69,7 @@ class Table:
         heaps[2][1] += coins
         return heaps
 
-    # -- what hands do ---------------------------------------------------------------------------------------------
+    # -- what hands do -----------------------------------------------------------------------------
 
     def mine(self, seat):
         return self.players[seat]["cards"]
@@ -80,16 +91,27 @@ class Table:
     def has(self, serial):
         """What the first heap takes."""
         full = len(self.full_rows(serial))
-        return {"row": full >= 1, "two-rows": full >= 2, "full": full == len(self.rows[serial])}[self.heaps[0][0]]
+        return {"row": full >= 1, "two-rows": full >= 2, "full": full == len(self.rows[serial])}[
+            self.heaps[0][0]
+        ]
 
     def look(self):
         """Who has what the first heap that is left takes; then the next heap."""
         while self.heaps:
-            wanted = {"row": lambda _: 1, "two-rows": lambda _: 2, "full": lambda serial: len(self.rows[serial])}[
-                self.heaps[0][0]
-            ]
+            wanted = {
+                "row": lambda _: 1,
+                "two-rows": lambda _: 2,
+                "full": lambda serial: len(self.rows[serial]),
+            }[self.heaps[0][0]]
             having = [
-                [seat, [serial for serial in self.mine(seat) if len(self.full_rows(serial)) >= wanted(serial)]]
+                [
+                    seat,
+                    [
+                        serial
+                        for serial in self.mine(seat)
+                        if len(self.full_rows(serial)) >= wanted(serial)
+                    ],
+                ]
                 for seat in sorted(self.players)
             ]
             if not self.give([one for one in having if one[1]]):
@@ -115,7 +137,8 @@ class Table:
         return True
 
     def go_home(self):
-        """Coins left go back, one a card and round again; counters to whom they came from; what is won, and lies, is kept."""
+        """Coins left go back, one a card and round again; counters to whom they came from; what is
+        won, and lies, is kept."""
         dealt = [seat for seat in sorted(self.players) for _ in self.mine(seat)]
         if self.heaps and self.worth:
             for player in self.players.values():
@@ -127,15 +150,19 @@ class Table:
                     self.players[seat]["purse"] += 1
                 left -= len(dealt[:left])
             for seat, player in self.players.items():
-                player["purse"] += sum(len(self.covered[serial]) for serial in self.mine(seat)) * self.worth
+                player["purse"] += (
+                    sum(len(self.covered[serial]) for serial in self.mine(seat)) * self.worth
+                )
         for player in self.players.values():
             player["purse"] += player["won"]
 
-    # -- what the company does -------------------------------------------------------------------------------------
+    # -- what the company does ---------------------------------------------------------------------
 
     def draw(self, number):
         need(not self.ended and bool(self.heaps) and number in self.bag)
-        self.before.append(copy.deepcopy({name: value for name, value in vars(self).items() if name != "before"}))
+        self.before.append(
+            copy.deepcopy({name: value for name, value in vars(self).items() if name != "before"})
+        )
         self.bag.remove(number)
         self.called.append(number)
         self.heard = []
@@ -144,7 +171,9 @@ class Table:
         self.look()
 
     def answer(self, seats, micros):
-        need(not self.ended and self.first and bool(self.called) and bool(self.heaps) and bool(seats))
+        need(
+            not self.ended and self.first and bool(self.called) and bool(self.heaps) and bool(seats)
+        )
         need(all(seat in self.players for seat in seats) and len(set(seats)) == len(seats))
         need(not {seat for seat, _, _ in self.heard} & set(seats))
         if micros:
@@ -154,7 +183,15 @@ class Table:
         late = any(what == "covers" for _, what, _ in self.heard)
         right = [seat for seat in seats if self.holds(seat, number)]
         for seat in seats:
-            what = "wrong" if seat not in right else "late" if late else "covers" if seat == min(right) else "tied"
+            what = (
+                "wrong"
+                if seat not in right
+                else "late"
+                if late
+                else "covers"
+                if seat == min(right)
+                else "tied"
+            )
             self.heard.append((seat, what, what in ("covers", "tied") and len(right) > 1))
         if right and not late:
             self.cover(min(right), number)
@@ -167,11 +204,17 @@ class Table:
 
     def share(self):
         need(not self.ended and bool(self.heaps) and not self.bag)
-        most = max(len(self.covered[serial]) for player in self.players.values() for serial in player["cards"])
+        most = max(
+            len(self.covered[serial])
+            for player in self.players.values()
+            for serial in player["cards"]
+        )
         best = [
             [seat, cards]
             for seat in sorted(self.players)
-            if (cards := [serial for serial in self.mine(seat) if len(self.covered[serial]) == most])
+            if (
+                cards := [serial for serial in self.mine(seat) if len(self.covered[serial]) == most]
+            )
         ]
         while most and self.heaps:
             self.give(best)
@@ -183,7 +226,7 @@ class Table:
         self.ended = "closed"
         self.go_home()
 
-    # -- what can be seen ------------------------------------------------------------------------------------------
+    # -- what can be seen --------------------------------------------------------------------------
 
     def looks(self):
         """This moment, in plain values."""

@@ -28,14 +28,20 @@ def lists():
             for name in ("bits", "base", "cut", "other", "leads_to", "size", "start", "member")
         },
         (found.masks.tolist(), found.start.tolist(), found.size.tolist()),
-        [(one.ways.tolist(), one.start.tolist(), one.size.tolist(), one.shifts.tolist()) for one in columns],
+        [
+            (one.ways.tolist(), one.start.tolist(), one.size.tolist(), one.shifts.tolist())
+            for one in columns
+        ],
     )
 
 
 def strip_words(seed: int | str, first: int, count: int) -> list[list[int]]:
     """The words of some strips."""
     return (
-        np.random.Philox(key=key_of(seed), counter=first * WORDS // BLOCK).random_raw(count * WORDS).reshape(-1, WORDS).tolist()
+        np.random.Philox(key=key_of(seed), counter=first * WORDS // BLOCK)
+        .random_raw(count * WORDS)
+        .reshape(-1, WORDS)
+        .tolist()
     )
 
 
@@ -51,9 +57,15 @@ def plain_strip(words: Sequence[int]) -> list[list[list[int]]]:
             bucket = tables["base"][state] + (word >> (64 - bits))
             if (word << bits) & WHOLE >= tables["cut"][bucket]:
                 bucket = tables["other"][bucket]
-            chosen = CHOICES[tables["member"][tables["start"][bucket] + (words[3 * card + 1] * tables["size"][bucket] >> 64)]]
+            chosen = CHOICES[
+                tables["member"][
+                    tables["start"][bucket] + (words[3 * card + 1] * tables["size"][bucket] >> 64)
+                ]
+            ]
             excess = [chosen[0], *[0] * 7, chosen[8]]
-            for more, column in zip(chosen[1:8], sorted(range(1, 8), key=lambda column: -left[column]), strict=True):
+            for more, column in zip(
+                chosen[1:8], sorted(range(1, 8), key=lambda column: -left[column]), strict=True
+            ):
                 excess[column] = more
             state = tables["leads_to"][bucket]
         else:

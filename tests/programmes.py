@@ -1,4 +1,5 @@
-"""Programmes of every kind, for properties: stages by share, fixed or with a thing, shares of the house, jackpots, tickets."""
+"""Programmes of every kind, for properties: stages by share, fixed or with a thing, shares of the
+house, jackpots, tickets."""
 
 from __future__ import annotations
 
@@ -10,10 +11,16 @@ from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares
 
 
 def game(*stages: dict[str, Any], **more: Any) -> GamePlan:
-    return GamePlan(name="Game", stages=tuple(StagePlan(**{"pattern": "full", **stage}) for stage in stages), **more)
+    return GamePlan(
+        name="Game",
+        stages=tuple(StagePlan(**{"pattern": "full", **stage}) for stage in stages),
+        **more,
+    )
 
 
-PATTERNS = st.sampled_from(["row", "two-rows", "full", "corners", "top-row", "early-five", "ambo", "quaterna"])
+PATTERNS = st.sampled_from(
+    ["row", "two-rows", "full", "corners", "top-row", "early-five", "ambo", "quaterna"]
+)
 HUNDREDTHS = st.integers(0, 10_000)
 
 
@@ -30,7 +37,9 @@ def plans(draw: st.DrawFn) -> GamePlan:
             left -= share
             stages.append({"share": share / 100, "least": draw(st.integers(0, 300))})
         else:
-            stages.append({"prize": draw(st.integers(0, 300))} if kind == "prize" else {"thing": "ham"})
+            stages.append(
+                {"prize": draw(st.integers(0, 300))} if kind == "prize" else {"thing": "ham"}
+            )
     if rest:
         stages.append({"least": draw(st.sampled_from([0, 200]))})
     patterns = draw(st.lists(PATTERNS, min_size=len(stages), max_size=len(stages)))
@@ -39,7 +48,10 @@ def plans(draw: st.DrawFn) -> GamePlan:
         *named,
         price=draw(st.sampled_from([0, 1, 7, 100])),
         at_once=draw(st.booleans()),
-        jackpot=draw(st.none() | st.builds(JackpotPlan, within=st.sampled_from([10, 90]), least=st.integers(0, 300))),
+        jackpot=draw(
+            st.none()
+            | st.builds(JackpotPlan, within=st.sampled_from([10, 90]), least=st.integers(0, 300))
+        ),
         shares=draw(st.none() | all_shares()),
         last_number=draw(st.none() | st.booleans()),
         tickets=draw(st.booleans()),
@@ -58,7 +70,9 @@ PROGRAMMES = st.builds(
     Programme,
     name=st.just("A night"),
     games=st.lists(
-        plans() | st.builds(GamePlan, name=st.just("As the book has it"), price=st.just(7)), min_size=1, max_size=3
+        plans() | st.builds(GamePlan, name=st.just("As the book has it"), price=st.just(7)),
+        min_size=1,
+        max_size=3,
     ).map(tuple),
     shares=all_shares(),
     odd=st.sampled_from(["lowest", "house", "charity"]),

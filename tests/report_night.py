@@ -1,4 +1,5 @@
-"""A night with something of everything for the treasurer, played through the real session: the tests of the reports read it."""
+"""A night with something of everything for the treasurer, played through the real session: the
+tests of the reports read it."""
 
 from __future__ import annotations
 
@@ -36,15 +37,23 @@ PROGRAMME = Programme.model_validate(
                 "price": 100,
                 "at_once": True,
                 "jackpot": {"within": 90, "least": 500},
-                "stages": [{"pattern": "row", "name": "Line"}, {"pattern": "full", "name": "House", "thing": "a hamper"}],
+                "stages": [
+                    {"pattern": "row", "name": "Line"},
+                    {"pattern": "full", "name": "House", "thing": "a hamper"},
+                ],
             },
-            {"name": "Tickets", "price": 50, "tickets": True, "stages": [{"pattern": "row", "share": 40}, {"pattern": "full"}]},
+            {
+                "name": "Tickets",
+                "price": 50,
+                "tickets": True,
+                "stages": [{"pattern": "row", "share": 40}, {"pattern": "full"}],
+            },
             {"name": "Never opened", "price": 100},
         ],
     }
 )
-# Of the pack: card 0001 is 12 43 52 65 80 / 18 23 46 73 81 / 3 24 36 55 77; card 0010, which sleeps, 4 17 33 55 65 / 7 18 42 58
-# 68 / …; card 0008 bears 3 too.
+# Of the pack: card 0001 is 12 43 52 65 80 / 18 23 46 73 81 / 3 24 36 55 77; card 0010, which
+# sleeps, 4 17 33 55 65 / 7 18 42 58 68 / …; card 0008 bears 3 too.
 TIED = ("0001", "0008")
 WRONG, SLEEPER, SLEPT_AT = 90, "0010", 14
 FIRST = (12, 43, 52, 65, 80, 4, 17, 33, 55, 7, 18, 42, 58, 68, 23, 46, 73, 81, 3, 24, 36, 77)
@@ -68,7 +77,13 @@ def acts() -> list[Any]:
     return [
         {"act": "census", "found": list(range(1, 90)), "who": "Cat"},
         {"act": "waive", "about": "census", "who": "Cat", "why": "90 is in the post"},
-        {"act": "self-test", "parts": [{"what": "voice", "result": "good"}, {"what": "lamp", "result": "fault", "say": "dark"}]},
+        {
+            "act": "self-test",
+            "parts": [
+                {"what": "voice", "result": "good"},
+                {"what": "lamp", "result": "fault", "say": "dark"},
+            ],
+        },
         {"act": "note", "about": "reader", "what": "unplugged"},
         {"act": "sell", "ranges": [["0001", "0006"]], "to": "Anna", "by": "Ben", "games": 3},
         {"act": "sell", "ranges": [["0007", "0012"]], "by": "Ben", "games": 2},
@@ -131,9 +146,17 @@ def play(state: Path) -> Path:
         with closing(night.journal):
             session = Session(night, Told(), CLOCK, key=key)
             for number, act in enumerate(acts()):
-                do = {"act": act} if isinstance(act, str) else {"act": "draw", "number": act} if isinstance(act, int) else act
+                do = (
+                    {"act": act}
+                    if isinstance(act, str)
+                    else {"act": "draw", "number": act}
+                    if isinstance(act, int)
+                    else act
+                )
                 who = STATION if do["act"] in ("note", "census", "self-test") else ADMIN
-                answer = run(session.submit(certain(session, Command(f"c{number}", do, who, "wire"))))
+                answer = run(
+                    session.submit(certain(session, Command(f"c{number}", do, who, "wire")))
+                )
                 assert "ok" in answer.to_json(), (do, answer)
     return state
 
@@ -153,9 +176,28 @@ class Remembered:
 
     def _line(self, do: dict[str, Any], then: dict[str, Any]) -> None:
         at = {"wall": "2023-11-14T22:13:20.000Z", "trust": "network"}
-        self.lines.append({"seq": len(self.lines) + 1, "at": at, "by": "Ann", "via": "wire", "do": do, "then": then})
+        self.lines.append(
+            {
+                "seq": len(self.lines) + 1,
+                "at": at,
+                "by": "Ann",
+                "via": "wire",
+                "do": do,
+                "then": then,
+            }
+        )
 
     def source(self) -> Source:
         record = read_record(self.lines)
         pack = self.hall.pack
-        return Source(1, False, record, pack, self.hall.programme, START, 0, None, tuple(in_play(pack, record)))
+        return Source(
+            1,
+            False,
+            record,
+            pack,
+            self.hall.programme,
+            START,
+            0,
+            None,
+            tuple(in_play(pack, record)),
+        )

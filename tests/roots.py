@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 SUITE = "bookworm"
-# A container that gives no further answer for so long hangs. How long it takes altogether is up to the machine beneath it.
+# A container that gives no further answer for so long hangs. How long it takes altogether is up to
+# the machine beneath it.
 SILENT_S = 600
 # With this process all that is in it ends, whatever happens.
 SPACES = ("--mount", "--net", "--pid", "--fork", "--kill-child", "--mount-proc")
@@ -29,7 +30,10 @@ def held(path: Path) -> Iterator[None]:
 
 def bare_debian(folder: Path, packages: Sequence[str]) -> None:
     """Make a Debian with these packages and what they cannot do without."""
-    subprocess.run(["debootstrap", "--variant=minbase", f"--include={','.join(packages)}", SUITE, folder], check=True)
+    subprocess.run(
+        ["debootstrap", "--variant=minbase", f"--include={','.join(packages)}", SUITE, folder],
+        check=True,
+    )
 
 
 def booted(script: Sequence[str | Path], answers: Path, silent_s: float = SILENT_S) -> str:
@@ -37,11 +41,14 @@ def booted(script: Sequence[str | Path], answers: Path, silent_s: float = SILENT
 
     Args:
         script: what the shell is given behind `-ec`.
-        answers: the folder that the container writes to, a file an answer; while there come more, it is waited for.
+        answers: the folder that the container writes to, a file an answer; while there come more,
+            it is waited for.
         silent_s: seconds without a further one after which it is ended.
     """
     command = ["unshare", *SPACES, "/bin/sh", "-ec", *script]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace") as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace"
+    ) as process:
         seen: set[str] | None = None
         said: list[str] = []
         reading = threading.Thread(target=lambda: said.extend(process.stdout or ()))

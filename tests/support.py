@@ -1,4 +1,5 @@
-"""Helpers of the tests of the core: a disk that remembers and fails, a loop whose time is ours, a night, a front with memory."""
+"""Helpers of the tests of the core: a disk that remembers and fails, a loop whose time is ours, a
+night, a front with memory."""
 
 from __future__ import annotations
 
@@ -37,7 +38,9 @@ LIMIT_S = 60.0  # real seconds after which a test that waits has failed
 CLOCK = Clock(wall=lambda: 1_700_000_000.0, mono=lambda: 5.0, trusted=lambda: False)
 ADMIN = Person("admin", Role.ADMIN)
 OPENING = {"id": "opening", **CLOCK.stamp(), "by": "station", "via": "start"}
-PROGRAMME = Programme(name="Two games", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50)))
+PROGRAMME = Programme(
+    name="Two games", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50))
+)
 
 
 @cache
@@ -51,8 +54,8 @@ class MemoryDisk(Disk):
 
     Attributes:
         calls: each call's name, in order; a write's with its bytes.
-        fails: for "write", "sync", "create" …: which calls fail (counted from 1) and how; a number instead of an error is a
-            short write that takes so many bytes.
+        fails: for "write", "sync", "create" …: which calls fail (counted from 1) and how; a number
+            instead of an error is a short write that takes so many bytes.
     """
 
     def __init__(self) -> None:
@@ -126,7 +129,8 @@ BROKEN = OSError(errno.EIO, os.strerror(errno.EIO))
 
 
 class HandLoop(asyncio.SelectorEventLoop):
-    """An event loop whose time jumps to the next timer when nothing else is to do, but never while a thread is at work."""
+    """An event loop whose time jumps to the next timer when nothing else is to do, but never while
+    a thread is at work."""
 
     def __init__(self) -> None:
         self.now = 1000.0
@@ -136,7 +140,9 @@ class HandLoop(asyncio.SelectorEventLoop):
     def time(self) -> float:
         return self.now
 
-    def run_in_executor(self, executor: Any, func: Callable[..., T], *args: Any) -> asyncio.Future[T]:
+    def run_in_executor(
+        self, executor: Any, func: Callable[..., T], *args: Any
+    ) -> asyncio.Future[T]:
         future = super().run_in_executor(executor, func, *args)
         self.at_work += 1
         future.add_done_callback(self._done)
@@ -200,12 +206,15 @@ async def pass_time(seconds: float) -> None:
     await settle()
 
 
-# -- nights ------------------------------------------------------------------------------------------------------------
+# -- nights ----------------------------------------------------------------------------------------
 
 
 @contextmanager
-def night_in(state: Path, disk: Disk | None = None, programme: Programme = PROGRAMME, **options: Any) -> Iterator[Night]:
-    """The night in this state folder resumed; a new one if there is none, or with `new=True`. The station ends after it."""
+def night_in(
+    state: Path, disk: Disk | None = None, programme: Programme = PROGRAMME, **options: Any
+) -> Iterator[Night]:
+    """The night in this state folder resumed; a new one if there is none, or with `new=True`. The
+    station ends after it."""
     folder = StateFolder(state, least_room=0)
     new, pack = options.pop("new", False), options.pop("pack", None)
     try:
@@ -213,7 +222,14 @@ def night_in(state: Path, disk: Disk | None = None, programme: Programme = PROGR
         if last is not None and not new:
             night = resume(last, disk, key=options.get("key"))
         else:
-            night = begin(folder, small_pack() if pack is None else pack, programme, OPENING, disk=disk, **options)
+            night = begin(
+                folder,
+                small_pack() if pack is None else pack,
+                programme,
+                OPENING,
+                disk=disk,
+                **options,
+            )
         try:
             yield night
         finally:
@@ -242,10 +258,19 @@ class Told:
         return [change.act.act for change in self.changes]
 
 
-async def submit(session: Session, act: str, command_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:
-    """One command with an id of its own, of somebody who is sure; with `sure=False` the station may ask."""
-    expect, seen, sure = arguments.pop("expect", None), arguments.pop("seen", None), arguments.pop("sure", True)
-    command = Command(command_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect, seen)
+async def submit(
+    session: Session, act: str, command_id: str = "", by: Person = ADMIN, **arguments: Any
+) -> Answer:
+    """One command with an id of its own, of somebody who is sure; with `sure=False` the station may
+    ask."""
+    expect, seen, sure = (
+        arguments.pop("expect", None),
+        arguments.pop("seen", None),
+        arguments.pop("sure", True),
+    )
+    command = Command(
+        command_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect, seen
+    )
     return await session.submit(certain(session, command) if sure else command)
 
 
@@ -258,7 +283,7 @@ async def play(session: Session, acts: Iterable[str | dict[str, Any]]) -> list[A
     return answers
 
 
-# -- the desk ----------------------------------------------------------------------------------------------------------
+# -- the desk --------------------------------------------------------------------------------------
 
 
 class FakeOutputs:
@@ -343,20 +368,30 @@ class Table:
         self.told: list[Change] = []
         self.session = Session(night, self._tell, CLOCK, Random(3))
         options: dict[str, Any] = {"wording": load_wording("en"), "hall_name": "Hall", **settings}
-        knobs = TagTable({tag_of(knob): knob for knob in range(1, KNOBS + 1)}, options.pop("spares", {}))
+        knobs = TagTable(
+            {tag_of(knob): knob for knob in range(1, KNOBS + 1)}, options.pop("spares", {})
+        )
         bench = options.pop("bench", None)
         off = options.pop("power_off", lambda: None)
-        self.desk = Desk(self.session, self.outputs, DeskSettings(**options), knobs, bench=bench, power_off=off)
+        self.desk = Desk(
+            self.session, self.outputs, DeskSettings(**options), knobs, bench=bench, power_off=off
+        )
 
     def _tell(self, change: Change) -> None:
         self.told.append(change)
         self.desk.tell(change)
 
-    async def wish(self, act: str, wish_id: str = "", by: Person = ADMIN, **arguments: Any) -> Answer:
+    async def wish(
+        self, act: str, wish_id: str = "", by: Person = ADMIN, **arguments: Any
+    ) -> Answer:
         expect, sure = arguments.pop("expect", None), arguments.pop("sure", True)
-        command = Command(wish_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect)
+        command = Command(
+            wish_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect
+        )
         command = certain(self.session, command) if sure else command
-        return await self.desk.wish(command.id, command.do, by, "wire", expect, command.seen, sure=command.sure)
+        return await self.desk.wish(
+            command.id, command.do, by, "wire", expect, command.seen, sure=command.sure
+        )
 
     async def receive(self, *events: Any) -> None:
         """Events of the devices, and what follows from them now."""

@@ -1,4 +1,5 @@
-"""Companies at the table in mid-game, as screens show them: by the real rules, with a shuffle that is always the same."""
+"""Companies at the table in mid-game, as screens show them: by the real rules, with a shuffle that
+is always the same."""
 
 from __future__ import annotations
 
@@ -23,10 +24,14 @@ NAMES = (
 CARDS = make_pack(4, random.Random(1848)).cards()
 
 
-def company(players: int, method: str = "loto-second", *, takes: int | None = None, **plan: Any) -> Parlour:
+def company(
+    players: int, method: str = "loto-second", *, takes: int | None = None, **plan: Any
+) -> Parlour:
     """So many at the table, the cards dealt, nothing drawn."""
     game = GamePlan(name="The company's game", method=method, table=TablePlan(**plan))
-    seats = tuple(Seat(name, 12_000, takes, simulated=place > 3) for place, name in enumerate(NAMES[:players]))
+    seats = tuple(
+        Seat(name, 12_000, takes, simulated=place > 3) for place, name in enumerate(NAMES[:players])
+    )
     return dealt(game, seats, {card.serial: card for card in CARDS}, "")
 
 
@@ -41,10 +46,14 @@ def drawn(parlour: Parlour, count: int, luck: int = 7) -> Parlour:
 
 def settled(parlour: Parlour) -> Parlour:
     """The drawing ended, and the rows paid."""
-    return replace(played(drawn(parlour, 10 - len(parlour.state.numbers)), loto_second.Settle()), shaken=False)
+    return replace(
+        played(drawn(parlour, 10 - len(parlour.state.numbers)), loto_second.Settle()), shaken=False
+    )
 
 
-def view(parlour: Parlour, *, telling: int | None = None, language: str = "en", **changes: Any) -> BoardView:
+def view(
+    parlour: Parlour, *, telling: int | None = None, language: str = "en", **changes: Any
+) -> BoardView:
     """What the hall sees of it."""
     wording = load_wording(language)
     table = table_view(parlour, Telling(wording, lambda minor: f"{minor / 100:.2f}", telling))
@@ -55,7 +64,9 @@ def view(parlour: Parlour, *, telling: int | None = None, language: str = "en", 
         "hall": "The Parlour",
         "language": language,
         "phase": Phase.PLAYING,
-        "game": GameView(number=1, of=3, name=parlour.plan.name, method=parlour.rules.game.title, stakes="table"),
+        "game": GameView(
+            number=1, of=3, name=parlour.plan.name, method=parlour.rules.game.title, stakes="table"
+        ),
         "called": parlour.state.numbers,
         "cards": sum(map(len, parlour.state.taken)),
         "players": len(parlour.seats),

@@ -8,7 +8,8 @@ HOUSE = make_rooms.the_house()
 
 
 def test_the_page_has_every_room_and_every_arrow() -> None:
-    """The table and the picture in the project are what the script makes now; if not, run `python -m docs.make_rooms`."""
+    """The table and the picture in the project are what the script makes now; if not, run `python
+    -m docs.make_rooms`."""
     page = make_rooms.PAGE.read_text(encoding="utf-8")
     assert make_rooms.with_table(page, HOUSE) == page
     assert make_rooms.PICTURE.read_text(encoding="utf-8") == make_rooms.draw(HOUSE)
@@ -18,7 +19,8 @@ def test_the_page_has_every_room_and_every_arrow() -> None:
 
 
 def test_no_arrow_leads_up_and_one_that_did_would_be_found() -> None:
-    """The figures are those of a house without a way back up; an import against the floors is counted."""
+    """The figures are those of a house without a way back up; an import against the floors is
+    counted."""
     assert HOUSE.back_up() == []
     wrong = make_rooms.House(HOUSE.rooms, {**HOUSE.imports, "base": frozenset({"core"})})
     assert wrong.back_up() == [("base", "core")]
@@ -31,12 +33,21 @@ def test_the_picture_of_the_processes_is_the_script_s() -> None:
 
 
 def test_a_knob_goes_the_way_that_the_page_tells() -> None:
-    """Through a whole core: reader, desk, session, hall, rules, journal, disk; then, and not before, voice and board."""
+    """Through a whole core: reader, desk, session, hall, rules, journal, disk; then, and not
+    before, voice and board."""
     way = make_knob_way.trace()
     before, after = (
-        [stop.name for stop in make_knob_way.stops(half)] for half in (way.calls[: way.durable], way.calls[way.durable :])
+        [stop.name for stop in make_knob_way.stops(half)]
+        for half in (way.calls[: way.durable], way.calls[way.durable :])
     )
-    told = ["drivers.readers.rfid", "core.daemon", "calling.desk", "calling.knobs", "record.session", "night.hall"]
+    told = [
+        "drivers.readers.rfid",
+        "core.daemon",
+        "calling.desk",
+        "calling.knobs",
+        "record.session",
+        "night.hall",
+    ]
     told += ["rules.loto_first.game", "record.journal", "base.disk"]
     assert [name for name in before if name in told] == told
     called = [(module, function) for _, module, function in way.calls]

@@ -1,4 +1,5 @@
-"""The record's own tests go every way that there is in its code: what is never run here is not known to keep its promise."""
+"""The record's own tests go every way that there is in its code: what is never run here is not
+known to keep its promise."""
 
 from __future__ import annotations
 
@@ -75,18 +76,44 @@ LIMIT_S = 120.0
 
 @pytest.mark.long
 def test_every_branch_of_the_record_is_tested(tmp_path: Path) -> None:
-    """Branch coverage of 100 %: each line, and each way out of each condition; the report names what is missing."""
+    """Branch coverage of 100 %: each line, and each way out of each condition; the report names
+    what is missing."""
     environ = {**os.environ, "COVERAGE_FILE": str(tmp_path / "coverage")}
     files = ",".join(f"station/{name}.py" for name in RECORD)
     tests = [f"tests/{name}.py" for name in TESTS]
-    plain = ["-q", "-p", "no:xdist", "-p", "no:cacheprovider", "--hypothesis-profile=few", f"--deselect={LEFT_OUT}"]
+    plain = [
+        "-q",
+        "-p",
+        "no:xdist",
+        "-p",
+        "no:cacheprovider",
+        "--hypothesis-profile=few",
+        f"--deselect={LEFT_OUT}",
+    ]
 
     def python(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", *words]
-        return subprocess.run(command, cwd=PROJECT, env=environ, capture_output=True, text=True, check=False, timeout=LIMIT_S)
+        return subprocess.run(
+            command,
+            cwd=PROJECT,
+            env=environ,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=LIMIT_S,
+        )
 
-    tested = python("coverage", "run", "--branch", f"--include={files}", "-m", "pytest", *plain, *tests)
+    tested = python(
+        "coverage", "run", "--branch", f"--include={files}", "-m", "pytest", *plain, *tests
+    )
     assert tested.returncode == 0, tested.stdout
-    report = python("coverage", "report", "--show-missing", "--skip-covered", "--fail-under=100", "--precision=2")
+    report = python(
+        "coverage",
+        "report",
+        "--show-missing",
+        "--skip-covered",
+        "--fail-under=100",
+        "--precision=2",
+    )
     assert report.returncode == 0, report.stdout
     assert f"{len(RECORD)} files skipped" in report.stdout, report.stdout

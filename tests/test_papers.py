@@ -1,4 +1,5 @@
-"""The papers hold together: every link leads somewhere, every paper stands in the index, the README stays a door."""
+"""The papers hold together: every link leads somewhere, every paper stands in the index, the README
+stays a door."""
 
 from __future__ import annotations
 
@@ -17,13 +18,18 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 def prose(path: Path) -> str:
     """A paper's text without its code blocks."""
-    return re.sub(r"^ *```.*?^ *```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    return re.sub(
+        r"^ *```.*?^ *```", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL
+    )
 
 
 def anchors(text: str) -> set[str]:
-    """The names by which a paper's headings are linked: small letters, no punctuation, a hyphen for each space."""
+    """The names by which a paper's headings are linked: small letters, no punctuation, a hyphen for
+    each space."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+    return {
+        re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings
+    }
 
 
 def broken(path: Path, text: str) -> list[str]:
@@ -33,7 +39,9 @@ def broken(path: Path, text: str) -> list[str]:
         if "://" not in link:
             name, _, heading = link.partition("#")
             target = path.parent / name if name else path
-            if not target.exists() or (heading and heading not in anchors(prose(target) if name else text)):
+            if not target.exists() or (
+                heading and heading not in anchors(prose(target) if name else text)
+            ):
                 found.append(link)
     return found
 
@@ -45,25 +53,51 @@ def test_every_link_leads_somewhere(path: Path) -> None:
 
 
 def test_a_broken_link_would_be_found() -> None:
-    """The check above is one: a missing file, a missing heading here and there, a missing picture."""
-    links = ["nowhere.md", "#one-thing-first", "#two", "docs/money.md#the-rules", "docs/money.md#no", "no.png"]
+    """The check above is one: a missing file, a missing heading here and there, a missing
+    picture."""
+    links = [
+        "nowhere.md",
+        "#one-thing-first",
+        "#two",
+        "docs/money.md#the-rules",
+        "docs/money.md#no",
+        "no.png",
+    ]
     text = "# One thing, first\n" + " ".join(f"![a]({link})" for link in links)
-    assert broken(PROJECT / "README.md", text) == ["nowhere.md", "#two", "docs/money.md#no", "no.png"]
+    assert broken(PROJECT / "README.md", text) == [
+        "nowhere.md",
+        "#two",
+        "docs/money.md#no",
+        "no.png",
+    ]
 
 
 def test_every_paper_stands_in_the_index() -> None:
-    """`docs/README.md` has a row for each paper: those of `docs/`, of the project's folder, of `hw/` and `systemd/`."""
+    """`docs/README.md` has a row for each paper: those of `docs/`, of the project's folder, of
+    `hw/` and `systemd/`."""
     index = PROJECT / "docs" / "README.md"
-    linked = {(index.parent / link.partition("#")[0]).resolve() for link in LINK.findall(prose(index))}
-    indexed = [path for path in PAPERS if path.relative_to(PROJECT).parts[0] in ("docs", "hw", "systemd", path.name)]
-    assert [path.relative_to(PROJECT).as_posix() for path in indexed if path not in linked | {index}] == []
+    linked = {
+        (index.parent / link.partition("#")[0]).resolve() for link in LINK.findall(prose(index))
+    }
+    indexed = [
+        path
+        for path in PAPERS
+        if path.relative_to(PROJECT).parts[0] in ("docs", "hw", "systemd", path.name)
+    ]
+    assert [
+        path.relative_to(PROJECT).as_posix() for path in indexed if path not in linked | {index}
+    ] == []
 
 
 def test_the_readme_is_a_door() -> None:
     """It is short, and opens the three doors in this order; what is longer belongs into `docs/`."""
     text = (PROJECT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 150
-    assert [door for door in re.findall(r"^## (.+)$", text, re.MULTILINE) if " it" in door or "night" in door] == [
+    assert [
+        door
+        for door in re.findall(r"^## (.+)$", text, re.MULTILINE)
+        if " it" in door or "night" in door
+    ] == [
         "Play with it",
         "Build it",
         "Run a night",

@@ -1,4 +1,5 @@
-"""A fresh machine has what the tests start: every program is of a package that `.ci/run` adds, or of every Debian."""
+"""A fresh machine has what the tests start: every program is of a package that `.ci/run` adds, or
+of every Debian."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ TESTS = Path(__file__).parent
 
 
 def test_a_program_of_no_listed_package_is_not_started(tmp_path: Path) -> None:
-    """A test that starts one fails here, too, though the machine has the program; and names the list."""
+    """A test that starts one fails here, too, though the machine has the program; and names the
+    list."""
     (tmp_path / "run").write_text("needs=(\n    git:git\n)\n")
     (tmp_path / "git.list").write_text("/usr/bin/git\n")
     (tmp_path / "coreutils.list").write_text("/bin/true\n")
@@ -42,8 +44,12 @@ def test_what_ci_looks_for_is_of_the_package_that_it_adds() -> None:
     assert listed["udevadm"] == "udev"
     for program, package in listed.items():
         owned = Path(f"/var/lib/dpkg/info/{package}.list")
-        if owned.is_file() and ".so." not in program and package != "python3":  # its program is a link of python3-minimal
-            assert re.search(rf"bin/{re.escape(program)}$", owned.read_text(), re.MULTILINE), (program, package)
+        # its program is a link of python3-minimal
+        if owned.is_file() and ".so." not in program and package != "python3":
+            assert re.search(rf"bin/{re.escape(program)}$", owned.read_text(), re.MULTILINE), (
+                program,
+                package,
+            )
 
 
 def test_what_a_group_of_tests_asks_for_is_added() -> None:
@@ -58,14 +64,18 @@ SCRIPTS = [
     (path.name, target.id, node.value.value)
     for path in sorted(TESTS.rglob("*.py"))
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-    if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    if isinstance(node, ast.Assign)
+    and isinstance(node.value, ast.Constant)
+    and isinstance(node.value.value, str)
     for target in node.targets
     if isinstance(target, ast.Name) and target.id == "ENTER"
 ]
 
 
 @pytest.mark.parametrize(("file", "name", "script"), SCRIPTS)
-def test_a_script_that_enters_a_machine_starts_nothing_else(file: str, name: str, script: str) -> None:
+def test_a_script_that_enters_a_machine_starts_nothing_else(
+    file: str, name: str, script: str
+) -> None:
     """What the shell starts is not seen by the guard: its first words are looked at."""
     for word in re.findall(r"^(?:exec )?([a-z][\w.-]*)(?= )", script, re.MULTILINE):
         assert forgotten(word) == "", (file, name)

@@ -1,6 +1,8 @@
-"""Habits of the whole house, held by tests: libraries, parsers and writers in their rooms, docstrings, commands, examples.
+"""Habits of the whole house, held by tests: libraries, parsers and writers in their rooms,
+docstrings, commands, examples.
 
-What a room may import of the others is a contract of its own: `tool.importlinter` in pyproject.toml.
+What a room may import of the others is a contract of its own: `tool.importlinter` in
+pyproject.toml.
 """
 
 from __future__ import annotations
@@ -39,7 +41,11 @@ def modules(*folders: str) -> dict[str, Path]:
 CODE = modules("station", "drivers")
 TESTS = modules("tests")
 # Without the tests of them, and the wrong stations that those build.
-DRILLS = {name: path for name, path in modules("tests/drill").items() if not path.name.startswith(("test_", "mutants", "wrong_"))}
+DRILLS = {
+    name: path
+    for name, path in modules("tests/drill").items()
+    if not path.name.startswith(("test_", "mutants", "wrong_"))
+}
 
 
 @cache
@@ -48,7 +54,8 @@ def parsed(path: Path) -> ast.Module:
 
 
 def imports(path: Path) -> set[str]:
-    """All that a module imports, also inside functions; `from station.wire import wire` is `station.wire.wire`."""
+    """All that a module imports, also inside functions; `from station.wire import wire` is
+    `station.wire.wire`."""
     found = set()
     for node in ast.walk(parsed(path)):
         if isinstance(node, ast.Import):
@@ -86,46 +93,84 @@ def in_room(module: str, room: str) -> bool:
 
 
 def test_a_library_stays_in_its_room():
-    """Devices are the drivers', pygame the screen's and the voice's, typer the command line's, and so on."""
+    """Devices are the drivers', pygame the screen's and the voice's, typer the command line's, and
+    so on."""
     for library, rooms in LIBRARIES.items():
-        users = {module for module, names in IMPORTS.items() if any(name.partition(".")[0] == library for name in names)}
+        users = {
+            module
+            for module, names in IMPORTS.items()
+            if any(name.partition(".")[0] == library for name in names)
+        }
         assert users, f"nobody uses {library} any more"
-        assert not {user for user in users if not any(in_room(user, room) for room in rooms)}, library
+        assert not {user for user in users if not any(in_room(user, room) for room in rooms)}, (
+            library
+        )
 
 
 def test_the_house_is_its_rooms():
     """Beside the rooms there is only what starts the program; each room says what it is for."""
-    beside = {path.name for path in (PROJECT / "station").iterdir() if path.name != "__pycache__" and not path.is_dir()}
+    beside = {
+        path.name
+        for path in (PROJECT / "station").iterdir()
+        if path.name != "__pycache__" and not path.is_dir()
+    }
     assert beside == {"__init__.py", "__main__.py"}
 
 
 def test_the_drills_stand_by_themselves():
-    """Beside the station they use nothing of the tests: what was found is counted for their code and the station's."""
-    used = {name for path in DRILLS.values() for name in imports(path) if name.partition(".")[0] == "tests"}
+    """Beside the station they use nothing of the tests: what was found is counted for their code
+    and the station's."""
+    used = {
+        name
+        for path in DRILLS.values()
+        for name in imports(path)
+        if name.partition(".")[0] == "tests"
+    }
     assert {name for name in used if not any(in_room(name, drill) for drill in DRILLS)} == set()
 
 
 # Where else TOML and JSON are parsed, and why that is not what somebody else wrote.
 PARSES_ITSELF = {
     "station.base.untrusted": "it is the place",
-    "station.record.chain": "lines of the journal, whose sums are checked; a faster parser, with the same bounds of its own",
+    "station.record.chain": (
+        "lines of the journal, whose sums are checked; a faster parser, with the same bounds of"
+        " its own"
+    ),
     "station.record.audit": "lines of the journal",
     "station.record.checkpoint": "a signed file beside the journal, of few bytes",
     "station.machine.install": "what the installation wrote, as root",
     "station.machine.bundle": "this program's own pyproject.toml",
-    "station.machine.setup.file": "a text that the strict rules have read before; what comes of it they read again",
-    "station.record.copies": "a night's copy, whose digest is in its name; pydantic's parser has its own bounds",
-    "station.night.table.game": "a move that was read and checked already, once more by the strict rules for JSON",
+    "station.machine.setup.file": (
+        "a text that the strict rules have read before; what comes of it they read again"
+    ),
+    "station.record.copies": (
+        "a night's copy, whose digest is in its name; pydantic's parser has its own bounds"
+    ),
+    "station.night.table.game": (
+        "a move that was read and checked already, once more by the strict rules for JSON"
+    ),
     "drivers.board.picture": "a table of this program's own",
     "drivers.voice.worker": "orders of the station's own process",
     "drivers.voice.outputs": "the answer of a process of ours",
     "drivers.voice.speech": "the answers of a process of ours",
     "drivers.voice.names": "orders of the station's own process",
-    "drivers.voice.pack": "drivers import nothing of the station; pydantic's parser has bounds, and the file is measured",
-    "setup.prepare": "before there is an environment; what cannot be read there is read again, and told, by the station",
+    "drivers.voice.pack": (
+        "drivers import nothing of the station; pydantic's parser has bounds, and the file is"
+        " measured"
+    ),
+    "setup.prepare": (
+        "before there is an environment; what cannot be read there is read again, and told, by the"
+        " station"
+    ),
     "setup.check_wheels": "what the installer of packages wrote",
 }
-PARSERS = {("json", "load"), ("json", "loads"), ("tomllib", "load"), ("tomllib", "loads"), ("tomlkit", "parse")}
+PARSERS = {
+    ("json", "load"),
+    ("json", "loads"),
+    ("tomllib", "load"),
+    ("tomllib", "loads"),
+    ("tomlkit", "parse"),
+}
 
 
 def parses(tree: ast.Module) -> bool:
@@ -136,19 +181,36 @@ def parses(tree: ast.Module) -> bool:
                 return True
             case ast.Attribute(attr="model_validate_json" | "raw_decode" | "validate_json"):
                 return True
-            case ast.ImportFrom(module="json" | "tomllib" | "msgspec" | "pickle" | "marshal" | "shelve" | "yaml"):
+            case ast.ImportFrom(
+                module="json" | "tomllib" | "msgspec" | "pickle" | "marshal" | "shelve" | "yaml"
+            ):
                 return True
-            case ast.Import(names=names) if {alias.name for alias in names} & {"msgspec", "pickle", "marshal", "shelve", "yaml"}:
+            case ast.Import(names=names) if {alias.name for alias in names} & {
+                "msgspec",
+                "pickle",
+                "marshal",
+                "shelve",
+                "yaml",
+            }:
                 return True
-            case ast.Import(names=names) if any(alias.asname and alias.name in ("json", "tomllib") for alias in names):
+            case ast.Import(names=names) if any(
+                alias.asname and alias.name in ("json", "tomllib") for alias in names
+            ):
                 return True
     return False
 
 
 def test_what_others_wrote_is_parsed_in_one_place():
-    """TOML and JSON from outside come in through `station.base.untrusted`; each other module that parses has its reason above."""
-    found = {name for name, path in modules("station", "drivers", "setup").items() if parses(parsed(path))}
-    assert {name for name in found if not any(in_room(name, place) for place in PARSES_ITSELF)} == set()
+    """TOML and JSON from outside come in through `station.base.untrusted`; each other module that
+    parses has its reason above."""
+    found = {
+        name
+        for name, path in modules("station", "drivers", "setup").items()
+        if parses(parsed(path))
+    }
+    assert {
+        name for name in found if not any(in_room(name, place) for place in PARSES_ITSELF)
+    } == set()
 
 
 @pytest.mark.parametrize(
@@ -169,7 +231,8 @@ def test_a_parser_of_one_s_own_would_be_found(line):
     assert not parses(ast.parse("import json\njson.dumps({})"))
 
 
-# The one writer of each way out on which what people typed goes: whoever else had one could read markup or formulas in a name.
+# The one writer of each way out on which what people typed goes: whoever else had one could read
+# markup or formulas in a name.
 WRITERS = {
     ("rich.console", "Console"): {"station.base.terminal"},
     ("rich.text", "*"): {"station.base.terminal"},
@@ -177,7 +240,12 @@ WRITERS = {
     ("rich.prompt", "*"): {"station.base.terminal"},
     ("rich.markup", "*"): set(),
     ("rich", "print"): set(),
-    ("rich.progress", "Progress"): {"station.base.terminal", "station.commands.install", "station.commands.enrol"},  # as a type
+    # as a type
+    ("rich.progress", "Progress"): {
+        "station.base.terminal",
+        "station.commands.install",
+        "station.commands.enrol",
+    },
     ("rich.progress", "TextColumn"): {"station.base.terminal"},
     ("rich.progress", "track"): set(),
     ("csv", "*"): {"station.paper.spreadsheet", "station.cards.pack_files"},  # the latter reads
@@ -191,13 +259,20 @@ def writers(tree: ast.Module) -> set[tuple[str, str]]:
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
-            names = {(str(node.module), alias.name) for alias in node.names} | {(str(node.module), "*")}
+            names = {(str(node.module), alias.name) for alias in node.names} | {
+                (str(node.module), "*")
+            }
             names |= {(f"{node.module}.{alias.name}", "*") for alias in node.names}
             found |= names & WRITERS.keys()
         elif isinstance(node, ast.Import):
             found |= {(alias.name, "*") for alias in node.names} & WRITERS.keys()
             # By its whole name a library could have any of them.
-            found |= {key for key in WRITERS for alias in node.names if alias.name.split(".")[0] in ("rich", "reportlab")}
+            found |= {
+                key
+                for key in WRITERS
+                for alias in node.names
+                if alias.name.split(".")[0] in ("rich", "reportlab")
+            }
     return found
 
 
@@ -231,12 +306,17 @@ def test_a_writer_of_one_s_own_would_be_found(line):
 
 
 def test_nobody_turns_markup_on():
-    """No call says markup=True or emoji=True, and nothing is written to a terminal beside the two consoles and typer."""
+    """No call says markup=True or emoji=True, and nothing is written to a terminal beside the two
+    consoles and typer."""
     found = []
     for name, path in CODE.items():
         for node in ast.walk(parsed(path)):
             if isinstance(node, ast.Call):
-                on = {keyword.arg for keyword in node.keywords if isinstance(keyword.value, ast.Constant) and keyword.value.value}
+                on = {
+                    keyword.arg
+                    for keyword in node.keywords
+                    if isinstance(keyword.value, ast.Constant) and keyword.value.value
+                }
                 found += [f"{name}:{node.lineno}"] * bool(on & {"markup", "emoji"})
             if isinstance(node, ast.Attribute) and node.attr == "from_markup":
                 found.append(f"{name}:{node.lineno}")
@@ -247,15 +327,19 @@ PAGE_FILES = sorted((PROJECT / "station" / "screens" / "web" / "pages").rglob("*
     (PROJECT / "station" / "screens" / "web" / "pages").rglob("*.html")
 )
 READS_HTML = re.compile(
-    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|createContextualFragment|srcdoc"
+    r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new"
+    r" Function|DOMParser|createContextualFragment|srcdoc"
     r"|javascript:|setHTML|\son[a-z]+=\"",
 )
-SETS_TEXT = re.compile(r"textContent\s*=[^=]|innerText|createTextNode|nodeValue|document\.title = (?!shown\()")
+SETS_TEXT = re.compile(
+    r"textContent\s*=[^=]|innerText|createTextNode|nodeValue|document\.title = (?!shown\()"
+)
 
 
 @pytest.mark.parametrize("page", PAGE_FILES, ids=lambda path: path.name)
 def test_pages_set_text_and_never_html(page):
-    """What a page shows it sets as text: no file of the pages has a word that reads HTML or code out of a string.
+    """What a page shows it sets as text: no file of the pages has a word that reads HTML or code
+    out of a string.
 
     One file sets it, with signs for what nobody would see.
     """
@@ -265,16 +349,40 @@ def test_pages_set_text_and_never_html(page):
 
 
 def test_the_command_line_starts_light():
-    """`loto --help` loads no device, screen, web or number library's weight: those come with the command that needs them."""
-    heavy = ["pygame", "fastapi", "uvicorn", "gpiozero", "serial", "luma", "pyttsx3", "reportlab", "matplotlib", "distributed"]
-    code = f"import station.commands.app, sys; print(*[name for name in {heavy} if name in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=True, timeout=60)
+    """`loto --help` loads no device, screen, web or number library's weight: those come with the
+    command that needs them."""
+    heavy = [
+        "pygame",
+        "fastapi",
+        "uvicorn",
+        "gpiozero",
+        "serial",
+        "luma",
+        "pyttsx3",
+        "reportlab",
+        "matplotlib",
+        "distributed",
+    ]
+    code = (
+        f"import station.commands.app, sys; print(*[name for name in {heavy} if name in"
+        " sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
     assert done.stdout.split() == []
 
 
 def undocumented(body: list[ast.stmt], where: str) -> Iterator[str]:
     for node in body:
-        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not node.name.startswith("_"):
+        if isinstance(
+            node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+        ) and not node.name.startswith("_"):
             if ast.get_docstring(node) is None:
                 yield f"{where}.{node.name}"
             if isinstance(node, ast.ClassDef):
@@ -282,12 +390,15 @@ def undocumented(body: list[ast.stmt], where: str) -> Iterator[str]:
 
 
 def test_every_public_thing_is_explained():
-    """A module's first line says what it is for; each public class, function and method has a docstring."""
+    """A module's first line says what it is for; each public class, function and method has a
+    docstring."""
     for module, path in (CODE | DRILLS).items():
         tree = parsed(path)
         text = ast.get_docstring(tree)
         assert text, f"{module} does not say what it is for"
-        assert text.splitlines()[0].strip().endswith((".", ":", "?")), f"{module}: its first line is not a sentence"
+        assert text.splitlines()[0].strip().endswith((".", ":", "?")), (
+            f"{module}: its first line is not a sentence"
+        )
         assert [*undocumented(tree.body, module)] == []
 
 
@@ -296,16 +407,31 @@ def test_every_test_says_what_must_be_true():
     for module, path in TESTS.items():
         if module.rpartition(".")[2].startswith("test_"):
             tree = parsed(path)
-            tests = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+            tests = [
+                node
+                for node in ast.walk(tree)
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+            ]
             assert ast.get_docstring(tree), module
-            silent = [test.name for test in tests if test.name.startswith("test_") and not ast.get_docstring(test)]
+            silent = [
+                test.name
+                for test in tests
+                if test.name.startswith("test_") and not ast.get_docstring(test)
+            ]
             assert silent == [], module
 
 
 # The one helper that puts stand-ins for hardware libraries where Python looks for modules.
 STANDS_IN = {"tests.drivers.benches"}
-# Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones wait for real processes.
-OWN_TIME = {"tests.support", "tests.drill.test_world", "tests.calling.test_faults", "tests.calling.test_preparing_table", *DRILLS}
+# Its loop's time is turned by hand: nothing waits. The drills' people wait so, too; the real ones
+# wait for real processes.
+OWN_TIME = {
+    "tests.support",
+    "tests.drill.test_world",
+    "tests.calling.test_faults",
+    "tests.calling.test_preparing_table",
+    *DRILLS,
+}
 
 
 def waits_or_mocks(tree: ast.Module) -> list[str]:
@@ -315,44 +441,83 @@ def waits_or_mocks(tree: ast.Module) -> list[str]:
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="time"), attr="sleep")):
                 found.append("time.sleep")
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr="sleep"), args=[ast.Constant(value=0)]):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="asyncio"), attr="sleep"),
+                args=[ast.Constant(value=0)],
+            ):
                 pass  # lets others run; waits for nothing
-            case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio" | "trio" | "anyio"), attr="sleep")):
+            case ast.Call(
+                func=ast.Attribute(value=ast.Name(id="asyncio" | "trio" | "anyio"), attr="sleep")
+            ):
                 found.append("asyncio.sleep")
-            case ast.ImportFrom(module="time", names=names) if any(alias.name == "sleep" for alias in names):
+            case ast.ImportFrom(module="time", names=names) if any(
+                alias.name == "sleep" for alias in names
+            ):
                 found.append("time.sleep")
             case ast.ImportFrom(module="unittest") | ast.ImportFrom(module="unittest.mock"):
                 found.append("unittest.mock")
-            case ast.Import(names=names) if any(alias.name.split(".")[0] in ("unittest", "mock") for alias in names):
+            case ast.Import(names=names) if any(
+                alias.name.split(".")[0] in ("unittest", "mock") for alias in names
+            ):
                 found.append("unittest.mock")
             case ast.Name(id="MagicMock" | "Mock" | "AsyncMock"):
                 found.append("a mock")
-            case ast.Subscript(value=ast.Attribute(value=ast.Name(id="sys"), attr="modules"), ctx=ast.Store() | ast.Del()):
+            case ast.Subscript(
+                value=ast.Attribute(value=ast.Name(id="sys"), attr="modules"),
+                ctx=ast.Store() | ast.Del(),
+            ):
                 found.append("sys.modules")
-            case ast.Call(func=ast.Attribute(value=ast.Attribute(value=ast.Name(id="sys"), attr="modules"), attr=name)):
+            case ast.Call(
+                func=ast.Attribute(
+                    value=ast.Attribute(value=ast.Name(id="sys"), attr="modules"), attr=name
+                )
+            ):
                 found += ["sys.modules"] * (name in ("update", "pop", "setdefault", "clear"))
-            case ast.Call(func=ast.Attribute(attr="setitem" | "delitem"), args=[ast.Attribute(attr="modules"), *_]):
+            case ast.Call(
+                func=ast.Attribute(attr="setitem" | "delitem"),
+                args=[ast.Attribute(attr="modules"), *_],
+            ):
                 found.append("sys.modules")
     return found
 
 
 def test_tests_neither_sleep_nor_mock():
-    """Time is injected and waits have a limit; fakes have hands and memory; `sys.modules` is one helper's."""
+    """Time is injected and waits have a limit; fakes have hands and memory; `sys.modules` is one
+    helper's."""
     for module, path in TESTS.items():
-        allowed = {what for what, where in (("sys.modules", STANDS_IN), ("asyncio.sleep", OWN_TIME)) if module in where}
+        allowed = {
+            what
+            for what, where in (("sys.modules", STANDS_IN), ("asyncio.sleep", OWN_TIME))
+            if module in where
+        }
         assert [what for what in waits_or_mocks(parsed(path)) if what not in allowed] == [], module
 
 
-TEXTS = [path for path in bundle.project_files(PROJECT) if path.suffix not in (".png", ".ogg", ".whl", ".ttf", ".lock", ".npz")]
+TEXTS = [
+    path
+    for path in bundle.project_files(PROJECT)
+    if path.suffix not in (".png", ".ogg", ".whl", ".ttf", ".lock", ".npz")
+]
 
 
 def test_no_file_knows_the_machine_it_was_written_on():
     """No folder of a person or of a workshop, and nothing outside the project."""
     # Put together here, so that this file does not hold them.
-    foreign = re.compile("|".join((r"(?<![\w.-])/wor" + "k/", r"\.\./" + "shared", "bash" + "_jobs", r"(?<![\w`/])/ro" + "ot/")))
+    foreign = re.compile(
+        "|".join(
+            (
+                r"(?<![\w.-])/wor" + "k/",
+                r"\.\./" + "shared",
+                "bash" + "_jobs",
+                r"(?<![\w`/])/ro" + "ot/",
+            )
+        )
+    )
     found = []
     for path in TEXTS:
-        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        for number, line in enumerate(
+            path.read_text(encoding="utf-8", errors="replace").splitlines(), 1
+        ):
             if foreign.search(line):
                 found.append(f"{path.relative_to(PROJECT)}:{number}: {line.strip()[:80]}")
     assert found == []
@@ -364,7 +529,7 @@ def test_the_version_is_one():
         assert tomllib.load(file)["project"]["version"] == __version__
 
 
-# -- the command line --------------------------------------------------------------------------------------------------
+# -- the command line ------------------------------------------------------------------------------
 
 ROOT = typer.main.get_command(app)
 
@@ -381,7 +546,8 @@ COMMAND_LIST = [*commands(ROOT)]
 
 
 def parse_line(line: str) -> None:
-    """Parses a command line as `loto` would, running nothing. Raises the library's own error for a wrong one."""
+    """Parses a command line as `loto` would, running nothing. Raises the library's own error for a
+    wrong one."""
     words = shlex.split(line, comments=True)
     assert words[0] in ("loto", "./loto")
     command, context, rest = ROOT, None, words[1:]
@@ -397,10 +563,16 @@ def parse_line(line: str) -> None:
 
 def examples(text: str) -> list[str]:
     """The command lines of a help text, without the remark that stands behind two spaces."""
-    return [re.split(r" {2,}", line.strip().removeprefix("Example: "))[0] for line in text.splitlines() if "Example: " in line]
+    return [
+        re.split(r" {2,}", line.strip().removeprefix("Example: "))[0]
+        for line in text.splitlines()
+        if "Example: " in line
+    ]
 
 
-@pytest.mark.parametrize(("path", "command"), COMMAND_LIST, ids=[" ".join(path) or "loto" for path, _ in COMMAND_LIST])
+@pytest.mark.parametrize(
+    ("path", "command"), COMMAND_LIST, ids=[" ".join(path) or "loto" for path, _ in COMMAND_LIST]
+)
 def test_every_command_is_explained_by_an_example(path, command):
     """A help text, in it an example of this very command, and the example can be typed."""
     assert command.help, f"loto {' '.join(path)} has no help"
@@ -433,13 +605,22 @@ def test_every_command_of_the_readme_can_be_typed(line):
 
 
 def document_lines() -> list[tuple[str, str]]:
-    """The command lines in the documents' code blocks, each with its document; a remark stands behind two spaces."""
+    """The command lines in the documents' code blocks, each with its document; a remark stands
+    behind two spaces."""
     found = []
     for path in (path for path in TEXTS if path.suffix == ".md" and path.name != "CHANGELOG.md"):
-        for block in re.findall(r"^ *```[a-z]*\n(.*?)^ *```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL):
-            lines = [line.strip().removeprefix("$ ").removeprefix("sudo ") for line in block.splitlines()]
+        for block in re.findall(
+            r"^ *```[a-z]*\n(.*?)^ *```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+        ):
+            lines = [
+                line.strip().removeprefix("$ ").removeprefix("sudo ") for line in block.splitlines()
+            ]
             name = path.relative_to(PROJECT).as_posix()
-            found += [(name, re.split(r" {2,}", line)[0]) for line in lines if line.startswith(("loto ", "./loto "))]
+            found += [
+                (name, re.split(r" {2,}", line)[0])
+                for line in lines
+                if line.startswith(("loto ", "./loto "))
+            ]
     return found
 
 
@@ -451,7 +632,9 @@ def test_every_command_of_the_documents_can_be_typed(document):
             parse_line(line)
 
 
-@pytest.mark.parametrize("line", ["loto fly", "loto run --wings", "loto pack fly", "loto do", "loto run --games 0"])
+@pytest.mark.parametrize(
+    "line", ["loto fly", "loto run --wings", "loto pack fly", "loto do", "loto run --games 0"]
+)
 def test_a_wrong_line_would_be_found(line):
     """The check above is one: unknown commands, options and missing words do not pass it."""
     with pytest.raises(Exception, match=r"(?i)no such|missing|range|greater than"):
@@ -459,15 +642,24 @@ def test_a_wrong_line_would_be_found(line):
 
 
 def test_every_word_of_the_programs_texts_that_names_a_command_is_one():
-    """`./loto …` in any sentence of the program, in the documents too, is a command that there is."""
+    """`./loto …` in any sentence of the program, in the documents too, is a command that there
+    is."""
     known = {path for path, _ in COMMAND_LIST} | {("--help",), ("--version",)}
     wrong = []
     for path in TEXTS:
-        if path.suffix in (".py", ".md", ".toml", ".html", ".js", ".service") and "tests" not in path.parts:
-            for words in re.findall(r"\./loto ((?:[a-z-]+ ?){1,2})", path.read_text(encoding="utf-8")):
+        if (
+            path.suffix in (".py", ".md", ".toml", ".html", ".js", ".service")
+            and "tests" not in path.parts
+        ):
+            for words in re.findall(
+                r"\./loto ((?:[a-z-]+ ?){1,2})", path.read_text(encoding="utf-8")
+            ):
                 first, *second = words.split()
-                group = any(known_path[:1] == (first,) and len(known_path) == 2 for known_path in known)
-                inner = bool(second) and not second[0].startswith("-")  # an option of the group's own is no command
+                group = any(
+                    known_path[:1] == (first,) and len(known_path) == 2 for known_path in known
+                )
+                # an option of the group's own is no command
+                inner = bool(second) and not second[0].startswith("-")
                 if (first,) not in known or (group and inner and (first, second[0]) not in known):
                     wrong.append(f"{path.relative_to(PROJECT)}: ./loto {words}")
     assert wrong == []

@@ -1,7 +1,7 @@
 """The ten-cavity board whatever its chips: what stands on it, kept fresh, lost and found again.
 
-`TenCavities` is the driver; a `Panel` knows one family of chips. Its thread sleeps until there is something new to light, a text
-runs on, or the second is over after which all is sent again.
+`TenCavities` is the driver; a `Panel` knows one family of chips. Its thread sleeps until there is
+something new to light, a text runs on, or the second is over after which all is sent again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,16 @@ from typing import Protocol
 
 from PIL import Image
 
-from drivers import BadOption, BoardShown, Cavity, Clock, Deliver, DeviceFound, DeviceLost, DriverError
+from drivers import (
+    BadOption,
+    BoardShown,
+    Cavity,
+    Clock,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    DriverError,
+)
 from drivers.board.geometry import Geometry
 from drivers.board.lettering import COLUMNS_PER_S, Lettering
 from drivers.board.picture import BEAT_S, draw_board
@@ -30,11 +39,14 @@ CLOSE_LIMIT_S = 2.0
 class Panel(Protocol):
     """One family of chips. Whatever fails raises; the board is lost then, and tried again."""
 
-    foreseen: tuple[type[Exception], ...]  # what a bus raises; anything else is logged with its trace
-    frame_s: float  # what a frame takes on the wire, and some rest: a running text does not move oftener
+    # what a bus raises; anything else is logged with its trace
+    foreseen: tuple[type[Exception], ...]
+    # what a frame takes on the wire, and some rest: a running text does not move oftener
+    frame_s: float
 
     def connect(self) -> None:
-        """Open the bus, if it is not open. Raises `DeviceMissing` when the bus, or the library for it, is not there."""
+        """Open the bus, if it is not open. Raises `DeviceMissing` when the bus, or the library for
+        it, is not there."""
 
     def configure(self) -> None:
         """Send whatever the chips must know besides the picture."""
@@ -83,7 +95,8 @@ class TenCavities:
     """Ten cavities on a panel.
 
     Args:
-        refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is tried as often.
+        refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is
+            tried as often.
         font: for messages: the file of a TrueType font, "" for the shipped one.
         text_fps: how often a running message moves on, in a second; the panel may want fewer.
         clock: monotonic seconds.
@@ -105,9 +118,13 @@ class TenCavities:
         sleeper: MakeTurns,
     ) -> None:
         if refresh_s <= 0:
-            raise BadOption(f"refresh_s {refresh_s} cannot be: use seconds above 0, for example 1.0")
+            raise BadOption(
+                f"refresh_s {refresh_s} cannot be: use seconds above 0, for example 1.0"
+            )
         if text_fps <= 0:
-            raise BadOption(f"text_fps {text_fps} cannot be: use moves a second above 0, for example 25")
+            raise BadOption(
+                f"text_fps {text_fps} cannot be: use moves a second above 0, for example 25"
+            )
         self._panel = panel
         self._frame_s = max(1 / text_fps, panel.frame_s)
         self._geometry = geometry
@@ -144,7 +161,8 @@ class TenCavities:
         self._sleeper.start()
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
-        """Light exactly these cavities. Only the newest picture goes out, but every token gets its `BoardShown`, in order.
+        """Light exactly these cavities. Only the newest picture goes out, but every token gets its
+        `BoardShown`, in order.
 
         While the bus is lost the tokens wait; `close` drops them.
 
@@ -155,7 +173,8 @@ class TenCavities:
         self._set(_Cavities(tuple(cavities), self._geometry), token)
 
     def message(self, text: str) -> None:
-        """Run a text through the board, again and again, until cavities are shown; one that fits stands still.
+        """Run a text through the board, again and again, until cavities are shown; one that fits
+        stands still.
 
         The same text again does not begin anew.
         """
@@ -178,7 +197,8 @@ class TenCavities:
             log.warning("matrix: could not be blanked: %s", error)
 
     def preview(self, cavities: Sequence[Cavity | None], beat: int = 0) -> Image.Image:
-        """A photograph of the board with these cavities: the bytes for the bus, decoded, as round lamps.
+        """A photograph of the board with these cavities: the bytes for the bus, decoded, as round
+        lamps.
 
         Raises:
             BadOption: as of `draw_board`.
@@ -219,7 +239,8 @@ class TenCavities:
                 # After the picture: the hall waits for the number, not for this.
                 self._panel.configure()
                 self._fresh_until = self._clock() + self._refresh_s
-        except Exception as error:  # a bus error as a rule; but nothing may leave the board dark unsaid
+        # a bus error as a rule; but nothing may leave the board dark unsaid
+        except Exception as error:
             log.debug("matrix: %s", error, exc_info=True)
             return self._lose(error)
         return min(self._fresh_until, scene.next_change(now))
@@ -227,8 +248,15 @@ class TenCavities:
     def _lose(self, error: Exception) -> float:
         self._known = False
         if self._retry_at is None:
-            log.warning("matrix: %s", error, exc_info=None if isinstance(error, self._panel.foreseen) else error)
-            reason = f"the ten-cavity board does not take data ({error}): check its plug and supply; the game goes on"
+            log.warning(
+                "matrix: %s",
+                error,
+                exc_info=None if isinstance(error, self._panel.foreseen) else error,
+            )
+            reason = (
+                f"the ten-cavity board does not take data ({error}): check its plug and supply; the"
+                " game goes on"
+            )
             hand_over(self._deliver, DeviceLost(DEVICE, reason, self._clock()))
         self._retry_at = self._clock() + self._refresh_s
         self._let_go()

@@ -1,8 +1,9 @@
 """The shapes of the digits on the ten-cavity board, as data.
 
-Where a cavity is 8 lamps wide, two digits have three columns each, and stems of one lamp; where it is 16 wide, five columns and
-stems of two. Any two shapes of a set differ in at least six lamps: one dead lamp never turns a number into another. That is why
-the 0 is round, the 3 and the 8 have a waist, and the bar of the 5 lies higher than those of the 6 and the 9.
+Where a cavity is 8 lamps wide, two digits have three columns each, and stems of one lamp; where it
+is 16 wide, five columns and stems of two. Any two shapes of a set differ in at least six lamps: one
+dead lamp never turns a number into another. That is why the 0 is round, the 3 and the 8 have a
+waist, and the bar of the 5 lies higher than those of the 6 and the 9.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""The shapes a ten-cavity board comes in: how many lamps, where each cavity lies, from how far its digits can be read."""
+"""The shapes a ten-cavity board comes in: how many lamps, where each cavity lies, from how far its
+digits can be read."""
 
 from __future__ import annotations
 
@@ -20,12 +21,14 @@ FC16_PITCH_MM = 4.0
 """From lamp to lamp on an FC-16 module: blocks of 32 mm with eight lamps a side."""
 
 READING_RATIO = 200
-"""A digit is read from 200 times its height (H19 of the requirements: digit height = distance / 200)."""
+"""A digit is read from 200 times its height (H19 of the requirements: digit height = distance /
+200)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """A board's lamps and the places of its ten cavities, the first in the upper left, row after row.
+    """A board's lamps and the places of its ten cavities, the first in the upper left, row after
+    row.
 
     Attributes:
         name: as in the settings.
@@ -85,10 +88,14 @@ def find_geometry(name: str) -> Geometry:
     try:
         return GEOMETRIES[name]
     except (KeyError, TypeError):
-        raise BadOption(f"geometry {name!r} of the ten-cavity board is not known: use {', '.join(GEOMETRIES)}") from None
+        raise BadOption(
+            f"geometry {name!r} of the ten-cavity board is not known: use {', '.join(GEOMETRIES)}"
+        ) from None
 
 
-def wire_order(size: tuple[int, int], panel: tuple[int, int], order: Order, serpentine: bool) -> NDArray[np.intp]:
+def wire_order(
+    size: tuple[int, int], panel: tuple[int, int], order: Order, serpentine: bool
+) -> NDArray[np.intp]:
     """For each lamp on the wire, in turn, its place in the picture, counted row by row.
 
     Args:

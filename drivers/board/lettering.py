@@ -1,9 +1,11 @@
-"""Texts on the ten-cavity board: one line of letters as high as the board, which stands still or runs through.
+"""Texts on the ten-cavity board: one line of letters as high as the board, which stands still or
+runs through.
 
-The shipped fonts have Latin and Cyrillic letters, and Devanagari. A hall that writes otherwise names a font of its own in the
-board's settings, for example `font = "/usr/share/fonts/truetype/lohit-gujarati/Lohit-Gujarati.ttf"` (Debian's package
-fonts-gujr); letters that join are put together by Pillow's library raqm, which its wheels have. A word with letters that no font
-has a shape for is shown as a dash.
+The shipped fonts have Latin and Cyrillic letters, and Devanagari. A hall that writes otherwise
+names a font of its own in the board's settings, for example `font =
+"/usr/share/fonts/truetype/lohit-gujarati/Lohit-Gujarati.ttf"` (Debian's package fonts-gujr);
+letters that join are put together by Pillow's library raqm, which its wheels have. A word with
+letters that no font has a shape for is shown as a dash.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ COLUMNS_PER_S = 25.0
 LONGEST = 200
 """Letters of a text that are shown."""
 
-# By the height of the board: of the font, and of its base line. All have room for what stands above and below.
+# By the height of the board: of the font, and of its base line. All have room for what stands above
+# and below.
 _SIZE = {16: 14, 32: 20}
 _BASELINE = {16: 13, 32: 23}
 _DEVANAGARI_SIZE = {16: 12, 32: 22}
@@ -69,18 +72,26 @@ class Lettering:
             first = ImageFont.truetype(font or str(shipped / "led.ttf"), _SIZE[height])
         except OSError as error:
             raise BadOption(
-                f"the font {font!r} of the ten-cavity board cannot be read ({error}): name a TrueType file"
+                f"the font {font!r} of the ten-cavity board cannot be read ({error}): name a"
+                " TrueType file"
             ) from error
         second = ImageFont.truetype(str(shipped / "devanagari.ttf"), _DEVANAGARI_SIZE[height])
         self._faces = (_Face(first, _BASELINE[height]), _Face(second, _DEVANAGARI_BASELINE[height]))
         self.strip = lru_cache(8)(self._strip)
 
     def _strip(self, text: str) -> Image.Image:
-        """The whole line, as wide as it has to be and as high as the board, mode "L", in `Ink.TEXT`."""
+        """The whole line, as wide as it has to be and as high as the board, mode "L", in
+        `Ink.TEXT`."""
         words = [self._faced(word) for word in text[:LONGEST].split()]
-        runs = [(face, " ".join(word for _, word in run)) for face, run in groupby(words, key=lambda faced: faced[0])]
+        runs = [
+            (face, " ".join(word for _, word in run))
+            for face, run in groupby(words, key=lambda faced: faced[0])
+        ]
         height, blank = self._size[1], int(self._faces[0].font.getlength(" "))
-        line = Image.new("1", (sum(int(face.font.getlength(run)) + blank for face, run in runs) + 2 * height, height))
+        line = Image.new(
+            "1",
+            (sum(int(face.font.getlength(run)) + blank for face, run in runs) + 2 * height, height),
+        )
         draw, left = ImageDraw.Draw(line), height
         draw.fontmode = "1"  # lamps are on or off
         baseline = min((face.baseline for face, _ in runs), default=0)
@@ -102,7 +113,8 @@ class Lettering:
         return self.strip(text).width + self._size[0] if self.runs(text) else 1
 
     def frame(self, text: str, column: int) -> Image.Image:
-        """The board when the text has run so many columns, from the right edge in; a short text stands in the middle."""
+        """The board when the text has run so many columns, from the right edge in; a short text
+        stands in the middle."""
         strip, board = self.strip(text), Image.new("L", self._size)
         width = self._size[0]
         left = width - column % self.frames(text) if self.runs(text) else (width - strip.width) // 2
@@ -111,4 +123,6 @@ class Lettering:
 
     def _faced(self, word: str) -> tuple[_Face, str]:
         """The face that a word is set in, and the word, or a dash where no face has it."""
-        return next(((face, word) for face in self._faces if face.has(word)), (self._faces[0], _DASH))
+        return next(
+            ((face, word) for face in self._faces if face.has(word)), (self._faces[0], _DASH)
+        )

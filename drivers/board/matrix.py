@@ -1,14 +1,15 @@
 """The ten-cavity board on MAX7219 chips: red modules of 8 × 8 lamps, twenty of them for 80 × 16.
 
-Wiring: the modules in rows, the upper row first, each row from left to right; DIN to MOSI (pin 19), CLK to SCLK (pin 23), CS
-to CE0 (pin 24), 5 V from its own supply with a common ground.
+Wiring: the modules in rows, the upper row first, each row from left to right; DIN to MOSI (pin 19),
+CLK to SCLK (pin 23), CS to CE0 (pin 24), 5 V from its own supply with a common ground.
 
     board = Matrix(bus="spi:0.0", block_orientation=-90)
     board.open(print)
     board.show([Cavity(13), Cavity(30, newest=True)])
     board.close()
 
-A MAX7219 is write-only and long wires are noisy: picture and configuration are sent again every second, at 1 MHz.
+A MAX7219 is write-only and long wires are noisy: picture and configuration are sent again every
+second, at 1 MHz.
 """
 
 from __future__ import annotations
@@ -37,15 +38,20 @@ class Matrix(TenCavities):
     """Ten cavities on a chain of MAX7219 chips.
 
     Args:
-        bus: `spi:PORT.DEVICE`, or an object with luma's serial interface (`command`, `data`, `cleanup`).
+        bus: `spi:PORT.DEVICE`, or an object with luma's serial interface (`command`, `data`,
+            `cleanup`).
         geometry: `80x16` (twenty modules), `160x16` or `two-rows` (forty; the latter is 80 × 32).
-        block_orientation: how the modules are mounted: 0, 90, -90 (the usual FC-16 modules) or 180 degrees.
-        chain: `rows`: each row of modules begins at the left; `serpentine`: every second one runs back from the right, its
-            modules standing on their heads, so that the wire between two rows is short.
+        block_orientation: how the modules are mounted: 0, 90, -90 (the usual FC-16 modules) or 180
+            degrees.
+        chain: `rows`: each row of modules begins at the left; `serpentine`: every second one runs
+            back from the right, its modules standing on their heads, so that the wire between two
+            rows is short.
         brightness: 0 (dim) to 15.
-        refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is tried as often.
+        refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is
+            tried as often.
         font: for messages: the file of a TrueType font, "" for the shipped one.
-        text_fps: a running message moves on so many times a second, fewer where the wire is slower; its speed stays the same.
+        text_fps: a running message moves on so many times a second, fewer where the wire is slower;
+            its speed stays the same.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
 
@@ -68,14 +74,25 @@ class Matrix(TenCavities):
         sleeper: MakeTurns = Sleeper,
     ) -> None:
         if block_orientation not in ORIENTATIONS:
-            raise BadOption(f"block_orientation {block_orientation} cannot be: use one of {ORIENTATIONS}, for FC-16 modules -90")
+            raise BadOption(
+                f"block_orientation {block_orientation} cannot be: use one of {ORIENTATIONS}, for"
+                " FC-16 modules -90"
+            )
         if chain not in ("rows", "serpentine"):
             raise BadOption(f"chain {chain!r} cannot be: use rows, or serpentine")
         if not 0 <= brightness <= MOST_BRIGHTNESS:
             raise BadOption(f"brightness {brightness} cannot be: use 0 (dim) to {MOST_BRIGHTNESS}")
         shape = find_geometry(geometry)
         panel = _Chips(bus, shape, block_orientation, chain, brightness)
-        super().__init__(panel, shape, refresh_s=refresh_s, font=font, text_fps=text_fps, clock=clock, sleeper=sleeper)
+        super().__init__(
+            panel,
+            shape,
+            refresh_s=refresh_s,
+            font=font,
+            text_fps=text_fps,
+            clock=clock,
+            sleeper=sleeper,
+        )
 
 
 class _Chips:
@@ -84,7 +101,9 @@ class _Chips:
     foreseen = BUS_ERRORS
     frame_s = 0.01  # 320 to 640 bytes at 1 MHz, and some rest
 
-    def __init__(self, bus: Any, geometry: Geometry, orientation: int, chain: Chain, brightness: int) -> None:
+    def __init__(
+        self, bus: Any, geometry: Geometry, orientation: int, chain: Chain, brightness: int
+    ) -> None:
         self._geometry = geometry
         self._orientation = orientation
         self._order: Chain = chain
@@ -95,7 +114,8 @@ class _Chips:
 
     def connect(self) -> None:
         if self._device is None:
-            self._device = self._make_device(self._link)  # what luma writes while it makes it goes nowhere
+            # what luma writes while it makes it goes nowhere
+            self._device = self._make_device(self._link)
         self._link.connect()
 
     def configure(self) -> None:
@@ -118,7 +138,9 @@ class _Chips:
         from drivers.simulated.board import RecordingBus
 
         if self._posing is None:
-            bus = RecordingBus(size=self._geometry.size, block_orientation=self._orientation, chain=self._order)
+            bus = RecordingBus(
+                size=self._geometry.size, block_orientation=self._orientation, chain=self._order
+            )
             self._posing = bus, self._make_device(bus)
             self._configure(self._posing[1])
         bus, device = self._posing
@@ -138,7 +160,11 @@ class _Chips:
         device.display(lamps)
 
     def _configure(self, device: Any) -> None:
-        for register, value in ((registers.DISPLAYTEST, 0), (registers.DECODEMODE, 0), (registers.SCANLIMIT, 7)):
+        for register, value in (
+            (registers.DISPLAYTEST, 0),
+            (registers.DECODEMODE, 0),
+            (registers.SCANLIMIT, 7),
+        ):
             device.data([register, value] * device.cascaded)
         device.contrast(self._brightness << 4)
         device.show()

@@ -1,4 +1,5 @@
-"""Pictures of a board's lamps for people: round LEDs on black, with the wood between the ten cavities."""
+"""Pictures of a board's lamps for people: round LEDs on black, with the wood between the ten
+cavities."""
 
 from __future__ import annotations
 
@@ -15,18 +16,23 @@ _EXPOSURE = 1 / 2.2  # an eye sees dim lamps brighter than their share of full l
 
 
 def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image.Image:
-    """Lamps (mode "RGB", one pixel each) as round LEDs, `pitch` pixels from one to the next; dark lamps faintly.
+    """Lamps (mode "RGB", one pixel each) as round LEDs, `pitch` pixels from one to the next; dark
+    lamps faintly.
 
-    The brightest lamp is bright in the picture, however dim the board is: a camera does the same. Lines of wood part the
-    cavities, as the frame before the board does.
+    The brightest lamp is bright in the picture, however dim the board is: a camera does the same.
+    Lines of wood part the cavities, as the frame before the board does.
     """
     colours = np.asarray(lamps)
     brightest = max(1, int(colours.max()))
     found, which = np.unique(colours.reshape(-1, 3), axis=0, return_inverse=True)
-    shown = np.array([seen((red, green, blue), brightest) for red, green, blue in found.tolist()], np.uint8)
+    shown = np.array(
+        [seen((red, green, blue), brightest) for red, green, blue in found.tolist()], np.uint8
+    )
     lit = shown[which.ravel()].reshape(colours.shape).repeat(pitch, axis=0).repeat(pitch, axis=1)
     dots = np.tile(_dot(pitch), (lamps.height, lamps.width))[:, :, None] * lit
-    image = Image.fromarray(np.pad(dots.astype(np.uint8), [(pitch // 2, pitch // 2)] * 2 + [(0, 0)]))
+    image = Image.fromarray(
+        np.pad(dots.astype(np.uint8), [(pitch // 2, pitch // 2)] * 2 + [(0, 0)])
+    )
     draw = ImageDraw.Draw(image)
     for cavity in range(CAVITIES):
         left, top = (at * pitch + pitch // 2 for at in geometry.corner(cavity))
@@ -46,7 +52,8 @@ def _dot(pitch: int) -> NDArray[np.float64]:
 
 
 def seen(colour: tuple[int, int, int], brightest: int) -> tuple[int, int, int]:
-    """A lamp's colour as it is seen: of the same hue, and brighter than its share of the brightest's light."""
+    """A lamp's colour as it is seen: of the same hue, and brighter than its share of the
+    brightest's light."""
     light = max(colour)
     if not light:
         return DARK

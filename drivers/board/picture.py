@@ -1,7 +1,9 @@
-"""What stands on the ten-cavity board, drawn as inks; a chip makes lamps of them, in one colour or in many.
+"""What stands on the ten-cavity board, drawn as inks; a chip makes lamps of them, in one colour or
+in many.
 
-A cavity is told from the others by its mark as well as by its colour: nothing under a number that was called, two solid rows
-under the newest, a broken row that walks under one that is drawn and not called yet, no lamp at all in an empty cavity.
+A cavity is told from the others by its mark as well as by its colour: nothing under a number that
+was called, two solid rows under the newest, a broken row that walks under one that is drawn and not
+called yet, no lamp at all in an empty cavity.
 """
 
 from __future__ import annotations
@@ -19,7 +21,8 @@ from drivers.board.digits import Digits
 from drivers.board.geometry import CAVITIES, GEOMETRIES, Geometry
 
 BEAT_S = 0.5
-"""How long the broken row of a knob that is drawn and not called stays before it goes one step on."""
+"""How long the broken row of a knob that is drawn and not called stays before it goes one step
+on."""
 
 BEATS = 4
 """After so many steps the broken row looks as before."""
@@ -41,19 +44,26 @@ class Ink(IntEnum):
     TEXT = 4
 
 
-def draw_board(cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIES["80x16"], beat: int = 0) -> Image.Image:
+def draw_board(
+    cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIES["80x16"], beat: int = 0
+) -> Image.Image:
     """The picture of ten cavities, as large as the geometry, mode "L", each pixel an `Ink`.
 
-    A symbol that is not known is shown as its number, and so is a drawing where the cavity is too narrow for it.
+    A symbol that is not known is shown as its number, and so is a drawing where the cavity is too
+    narrow for it.
 
     Args:
-        beat: counts on every `BEAT_S` seconds; only a cavity that is drawn and not called looks different then.
+        beat: counts on every `BEAT_S` seconds; only a cavity that is drawn and not called looks
+            different then.
 
     Raises:
-        BadOption: more than ten cavities, a number that is not 1 to 90, or a drawing that is no rows of lamps, or too large.
+        BadOption: more than ten cavities, a number that is not 1 to 90, or a drawing that is no
+            rows of lamps, or too large.
     """
     if len(cavities) > CAVITIES:
-        raise BadOption(f"{len(cavities)} cavities for a board of {CAVITIES}: show the last {CAVITIES}")
+        raise BadOption(
+            f"{len(cavities)} cavities for a board of {CAVITIES}: show the last {CAVITIES}"
+        )
     picture = Image.new("L", geometry.size)
     for index, cavity in enumerate(cavities):
         if cavity is None:
@@ -63,7 +73,8 @@ def draw_board(cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIE
         if not _is_drawing(cavity.drawing):
             width, height = _DRAWING
             raise BadOption(
-                f"cavity {index + 1} cannot show its drawing: {height} rows of {width} lamps, # and . alone, are the most"
+                f"cavity {index + 1} cannot show its drawing: {height} rows of {width} lamps, # and"
+                " . alone, are the most"
             )
         picture.paste(_draw_cavity(cavity, geometry, beat % BEATS), geometry.corner(index))
     return picture
@@ -87,16 +98,26 @@ def _draw_cavity(cavity: Cavity, geometry: Geometry, beat: int) -> Image.Image:
     shown = width - 1  # the last column of a cavity parts it from the next
     cell = Image.new("L", (width, _MARK_ROWS[1]))
     ink = ink_of(cavity)
-    symbol = _mask(cavity.drawing) if cavity.drawing and width > _DRAWING[0] else _symbol(cavity.symbol, width)
+    symbol = (
+        _mask(cavity.drawing)
+        if cavity.drawing and width > _DRAWING[0]
+        else _symbol(cavity.symbol, width)
+    )
     if symbol is not None:
         top, bottom = _SYMBOL_ROWS
-        cell.paste(int(ink), ((shown - symbol.width + 1) // 2, (top + bottom - symbol.height) // 2), symbol)
+        cell.paste(
+            int(ink), ((shown - symbol.width + 1) // 2, (top + bottom - symbol.height) // 2), symbol
+        )
     else:
         digits = geometry.digits
         figures = [int(figure) for figure in str(cavity.number)]
         left = (shown - len(figures) * (digits.width + digits.gap) + digits.gap + 1) // 2
         for place, figure in enumerate(figures):
-            cell.paste(int(ink), (left + place * (digits.width + digits.gap), _NUMBER_TOP), _glyphs(digits)[figure])
+            cell.paste(
+                int(ink),
+                (left + place * (digits.width + digits.gap), _NUMBER_TOP),
+                _glyphs(digits)[figure],
+            )
     if ink is not Ink.CALLED:
         for x in range(shown):
             if ink is Ink.NEWEST or (x + beat) % (2 * _DASH) < _DASH:
@@ -110,7 +131,8 @@ def _glyphs(digits: Digits) -> tuple[Image.Image, ...]:
 
 
 def _is_drawing(rows: tuple[str, ...]) -> bool:
-    """Whether these are rows of lamps, all of one length, that a cavity has room for; none at all are, too."""
+    """Whether these are rows of lamps, all of one length, that a cavity has room for; none at all
+    are, too."""
     width, height = _DRAWING
     return len(rows) <= height and all(
         0 < len(row) <= width and len(row) == len(rows[0]) and set(row) <= set("#.") for row in rows
@@ -119,7 +141,11 @@ def _is_drawing(rows: tuple[str, ...]) -> bool:
 
 def _symbol(name: str, cavity_width: int) -> Image.Image | None:
     drawing = _drawings().get(name)
-    return None if drawing is None else _mask(drawing["small" if cavity_width == 8 else "large"].split())
+    return (
+        None
+        if drawing is None
+        else _mask(drawing["small" if cavity_width == 8 else "large"].split())
+    )
 
 
 @cache

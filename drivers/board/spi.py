@@ -1,4 +1,5 @@
-"""The SPI buses that light the ten-cavity board: their names in the settings, and a link that outlives them."""
+"""The SPI buses that light the ten-cavity board: their names in the settings, and a link that
+outlives them."""
 
 from __future__ import annotations
 
@@ -20,7 +21,8 @@ BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 class Link:
     """What luma writes to: the bus, or nothing while there is none.
 
-    luma keeps each device it makes until the program ends, so there is one for the driver's life, whatever happens to the bus.
+    luma keeps each device it makes until the program ends, so there is one for the driver's life,
+    whatever happens to the bus.
     """
 
     def __init__(self, bus: Any, open_bus: Callable[[int, int], Any]) -> None:
@@ -37,7 +39,9 @@ class Link:
     def connect(self) -> None:
         """Opens the bus, if it is not open. Raises `DeviceMissing`."""
         if self._bus is None:
-            self._bus = self._given if self._address is None else _opened(self._open_bus, *self._address)
+            self._bus = (
+                self._given if self._address is None else _opened(self._open_bus, *self._address)
+            )
 
     def command(self, *command: int) -> None:
         """As of luma's serial interfaces."""
@@ -65,7 +69,9 @@ def open_in_words(port: int, device: int, speed_hz: int) -> Any:
     """luma's own interface: for chips that take a few bytes at a time."""
     from luma.core.interface.serial import noop, spi
 
-    return spi(port=port, device=device, bus_speed_hz=speed_hz, gpio=noop(), gpio_DC=None, gpio_RST=None)
+    return spi(
+        port=port, device=device, bus_speed_hz=speed_hz, gpio=noop(), gpio_DC=None, gpio_RST=None
+    )
 
 
 class WholeFrames:
@@ -80,12 +86,21 @@ class WholeFrames:
         DeviceMissing: the kernel's buffer is too small.
     """
 
-    def __init__(self, port: int, device: int, speed_hz: int, longest: int, spi: Any = None, buffer: Path = BUFFER) -> None:
+    def __init__(
+        self,
+        port: int,
+        device: int,
+        speed_hz: int,
+        longest: int,
+        spi: Any = None,
+        buffer: Path = BUFFER,
+    ) -> None:
         size = int(buffer.read_text()) if buffer.exists() else longest
         if size < longest:
             raise DeviceMissing(
-                f"the SPI buffer takes {size} bytes and a picture of the ten-cavity board has {longest}: "
-                "add spidev.bufsiz=32768 to the one line of /boot/firmware/cmdline.txt and start the Pi again"
+                f"the SPI buffer takes {size} bytes and a picture of the ten-cavity board has"
+                f" {longest}: add spidev.bufsiz=32768 to the one line of /boot/firmware/cmdline.txt"
+                " and start the Pi again"
             )
         if spi is None:
             spi = import_module("spidev").SpiDev()
@@ -111,7 +126,9 @@ def _opened(open_bus: Callable[[int, int], Any], port: int, device: int) -> Any:
     try:
         return open_bus(port, device)
     except ImportError as error:
-        raise DeviceMissing("the ten-cavity board needs the library spidev: apt install python3-spidev") from error
+        raise DeviceMissing(
+            "the ten-cavity board needs the library spidev: apt install python3-spidev"
+        ) from error
     except DeviceMissing:
         raise
     except BUS_ERRORS as error:
@@ -124,5 +141,8 @@ def _opened(open_bus: Callable[[int, int], Any], port: int, device: int) -> Any:
 def _port_and_device(bus: str) -> tuple[int, int]:
     found = re.fullmatch(r"spi:(\d+)\.(\d+)", bus)
     if found is None:
-        raise BadOption(f"the ten-cavity board's bus {bus!r} cannot be read: write spi:PORT.DEVICE, for example spi:0.0")
+        raise BadOption(
+            f"the ten-cavity board's bus {bus!r} cannot be read: write spi:PORT.DEVICE, for example"
+            " spi:0.0"
+        )
     return int(found[1]), int(found[2])

@@ -1,19 +1,20 @@
 """The ten-cavity board in colour: WS2812 lamps, their one data line driven by the SPI bus.
 
-Wiring: MOSI (pin 19) through a 74AHCT125 level shifter to DIN of the first lamp; 5 V from its own supply with a common
-ground. In config.txt `dtparam=spi=on`, and a core clock that stays as it is, for the bus's hangs on it: on a Pi 3
-`core_freq=250`, on a Pi 4 `core_freq=500` and `core_freq_min=500`; in cmdline.txt `spidev.bufsiz=32768`, for a picture must go
-out in one piece (all three from the README of rpi_ws281x). No other driver may use that bus: the lamps do not look at its
-select line.
+Wiring: MOSI (pin 19) through a 74AHCT125 level shifter to DIN of the first lamp; 5 V from its own
+supply with a common ground. In config.txt `dtparam=spi=on`, and a core clock that stays as it is,
+for the bus's hangs on it: on a Pi 3 `core_freq=250`, on a Pi 4 `core_freq=500` and
+`core_freq_min=500`; in cmdline.txt `spidev.bufsiz=32768`, for a picture must go out in one piece
+(all three from the README of rpi_ws281x). No other driver may use that bus: the lamps do not look
+at its select line.
 
     board = Ws2812(bus="spi:0.0", geometry="two-rows", panel=(16, 16), max_amps=8)
     board.open(print)
     board.show([Cavity(13), Cavity(30, newest=True)])
     board.close()
 
-On the wire: each bit of a colour is three bits of the bus at 2.4 MHz, `110` for a one and `100` for a nought (0.83 or 0.42 µs
-high of 1.25); green, red, blue, the highest bit first; then the line is low for 280 µs or more and the lamps take what they
-have (data sheet WS2812B-V4, Worldsemi).
+On the wire: each bit of a colour is three bits of the bus at 2.4 MHz, `110` for a one and `100` for
+a nought (0.83 or 0.42 µs high of 1.25); green, red, blue, the highest bit first; then the line is
+low for 280 µs or more and the lamps take what they have (data sheet WS2812B-V4, Worldsemi).
 """
 
 from __future__ import annotations
@@ -41,16 +42,25 @@ LATCH = bytes(round(LATCH_S * BUS_SPEED_HZ / 8))
 MOST_BRIGHTNESS = 15
 
 FULL_AMPS = 0.020
-"""What one colour of one lamp takes at 255. Adafruit's NeoPixel guide reckons 60 mA for white; PJRC measured 33 to 53 mA."""
+"""What one colour of one lamp takes at 255. Adafruit's NeoPixel guide reckons 60 mA for white; PJRC
+measured 33 to 53 mA."""
 IDLE_AMPS = 0.001
-"""What a dark lamp takes: just under 1 mA (measured by PJRC, "How much current do WS2812 LEDs really use?")."""
+"""What a dark lamp takes: just under 1 mA (measured by PJRC, "How much current do WS2812 LEDs
+really use?")."""
 
-COLOURS = {Ink.CALLED: "#901800", Ink.NEWEST: "#ffd020", Ink.WAITING: "#0050ff", Ink.TEXT: "#ffa000"}
-"""Of each ink, as CSS writes colours. Called numbers are darker than the newest, so that it is seen first."""
+COLOURS = {
+    Ink.CALLED: "#901800",
+    Ink.NEWEST: "#ffd020",
+    Ink.WAITING: "#0050ff",
+    Ink.TEXT: "#ffa000",
+}
+"""Of each ink, as CSS writes colours. Called numbers are darker than the newest, so that it is seen
+first."""
 
 
 def amps(colours: NDArray[np.uint8]) -> float:
-    """What lamps of these colours (any shape of red, green, blue) take, in ampere, reckoned high."""
+    """What lamps of these colours (any shape of red, green, blue) take, in ampere, reckoned
+    high."""
     return float(colours.sum(dtype=np.int64)) / 255 * FULL_AMPS + colours.size / 3 * IDLE_AMPS
 
 
@@ -65,7 +75,8 @@ def within(colours: NDArray[np.uint8], max_amps: float | None) -> NDArray[np.uin
 
 
 def encode(colours: NDArray[np.uint8]) -> bytes:
-    """The bytes for the bus: colours (lamp × red, green, blue) in the order of the wire, between two pauses.
+    """The bytes for the bus: colours (lamp × red, green, blue) in the order of the wire, between
+    two pauses.
 
     The pause before them ends whatever a line that was not low at rest may have begun.
 
@@ -89,7 +100,9 @@ _BITS = _bits_of_bytes()
 class Ws2812Device(device):  # type: ignore[misc] # luma has no types
     """luma's view of the lamps: shows pictures of mode "RGB"."""
 
-    def __init__(self, link: Any, order: NDArray[np.intp], size: tuple[int, int], max_amps: float | None) -> None:
+    def __init__(
+        self, link: Any, order: NDArray[np.intp], size: tuple[int, int], max_amps: float | None
+    ) -> None:
         super().__init__(serial_interface=link)
         self.capabilities(*size, rotate=0, mode="RGB")
         self._order = order
@@ -111,17 +124,20 @@ class Ws2812(TenCavities):
     """Ten cavities on a chain of WS2812 lamps.
 
     Args:
-        bus: `spi:PORT.DEVICE`, or an object with luma's serial interface (`command`, `data`, `cleanup`).
+        bus: `spi:PORT.DEVICE`, or an object with luma's serial interface (`command`, `data`,
+            `cleanup`).
         geometry: `80x16`, `160x16` or `two-rows` (80 × 32).
         panel: lamps of each panel, width and height; None when the whole board is one.
         order: whether the wire follows a panel's `rows` or its `columns`.
         serpentine: whether every second row or column runs backwards.
         brightness: 0 (dim) to 15, the share of full light being (2 n + 1) / 32 as on a MAX7219.
         max_amps: what the supply gives; a picture that would take more is dimmed. None: no limit.
-        colours: of `called`, `newest`, `waiting` (drawn, not called) and `text`, as CSS writes them; those left out stay.
+        colours: of `called`, `newest`, `waiting` (drawn, not called) and `text`, as CSS writes
+            them; those left out stay.
         refresh_s: the picture is sent again this often, in seconds; a lost bus is tried as often.
         font: for messages: the file of a TrueType font, "" for the shipped one.
-        text_fps: a running message moves on so many times a second, fewer where the wire is slower; its speed stays the same.
+        text_fps: a running message moves on so many times a second, fewer where the wire is slower;
+            its speed stays the same.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
 
@@ -152,28 +168,51 @@ class Ws2812(TenCavities):
             raise BadOption(f"order {order!r} cannot be: use rows or columns")
         wide, high = panel or shape.size
         if wide <= 0 or high <= 0 or width % wide or height % high:
-            raise BadOption(f"panels of {wide} × {high} lamps do not fill a board of {width} × {height}")
+            raise BadOption(
+                f"panels of {wide} × {high} lamps do not fill a board of {width} × {height}"
+            )
         if not 0 <= brightness <= MOST_BRIGHTNESS:
             raise BadOption(f"brightness {brightness} cannot be: use 0 (dim) to {MOST_BRIGHTNESS}")
         if max_amps is not None and max_amps <= width * height * IDLE_AMPS:
             idle = width * height * IDLE_AMPS
-            raise BadOption(f"max_amps {max_amps} cannot be: {width * height} dark lamps take {idle:.1f} A already")
+            raise BadOption(
+                f"max_amps {max_amps} cannot be: {width * height} dark lamps take {idle:.1f} A"
+                " already"
+            )
         palette = _palette(colours or {}, (2 * brightness + 1) / 32)
-        lamps = _Lamps(bus, shape, wire_order(shape.size, (wide, high), order, serpentine), palette, max_amps)
-        super().__init__(lamps, shape, refresh_s=refresh_s, font=font, text_fps=text_fps, clock=clock, sleeper=sleeper)
+        lamps = _Lamps(
+            bus, shape, wire_order(shape.size, (wide, high), order, serpentine), palette, max_amps
+        )
+        super().__init__(
+            lamps,
+            shape,
+            refresh_s=refresh_s,
+            font=font,
+            text_fps=text_fps,
+            clock=clock,
+            sleeper=sleeper,
+        )
 
 
 def _palette(colours: Mapping[str, str], light: float) -> NDArray[np.uint8]:
     """Red, green, blue of each ink: shape inks × 3."""
     names = {ink.name.lower(): ink for ink in COLOURS}
     palette = np.zeros((len(Ink), 3), np.uint8)
-    for name, colour in ({ink.name.lower(): colour for ink, colour in COLOURS.items()} | dict(colours)).items():
+    for name, colour in (
+        {ink.name.lower(): colour for ink, colour in COLOURS.items()} | dict(colours)
+    ).items():
         if name not in names:
-            raise BadOption(f"colours: {name!r} is not lit on the ten-cavity board: there are {', '.join(names)}")
+            raise BadOption(
+                f"colours: {name!r} is not lit on the ten-cavity board: there are"
+                f" {', '.join(names)}"
+            )
         try:
             red_green_blue = ImageColor.getrgb(str(colour))[:3]
         except ValueError as error:
-            raise BadOption(f"colours: {name} cannot be {colour!r}: write a colour as #ffd020, or its English name") from error
+            raise BadOption(
+                f"colours: {name} cannot be {colour!r}: write a colour as #ffd020, or its English"
+                " name"
+            ) from error
         palette[names[name]] = np.ceil(np.array(red_green_blue) * light)
     return palette
 
@@ -184,7 +223,12 @@ class _Lamps:
     foreseen = BUS_ERRORS
 
     def __init__(
-        self, bus: Any, geometry: Geometry, order: NDArray[np.intp], palette: NDArray[np.uint8], max_amps: float | None
+        self,
+        bus: Any,
+        geometry: Geometry,
+        order: NDArray[np.intp],
+        palette: NDArray[np.uint8],
+        max_amps: float | None,
     ) -> None:
         self._geometry = geometry
         self._order = order
@@ -198,7 +242,9 @@ class _Lamps:
 
     def connect(self) -> None:
         if self._device is None:
-            self._device = Ws2812Device(self._link, self._order, self._geometry.size, self._max_amps)
+            self._device = Ws2812Device(
+                self._link, self._order, self._geometry.size, self._max_amps
+            )
         self._link.connect()
 
     def configure(self) -> None:

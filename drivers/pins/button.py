@@ -5,7 +5,8 @@
         │       └──────────────── GPIO 17 / pin 11     pulled up inside the Pi: no resistor
         └──────────────────────── GND     / pin 9
 
-    Every further button: its own GPIO, any GND. A foot switch or a big arcade button is wired the same.
+    Every further button: its own GPIO, any GND. A foot switch or a big arcade button is wired the
+    same.
 
     >>> from drivers.simulated.pins import SimulatedPins
     >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
@@ -13,10 +14,11 @@
     >>> buttons.open(deliver=print)                # Pressed(button='draw', at=…), Released(…)
     >>> buttons.close(); hand.close()
 
-Parameters: see `Buttons`. The first edge is the press, with no delay. A button comes up when the line has been quiet for
-`deaf_ms`; until then every edge is a bounce of the same press. One still down after `hold_s` is a long press: `Held`. A button
-held at the start, or longer than `stuck_s`, is a fault (H7): `DeviceLost`, no `Released`, and nothing of it counts until it has
-been up for `freed_s`; then `DeviceFound`.
+Parameters: see `Buttons`. The first edge is the press, with no delay. A button comes up when the
+line has been quiet for `deaf_ms`; until then every edge is a bounce of the same press. One still
+down after `hold_s` is a long press: `Held`. A button held at the start, or longer than `stuck_s`,
+is a fault (H7): `DeviceLost`, no `Released`, and nothing of it counts until it has been up for
+`freed_s`; then `DeviceFound`.
 """
 
 from __future__ import annotations
@@ -32,7 +34,17 @@ from typing import Any
 
 import gpiozero
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, Event, Held, Pressed, Released
+from drivers import (
+    BadOption,
+    Clock,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    Event,
+    Held,
+    Pressed,
+    Released,
+)
 from drivers.pins.gpio import PinDevice, free_device, taking
 from drivers.sleeper import MakeTurns, Sleeper, Turns, hand_over
 
@@ -47,8 +59,9 @@ class _Is(Enum):
 class Contact:
     """One button's contact as a pure machine: levels and times in, events out; seconds throughout.
 
-    The outcome depends on the levels and their times alone: `tick` may be called at any other time, often or late. Before it is
-    called held, or stuck, `still_down` asks the pin itself: the edge of its release may have been lost in the kernel.
+    The outcome depends on the levels and their times alone: `tick` may be called at any other time,
+    often or late. Before it is called held, or stuck, `still_down` asks the pin itself: the edge of
+    its release may have been lost in the kernel.
 
     Attributes:
         what: what sentences call it.
@@ -67,7 +80,8 @@ class Contact:
     _is: _Is = field(default=_Is.UP, init=False)
     _since: float = field(default=0.0, init=False)
     _long: bool = field(default=False, init=False)  # this press was said to be a long one
-    _quiet: float | None = field(default=None, init=False)  # when the line went up, if it is up while we are not
+    # when the line went up, if it is up while we are not
+    _quiet: float | None = field(default=None, init=False)
 
     def start(self, down: bool, at: float) -> list[Event]:
         """The level found when watching begins."""
@@ -101,7 +115,13 @@ class Contact:
             return [Held(self.name, self.hold, due), *self.tick(at)]
         up = at if self._quiet is None else self._quiet
         was, self._is, self._quiet = self._is, _Is.UP, None
-        return [Released(self.name, up - self._since, up) if was is _Is.DOWN else DeviceFound(f"{self.what} {self.name}", at)]
+        return [
+            (
+                Released(self.name, up - self._since, up)
+                if was is _Is.DOWN
+                else DeviceFound(f"{self.what} {self.name}", at)
+            )
+        ]
 
     def due(self) -> float | None:
         """When `tick` has something to say, if no edge comes before."""
@@ -116,7 +136,10 @@ class Contact:
     def _stick(self, at: float, what: str) -> DeviceLost:
         self._is, self._quiet = _Is.STUCK, None
         place = self.place or f"GPIO {self.pin}"
-        reason = f"the {self.what} {self.name!r} ({place}) {what}: free it; it counts again after {self.freed:g} s up"
+        reason = (
+            f"the {self.what} {self.name!r} ({place}) {what}: free it; it counts again after"
+            f" {self.freed:g} s up"
+        )
         return DeviceLost(f"{self.what} {self.name}", reason, at)
 
 
@@ -126,7 +149,8 @@ class Buttons(PinDevice):
     Args:
         pins: GPIO (BCM) number of each button by its name, such as {"draw": 17}.
         pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
-        pull_up: True (default) for a button between pin and GND; False for one between pin and 3V3, pulled down.
+        pull_up: True (default) for a button between pin and GND; False for one between pin and 3V3,
+            pulled down.
         deaf_ms: quiet time in milliseconds after which a button is up again; default 50.
         hold_s: seconds after which a press is a long one; default 3.
         stuck_s: seconds a button may be held before it is a fault; default 5.
@@ -134,7 +158,8 @@ class Buttons(PinDevice):
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
         what: what sentences call one of them.
-        edge_time: when an edge was, from the pin library's own time of it; by default now, by the clock.
+        edge_time: when an edge was, from the pin library's own time of it; by default now, by the
+            clock.
 
     Raises:
         BadOption: an option that cannot be used.
@@ -155,13 +180,24 @@ class Buttons(PinDevice):
         what: str = "button",
         edge_time: Callable[[float], float] | None = None,
     ) -> None:
-        super().__init__(what, pins, pin_factory, clock, sleeper, f"the {what}s are open already: close them first")
+        super().__init__(
+            what,
+            pins,
+            pin_factory,
+            clock,
+            sleeper,
+            f"the {what}s are open already: close them first",
+        )
         if not 0 < deaf_ms / 1000 < min(hold_s, freed_s):
             raise BadOption(
-                f"{what}: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g} and freed_s={freed_s:g}"
+                f"{what}: deaf_ms={deaf_ms:g} must be above 0 and shorter than hold_s={hold_s:g}"
+                f" and freed_s={freed_s:g}"
             )
         if not hold_s < stuck_s:
-            raise BadOption(f"{what}: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press is a long one")
+            raise BadOption(
+                f"{what}: hold_s={hold_s:g} must be shorter than stuck_s={stuck_s:g}, or no press"
+                " is a long one"
+            )
         self._times = (deaf_ms / 1000, hold_s, stuck_s, freed_s)
         self._pull_up = pull_up
         self._edge_time = edge_time or (lambda _ticks: clock())
@@ -173,7 +209,9 @@ class Buttons(PinDevice):
                 device = gpiozero.InputDevice(pin, pull_up=self._pull_up, pin_factory=factory)
                 stack.callback(free_device, device)
                 down = partial(_is_down, device)
-                watch.add(device, Contact(name, pin, *self._times, still_down=down, what=self._what))
+                watch.add(
+                    device, Contact(name, pin, *self._times, still_down=down, what=self._what)
+                )
         return watch.turns
 
 
@@ -182,15 +220,23 @@ def _is_down(device: Any) -> bool:
 
 
 class _Watch:
-    """The buttons while they are open: edges are queued by the pin library's thread and judged in ours."""
+    """The buttons while they are open: edges are queued by the pin library's thread and judged in
+    ours."""
 
-    def __init__(self, clock: Clock, sleeper: MakeTurns, deliver: Deliver, edge_time: Callable[[float], float]) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        sleeper: MakeTurns,
+        deliver: Deliver,
+        edge_time: Callable[[float], float],
+    ) -> None:
         self._clock = clock
         self._deliver = deliver
         self._edge_time = edge_time
         self._contacts: list[Contact] = []
         self._first: list[Event] = []
-        self._handlers: list[Callable[[Any, Any], None]] = []  # gpiozero holds handlers by weak reference only
+        # gpiozero holds handlers by weak reference only
+        self._handlers: list[Callable[[Any, Any], None]] = []
         self._edges: deque[tuple[Contact, bool, float]] = deque()
         self.turns = sleeper("buttons", self._turn, clock=clock)
 
@@ -215,7 +261,9 @@ class _Watch:
             self._tick(at)
             self._hand_over(contact.edge(down, at))
         self._tick(now)
-        return min((due for contact in self._contacts if (due := contact.due()) is not None), default=None)
+        return min(
+            (due for contact in self._contacts if (due := contact.due()) is not None), default=None
+        )
 
     def _tick(self, at: float) -> None:
         for contact in self._contacts:

@@ -1,20 +1,21 @@
 """A buzzer box on a serial port: up to 24 buzzers at one plug; the first to press answers.
 
-    USB plug into any socket of the Pi; its name stands under /dev/serial/by-id/. What the box sends:
-    `drivers.pins.buzzer_frames`; how one is built: docs/buzzers.md.
+    USB plug into any socket of the Pi; its name stands under /dev/serial/by-id/. What the box
+    sends: `drivers.pins.buzzer_frames`; how one is built: docs/buzzers.md.
 
     >>> box = BuzzerBox(port="loop://")            # "/dev/serial/by-id/…", "socket://host:port"
     >>> box.open(deliver=print)                    # Buzzed(box='buzzers', line=3, at=…)
     >>> box.close()
 
-Parameters: see `BuzzerBox`. The core's clock says when a press arrived: when the bytes of its frame had come. USB keeps
-bytes back for a millisecond, some adapters for sixteen, and gives several frames at once then; so the box's own clock says how
-far apart frames were, and takes out what the line has added (`Arrivals`). It never makes a press later than its bytes, nor
-changes the order of one box's frames. Lines that change in one frame have changed at once.
+Parameters: see `BuzzerBox`. The core's clock says when a press arrived: when the bytes of its frame
+had come. USB keeps bytes back for a millisecond, some adapters for sixteen, and gives several
+frames at once then; so the box's own clock says how far apart frames were, and takes out what the
+line has added (`Arrivals`). It never makes a press later than its bytes, nor changes the order of
+one box's frames. Lines that change in one frame have changed at once.
 
-A box that is silent, or sends no whole frame, is lost: `DeviceLost`, until it is heard again. What is held down when it is
-plugged in or starts again is no press. Bounces are ignored, one that is held buzzes once; held for half a minute it is a fault
-until it is let go.
+A box that is silent, or sends no whole frame, is lost: `DeviceLost`, until it is heard again. What
+is held down when it is plugged in or starts again is no press. Bounces are ignored, one that is
+held buzzes once; held for half a minute it is a fault until it is let go.
 """
 
 from __future__ import annotations
@@ -43,14 +44,17 @@ FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two s
 SILENT_S = 1.0  # ten frames that did not come
 MEANWHILE = "until then the host enters who answered first"
 TOLD_S = 60.0  # frames that were lost or damaged stand in the log once in so long
-# So much slower than the core's a box's clock may be, and does not fall behind it; a ceramic resonator is within half of it.
+# So much slower than the core's a box's clock may be, and does not fall behind it; a ceramic
+# resonator is within half of it.
 CLOCK_ERROR = 0.01
 
 
 class Arrivals:
-    """When frames arrived, by the core's clock, without the time for which the line kept some of them back. Pure.
+    """When frames arrived, by the core's clock, without the time for which the line kept some of
+    them back. Pure.
 
-    No frame is later than its bytes, nor later after the one before than the box's clock says, nor earlier than the one before.
+    No frame is later than its bytes, nor later after the one before than the box's clock says, nor
+    earlier than the one before.
 
     >>> arrivals = Arrivals()
     >>> arrivals.of([5_000_000], 10.0)                                     # the first: when its bytes had come
@@ -63,7 +67,8 @@ class Arrivals:
         self._before: tuple[int, float] | None = None  # the frame before, by both clocks
 
     def of(self, micros: Sequence[int], arrived: float) -> list[float]:
-        """When the frames with these times of the box arrived, whose last bytes had all come at this time of the core."""
+        """When the frames with these times of the box arrived, whose last bytes had all come at
+        this time of the core."""
         latest = [arrived][: len(micros)]
         for first, second in reversed([*pairwise(micros)]):
             latest.insert(0, latest[0] - _passed(first, second))
@@ -73,7 +78,11 @@ class Arrivals:
             if self._before is not None:
                 then, before = self._before
                 # One that has started again cannot say how long ago the frame before was.
-                most = limit if _went_back(then, moment) else before + _passed(then, moment) * (1 + CLOCK_ERROR)
+                most = (
+                    limit
+                    if _went_back(then, moment)
+                    else before + _passed(then, moment) * (1 + CLOCK_ERROR)
+                )
                 at = max(before, min(limit, most))
             times.append(at)
             self._before = moment, at
@@ -109,7 +118,16 @@ class Judge:
         title = buzzer_title(box)
         self._box = box
         self._contacts = {
-            line: Contact(str(line), line, deaf_s, stuck_s / 2, stuck_s, freed_s, what=title, place=f"line {line} of the {box}")
+            line: Contact(
+                str(line),
+                line,
+                deaf_s,
+                stuck_s / 2,
+                stuck_s,
+                freed_s,
+                what=title,
+                place=f"line {line} of the {box}",
+            )
             for line in range(1, lines + 1)
         }
         self._arrivals = Arrivals()
@@ -126,7 +144,11 @@ class Judge:
     def hear(self, states: Sequence[BoxState], arrived: float) -> list[Event]:
         """The events of these frames, whose last bytes had all come at this time."""
         times = self._arrivals.of([state.micros for state in states], arrived)
-        return [event for state, at in zip(states, times, strict=True) for event in self._hear(state, at)]
+        return [
+            event
+            for state, at in zip(states, times, strict=True)
+            for event in self._hear(state, at)
+        ]
 
     def _hear(self, state: BoxState, at: float) -> list[Event]:
         if self._before is not None and _went_back(self._before.micros, state.micros):
@@ -144,10 +166,16 @@ class Judge:
             else:
                 events += contact.edge(down, at)
         self._down = state.lines
-        return [self._told(event) for event in events if isinstance(event, Pressed | DeviceLost | DeviceFound)]
+        return [
+            self._told(event)
+            for event in events
+            if isinstance(event, Pressed | DeviceLost | DeviceFound)
+        ]
 
     def _told(self, event: Event) -> Event:
-        return Buzzed(self._box, int(event.button), event.at) if isinstance(event, Pressed) else event
+        return (
+            Buzzed(self._box, int(event.button), event.at) if isinstance(event, Pressed) else event
+        )
 
 
 class Losses:
@@ -162,7 +190,12 @@ class Losses:
         """So many frames have been lost and damaged since the start."""
         if (lost, damaged) != self._told and now >= self._due:
             more = lost - self._told[0], damaged - self._told[1]
-            log.warning("the %s: %d frames lost, %d damaged: look at its cable, and keep it from mains wires", self._box, *more)
+            log.warning(
+                "the %s: %d frames lost, %d damaged: look at its cable, and keep it from mains"
+                " wires",
+                self._box,
+                *more,
+            )
             self._due, self._told = now + TOLD_S, (lost, damaged)
 
 
@@ -170,7 +203,8 @@ class BuzzerBox(Cabled):
     """One box at a serial port.
 
     Args:
-        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as "socket://host:port".
+        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as
+            "socket://host:port".
         name: what its events call it; default "buzzers".
         lines: how many of its 24 lines have a buzzer, from the first; default 24.
         baud: bits a second, 8N1; default 115200. A box with a USB plug of its own takes any.
@@ -204,10 +238,13 @@ class BuzzerBox(Cabled):
         if isinstance(lines, bool) or not isinstance(lines, int) or not 1 <= lines <= LINES:
             raise BadOption(f"{name}: lines={lines!r}: a box has 1 to {LINES}")
         if baud not in serial.Serial.BAUDRATES:
-            raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: a box sends {BAUD}")
+            raise BadOption(
+                f"{name}: baud={baud!r} is no speed of a serial line: a box sends {BAUD}"
+            )
         if not 0 < deaf_ms / 1000 < min(stuck_s / 2, freed_s):
             raise BadOption(
-                f"{name}: deaf_ms={deaf_ms:g} must be above 0, shorter than freed_s={freed_s:g} and half of stuck_s={stuck_s:g}"
+                f"{name}: deaf_ms={deaf_ms:g} must be above 0, shorter than freed_s={freed_s:g} and"
+                f" half of stuck_s={stuck_s:g}"
             )
         super().__init__(name, port, clock, sleeper, MEANWHILE)
         self._baud = baud
@@ -252,7 +289,8 @@ class BoxLine(PortLine):
             self._heard, self._late, self._limit = True, False, arrived + SILENT_S
         self._losses.look(self._judge.lost, self._judge.damaged, arrived)
         if arrived >= self._limit:
-            # A machine that was busy for so long finds the frames waiting; rubbish may wait there for ever.
+            # A machine that was busy for so long finds the frames waiting; rubbish may wait there
+            # for ever.
             if self._late or not self._line.in_waiting:
                 raise TimeoutError(errno.ETIMEDOUT, "no frame came")
             self._late = True

@@ -2,11 +2,13 @@
 
     !  C C  T T T T T T T T  L L L L L L  K K K K K K K K  0A            26 bytes, 115200 8N1
 
-All but the first and the last byte are ASCII hex digits, capitals, the highest first: the frame's count (8 bits, one more each
-frame), the microseconds of the box's own clock (32 bits, from any start, over and over), the 24 lines (line 1 is the lowest bit;
-1 while it is held down), and the CRC-32 of the sixteen digits before it, as they stand there (that of Ethernet and of zlib).
-`0D` may stand before `0A`. There is one kind of frame: the box sends one whenever a line changes, and one at least every 100 ms,
-and each says all there is to say; so a frame that is lost costs its moment, and nothing else.
+All but the first and the last byte are ASCII hex digits, capitals, the highest first: the frame's
+count (8 bits, one more each frame), the microseconds of the box's own clock (32 bits, from any
+start, over and over), the 24 lines (line 1 is the lowest bit; 1 while it is held down), and the
+CRC-32 of the sixteen digits before it, as they stand there (that of Ethernet and of zlib). `0D` may
+stand before `0A`. There is one kind of frame: the box sends one whenever a line changes, and one at
+least every 100 ms, and each says all there is to say; so a frame that is lost costs its moment, and
+nothing else.
 
     >>> frame = encode(BoxState(count=7, micros=1_000_000, lines=0b101))
     >>> frame
@@ -42,7 +44,8 @@ class BoxState:
 
     Attributes:
         count: of the frame, from 0 to 255 and again.
-        micros: of the box's own clock, from 0 to 2³² - 1 and again: when the lines became what they are, or were found unchanged.
+        micros: of the box's own clock, from 0 to 2³² - 1 and again: when the lines became what they
+            are, or were found unchanged.
         lines: which are held down; line 1 is the lowest bit.
     """
 
@@ -60,8 +63,12 @@ def encode(state: BoxState) -> bytes:
     Raises:
         BadOption: a count of more than 8 bits, microseconds of more than 32, lines of more than 24.
     """
-    if not (0 <= state.count < COUNTS and 0 <= state.micros < MICROS and 0 <= state.lines < 1 << LINES):
-        raise BadOption(f"{state} cannot be sent: 8 bits of count, 32 of microseconds, {LINES} of lines")
+    if not (
+        0 <= state.count < COUNTS and 0 <= state.micros < MICROS and 0 <= state.lines < 1 << LINES
+    ):
+        raise BadOption(
+            f"{state} cannot be sent: 8 bits of count, 32 of microseconds, {LINES} of lines"
+        )
     digits = f"{state.count:02X}{state.micros:08X}{state.lines:06X}".encode("ascii")
     return START + digits + f"{crc32(digits):08X}".encode("ascii") + END
 
@@ -80,7 +87,8 @@ def decode(body: bytes) -> Found:
 class Decoder:
     """Frames out of a stream of bytes, however it is cut.
 
-    A frame's first byte and its last stand nowhere but there. So whatever came before, the next whole frame is read.
+    A frame's first byte and its last stand nowhere but there. So whatever came before, the next
+    whole frame is read.
     """
 
     def __init__(self) -> None:
@@ -89,7 +97,8 @@ class Decoder:
     def feed(self, data: bytes) -> list[Found]:
         """What these bytes complete, in order; of a line without a frame that it is none."""
         *ended, rest = (self._rest + data).split(END)
-        self._rest = rest[-LONGEST:]  # a longer one is no frame, whatever follows; one byte more is kept than any has
+        # a longer one is no frame, whatever follows; one byte more is kept than any has
+        self._rest = rest[-LONGEST:]
         found: list[Found] = []
         for line in ended:
             before, start, body = line.rpartition(START)

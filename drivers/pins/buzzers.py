@@ -5,7 +5,8 @@
         │       └──────────────────── GPIO 5 / pin 29     pulled up inside the Pi: no resistor
         └──────────────────────────── GND    / pin 30
 
-    Every further buzzer: its own GPIO, any GND. Which pins are free, and what a long wire needs: docs/buzzers.md.
+    Every further buzzer: its own GPIO, any GND. Which pins are free, and what a long wire needs:
+    docs/buzzers.md.
 
     >>> from drivers.simulated.pins import SimulatedPins
     >>> hand = SimulatedPins()                     # on a Pi leave pin_factory out
@@ -13,11 +14,13 @@
     >>> buzzers.open(deliver=print)                # Buzzed(box='buzzers', line=1, at=…)
     >>> buzzers.close(); hand.close()
 
-Parameters: see `Buzzers`. They are judged as `drivers.pins.button` judges push buttons: the first edge is the press, bounces are
-ignored, one that is held buzzes once. One that is held at the start, or for half a minute, is a fault until it is let go.
+Parameters: see `Buzzers`. They are judged as `drivers.pins.button` judges push buttons: the first
+edge is the press, bounces are ignored, one that is held buzzes once. One that is held at the start,
+or for half a minute, is a fault until it is let go.
 
-When it was pressed says the kernel, where it can: lgpio hands on the time that was taken in the interrupt, by the clock that
-`time.monotonic` reads. So two presses are told apart by when they happened, not by when Python came to hear of them.
+When it was pressed says the kernel, where it can: lgpio hands on the time that was taken in the
+interrupt, by the clock that `time.monotonic` reads. So two presses are told apart by when they
+happened, not by when Python came to hear of them.
 """
 
 from __future__ import annotations
@@ -31,7 +34,8 @@ from drivers.pins.button import Buttons
 from drivers.sleeper import MakeTurns, Sleeper, hand_over
 
 MOST_LINES = 24  # players at one table
-LATEST_S = 1.0  # an edge that the kernel says is older than this, or not yet, was timed by another clock
+# an edge that the kernel says is older than this, or not yet, was timed by another clock
+LATEST_S = 1.0
 STUCK_S = 30.0
 
 
@@ -53,7 +57,8 @@ def buzzer_title(box: str) -> str:
 def edge_time(ticks: float, now: float) -> float:
     """When an edge was: the kernel's time of it where that is of our clock, else now.
 
-    Early kernels time edges by the wall clock (lgpio's documentation of `callback`), and not every pin library hands times on.
+    Early kernels time edges by the wall clock (lgpio's documentation of `callback`), and not every
+    pin library hands times on.
 
     >>> edge_time(99.998, 100.0), edge_time(1.6e9, 100.0), edge_time(3.0, 100.0)
     (99.998, 100.0, 100.0)
@@ -68,7 +73,8 @@ class Buzzers(Buttons):
         pins: GPIO (BCM) number of each line, such as {"1": 5, "2": 6}; lines go from 1 to 24.
         name: what their events call them; default "buzzers".
         pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
-        pull_up: True (default) for a buzzer between pin and GND; False for one between pin and 3V3, pulled down.
+        pull_up: True (default) for a buzzer between pin and GND; False for one between pin and 3V3,
+            pulled down.
         deaf_ms: quiet time in milliseconds after which a buzzer is up again; default 30.
         stuck_s: seconds one may be held before it is a fault; default 30.
         freed_s: seconds a stuck one must be up before it counts again; default 1.
@@ -95,7 +101,10 @@ class Buzzers(Buttons):
         check_name(name)
         lines = {str(line): line for line in range(1, MOST_LINES + 1)}
         if unknown := [line for line in pins if line not in lines]:
-            raise BadOption(f"{name}: there is no line {unknown[0]!r}: pins are called 1 to {MOST_LINES}, as the lines of a box")
+            raise BadOption(
+                f"{name}: there is no line {unknown[0]!r}: pins are called 1 to {MOST_LINES}, as"
+                " the lines of a box"
+            )
         self._name = name
         self._lines = lines
         # The kernel's times are of the real clock: a clock of somebody's own does not know them.

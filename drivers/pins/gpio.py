@@ -1,7 +1,7 @@
 """What all drivers on the Pi's pins share: how pins are reached, taken all or none, and freed.
 
-Pins come from a gpiozero pin factory that is given, or named and built here; gpiozero's global default is never used, because
-it falls back silently to another library when the right one fails.
+Pins come from a gpiozero pin factory that is given, or named and built here; gpiozero's global
+default is never used, because it falls back silently to another library when the right one fails.
 """
 
 from __future__ import annotations
@@ -37,9 +37,15 @@ def check_pins(driver: str, pins: Mapping[str, int]) -> dict[str, int]:
     seen: dict[int, str] = {}
     for name, pin in pins.items():
         if isinstance(pin, bool) or not isinstance(pin, int) or pin not in HEADER_PINS:
-            raise BadOption(f"{driver} {name!r}: pin {pin!r} is not on the header: use a GPIO (BCM) number from 0 to 27")
+            raise BadOption(
+                f"{driver} {name!r}: pin {pin!r} is not on the header: use a GPIO (BCM) number from"
+                " 0 to 27"
+            )
         if pin in seen:
-            raise BadOption(f"{driver} {name!r}: GPIO {pin} already belongs to {seen[pin]!r}: give each its own pin")
+            raise BadOption(
+                f"{driver} {name!r}: GPIO {pin} already belongs to {seen[pin]!r}: give each its"
+                " own pin"
+            )
         seen[pin] = name
     return dict(pins)
 
@@ -51,7 +57,9 @@ def check_factory(driver: str, which: object) -> None:
         BadOption: neither.
     """
     if not isinstance(which, Factory) and which not in (names := _factory_names()):
-        raise BadOption(f"{driver}: no pin factory is called {which!r}: there are {', '.join(names)}")
+        raise BadOption(
+            f"{driver}: no pin factory is called {which!r}: there are {', '.join(names)}"
+        )
 
 
 def _factory_names() -> list[str]:
@@ -64,15 +72,16 @@ class _Shared:
     users: int = 0
 
 
-# gpiozero keeps one table of local pins for the whole process, and closing any factory closes all of them: so drivers
-# that name the same factory share one, and the last to leave closes it.
+# gpiozero keeps one table of local pins for the whole process, and closing any factory closes all
+# of them: so drivers that name the same factory share one, and the last to leave closes it.
 _shared: dict[str, _Shared] = {}
 _shared_lock = threading.Lock()
 
 
 @contextmanager
 def opened_factory(which: Any) -> Iterator[Any]:
-    """The pin factory of that name, closed when its last user is done; a factory that is given is used, and left open.
+    """The pin factory of that name, closed when its last user is done; a factory that is given is
+    used, and left open.
 
     Raises:
         DeviceMissing: the library is not installed, or the pins cannot be reached.
@@ -96,8 +105,11 @@ def opened_factory(which: Any) -> Iterator[Any]:
 
 
 def _build_factory(name: str) -> Any:
-    # lgpio makes a FIFO in LG_WD at import, and stays in that folder: go back, or every relative path of the station breaks.
-    folder = os.environ.setdefault("LG_WD", os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or tempfile.gettempdir())
+    # lgpio makes a FIFO in LG_WD at import, and stays in that folder: go back, or every relative
+    # path of the station breaks.
+    folder = os.environ.setdefault(
+        "LG_WD", os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0] or tempfile.gettempdir()
+    )
     (point,) = entry_points(group="gpiozero_pin_factories", name=name)
     try:
         with chdir(folder):
@@ -105,16 +117,19 @@ def _build_factory(name: str) -> Any:
         return maker()
     except ImportError as error:
         package = "python3-lgpio" if name == "lgpio" else str(error.name)
-        raise DeviceMissing(f"GPIO pins need the library {error.name!r}: install it (apt install {package})") from error
+        raise DeviceMissing(
+            f"GPIO pins need the library {error.name!r}: install it (apt install {package})"
+        ) from error
     except Exception as error:  # lgpio's own error and gpiozero's have no common parent but this
         raise DeviceMissing(
             f"the GPIO pins cannot be reached through {name!r} ({error}): is this a Raspberry Pi, "
-            f"and is the user in the group 'gpio'?"
+            "and is the user in the group 'gpio'?"
         ) from error
 
 
 class PinDevice:
-    """A driver on pins. A kind of it says how it takes them (`_take`), and what its thread does with them.
+    """A driver on pins. A kind of it says how it takes them (`_take`), and what its thread does
+    with them.
 
     Args:
         what: what sentences call one of its parts, such as "button".
@@ -127,7 +142,13 @@ class PinDevice:
     """
 
     def __init__(
-        self, what: str, pins: Mapping[str, int], pin_factory: Any, clock: Clock, sleeper: MakeTurns, opened_twice: str
+        self,
+        what: str,
+        pins: Mapping[str, int],
+        pin_factory: Any,
+        clock: Clock,
+        sleeper: MakeTurns,
+        opened_twice: str,
     ) -> None:
         self._pins = check_pins(what, pins)
         check_factory(what, pin_factory)
@@ -169,7 +190,8 @@ class PinDevice:
             self._opened.close()
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
-        """Take the pins, leave what frees them on the stack, and return what serves them, not started yet."""
+        """Take the pins, leave what frees them on the stack, and return what serves them, not
+        started yet."""
         raise NotImplementedError
 
 
@@ -186,7 +208,8 @@ def taking(what: str, name: str, *pins: int) -> Iterator[None]:
         numbers = " and ".join(f"GPIO {pin}" for pin in pins)
         which = "a" if len(pins) > 1 else "the"
         raise DeviceMissing(
-            f"{what} {name!r}: {numbers} cannot be used ({error}): is {which} pin used by something else?"
+            f"{what} {name!r}: {numbers} cannot be used ({error}): is {which} pin used by something"
+            " else?"
         ) from error
 
 

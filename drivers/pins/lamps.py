@@ -45,7 +45,8 @@ class GpioLamps(PinDevice):
         pins: GPIO (BCM) number of each lamp by its name, such as {"draw": 23}.
         pin_factory: a gpiozero pin factory, or the name of one to build; default "lgpio".
         active_high: True (default) when the lamp is lit by a high pin, False when by a low one.
-        blink_s: seconds a blinking lamp is lit, and then dark; default 0.5. All blinking lamps blink together.
+        blink_s: seconds a blinking lamp is lit, and then dark; default 0.5. All blinking lamps
+            blink together.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
 
@@ -63,7 +64,14 @@ class GpioLamps(PinDevice):
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
     ) -> None:
-        super().__init__("lamp", pins, pin_factory, clock, sleeper, "the lamps are open already: close them first")
+        super().__init__(
+            "lamp",
+            pins,
+            pin_factory,
+            clock,
+            sleeper,
+            "the lamps are open already: close them first",
+        )
         if blink_s <= 0:
             raise BadOption(f"lamps: blink_s={blink_s:g} must be above 0")
         self._active_high = active_high
@@ -80,7 +88,9 @@ class GpioLamps(PinDevice):
         """
         with self._lock:
             if lamp not in self._lights:
-                raise BadOption(f"no lamp is called {lamp!r}: there are {', '.join(sorted(self._lights))}")
+                raise BadOption(
+                    f"no lamp is called {lamp!r}: there are {', '.join(sorted(self._lights))}"
+                )
             if light == Light.BLINK and Light.BLINK not in self._lights.values():
                 self._since = self._clock()  # a blink begins with light
             self._lights[lamp] = Light(light)
@@ -91,7 +101,9 @@ class GpioLamps(PinDevice):
         devices: dict[str, Any] = {}
         for name, pin in self._pins.items():
             with taking("lamp", name, pin):
-                devices[name] = gpiozero.DigitalOutputDevice(pin, active_high=self._active_high, pin_factory=factory)
+                devices[name] = gpiozero.DigitalOutputDevice(
+                    pin, active_high=self._active_high, pin_factory=factory
+                )
                 stack.callback(_put_out, name, devices[name])
         self._since, self._lost = self._clock(), False
         return self._make_turns("lamps", partial(self._turn, devices, deliver), clock=self._clock)
@@ -104,11 +116,15 @@ class GpioLamps(PinDevice):
         try:
             for name, light in lights.items():
                 devices[name].value = light is Light.ON or (light is Light.BLINK and half % 2 == 0)
-        except Exception as error:  # lgpio's own error and gpiozero's have no common parent but this
+        # lgpio's own error and gpiozero's have no common parent but this
+        except Exception as error:
             self._lost = True
             if not was_lost:
                 log.exception("a lamp could not be lit")
-                reason = f"the lamps cannot be lit ({error}): check the GPIO wiring; they are tried again by themselves"
+                reason = (
+                    f"the lamps cannot be lit ({error}): check the GPIO wiring; they are tried"
+                    " again by themselves"
+                )
                 hand_over(deliver, DeviceLost("lamps", reason, now))
         else:
             self._lost = False

@@ -12,9 +12,10 @@
     >>> knob.open(deliver=print)                   # Turned(knob='pace', steps=1, at=…)
     >>> knob.close(); hand.close()
 
-Parameters: see `Rotary`. For encoders that go through a whole cycle of their contacts from one detent to the next, as nearly all
-do; at each detent both contacts are open. Contacts that bounce do not count: a step is a whole cycle in one direction. Steps that
-come faster than they are handed over are one event.
+Parameters: see `Rotary`. For encoders that go through a whole cycle of their contacts from one
+detent to the next, as nearly all do; at each detent both contacts are open. Contacts that bounce do
+not count: a step is a whole cycle in one direction. Steps that come faster than they are handed
+over are one event.
 """
 
 from __future__ import annotations
@@ -56,21 +57,35 @@ class Rotary(PinDevice):
         clock: Clock = time.monotonic,
         sleeper: MakeTurns = Sleeper,
     ) -> None:
-        super().__init__("knob", pins, pin_factory, clock, sleeper, f"the knob {knob!r} is open already: close it first")
+        super().__init__(
+            "knob",
+            pins,
+            pin_factory,
+            clock,
+            sleeper,
+            f"the knob {knob!r} is open already: close it first",
+        )
         if set(self._pins) != {"a", "b"}:
-            raise BadOption(f"knob {knob!r}: its pins are called {', '.join(sorted(self._pins))}: they must be a and b")
+            raise BadOption(
+                f"knob {knob!r}: its pins are called {', '.join(sorted(self._pins))}: they must be"
+                " a and b"
+            )
         self._knob = knob
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
         steps: deque[int] = deque()  # counted by the pin library's thread, handed over by ours
-        turns = self._make_turns(f"knob {self._knob}", partial(self._turn, steps, deliver), clock=self._clock)
+        turns = self._make_turns(
+            f"knob {self._knob}", partial(self._turn, steps, deliver), clock=self._clock
+        )
 
         def count(step: int) -> None:
             steps.append(step)
             turns.wake()
 
         with taking("knob", self._knob, *self._pins.values()):
-            device = gpiozero.RotaryEncoder(self._pins["a"], self._pins["b"], max_steps=0, pin_factory=factory)
+            device = gpiozero.RotaryEncoder(
+                self._pins["a"], self._pins["b"], max_steps=0, pin_factory=factory
+            )
             stack.callback(free_device, device)
             device.when_rotated_clockwise = partial(count, 1)
             device.when_rotated_counter_clockwise = partial(count, -1)

@@ -1,6 +1,8 @@
-"""Devices on a cable: plugged, looked at until they fail, lost in a sentence, and tried again with growing pauses.
+"""Devices on a cable: plugged, looked at until they fail, lost in a sentence, and tried again with
+growing pauses.
 
-What is at the other end is a `Line`; a driver says how to plug one in. Nothing that a line raises ends the driver's thread.
+What is at the other end is a `Line`; a driver says how to plug one in. Nothing that a line raises
+ends the driver's thread.
 """
 
 from __future__ import annotations
@@ -22,11 +24,21 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 4.0
 
-# What the system's error means for whoever stands before the machine; anything else does not answer.
+# What the system's error means for whoever stands before the machine; anything else does not
+# answer.
 REASONS = {
-    errno.EACCES: "may not be opened by this user: put the user into the groups dialout and input, then start again",
-    errno.EAGAIN: "is held by another program: end that one (sudo fuser {where} names it), or choose another port",
-    errno.EBUSY: "is held by another program: end that one (sudo fuser {where} names it), or choose another port",
+    errno.EACCES: (
+        "may not be opened by this user: put the user into the groups dialout and input, then start"
+        " again"
+    ),
+    errno.EAGAIN: (
+        "is held by another program: end that one (sudo fuser {where} names it), or choose another"
+        " port"
+    ),
+    errno.EBUSY: (
+        "is held by another program: end that one (sudo fuser {where} names it), or choose another"
+        " port"
+    ),
 }
 
 
@@ -40,7 +52,8 @@ class Line(Protocol):
     rest_s: float
 
     def look(self) -> Sequence[Event] | None:
-        """Wait a moment for what comes, and say what it is; None while nothing shows that the device is there.
+        """Wait a moment for what comes, and say what it is; None while nothing shows that the
+        device is there.
 
         Raises anything at all when it is gone.
         """
@@ -57,7 +70,8 @@ OpenPort: TypeAlias = Callable[..., serial.Serial]
 
 
 class PortLine:
-    """What each `Line` at an open serial port has; what its bytes mean, a kind of it says (`look`)."""
+    """What each `Line` at an open serial port has; what its bytes mean, a kind of it says
+    (`look`)."""
 
     rest_s = 0.0  # the read itself waits for bytes
 
@@ -104,7 +118,9 @@ class Cabled:
         meanwhile: what people do without it, as the end of the sentence that says it is lost.
     """
 
-    def __init__(self, name: str, where: str, clock: Clock, sleeper: MakeTurns, meanwhile: str = "") -> None:
+    def __init__(
+        self, name: str, where: str, clock: Clock, sleeper: MakeTurns, meanwhile: str = ""
+    ) -> None:
         self._name = name
         self._where = where
         self._clock = clock
@@ -130,7 +146,13 @@ class Cabled:
                 raise DriverError(f"the {self._name} is open already: close it first")
             self._begin()
             self._listening = Listening(
-                self._name, self._where, self._plug_in, deliver, self._clock, self._make_turns, self._meanwhile
+                self._name,
+                self._where,
+                self._plug_in,
+                deliver,
+                self._clock,
+                self._make_turns,
+                self._meanwhile,
             )
             self._listening.start()
 
@@ -150,10 +172,18 @@ class Cabled:
 
 
 class Listening:
-    """A driver while it is open: plugs in, looks until the line fails, and plugs in again. One step of it is one turn."""
+    """A driver while it is open: plugs in, looks until the line fails, and plugs in again. One step
+    of it is one turn."""
 
     def __init__(
-        self, name: str, where: str, plug: Plug, deliver: Deliver, clock: Clock, sleeper: MakeTurns, meanwhile: str = ""
+        self,
+        name: str,
+        where: str,
+        plug: Plug,
+        deliver: Deliver,
+        clock: Clock,
+        sleeper: MakeTurns,
+        meanwhile: str = "",
     ) -> None:
         self._name = name
         self._where = where
@@ -196,7 +226,8 @@ class Listening:
             with self._lock:
                 self._line = line
             return now
-        except Exception as error:  # unplugged: SerialException, OSError or termios.error; and nothing may end this thread
+        # unplugged: SerialException, OSError or termios.error; and nothing may end this thread
+        except Exception as error:
             log.debug("reading %s failed", self._where, exc_info=True)
             return None if self._closing else self._lose(error)
 
@@ -214,7 +245,9 @@ class Listening:
         self._hang_up()
         now = self._clock()
         if self._pause is None:
-            reason = "; ".join(filter(None, (lost_because(self._name, self._where, error), self._meanwhile)))
+            reason = "; ".join(
+                filter(None, (lost_because(self._name, self._where, error), self._meanwhile))
+            )
             log.warning("%s (%s)", reason, error)
             hand_over(self._deliver, DeviceLost(self._name, reason, now))
             self._pause = FIRST_PAUSE_S
@@ -229,7 +262,8 @@ class Listening:
             if line is not None:
                 line.hang_up()
         except Exception:
-            log.debug("closing %s failed", self._where, exc_info=True)  # it was pulled: nothing is left to close
+            # it was pulled: nothing is left to close
+            log.debug("closing %s failed", self._where, exc_info=True)
 
 
 def lost_because(name: str, where: str, error: Exception) -> str:
@@ -238,9 +272,11 @@ def lost_because(name: str, where: str, error: Exception) -> str:
     >>> lost_because("reader-3", "/dev/serial0", OSError(errno.ENOENT, ""))
     'the reader-3 does not answer on /dev/serial0 (No such file or directory): check its cable and its port'
     """
-    number = getattr(error, "errno", error.args[0] if error.args else None)  # of termios.error the first argument
+    # of termios.error the first argument
+    number = getattr(error, "errno", error.args[0] if error.args else None)
     if number in REASONS:
         return f"{where}, the port of the {name}, {REASONS[number].format(where=where)}"
     why = f" ({os.strerror(number)})" if isinstance(number, int) else ""
-    does, its = ("do", "their") if name.partition("-")[0].endswith("s") else ("does", "its")  # the buzzers are many
+    # the buzzers are many
+    does, its = ("do", "their") if name.partition("-")[0].endswith("s") else ("does", "its")
     return f"the {name} {does} not answer on {where}{why}: check {its} cable and {its} port"

@@ -4,8 +4,9 @@
     ID-2LA, ID-12LA, ID-20LA   02  V V  N N N N N N N N  C C  0D 0A  03    16 bytes, 9600 8N1
     Parallax 28140, 28340      0A  V V  N N N N N N N N  0D                12 bytes, 2400 8N1
 
-V, N and C are ASCII hex digits, capitals: version byte, four number bytes, and the XOR of these five (the makers' data sheets).
-Parallax sends no check: there a tag is one only when two frames, one after the other, are the same.
+V, N and C are ASCII hex digits, capitals: version byte, four number bytes, and the XOR of these
+five (the makers' data sheets). Parallax sends no check: there a tag is one only when two frames,
+one after the other, are the same.
 
     >>> decoder = Decoder(FAMILIES["rdm6300"])
     >>> decoder.feed(bytes.fromhex("02 30 31 30 30 36 33 45"))             # the first half of a frame
@@ -31,8 +32,8 @@ class Tag:
     """A tag as a reader sends it.
 
     Attributes:
-        number: the last four bytes as a 32-bit number: the tag's identity, the same on every 125 kHz reader. Of a 13.56 MHz tag
-            its whole UID, first byte first.
+        number: the last four bytes as a 32-bit number: the tag's identity, the same on every 125
+            kHz reader. Of a 13.56 MHz tag its whole UID, first byte first.
         version: the byte before; keyboard readers do not send it, so it identifies nothing.
     """
 
@@ -52,9 +53,12 @@ class Habit(StrEnum):
     """What a reader does while a tag rests on it, and so what its silence proves."""
 
     REPEATS = "repeats"  # sends it again and again: silence means that it has left
-    ENTRY = "entry"  # sends it when it comes: silence proves nothing, but the same tag again has been away
-    ONCE = "once"  # may send a resting tag again at any time: only another tag proves that it has left
-    LEARN = "learn"  # as "entry", until a tag that rests is heard again and again; then as "repeats"
+    # sends it when it comes: silence proves nothing, but the same tag again has been away
+    ENTRY = "entry"
+    # may send a resting tag again at any time: only another tag proves that it has left
+    ONCE = "once"
+    # as "entry", until a tag that rests is heard again and again; then as "repeats"
+    LEARN = "learn"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +91,14 @@ class Family:
 
     def decode(self, frame: bytes) -> Found:
         """What a whole frame of `length` bytes says."""
-        shape = re.fullmatch(b"%c([0-9A-F]{%d})%b" % (self.start, self.digits, re.escape(self.tail)), frame)
+        shape = re.fullmatch(
+            b"%c([0-9A-F]{%d})%b" % (self.start, self.digits, re.escape(self.tail)), frame
+        )
         if shape is None:
             return Refusal.FORM
         version, *number = bytes.fromhex(shape[1].decode("ascii"))
-        if self.checked and reduce(xor, number, version):  # the last of these is the check of the others
+        # the last of these is the check of the others
+        if self.checked and reduce(xor, number, version):
             return Refusal.CHECK
         if not version and not any(number[:4]):
             return Refusal.ZERO
@@ -104,13 +111,16 @@ class Family:
             BadOption: a number of more than 32 bits, or a version of more than 8.
         """
         if not (0 <= tag.number < 1 << 32 and 0 <= tag.version < 1 << 8):
-            raise BadOption(f"{tag} cannot be sent: a tag has a number of 32 bits and a version of 8")
+            raise BadOption(
+                f"{tag} cannot be sent: a tag has a number of 32 bits and a version of 8"
+            )
         body = bytes([tag.version]) + tag.number.to_bytes(4, "big")
         check = bytes([reduce(xor, body)]) if self.checked else b""
         return bytes([self.start]) + (body + check).hex().upper().encode("ascii") + self.tail
 
 
-# RDM6300 exists in two firmwares, one that repeats every 50 ms and one that sends once to five times.
+# RDM6300 exists in two firmwares, one that repeats every 50 ms and one that sends once to five
+# times.
 _RDM = Family(baud=9600, habit=Habit.LEARN)
 _ID = Family(baud=9600, habit=Habit.ENTRY, tail=b"\r\n\x03")
 FAMILIES: dict[str, Family] = {
@@ -132,7 +142,9 @@ def family_named(name: str) -> Family:
     try:
         return FAMILIES[name]
     except KeyError:
-        raise BadOption(f"no reader family is called {name!r}: there are {', '.join(sorted(FAMILIES))}") from None
+        raise BadOption(
+            f"no reader family is called {name!r}: there are {', '.join(sorted(FAMILIES))}"
+        ) from None
 
 
 def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
@@ -150,8 +162,8 @@ def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
 class Decoder:
     """Frames out of a stream of bytes, however it is cut.
 
-    The first byte of a frame stands nowhere but there, so it always begins one: what came before unfinished is refused once, and
-    the next whole frame is read.
+    The first byte of a frame stands nowhere but there, so it always begins one: what came before
+    unfinished is refused once, and the next whole frame is read.
     """
 
     def __init__(self, family: Family) -> None:

@@ -1,8 +1,9 @@
-"""Devices that are a keyboard: grabbed, so that what they type comes here and nowhere else, and read line by line.
+"""Devices that are a keyboard: grabbed, so that what they type comes here and nowhere else, and
+read line by line.
 
-Such a reader or scanner types what it has read and presses Enter. Keys are told by their place: the device must be set to a
-keyboard of the United States, as they all are when they are new. Needs the library evdev, which comes from Debian
-(python3-evdev), and a user in the group input.
+Such a reader or scanner types what it has read and presses Enter. Keys are told by their place: the
+device must be set to a keyboard of the United States, as they all are when they are new. Needs the
+library evdev, which comes from Debian (python3-evdev), and a user in the group input.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ EV_SYN, EV_KEY, SYN_DROPPED = 0, 1, 3
 UP, DOWN = 0, 1
 ENTERS = (28, 96)
 SHIFTS = (42, 54)
-# Shift, Caps Lock, Num Lock: a reader that is set to another country's keyboard presses them around its digits.
+# Shift, Caps Lock, Num Lock: a reader that is set to another country's keyboard presses them around
+# its digits.
 SILENT = (*SHIFTS, 58, 69)
 
 
@@ -30,12 +32,23 @@ def _row(first: int, characters: str) -> dict[int, str]:
 
 
 # Above the letters and at the right, where the numbers are in another order.
-DIGITS = _row(2, "1234567890") | dict(zip((82, 79, 80, 81, 75, 76, 77, 71, 72, 73), "0123456789", strict=True))
+DIGITS = _row(2, "1234567890") | dict(
+    zip((82, 79, 80, 81, 75, 76, 77, 71, 72, 73), "0123456789", strict=True)
+)
 CHARACTERS = MappingProxyType(
-    DIGITS | _row(12, "-=") | _row(16, "qwertyuiop[]") | _row(30, "asdfghjkl;'`") | _row(43, "\\zxcvbnm,./") | {57: " "}
+    DIGITS
+    | _row(12, "-=")
+    | _row(16, "qwertyuiop[]")
+    | _row(30, "asdfghjkl;'`")
+    | _row(43, "\\zxcvbnm,./")
+    | {57: " "}
 )
 WITH_SHIFT = MappingProxyType(
-    _row(2, "!@#$%^&*()_+") | _row(16, "QWERTYUIOP{}") | _row(30, 'ASDFGHJKL:"~') | _row(43, "|ZXCVBNM<>?") | {57: " "}
+    _row(2, "!@#$%^&*()_+")
+    | _row(16, "QWERTYUIOP{}")
+    | _row(30, 'ASDFGHJKL:"~')
+    | _row(43, "|ZXCVBNM<>?")
+    | {57: " "}
 )
 
 
@@ -65,7 +78,8 @@ class Keyboard(Protocol):
         """Nobody else gets its keys. Raises `OSError` when another program has done that."""
 
     def read(self) -> Iterable[Key]:
-        """The events that have come. Raises `BlockingIOError` when none have, `OSError` when it was unplugged."""
+        """The events that have come. Raises `BlockingIOError` when none have, `OSError` when it was
+        unplugged."""
 
     def close(self) -> None:
         """Let go of it."""
@@ -88,7 +102,12 @@ class TypedLines:
     ['0a-1', None]
     """
 
-    def __init__(self, characters: Mapping[int, str], most: int, shifted: Mapping[int, str] = MappingProxyType({})) -> None:
+    def __init__(
+        self,
+        characters: Mapping[int, str],
+        most: int,
+        shifted: Mapping[int, str] = MappingProxyType({}),
+    ) -> None:
         self._characters = characters
         self._shifted = shifted
         self._most = most
@@ -117,7 +136,8 @@ class TypedLines:
         return lines
 
     def silence(self) -> bool:
-        """Nothing has been typed for a while: a line that has begun will not end. Whether one had."""
+        """Nothing has been typed for a while: a line that has begun will not end. Whether one
+        had."""
         torn = self._spoilt or bool(self._text)
         self._forget()
         return torn
@@ -129,7 +149,11 @@ class TypedLines:
             self._shift.add(key.code)
 
     def _type(self, code: int) -> None:
-        character = self._shifted.get(code, self._characters.get(code)) if self._shift else self._characters.get(code)
+        character = (
+            self._shifted.get(code, self._characters.get(code))
+            if self._shift
+            else self._characters.get(code)
+        )
         if character is None or len(self._text) == self._most:
             self._spoilt = True
         else:
@@ -152,7 +176,9 @@ class KeyLine:
 
     rest_s = 0.0  # the look itself waits for keys
 
-    def __init__(self, keyboard: Keyboard, heard: Callable[[Iterable[Key] | None], Sequence[Event]]) -> None:
+    def __init__(
+        self, keyboard: Keyboard, heard: Callable[[Iterable[Key] | None], Sequence[Event]]
+    ) -> None:
         self._keyboard = keyboard
         self._heard = heard
         try:
@@ -177,7 +203,10 @@ class KeyLine:
 def check_device(name: str, device: str) -> None:
     """Raises `BadOption` for what can be no input device, whether it is there or not."""
     if not device.startswith("/"):
-        raise BadOption(f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those there are")
+        raise BadOption(
+            f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those"
+            " there are"
+        )
 
 
 def evdev(name: str) -> Connect:
@@ -189,7 +218,10 @@ def evdev(name: str) -> Connect:
     try:
         from evdev import InputDevice
     except ImportError as error:
-        fault = f"the {name} needs the library evdev: sudo apt-get install python3-evdev, then start again"
+        fault = (
+            f"the {name} needs the library evdev: sudo apt-get install python3-evdev, then start"
+            " again"
+        )
         raise DeviceMissing(fault) from error
     connect: Connect = InputDevice
     return connect

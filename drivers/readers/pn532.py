@@ -1,4 +1,5 @@
-"""The talk with a PN532 over its serial line (HSU, 115200 8N1): woken once, then asked which tags lie there.
+"""The talk with a PN532 over its serial line (HSU, 115200 8N1): woken once, then asked which tags
+lie there.
 
     PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / header pin)
         VCC ───────────────────────────────────── 3V3 / pin 1
@@ -7,9 +8,9 @@
         RXD ───────────────────────────────────── GPIO 14, TXD / pin 8
     or to a USB serial adapter of 3.3 V, and its name under /dev/serial/by-id/ as the port.
 
-It is chosen as a family of the driver "rfid": `Reader(port=…, family="pn532")`. Each question asks for up to two tags, so that
-two knobs at once are seen as two. Between two questions the field is switched off: a tag that has answered once would be silent
-to the next question.
+It is chosen as a family of the driver "rfid": `Reader(port=…, family="pn532")`. Each question asks
+for up to two tags, so that two knobs at once are seen as two. Between two questions the field is
+switched off: a tag that has answered once would be silent to the next question.
 """
 
 from __future__ import annotations
@@ -24,7 +25,18 @@ import serial
 from drivers import Clock, Event, Refusal
 from drivers.readers.cable import PortLine
 from drivers.readers.frames import Tag
-from drivers.readers.pn532_frames import HOST, LIST, RF, SAM, Frames, Item, Said, Sign, command, tags
+from drivers.readers.pn532_frames import (
+    HOST,
+    LIST,
+    RF,
+    SAM,
+    Frames,
+    Item,
+    Said,
+    Sign,
+    command,
+    tags,
+)
 from drivers.readers.tray import Tray
 
 log = logging.getLogger(__name__)
@@ -37,7 +49,8 @@ WAKE = b"\x55\x55" + bytes(12)
 NORMAL_MODE = b"\x01"
 MAX_TWO_TYPE_A = b"\x02\x00"
 FIELD_OFF = b"\x01\x00"
-# How often it looks for a tag before it says that there is none: by default for ever. The first two are the chip's own defaults.
+# How often it looks for a tag before it says that there is none: by default for ever. The first two
+# are the chip's own defaults.
 FEW_RETRIES = b"\x05\xff\x01\x02"
 
 
@@ -109,7 +122,8 @@ class Chip(PortLine):
         return None
 
     def _next(self, waits: int) -> Item | None:
-        """The next frame; none when the line was quiet for so many reads, or brings what is no frame."""
+        """The next frame; none when the line was quiet for so many reads, or brings what is no
+        frame."""
         heard = 0
         while not self._came:
             data = self._read()

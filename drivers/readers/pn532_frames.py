@@ -1,12 +1,14 @@
-"""Frames of the NXP PN532 on its serial line (HSU): commands and bytes in, answers, tags and refusals out. Pure.
+"""Frames of the NXP PN532 on its serial line (HSU): commands and bytes in, answers, tags and
+refusals out. Pure.
 
     00  00 FF  LEN LCS  TFI CODE DATA…  DCS  00      LEN + LCS = 0, TFI + CODE + DATA… + DCS = 0 (modulo 256)
     00  00 FF  00 FF  00                             acknowledged
     00  00 FF  FF 00  00                             say it again
     00  00 FF  01 FF  7F  81  00                     the chip did not understand the command
 
-TFI is D4 from the host and D5 from the chip, whose CODE is the command's and one more (NXP, UM0701-02, 6.2). The 00 before and
-behind a frame may come in any number. The longer frames of that manual are not used here.
+TFI is D4 from the host and D5 from the chip, whose CODE is the command's and one more (NXP,
+UM0701-02, 6.2). The 00 before and behind a frame may come in any number. The longer frames of that
+manual are not used here.
 
     >>> command(LIST, b"\\x01\\x00").hex(" ")
     '00 00 ff 04 fc d4 4a 01 00 e1 00'
@@ -50,16 +52,22 @@ Item: TypeAlias = Sign | Said | Refusal
 
 
 def command(code: int, data: bytes = b"", sender: int = HOST) -> bytes:
-    """The frame of a command with at most 253 bytes of data; of an answer, when `sender` is the chip."""
+    """The frame of a command with at most 253 bytes of data; of an answer, when `sender` is the
+    chip."""
     body = bytes([sender, code]) + data
-    return bytes([0x00, *START, len(body), -len(body) & 0xFF]) + body + bytes([-sum(body) & 0xFF, 0x00])
+    return (
+        bytes([0x00, *START, len(body), -len(body) & 0xFF])
+        + body
+        + bytes([-sum(body) & 0xFF, 0x00])
+    )
 
 
 class Frames:
     """Frames out of a stream of bytes, however it is cut.
 
-    A damaged frame is `Refusal.CHECK`, and what may be a frame inside it is read all the same: its length cannot be trusted.
-    What stands between frames is passed over: on this line the chip speaks only when it is asked.
+    A damaged frame is `Refusal.CHECK`, and what may be a frame inside it is read all the same: its
+    length cannot be trusted. What stands between frames is passed over: on this line the chip
+    speaks only when it is asked.
     """
 
     def __init__(self) -> None:
@@ -74,7 +82,8 @@ class Frames:
         return items
 
     def silence(self) -> list[Item]:
-        """The line has been quiet: a frame that has begun will not end; what it seemed to hold is looked at again."""
+        """The line has been quiet: a frame that has begun will not end; what it seemed to hold is
+        looked at again."""
         items: list[Item] = []
         while self._bytes[:2] == START:
             del self._bytes[:2]
@@ -83,7 +92,8 @@ class Frames:
         return items
 
     def _whole(self) -> int | None:
-        """Bytes of the frame that the buffer begins with, after all before it was dropped; none while more must come."""
+        """Bytes of the frame that the buffer begins with, after all before it was dropped; none
+        while more must come."""
         start = self._bytes.find(START)
         if start < 0:
             del self._bytes[: len(self._bytes) - (self._bytes[-1:] == START[:1])]
@@ -92,7 +102,8 @@ class Frames:
         if len(self._bytes) < 4:
             return None
         length, check = self._bytes[2:4]
-        # An acknowledgement, a wish to hear it again, or a header that is wrong, needs no more than these four.
+        # An acknowledgement, a wish to hear it again, or a header that is wrong, needs no more than
+        # these four.
         size = 5 + length if length and not (length + check) & 0xFF else 4
         return size if len(self._bytes) >= size else None
 
@@ -115,10 +126,11 @@ def _meant(frame: bytes) -> Item:
 
 
 def tags(data: bytes) -> list[Found]:
-    """The tags that an answer to `LIST` (type A, 106 kbit/s) names: as many as lie there, one refusal when it cannot be read.
+    """The tags that an answer to `LIST` (type A, 106 kbit/s) names: as many as lie there, one
+    refusal when it cannot be read.
 
-    For each: its number in the list, SENS_RES (two bytes), SEL_RES, the UID's length, the UID, and where SEL_RES says so the ATS,
-    whose first byte is its own length (UM0701-02, 7.3.5).
+    For each: its number in the list, SENS_RES (two bytes), SEL_RES, the UID's length, the UID, and
+    where SEL_RES says so the ATS, whose first byte is its own length (UM0701-02, 7.3.5).
     """
     if not data:
         return [Refusal.FORM]

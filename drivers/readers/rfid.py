@@ -6,16 +6,17 @@
         TX     ──[ 1 kΩ ]──┬───────────────────── GPIO 15, RXD / pin 10      the Pi's pins stand 3.3 V only:
                            └──[ 2 kΩ ]── GND                                 divide what a 5 V reader sends
     or TX, 5V and GND to a USB serial adapter, and its name under /dev/serial/by-id/ as the port.
-    Parallax 28140: the same with SOUT for TX, and its /ENABLE to GND; the 28340 has its own USB plug.
-    PN532: see `drivers.readers.pn532`.
+    Parallax 28140: the same with SOUT for TX, and its /ENABLE to GND; the 28340 has its own USB
+    plug. PN532: see `drivers.readers.pn532`.
 
     >>> reader = Reader(port="loop://")            # "/dev/serial0", "/dev/serial/by-id/…", "socket://host:port"
     >>> reader.open(deliver=print)                 # TagRead(reader='reader', tag=6547886, at=…)
     >>> reader.close()
 
-Parameters: see `Reader`. A resting tag is one `TagRead`, whether the firmware repeats it every 50 ms or sends it once (H13); when
-it counts again, and when it is a `TagLeft`, see `drivers.readers.tray`. Two tags at once come as damaged frames, or from a PN532
-as two: `ReadRefused`, never a reading.
+Parameters: see `Reader`. A resting tag is one `TagRead`, whether the firmware repeats it every 50
+ms or sends it once (H13); when it counts again, and when it is a `TagLeft`, see
+`drivers.readers.tray`. Two tags at once come as damaged frames, or from a PN532 as two:
+`ReadRefused`, never a reading.
 """
 
 from __future__ import annotations
@@ -33,7 +34,8 @@ from drivers.readers.pn532 import BAUD, Chip
 from drivers.readers.tray import Tray
 from drivers.sleeper import MakeTurns, Sleeper
 
-QUIET_S = 0.2  # a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
+# a frame takes 15 ms at 9600 baud, 50 ms at 2400: what has not come by then will not come
+QUIET_S = 0.2
 PN532 = "pn532"
 AUTO = "auto"
 
@@ -42,11 +44,13 @@ class Reader(Cabled):
     """One serial reader.
 
     Args:
-        port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever socket the plug sits; or a
-            URL of pyserial such as "socket://host:port".
-        family: which frames it sends: a name in `drivers.readers.frames.FAMILIES`, or "pn532"; default "rdm6300".
+        port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever
+            socket the plug sits; or a URL of pyserial such as "socket://host:port".
+        family: which frames it sends: a name in `drivers.readers.frames.FAMILIES`, or "pn532";
+            default "rdm6300".
         name: what its events call it; default "reader".
-        firmware: what the reader does while a tag rests on it, a name in `drivers.readers.frames.Habit`; default "auto", as its
+        firmware: what the reader does while a tag rests on it, a name in
+            `drivers.readers.frames.Habit`; default "auto", as its
         family
             does. A PN532 is asked, so it has none.
         gone_s: seconds of silence after which a tag has left, or has been away; default 1.
@@ -86,7 +90,9 @@ class Reader(Cabled):
 
     def _plug_in(self) -> Line:
         baud = self._family.baud if self._family is not None else BAUD
-        line = self._connect(self._where, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True)
+        line = self._connect(
+            self._where, baudrate=baud, timeout=QUIET_S, write_timeout=QUIET_S, exclusive=True
+        )
         if self._family is None:
             return Chip(line, self._tray, self._clock)
         return Stream(line, self._family, self._tray, self._clock)
@@ -116,11 +122,15 @@ def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:
     """
     if family is None:
         if firmware != AUTO:
-            raise BadOption(f"{reader}: a {PN532} is asked what lies on it: leave firmware={firmware!r} out")
+            raise BadOption(
+                f"{reader}: a {PN532} is asked what lies on it: leave firmware={firmware!r} out"
+            )
         return Habit.REPEATS
     if firmware == AUTO:
         return family.habit
     try:
         return Habit(firmware)
     except ValueError:
-        raise BadOption(f"{reader}: no firmware is called {firmware!r}: there are {', '.join((AUTO, *Habit))}") from None
+        raise BadOption(
+            f"{reader}: no firmware is called {firmware!r}: there are {', '.join((AUTO, *Habit))}"
+        ) from None

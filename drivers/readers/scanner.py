@@ -1,7 +1,8 @@
 """Scanners of printed codes: the QR of a card held before one is one scan.
 
-    USB plug into any socket of the Pi. One that is a serial port ("USB COM", "virtual COM") has a name under /dev/serial/by-id/;
-    one that is a keyboard ("HID", as most are when they are new) a name in /dev/input/by-id/ that ends in "-event-kbd".
+    USB plug into any socket of the Pi. One that is a serial port ("USB COM", "virtual COM") has a
+    name under /dev/serial/by-id/; one that is a keyboard ("HID", as most are when they are new) a
+    name in /dev/input/by-id/ that ends in "-event-kbd".
 
     >>> scanner = Scanner(port="loop://")          # "/dev/serial/by-id/…", "socket://host:port"
     >>> scanner.open(deliver=print)                # Scanned(scanner='scanner', text='7ZQ4K0M2XD', at=…)
@@ -9,8 +10,8 @@
 
     scanner = KeyScanner(device="/dev/input/by-id/usb-…-event-kbd")
 
-Both end what they read with Enter (CR, LF, or both), as they do when they are new. What is damaged, or too long to be a code of
-ours, is `ReadRefused`, never a scan.
+Both end what they read with Enter (CR, LF, or both), as they do when they are new. What is damaged,
+or too long to be a code of ours, is `ReadRefused`, never a scan.
 """
 
 from __future__ import annotations
@@ -23,7 +24,16 @@ import serial
 
 from drivers import BadOption, Clock, Event, ReadRefused, Refusal, Scanned
 from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
-from drivers.readers.keyboard import CHARACTERS, WITH_SHIFT, Connect, Key, KeyLine, TypedLines, check_device, evdev
+from drivers.readers.keyboard import (
+    CHARACTERS,
+    WITH_SHIFT,
+    Connect,
+    Key,
+    KeyLine,
+    TypedLines,
+    check_device,
+    evdev,
+)
 from drivers.sleeper import MakeTurns, Sleeper
 
 Code: TypeAlias = str | Refusal
@@ -37,8 +47,9 @@ ENDS = b"\r\n"
 class Codes:
     """Codes out of a serial scanner's bytes, however they are cut. Pure.
 
-    A code is a line of printable UTF-8. A line that fell silent before its end may go on without its beginning, and half a serial
-    may be another card's: it is refused, and so is what comes before the next end.
+    A code is a line of printable UTF-8. A line that fell silent before its end may go on without
+    its beginning, and half a serial may be another card's: it is refused, and so is what comes
+    before the next end.
 
     >>> codes = Codes()
     >>> codes.feed(b"7ZQ4K"), codes.feed(b"0M2XD\\r\\n0007\\r\\n")
@@ -107,7 +118,8 @@ def _read(line: bytes) -> Code:
 
 
 class Beam:
-    """What is held before a scanner, as events: a code that it reads again and again meanwhile is one scan. Pure.
+    """What is held before a scanner, as events: a code that it reads again and again meanwhile is
+    one scan. Pure.
 
     Args:
         scanner: what its events call it.
@@ -136,7 +148,8 @@ class Scanner(Cabled):
     """One scanner at a serial port.
 
     Args:
-        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as "socket://host:port".
+        port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as
+            "socket://host:port".
         name: what its events call it; default "scanner".
         baud: bits a second, 8N1; default 9600. A scanner with a USB plug takes any.
         gone_s: seconds after which the same code has been away, and is a new scan; default 1.
@@ -160,7 +173,9 @@ class Scanner(Cabled):
         connect: OpenPort = serial.serial_for_url,
     ) -> None:
         if baud not in serial.Serial.BAUDRATES:
-            raise BadOption(f"{name}: baud={baud!r} is no speed of a serial line: most scanners send {BAUD}")
+            raise BadOption(
+                f"{name}: baud={baud!r} is no speed of a serial line: most scanners send {BAUD}"
+            )
         check_port(name, port)
         check_gone(name, gone_s)
         super().__init__(name, port, clock, sleeper)
@@ -184,7 +199,9 @@ class _Stream(PortLine):
     def look(self) -> Sequence[Event]:
         """What was scanned."""
         data = self._read()
-        return self._beam.judge(self._codes.feed(data) if data else self._codes.silence(), self._clock())
+        return self._beam.judge(
+            self._codes.feed(data) if data else self._codes.silence(), self._clock()
+        )
 
 
 class KeyScanner(Cabled):
@@ -223,6 +240,8 @@ class KeyScanner(Cabled):
         codes = TypedCodes()
 
         def heard(keys: Iterable[Key] | None) -> Sequence[Event]:
-            return self._beam.judge(codes.silence() if keys is None else codes.feed(keys), self._clock())
+            return self._beam.judge(
+                codes.silence() if keys is None else codes.feed(keys), self._clock()
+            )
 
         return KeyLine(self._connect(self._where), heard)

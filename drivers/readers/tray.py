@@ -1,17 +1,24 @@
-"""What lies on a reader: a state, judged from what the reader sends. Pure; times are seconds on one clock.
+"""What lies on a reader: a state, judged from what the reader sends. Pure; times are seconds on one
+clock.
 
-A resting knob is one reading (H13), whether the reader repeats it every 50 ms, sends it once, or is asked ten times a second.
-What silence proves, only the reader's habit can say (`drivers.readers.frames.Habit`):
+A resting knob is one reading (H13), whether the reader repeats it every 50 ms, sends it once, or is
+asked ten times a second. What silence proves, only the reader's habit can say
+(`drivers.readers.frames.Habit`):
 
-    polled (PN532)      asked and not there, twice running, a tag has left; once would be a tag at the edge of the field
+    polled (PN532)      asked and not there, twice running, a tag has left; once would be a tag at
+                        the edge of the field
     "repeats"           nothing heard for `gone_s`, and it has left
-    "entry"             silence proves nothing. The same tag after more than `gone_s` has been away and is read again
-    "once"              silence proves nothing, nor does the same tag again: only another tag, read between
-    "learn"             as "entry" at first. A tag heard twenty times without a gap can only come from a reader that repeats
-                        (those that send a tag more than once send it five times at most): then as "repeats"
+    "entry"             silence proves nothing. The same tag after more than `gone_s` has been away
+                        and is read again
+    "once"              silence proves nothing, nor does the same tag again: only another tag, read
+                        between
+    "learn"             as "entry" at first. A tag heard twenty times without a gap can only come
+                        from a reader that repeats (those that send a tag more than once send it
+                        five times at most): then as "repeats"
 
-A tag may be read once too often, never too seldom: a knob that is called already costs the hall two words, one that lies there
-unheard stops the game. So after a cable was out for more than `gone_s`, what is found on the reader is a reading again.
+A tag may be read once too often, never too seldom: a knob that is called already costs the hall two
+words, one that lies there unheard stops the game. So after a cable was out for more than `gone_s`,
+what is found on the reader is a reading again.
 """
 
 from __future__ import annotations
@@ -69,7 +76,8 @@ class Tray:
         return self._lift(at) if gone else []
 
     def look(self, tags: Sequence[int], at: float) -> list[Event]:
-        """What a polled reader sees now: none, one or more tags. Two are refused, and nothing moves until one is taken away."""
+        """What a polled reader sees now: none, one or more tags. Two are refused, and nothing moves
+        until one is taken away."""
         events = self.quiet(at)
         self._heard = at
         self._missed = self._missed + 1 if not tags else 0
@@ -93,4 +101,8 @@ class Tray:
     def _refuse(self, why: Refusal, at: float) -> list[Event]:
         before = self._refused.get(why)
         self._refused[why] = at
-        return [] if before is not None and at - before <= self._gone else [ReadRefused(self._reader, why, at)]
+        return (
+            []
+            if before is not None and at - before <= self._gone
+            else [ReadRefused(self._reader, why, at)]
+        )

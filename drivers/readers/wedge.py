@@ -1,13 +1,15 @@
 """Readers that are a keyboard: they type a tag's number as ten decimal digits and Enter.
 
-    USB plug into any socket of the Pi; its name stands in /dev/input/by-id/ and ends in "-event-kbd"
+    USB plug into any socket of the Pi; its name stands in /dev/input/by-id/ and ends in
+    "-event-kbd"
 
     reader = Wedge(device="/dev/input/by-id/usb-…-event-kbd")
     reader.open(deliver=print)                     # TagRead(reader='reader', tag=6547886, at=…)
     reader.close()
 
-The keyboard is grabbed: what the reader types comes here and nowhere else, so digits never reach the console or a page. Needs the
-library evdev, which comes from Debian (python3-evdev), and a user in the group input.
+The keyboard is grabbed: what the reader types comes here and nowhere else, so digits never reach
+the console or a page. Needs the library evdev, which comes from Debian (python3-evdev), and a user
+in the group input.
 """
 
 from __future__ import annotations
@@ -60,8 +62,8 @@ class Wedge(Cabled):
     Args:
         device: its path, best the name under /dev/input/by-id/ that ends in "-event-kbd".
         name: what its events call it; default "reader".
-        firmware: what it does while a tag rests, a name in `drivers.readers.frames.Habit`; default "entry": it types a tag when
-            it comes.
+        firmware: what it does while a tag rests, a name in `drivers.readers.frames.Habit`; default
+            "entry": it types a tag when it comes.
         gone_s: seconds after which the same tag has been away; default 1.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
@@ -85,7 +87,9 @@ class Wedge(Cabled):
     ) -> None:
         check_device(name, device)
         if firmware not in [*Habit]:
-            raise BadOption(f"{name}: no firmware is called {firmware!r}: there are {', '.join(Habit)}")
+            raise BadOption(
+                f"{name}: no firmware is called {firmware!r}: there are {', '.join(Habit)}"
+            )
         check_gone(name, gone_s)
         super().__init__(name, device, clock, sleeper)
         self._connect = connect or evdev(name)

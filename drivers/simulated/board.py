@@ -1,7 +1,8 @@
 """Simulated boards that remember: the bytes written to them, and the lamps a person would see.
 
-They take the place of luma's serial interface. `RecordingBus` is a chain of MAX7219 chips and follows the chip's data sheet
-(Maxim 19-4452), register by register; of the driver that writes to it, it knows nothing.
+They take the place of luma's serial interface. `RecordingBus` is a chain of MAX7219 chips and
+follows the chip's data sheet (Maxim 19-4452), register by register; of the driver that writes to
+it, it knows nothing.
 """
 
 from __future__ import annotations
@@ -28,8 +29,26 @@ LAST_DIGIT = 0x08
 RED = (255, 32, 24)
 SIGNS = "#" + string.ascii_lowercase
 
-# Data sheet, table 5: Code B, characters 0-9 - E H L P and blank, as segments DP A B C D E F G (bit 7 to bit 0).
-CODE_B = (0x7E, 0x30, 0x6D, 0x79, 0x33, 0x5B, 0x5F, 0x70, 0x7F, 0x7B, 0x01, 0x4F, 0x37, 0x0E, 0x67, 0x00)
+# Data sheet, table 5: Code B, characters 0-9 - E H L P and blank, as segments DP A B C D E F G (bit
+# 7 to bit 0).
+CODE_B = (
+    0x7E,
+    0x30,
+    0x6D,
+    0x79,
+    0x33,
+    0x5B,
+    0x5F,
+    0x70,
+    0x7F,
+    0x7B,
+    0x01,
+    0x4F,
+    0x37,
+    0x0E,
+    0x67,
+    0x00,
+)
 
 Picture = list[str]
 
@@ -97,7 +116,8 @@ class SimulatedBus(ABC):
         return ["".join("#" if lamp else "." for lamp in row) for row in self.colours().max(axis=2)]
 
     def painting(self) -> tuple[Picture, dict[str, str]]:
-        """The lamps with a sign for each colour (`#`, then letters), dark ones `.`; and the colours, as CSS writes them.
+        """The lamps with a sign for each colour (`#`, then letters), dark ones `.`; and the
+        colours, as CSS writes them.
 
         A colour is given as it is seen: the brightest lamp bright, however dim the board is.
         """
@@ -105,7 +125,10 @@ class SimulatedBus(ABC):
         numbered = lamps.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32)
         found = [int(colour) for colour in np.unique(numbered) if colour]
         signs = dict(zip(found, SIGNS, strict=False))
-        rows = ["".join(signs.get(colour, SIGNS[-1]) if colour else "." for colour in row) for row in numbered.tolist()]
+        rows = [
+            "".join(signs.get(colour, SIGNS[-1]) if colour else "." for colour in row)
+            for row in numbered.tolist()
+        ]
         brightest = max(1, int(lamps.max()))
         css = {}
         for colour, sign in signs.items():
@@ -144,20 +167,25 @@ class SimulatedBus(ABC):
 class RecordingBus(SimulatedBus):
     """A chain of MAX7219.
 
-    Chip 0 is nearest to the Pi and lights the upper left module; the upper row goes on to the right, then the next one, from the
-    left again or, when the chain is `serpentine`, back from the right with its modules on their heads. A module shows digit
-    register 1 to 8 as its columns from the left, bit 0 on top; mounted with `block_orientation` (degrees, as the driver's
-    option), it is turned the other way. A write is what goes from CS low to CS high; a frame is complete with a write of the
-    eighth digit register or of any control register: what lies between lasts 2 ms on a real bus and is seen by nobody.
+    Chip 0 is nearest to the Pi and lights the upper left module; the upper row goes on to the
+    right, then the next one, from the left again or, when the chain is `serpentine`, back from the
+    right with its modules on their heads. A module shows digit register 1 to 8 as its columns from
+    the left, bit 0 on top; mounted with `block_orientation` (degrees, as the driver's option), it
+    is turned the other way. A write is what goes from CS low to CS high; a frame is complete with a
+    write of the eighth digit register or of any control register: what lies between lasts 2 ms on a
+    real bus and is seen by nobody.
     """
 
-    def __init__(self, *, size: tuple[int, int] = (80, 16), block_orientation: int = 0, chain: str = "rows") -> None:
+    def __init__(
+        self, *, size: tuple[int, int] = (80, 16), block_orientation: int = 0, chain: str = "rows"
+    ) -> None:
         width, height = size
         self._across, self._down = width // 8, height // 8
         self._turns = (block_orientation // 90) % 4
         self._serpentine = chain == "serpentine"
         self._chips = self._across * self._down
-        self._registers: NDArray[np.uint8] = np.zeros((self._chips, 16), np.uint8)  # as after power-up: shut down
+        # as after power-up: shut down
+        self._registers: NDArray[np.uint8] = np.zeros((self._chips, 16), np.uint8)
         self._shift = bytes(2 * self._chips)
         self._seen = False  # whether the newest frame shows what the registers hold
         super().__init__()
@@ -166,7 +194,11 @@ class RecordingBus(SimulatedBus):
     def of(cls, options: Mapping[str, Any]) -> Self:
         """The board that a driver with these options expects."""
         size = find_geometry(options.get("geometry", "80x16")).size
-        return cls(size=size, block_orientation=options.get("block_orientation", 0), chain=options.get("chain", "rows"))
+        return cls(
+            size=size,
+            block_orientation=options.get("block_orientation", 0),
+            chain=options.get("chain", "rows"),
+        )
 
     def _take(self, sent: bytes) -> bool:
         self._shift = (self._shift + sent)[-2 * self._chips :]
@@ -198,7 +230,9 @@ class RecordingBus(SimulatedBus):
             turns = self._turns
             if self._serpentine and down % 2:
                 across, turns = self._across - 1 - across, turns + 2
-            rows[8 * down : 8 * down + 8, 8 * across : 8 * across + 8] = np.rot90(_lamps(self._registers[chip]), -turns)
+            rows[8 * down : 8 * down + 8, 8 * across : 8 * across + 8] = np.rot90(
+                _lamps(self._registers[chip]), -turns
+            )
         return rows
 
     def brightness(self) -> list[int]:
@@ -206,7 +240,8 @@ class RecordingBus(SimulatedBus):
         return [int(value) & 0x0F for value in self._registers[:, INTENSITY]]
 
     def glitch(self, chip: int = 0, register: int = SHUTDOWN, value: int = 0) -> None:
-        """A spark on the wire: one register of one chip takes another value. Without arguments the first module goes dark."""
+        """A spark on the wire: one register of one chip takes another value. Without arguments the
+        first module goes dark."""
         with self._changed:
             self._registers[chip, register] = value
         self._look()

@@ -1,4 +1,5 @@
-"""A buzzer box without a box: its frames come over a pseudo-terminal, so that `BuzzerBox` reads them with its own decoder.
+"""A buzzer box without a box: its frames come over a pseudo-terminal, so that `BuzzerBox` reads
+them with its own decoder.
 
     box = SimulatedBox(folder)                     # BuzzerBox(port=box.port)
     box.press(3); box.release(3)
@@ -23,7 +24,8 @@ BEAT_S = 0.1
 
 
 class BoxHand(SerialLine):
-    """The hands on a box of 24 buzzers, and the frames it sends; over which line, a kind of it says.
+    """The hands on a box of 24 buzzers, and the frames it sends; over which line, a kind of it
+    says.
 
     Args:
         clock: monotonic seconds; the box's own clock goes with it.
@@ -48,7 +50,8 @@ class BoxHand(SerialLine):
         return tuple(line for line in range(1, LINES + 1) if self._lines >> line - 1 & 1)
 
     def press(self, *lines: int, apart_us: int = 0) -> None:
-        """Press the buzzers of these lines and hold them: all at once, or one so many microseconds after the other.
+        """Press the buzzers of these lines and hold them: all at once, or one so many microseconds
+        after the other.
 
         Raises:
             BadOption: there is no such line.
@@ -108,7 +111,13 @@ class BoxHand(SerialLine):
         self.unplug()
 
     def _frame(self, later_us: int = 0) -> bytes:
-        frame = encode(BoxState(self._count, (round((self._clock() - self._began) * 1e6) + later_us) % MICROS, self._lines))
+        frame = encode(
+            BoxState(
+                self._count,
+                (round((self._clock() - self._began) * 1e6) + later_us) % MICROS,
+                self._lines,
+            )
+        )
         self._count = (self._count + 1) % COUNTS
         return frame
 
@@ -128,7 +137,8 @@ class SimulatedBox(PseudoTerminal, BoxHand):
     """A box whose bytes come over a pseudo-terminal.
 
     Args:
-        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
+        folder: where the port is made, as `name`; the path stays the same when the cable is pulled
+            and put back.
         options: as of `BoxHand`.
 
     Raises:

@@ -1,4 +1,5 @@
-"""The lines of simulated devices: a pseudo-terminal that bytes come over, a keyboard that types; both with a cable to pull."""
+"""The lines of simulated devices: a pseudo-terminal that bytes come over, a keyboard that types;
+both with a cable to pull."""
 
 from __future__ import annotations
 
@@ -99,7 +100,9 @@ class PseudoTerminal(SerialLine):
         except OSError as error:
             os.close(master)
             os.close(slave)
-            raise DriverError(f"the simulated device cannot make its port {self._path}: {error}") from error
+            raise DriverError(
+                f"the simulated device cannot make its port {self._path}: {error}"
+            ) from error
         with self._ends_lock:
             self._master, self._slave = master, slave
 
@@ -134,7 +137,8 @@ class SimulatedKeyboard:
         self.grabbed = True
 
     def read(self) -> Iterator[Stroke]:
-        """The keys that have come. Raises `BlockingIOError` when none have, `OSError` when the cable was pulled."""
+        """The keys that have come. Raises `BlockingIOError` when none have, `OSError` when the
+        cable was pulled."""
         data = os.read(self._keys, 64 * EVENT.size)
         if not data:
             raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
@@ -146,7 +150,8 @@ class SimulatedKeyboard:
         os.close(end)
 
     def press(self, code: int, shift: bool = False) -> None:
-        """A key goes down and up, between those of Shift where it is typed with it; lost when nobody listens."""
+        """A key goes down and up, between those of Shift where it is typed with it; lost when
+        nobody listens."""
         strokes = [(code, DOWN), (code, UP)]
         if shift:
             strokes = [(SHIFTS[0], DOWN), *strokes, (SHIFTS[0], UP)]

@@ -30,7 +30,8 @@ class SimulatedPin(MockPin):
         super().__init__(factory, info)
 
     def settle(self) -> None:
-        """Bring the line to what its pull and the button make of it; a button connects it to the other side."""
+        """Bring the line to what its pull and the button make of it; a button connects it to the
+        other side."""
         if (self._pull == "up") is not self.pressed:
             self.drive_high()
         else:
@@ -55,7 +56,8 @@ class SimulatedPin(MockPin):
 class SimulatedPins(MockFactory):
     """A gpiozero pin factory whose buttons can be pressed and whose lamps can be seen, and fail.
 
-    Every hand moves in a thread of its own, as a real edge does, and returns when the pin has moved.
+    Every hand moves in a thread of its own, as a real edge does, and returns when the pin has
+    moved.
 
     Args:
         on_lamp: called with a pin's GPIO number and its level after each change of an output.
@@ -65,8 +67,11 @@ class SimulatedPins(MockFactory):
         refused: how often an output was to be driven while they failed.
     """
 
-    def __init__(self, on_lamp: Callable[[int, bool], None] | None = None, hand: Executor | None = None) -> None:
-        super().__init__(revision="a02082", pin_class=SimulatedPin)  # a Pi 3B: the same header as all later ones
+    def __init__(
+        self, on_lamp: Callable[[int, bool], None] | None = None, hand: Executor | None = None
+    ) -> None:
+        # a Pi 3B: the same header as all later ones
+        super().__init__(revision="a02082", pin_class=SimulatedPin)
         self._on_lamp = on_lamp
         self._hand = hand or ThreadPoolExecutor(1, "hand")
         self._failing = False

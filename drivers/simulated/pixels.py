@@ -1,4 +1,5 @@
-"""A simulated chain of WS2812 lamps: listens to the bits on its line as the lamps do, from their data sheet alone."""
+"""A simulated chain of WS2812 lamps: listens to the bits on its line as the lamps do, from their
+data sheet alone."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from drivers.simulated.board import SimulatedBus
 
 BIT_S = 1 / 2.4e6
 LATCH_S = 280e-6
-# Data sheet WS2812B: how long the line is high in a nought (0.4 µs) and in a one (0.8 µs), each give or take 150 ns.
+# Data sheet WS2812B: how long the line is high in a nought (0.4 µs) and in a one (0.8 µs), each
+# give or take 150 ns.
 NOUGHT_S = (250e-9, 550e-9)
 ONE_S = (650e-9, 950e-9)
 
@@ -21,16 +23,20 @@ ONE_S = (650e-9, 950e-9)
 class RecordingPixels(SimulatedBus):
     """WS2812 lamps.
 
-    A bit is how long the line stays high. Low for 280 µs ends a frame: each lamp shows what it took. The first lamp takes the
-    first 24 bits and hands the rest on; a frame that breaks off leaves the other lamps as they were. After a pulse that is
-    neither a nought nor a one nothing can be trusted: the frame is counted in `garbled`, and not shown.
+    A bit is how long the line stays high. Low for 280 µs ends a frame: each lamp shows what it
+    took. The first lamp takes the first 24 bits and hands the rest on; a frame that breaks off
+    leaves the other lamps as they were. After a pulse that is neither a nought nor a one nothing
+    can be trusted: the frame is counted in `garbled`, and not shown.
 
     Args:
         size: lamps, width and height.
-        places: for each lamp on the wire its place in the picture, counted row by row; None: row by row.
+        places: for each lamp on the wire its place in the picture, counted row by row; None: row by
+            row.
     """
 
-    def __init__(self, *, size: tuple[int, int] = (80, 16), places: NDArray[np.intp] | None = None) -> None:
+    def __init__(
+        self, *, size: tuple[int, int] = (80, 16), places: NDArray[np.intp] | None = None
+    ) -> None:
         width, height = size
         self._size = size
         self._places = np.arange(width * height) if places is None else places
@@ -44,7 +50,10 @@ class RecordingPixels(SimulatedBus):
         size = find_geometry(options.get("geometry", "80x16")).size
         wide, high = options.get("panel") or size
         return cls(
-            size=size, places=wire_order(size, (wide, high), options.get("order", "rows"), options.get("serpentine", True))
+            size=size,
+            places=wire_order(
+                size, (wide, high), options.get("order", "rows"), options.get("serpentine", True)
+            ),
         )
 
     def _take(self, sent: bytes) -> bool:
@@ -70,7 +79,8 @@ class RecordingPixels(SimulatedBus):
         return self._lamps.reshape(height, width, 3).copy()
 
     def glitch(self, lamp: int = 0, colour: tuple[int, int, int] = (255, 255, 255)) -> None:
-        """A spark on the wire: one lamp takes another colour. Without arguments the upper left one lights white."""
+        """A spark on the wire: one lamp takes another colour. Without arguments the upper left one
+        lights white."""
         with self._changed:
             self._lamps[lamp] = colour
         self._look()

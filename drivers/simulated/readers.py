@@ -1,4 +1,5 @@
-"""Hands and memory for readers: one that sends frames over a pseudo-terminal, a PN532 that answers, a keyboard that types.
+"""Hands and memory for readers: one that sends frames over a pseudo-terminal, a PN532 that answers,
+a keyboard that types.
 
 reader = SimulatedReader(folder)               # Reader(port=reader.port)
 reader.drop(6547886); reader.lift()
@@ -6,7 +7,8 @@ chip = SimulatedPn532(folder)                  # Reader(port=chip.port, family="
 keyboard = SimulatedWedge(folder)              # Wedge(device=keyboard.port, connect=keyboard.connect)
 chip.drop(6547886); keyboard.lift()
 
-The drivers do not know: their real decoders read what the hands here do. Hands may be used from any thread.
+The drivers do not know: their real decoders read what the hands here do. Hands may be used from any
+thread.
 """
 
 from __future__ import annotations
@@ -35,11 +37,13 @@ SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's exampl
 
 
 class ReaderHand(SerialLine):
-    """The hands on a serial RFID reader, and the frames it sends for what lies on it; over which line, a kind of it says.
+    """The hands on a serial RFID reader, and the frames it sends for what lies on it; over which
+    line, a kind of it says.
 
     Args:
         family: the frames it sends; default "rdm6300".
-        repeat: True (default) for a firmware that repeats while a tag rests, False for one that sends once.
+        repeat: True (default) for a firmware that repeats while a tag rests, False for one that
+            sends once.
         every_s: seconds between repeats; default 0.05, as the RDM6300 does.
         clock: monotonic seconds.
         sleeper: what repeats; by default a thread.
@@ -80,7 +84,8 @@ class ReaderHand(SerialLine):
         self._rest((tag,), self._frame_of(tag))
 
     def two(self, tag_a: int, tag_b: int) -> None:
-        """Lay two tags on the reader at once: frames that are neither's, some digits of one, some of the other, and spoilt."""
+        """Lay two tags on the reader at once: frames that are neither's, some digits of one, some
+        of the other, and spoilt."""
         if tag_a == tag_b:
             raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
         self._rest((tag_a, tag_b), self._spoilt(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF))
@@ -145,10 +150,12 @@ class ReaderHand(SerialLine):
 
 
 class SimulatedReader(PseudoTerminal, ReaderHand):
-    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its own decoder.
+    """A serial RFID reader: its bytes come over a pseudo-terminal, so `Reader` reads them with its
+    own decoder.
 
     Args:
-        folder: where the port is made, as `name`; the path stays the same when the cable is pulled and put back.
+        folder: where the port is made, as `name`; the path stays the same when the cable is pulled
+            and put back.
         options: as of `ReaderHand`.
     """
 
@@ -160,8 +167,8 @@ class SimulatedReader(PseudoTerminal, ReaderHand):
 class PretendChip:
     """A PN532 as its host sees it. Bytes of the host in, bytes of the chip out; no thread.
 
-    It sleeps until it is woken, lists nothing before SAMConfiguration, by default looks for a tag for ever without answering, and
-    a tag that it has listed is silent until the field was off.
+    It sleeps until it is woken, lists nothing before SAMConfiguration, by default looks for a tag
+    for ever without answering, and a tag that it has listed is silent until the field was off.
 
     Args:
         lying: gives the UIDs of the tags in the field, as numbers.
@@ -252,7 +259,8 @@ class SimulatedPn532(SimulatedReader):
         options: as of `ReaderHand`.
 
     Attributes:
-        chip: what answers; another one each time the cable was put back, as after every loss of its power.
+        chip: what answers; another one each time the cable was put back, as after every loss of its
+            power.
     """
 
     def __init__(self, folder: Path, name: str = "pn532", **options: Any) -> None:

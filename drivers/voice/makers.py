@@ -1,8 +1,10 @@
-"""Who speaks the texts of a voice pack: pyttsx3, espeak-ng, and two neural voices for those who install them.
+"""Who speaks the texts of a voice pack: pyttsx3, espeak-ng, and two neural voices for those who
+install them.
 
-A maker writes one text to one WAV file. pyttsx3 and espeak-ng are a process for each text, several at a time. hibari-tts and
-piper-tts are imported when they are chosen, no sooner: `pip install hibari-tts` (English; its voice is in the package), `pip
-install piper-tts` (a language a model: download the model's `.onnx` and `.onnx.json` yourself and name it).
+A maker writes one text to one WAV file. pyttsx3 and espeak-ng are a process for each text, several
+at a time. hibari-tts and piper-tts are imported when they are chosen, no sooner: `pip install
+hibari-tts` (English; its voice is in the package), `pip install piper-tts` (a language a model:
+download the model's `.onnx` and `.onnx.json` yourself and name it).
 """
 
 from __future__ import annotations
@@ -43,8 +45,10 @@ class Maker:
 
     Attributes:
         name: as it is chosen.
-        about: name, voice and manner, as the manifest keeps them: two packs of the same `about` sound the same.
-        speak: writes a text to a WAV file; raises `BadPack` when it did not work, `DeviceMissing` when it never will.
+        about: name, voice and manner, as the manifest keeps them: two packs of the same `about`
+            sound the same.
+        speak: writes a text to a WAV file; raises `BadPack` when it did not work, `DeviceMissing`
+            when it never will.
         jobs: how many texts it can speak at a time.
     """
 
@@ -57,7 +61,9 @@ class Maker:
 Import: TypeAlias = Callable[[str], Any]
 
 
-def find_maker(name: str, language: str, model: Path | None = None, *, load: Import = import_module) -> Maker:
+def find_maker(
+    name: str, language: str, model: Path | None = None, *, load: Import = import_module
+) -> Maker:
     """The maker of that name for a language.
 
     Args:
@@ -71,7 +77,10 @@ def find_maker(name: str, language: str, model: Path | None = None, *, load: Imp
     if name not in MAKERS:
         raise BadOption(f"no voice maker is called {name!r}: there are {', '.join(MAKERS)}")
     if model is not None and not model.is_file():
-        raise DeviceMissing(f"no model of a voice at {model}: download it, or name the file that you have with --model")
+        raise DeviceMissing(
+            f"no model of a voice at {model}: download it, or name the file that you have with"
+            " --model"
+        )
     return MAKERS[name](language, model, load)
 
 
@@ -83,7 +92,9 @@ def _pyttsx3(language: str, _model: Path | None, _load: Import) -> Maker:
     def speak(text: str, file: Path) -> None:
         command = [sys.executable, "-P", "-m", "drivers.voice.pyttsx3"]
         command += [VOICES.get(language, language), str(SPEED), str(PITCH), text, str(file)]
-        search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        search = os.pathsep.join(
+            [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+        ).rstrip(os.pathsep)
         _run(command, {**os.environ, "PYTHONPATH": search})
 
     return Maker("pyttsx3", f"pyttsx3, {_manner(language)}", speak, os.cpu_count() or 1)
@@ -92,11 +103,25 @@ def _pyttsx3(language: str, _model: Path | None, _load: Import) -> Maker:
 def _espeak_ng(language: str, _model: Path | None, _load: Import) -> Maker:
     def speak(text: str, file: Path) -> None:
         voice = VOICES.get(language, language)
-        command = ["espeak-ng", "-v", voice, "-s", str(SPEED), "-p", str(PITCH), "-w", str(file), "--", text]
+        command = [
+            "espeak-ng",
+            "-v",
+            voice,
+            "-s",
+            str(SPEED),
+            "-p",
+            str(PITCH),
+            "-w",
+            str(file),
+            "--",
+            text,
+        ]
         try:
             _run(command, os.environ)
         except FileNotFoundError as error:
-            raise DeviceMissing("espeak-ng is not installed: sudo apt-get install espeak-ng") from error
+            raise DeviceMissing(
+                "espeak-ng is not installed: sudo apt-get install espeak-ng"
+            ) from error
 
     return Maker("espeak-ng", f"espeak-ng, {_manner(language)}", speak, os.cpu_count() or 1)
 
@@ -110,19 +135,26 @@ def _hibari(language: str, model: Path | None, load: Import) -> Maker:
     def speak(text: str, file: Path) -> None:
         voice.save(text, str(file), seed=0)  # the same text gives the same sound
 
-    return Maker("hibari-tts", f"hibari-tts, voice {model.name if model is not None else voice.voice}", speak)
+    return Maker(
+        "hibari-tts", f"hibari-tts, voice {model.name if model is not None else voice.voice}", speak
+    )
 
 
 def _piper(_language: str, model: Path | None, load: Import) -> Maker:
     library = _library("piper", "piper-tts", load)
     if model is None:
         raise BadOption(
-            "piper-tts wants a model of your language: download one (.onnx with its .onnx.json) and name it with --model"
+            "piper-tts wants a model of your language: download one (.onnx with its .onnx.json) and"
+            " name it with --model"
         )
     if not (beside := model.with_name(f"{model.name}.json")).is_file():
-        raise DeviceMissing(f"the model's description {beside} is not there: download it too, and put it beside the model")
+        raise DeviceMissing(
+            f"the model's description {beside} is not there: download it too, and put it beside the"
+            " model"
+        )
     voice = library.PiperVoice.load(str(model))
-    quieter = library.SynthesisConfig(volume=0.9)  # it raises every text to full scale, which looks clipped
+    # it raises every text to full scale, which looks clipped
+    quieter = library.SynthesisConfig(volume=0.9)
 
     def speak(text: str, file: Path) -> None:
         try:
@@ -138,12 +170,21 @@ def _library(module: str, package: str, load: Import) -> Any:
     try:
         return load(module)
     except ImportError as error:
-        raise DeviceMissing(f"{package} is not installed ({error}): .venv/bin/pip install {package}") from error
+        raise DeviceMissing(
+            f"{package} is not installed ({error}): .venv/bin/pip install {package}"
+        ) from error
 
 
 def _run(command: list[str], environment: Mapping[str, str]) -> None:
     try:
-        subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT_S, check=True)
+        subprocess.run(
+            command,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=LIMIT_S,
+            check=True,
+        )
     except subprocess.TimeoutExpired as error:
         raise BadPack(f"it was not done after {LIMIT_S:g} s") from error
     except subprocess.CalledProcessError as error:

@@ -1,7 +1,8 @@
-"""Phrases with names in them ("Anna has won."): made in the background, spoken only when they are ready, never waited for.
+"""Phrases with names in them ("Anna has won."): made in the background, spoken only when they are
+ready, never waited for.
 
-A thread hands the texts to a process of the lowest priority, which renders them into a cache folder; a name that was made once is
-there at the next start.
+A thread hands the texts to a process of the lowest priority, which renders them into a cache
+folder; a name that was made once is there at the next start.
 """
 
 from __future__ import annotations
@@ -37,7 +38,9 @@ class Names:
         learn: told of each clip that is ready and its file, from any thread.
     """
 
-    def __init__(self, folder: Path, language: str, maker: str, learn: Callable[[str, Path], None]) -> None:
+    def __init__(
+        self, folder: Path, language: str, maker: str, learn: Callable[[str, Path], None]
+    ) -> None:
         self._folder = folder
         self._language = language
         self._maker = maker
@@ -51,7 +54,8 @@ class Names:
         self._thread: threading.Thread | None = None
 
     def clip(self, text: str) -> str | None:
-        """The clip of a text, or None while there is none: then it is being made, and there the next time. Returns at once."""
+        """The clip of a text, or None while there is none: then it is being made, and there the
+        next time. Returns at once."""
         clip = clip_name(text, self._language, self._maker)
         if clip in self._ready:
             return clip
@@ -105,12 +109,22 @@ class Names:
         return True
 
     def _make(self, texts: list[str]) -> None:
-        search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        search = os.pathsep.join(
+            [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+        ).rstrip(os.pathsep)
         with self._lock:
             if self._closed:
                 return
             self._process = process = subprocess.Popen(
-                [sys.executable, "-P", "-m", "drivers.voice.names", str(self._folder), self._language, self._maker],
+                [
+                    sys.executable,
+                    "-P",
+                    "-m",
+                    "drivers.voice.names",
+                    str(self._folder),
+                    self._language,
+                    self._maker,
+                ],
                 env={**os.environ, "PYTHONPATH": search},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -128,11 +142,17 @@ class Names:
             self._take(clip)
         if process.returncode or len(made.split()) < len(texts):
             last = trouble.strip().rpartition("\n")[2] or f"it ended with {process.returncode}"
-            log.warning("%d of %d names are not spoken: %s", len(texts) - len(made.split()), len(texts), last)
+            log.warning(
+                "%d of %d names are not spoken: %s",
+                len(texts) - len(made.split()),
+                len(texts),
+                last,
+            )
 
 
 def _is_whole(file: Path) -> bool:
-    """Whether the file is there, to its last sample; the current may have failed while it was written."""
+    """Whether the file is there, to its last sample; the current may have failed while it was
+    written."""
     try:
         with wave.open(str(file), "rb") as sound:
             data = sound.readframes(sound.getnframes())
@@ -147,7 +167,8 @@ def clip_name(text: str, language: str, maker: str) -> str:
 
 
 def main(folder: str, language: str, maker: str) -> None:
-    """The life of the process that makes clips: texts on stdin, the names of what is ready on stdout."""
+    """The life of the process that makes clips: texts on stdin, the names of what is ready on
+    stdout."""
     os.nice(19)
     from drivers.voice.makers import find_maker
     from drivers.voice.pack import BadPack

@@ -38,7 +38,9 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
     Raises:
         DeviceMissing: there is no sound on this machine, or it does not answer.
     """
-    search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    search = os.pathsep.join(
+        [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    ).rstrip(os.pathsep)
     advice = "plug in a loudspeaker or set HDMI sound, and see that the user is in the group audio"
     try:
         done = subprocess.run(
@@ -50,7 +52,9 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
             check=True,
         )
     except subprocess.TimeoutExpired as error:
-        raise DeviceMissing(f"the sound system did not answer for {LIMIT_S:g} s: start the machine again") from error
+        raise DeviceMissing(
+            f"the sound system did not answer for {LIMIT_S:g} s: start the machine again"
+        ) from error
     except subprocess.CalledProcessError as error:
         last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise DeviceMissing(f"no sound on this machine ({last}): {advice}") from error
@@ -68,7 +72,9 @@ def _ask() -> None:
         names = audio.get_audio_device_names(False)
     except pygame.error as error:
         sys.exit(str(error))
-    driver = getattr(pygame.mixer, "get_driver", lambda: os.environ.get("SDL_AUDIODRIVER", "sound"))()
+    driver = getattr(
+        pygame.mixer, "get_driver", lambda: os.environ.get("SDL_AUDIODRIVER", "sound")
+    )()
     sys.stdout.write(json.dumps({"driver": driver, "names": names}))
     pygame.mixer.quit()
 

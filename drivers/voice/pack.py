@@ -1,9 +1,11 @@
 """Voice packs: a folder with one sound file a clip and a `manifest.json` that says what each is.
 
-    manifest.json   version, language, style, rate, maker, and for each clip: file, text, sha256, duration_ms, peak, loudness_db
+    manifest.json   version, language, style, rate, maker, and for each clip: file, text, sha256,
+                    duration_ms, peak, loudness_db
     number.1.ogg    … number.90.ogg, chime.ogg, and one file for each phrase
 
-Nothing here opens a sound device; `drivers.voice.render` makes packs, `drivers.voice.speech` plays them.
+Nothing here opens a sound device; `drivers.voice.render` makes packs, `drivers.voice.speech` plays
+them.
 """
 
 from __future__ import annotations
@@ -57,7 +59,8 @@ class Manifest(BaseModel):
 
 
 def recordings(folder: Path) -> dict[str, Path]:
-    """The sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without a manifest; WAV before OGG.
+    """The sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without a
+    manifest; WAV before OGG.
 
     Raises:
         DeviceMissing: there is no such folder.
@@ -66,7 +69,8 @@ def recordings(folder: Path) -> dict[str, Path]:
         files = sorted(Path(folder).iterdir())
     except OSError as error:
         raise DeviceMissing(
-            f"no folder of recordings at {folder} ({error.strerror}): make it, or take it out of the settings"
+            f"no folder of recordings at {folder} ({error.strerror}): make it, or take it out of"
+            " the settings"
         ) from error
     found = {file.stem: file for file in files if file.suffix == ".ogg"}
     return found | {file.stem: file for file in files if file.suffix == ".wav"}
@@ -98,12 +102,19 @@ class VoicePack:
                 text = opened.read(LONGEST_MANIFEST)
         except OSError as error:
             advice = f"make one with ./loto voice build, or name a folder with a {MANIFEST}"
-            raise DeviceMissing(f"no voice pack in {folder} ({error.strerror}): {advice}") from error
+            raise DeviceMissing(
+                f"no voice pack in {folder} ({error.strerror}): {advice}"
+            ) from error
         try:
             return cls(Path(folder), Manifest.model_validate_json(text))
         except ValidationError as error:
-            faults = [f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}" for fault in error.errors()]
-            raise BadPack(f"{file} cannot be read:\n" + "\n".join(f"  - {fault}" for fault in faults)) from error
+            faults = [
+                f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}"
+                for fault in error.errors()
+            ]
+            raise BadPack(
+                f"{file} cannot be read:\n" + "\n".join(f"  - {fault}" for fault in faults)
+            ) from error
 
     @property
     def clips(self) -> dict[str, Clip]:
@@ -124,15 +135,22 @@ class VoicePack:
         return self.folder / self.clips[clip].file
 
     def is_whole(self, clip: str) -> bool:
-        """Whether a clip's file is there, and is the one that was checked when the pack was made."""
+        """Whether a clip's file is there, and is the one that was checked when the pack was
+        made."""
         try:
-            return hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
+            return (
+                hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
+            )
         except OSError:
             return False
 
     def check(self, wanted: Iterable[str] = ()) -> list[str]:
-        """Every fault of the pack, a sentence each: missing clips of those `wanted`, missing, altered and unlisted files."""
-        faults = [f"clip {name} is not in the pack" for name in sorted({CHIME, *wanted} - self.clips.keys())]
+        """Every fault of the pack, a sentence each: missing clips of those `wanted`, missing,
+        altered and unlisted files."""
+        faults = [
+            f"clip {name} is not in the pack"
+            for name in sorted({CHIME, *wanted} - self.clips.keys())
+        ]
         for name, clip in self.clips.items():
             try:
                 altered = hashlib.sha256(self.path(name).read_bytes()).hexdigest() != clip.sha256
@@ -140,7 +158,10 @@ class VoicePack:
                 faults.append(f"{clip.file} of clip {name} cannot be read: {error.strerror}")
             else:
                 if altered:
-                    faults.append(f"{clip.file} of clip {name} is not the file that was checked: its digest differs")
+                    faults.append(
+                        f"{clip.file} of clip {name} is not the file that was checked: its digest"
+                        " differs"
+                    )
         listed = {MANIFEST, *(clip.file for clip in self.clips.values())}
         faults += [
             f"{file.name} is not in {MANIFEST}"

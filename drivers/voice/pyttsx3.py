@@ -1,7 +1,8 @@
 """The life of a process that speaks one text with pyttsx3, started by `drivers.voice.makers`.
 
 Its words: voice, speed, pitch, text, file.
-One text a process, because in one process only the last of several queued texts is written, and from several threads it hangs.
+One text a process, because in one process only the last of several queued texts is written, and
+from several threads it hangs.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ import pyttsx3
 
 
 def main(voice: str, speed: str, pitch: str, text: str, file: str) -> None:
-    """Speak the text into a WAV file; ends the process with a sentence if this voice is not there."""
+    """Speak the text into a WAV file; ends the process with a sentence if this voice is not
+    there."""
     engine = pyttsx3.init("espeak")
-    # Asked for a voice that is not there, or by another name than its id, it would speak with its default and not complain.
-    known = [each.id for each in engine.getProperty("voices") if voice in (each.id, each.name, *each.languages)]
+    # Asked for a voice that is not there, or by another name than its id, it would speak with its
+    # default and not complain.
+    known = [
+        each.id
+        for each in engine.getProperty("voices")
+        if voice in (each.id, each.name, *each.languages)
+    ]
     if not known:
         sys.exit(f"pyttsx3 has no voice {voice}")
     engine.setProperty("voice", known[0])

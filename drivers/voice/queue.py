@@ -1,7 +1,8 @@
 """Who speaks next: announcements that wait, by rank. Pure; time is passed in.
 
-A number is said as a whole. Anything else may be overtaken by a higher rank, but only where one of its clips ends: what sounds is
-never cut. What was overtaken goes on afterwards, unless it is chatter that nobody wants to hear so late.
+A number is said as a whole. Anything else may be overtaken by a higher rank, but only where one of
+its clips ends: what sounds is never cut. What was overtaken goes on afterwards, unless it is
+chatter that nobody wants to hear so late.
 """
 
 from __future__ import annotations
@@ -49,11 +50,13 @@ class SayQueue:
         self._current: _Announcement | None = None
 
     def ask(self, token: int, clips: Sequence[str], rank: Rank, at: float) -> None:
-        """An announcement is to be said: after those of the same rank, before those of a lower one."""
+        """An announcement is to be said: after those of the same rank, before those of a lower
+        one."""
         self._waiting.append(_Announcement(token, tuple(clips), rank, at))
 
     def turn(self, at: float) -> Turn:
-        """To be asked whenever nothing sounds: what was said last is over, and something else may begin.
+        """To be asked whenever nothing sounds: what was said last is over, and something else may
+        begin.
 
         >>> queue = SayQueue()
         >>> queue.ask(1, ["eyes-down", "playing-row"], Rank.CHATTER, 0.0)

@@ -2,9 +2,11 @@
 
     folder/manifest.json   what is recorded so far; a stop at any time loses nothing
     folder/number.42.wav   the clip, trimmed and levelled
-    folder/raw/            every take as it came from the microphone, number.42.1.wav, number.42.2.wav …
+    folder/raw/            every take as it came from the microphone, number.42.1.wav,
+                           number.42.2.wav …
 
-The folder goes into the settings as `calling.own_voice`; clips that are not recorded are heard from the voice pack.
+The folder goes into the settings as `calling.own_voice`; clips that are not recorded are heard from
+the voice pack.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ class Microphone(Protocol):
     """Something that records."""
 
     def record(self, file: Path, seconds: float) -> None:
-        """Record so long into a WAV file of 16 bits. Raises `DeviceMissing` when there is no microphone."""
+        """Record so long into a WAV file of 16 bits. Raises `DeviceMissing` when there is no
+        microphone."""
 
 
 class Arecord:
@@ -53,18 +56,43 @@ class Arecord:
 
     def record(self, file: Path, seconds: float) -> None:
         """See `Microphone`."""
-        command = [self._program, "-q", "-t", "wav", "-f", "S16_LE", "-r", str(RATE), "-c", "1", "-d", str(int(np.ceil(seconds)))]
+        command = [
+            self._program,
+            "-q",
+            "-t",
+            "wav",
+            "-f",
+            "S16_LE",
+            "-r",
+            str(RATE),
+            "-c",
+            "1",
+            "-d",
+            str(int(np.ceil(seconds))),
+        ]
         command += ["-D", self._device] if self._device else []
         try:
             limit = seconds + _LISTENING_SPARE_S
-            subprocess.run([*command, str(file)], stdin=subprocess.DEVNULL, capture_output=True, timeout=limit, check=True)
+            subprocess.run(
+                [*command, str(file)],
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=limit,
+                check=True,
+            )
         except FileNotFoundError as error:
-            raise DeviceMissing(f"{self._program} is not installed: sudo apt-get install alsa-utils") from error
+            raise DeviceMissing(
+                f"{self._program} is not installed: sudo apt-get install alsa-utils"
+            ) from error
         except subprocess.TimeoutExpired as error:
-            raise DeviceMissing("the microphone gives no sound: unplug it, plug it in again, then go on") from error
+            raise DeviceMissing(
+                "the microphone gives no sound: unplug it, plug it in again, then go on"
+            ) from error
         except subprocess.CalledProcessError as error:
             last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
-            raise DeviceMissing(f"the microphone cannot be used ({last}): plug one in, or name it with --device") from error
+            raise DeviceMissing(
+                f"the microphone cannot be used ({last}): plug one in, or name it with --device"
+            ) from error
 
 
 class Recorder:
@@ -77,7 +105,9 @@ class Recorder:
         BadPack: the folder's manifest cannot be read, or is of another language.
     """
 
-    def __init__(self, folder: Path, language: str, texts: Mapping[str, str], microphone: Microphone) -> None:
+    def __init__(
+        self, folder: Path, language: str, texts: Mapping[str, str], microphone: Microphone
+    ) -> None:
         self._folder = folder
         self._language = language
         self._texts = texts
@@ -86,38 +116,59 @@ class Recorder:
         if (folder / MANIFEST).exists():
             pack = VoicePack.load(folder)
             if pack.manifest.language != language:
-                raise BadPack(f"{folder} holds recordings in {pack.manifest.language!r}, not {language!r}: name another folder")
+                raise BadPack(
+                    f"{folder} holds recordings in {pack.manifest.language!r}, not {language!r}:"
+                    " name another folder"
+                )
             self._clips = {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
 
     def missing(self) -> list[str]:
-        """The clips that are still to be recorded, in the order of the texts; one whose text has changed is among them."""
-        return [name for name, text in self._texts.items() if name not in self._clips or self._clips[name].text != text]
+        """The clips that are still to be recorded, in the order of the texts; one whose text has
+        changed is among them."""
+        return [
+            name
+            for name, text in self._texts.items()
+            if name not in self._clips or self._clips[name].text != text
+        ]
 
     def seconds(self, clip: str) -> float:
         """How long the microphone listens for a clip."""
-        return NUMBER_S if clip.startswith("number.") else NUMBER_S + len(self._texts[clip]) / _LETTERS_A_SECOND
+        return (
+            NUMBER_S
+            if clip.startswith("number.")
+            else NUMBER_S + len(self._texts[clip]) / _LETTERS_A_SECOND
+        )
 
     def take(self, clip: str) -> Clip:
-        """Record one clip, in place of an earlier one. The take as it came is kept beside it, good or not.
+        """Record one clip, in place of an earlier one. The take as it came is kept beside it, good
+        or not.
 
         Raises:
-            BadPack: the take is not good; the message says why, and what to do. An earlier one still stands.
+            BadPack: the take is not good; the message says why, and what to do. An earlier one
+                still stands.
             DeviceMissing: there is no microphone.
         """
         raw = self._folder / "raw"
         raw.mkdir(parents=True, exist_ok=True)
-        number = 1 + max((int(file.stem.rpartition(".")[2]) for file in raw.glob(f"{clip}.*.wav")), default=0)
+        number = 1 + max(
+            (int(file.stem.rpartition(".")[2]) for file in raw.glob(f"{clip}.*.wav")), default=0
+        )
         file = raw / f"{clip}.{number}.wav"
         self._microphone.record(file, self.seconds(clip))
         samples = heard_in(file)
         if clip.startswith("number.") and 1000 * len(samples) > LONGEST_NUMBER_MS * RATE:
-            raise BadPack(f"it lasts {len(samples) / RATE:.1f} s, a number {LONGEST_NUMBER_MS / 1000:g} s at most: say it faster")
+            raise BadPack(
+                f"it lasts {len(samples) / RATE:.1f} s, a number {LONGEST_NUMBER_MS / 1000:g} s at"
+                " most: say it faster"
+            )
         self._clips[clip] = taken = store(self._folder / f"{clip}.wav", self._texts[clip], samples)
         self._save()
         return taken
 
     def _save(self) -> None:
-        manifest = Manifest(language=self._language, style="own", rate=RATE, maker="own voice", clips=self._clips)
+        manifest = Manifest(
+            language=self._language, style="own", rate=RATE, maker="own voice", clips=self._clips
+        )
         unfinished = self._folder / (MANIFEST + ".new")
         unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")
         os.replace(unfinished, self._folder / MANIFEST)
@@ -133,17 +184,24 @@ def heard_in(file: Path) -> Samples:
         samples = read_wav(file)[int(KEY_S * RATE) :]
     except BadPack as error:
         if "clipped" in str(error):
-            raise BadPack("it is too loud: hold the microphone farther away, or turn it down") from error
+            raise BadPack(
+                "it is too loud: hold the microphone farther away, or turn it down"
+            ) from error
         raise BadPack(f"{error}: is the microphone on?") from error
     if not samples.size or not np.any(samples):
         raise BadPack("nothing is heard in it: is the microphone on?")
     loudness = loudness_db(samples)
     if loudness < SOFTEST_DB:
-        raise BadPack(f"it is too quiet ({loudness:.0f} dB): speak closer to the microphone, or turn it up")
+        raise BadPack(
+            f"it is too quiet ({loudness:.0f} dB): speak closer to the microphone, or turn it up"
+        )
     peak = float(np.abs(samples).max())
     room = _room(samples)
     if room > LOUDEST_ROOM * peak:
-        raise BadPack("the room is too loud: close the window, switch off the fan, speak closer to the microphone")
+        raise BadPack(
+            "the room is too loud: close the window, switch off the fan, speak closer to the"
+            " microphone"
+        )
     silence = max(1.5 * room / peak, 0.015)
     edge = int(_EDGE_S * RATE)
     if np.abs(samples[-edge:]).max() > max(silence, 0.1) * peak:

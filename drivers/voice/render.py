@@ -1,7 +1,9 @@
-"""Making a voice pack: every clip is spoken, checked, trimmed, levelled and written as WAV or OGG; what is good already is kept.
+"""Making a voice pack: every clip is spoken, checked, trimmed, levelled and written as WAV or OGG;
+what is good already is kept.
 
-Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to, tried again, and made by
-espeak-ng when its maker fails twice. Several clips are made at a time. Playing a pack needs nothing of this.
+Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to,
+tried again, and made by espeak-ng when its maker fails twice. Several clips are made at a time.
+Playing a pack needs nothing of this.
 """
 
 from __future__ import annotations
@@ -21,7 +23,17 @@ import numpy as np
 from drivers.voice.makers import Maker
 from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, Manifest, VoicePack
 from drivers.voice.queue import CHIME
-from drivers.voice.sound import LOUDNESS_DB, Samples, chime, levelled, loudness_db, read_wav, to_ogg, to_wav, trimmed
+from drivers.voice.sound import (
+    LOUDNESS_DB,
+    Samples,
+    chime,
+    levelled,
+    loudness_db,
+    read_wav,
+    to_ogg,
+    to_wav,
+    trimmed,
+)
 
 log = logging.getLogger(__name__)
 
@@ -57,7 +69,8 @@ def render(
     form: Form = "wav",
     progress: Callable[[Made], None] = lambda _: None,
 ) -> list[Made]:
-    """Make a pack of these clips (name → text) and a chime, in `folder`; its manifest is written when all clips are good.
+    """Make a pack of these clips (name → text) and a chime, in `folder`; its manifest is written
+    when all clips are good.
 
     Args:
         makers: the one that is to speak, and those to fall back on, in order.
@@ -65,7 +78,8 @@ def render(
         progress: told of each clip when it is done, from any thread.
 
     Returns:
-        Each clip, in the order of `texts`, the chime first. A fault anywhere means that there is no new manifest.
+        Each clip, in the order of `texts`, the chime first. A fault anywhere means that there is no
+            new manifest.
 
     Raises:
         DeviceMissing: soundfile, or a maker, is not installed.
@@ -77,7 +91,12 @@ def render(
     def make(item: tuple[str, str]) -> Made:
         name, text = item
         kept = before.get(name)
-        if kept is not None and kept.text == text and kept.file == f"{name}.{form}" and not fault_of(name, kept):
+        if (
+            kept is not None
+            and kept.text == text
+            and kept.file == f"{name}.{form}"
+            and not fault_of(name, kept)
+        ):
             made = Made(name, text, kept, kept=True)
         else:
             made = _make(folder / f"{name}.{form}", name, text, makers)
@@ -88,14 +107,18 @@ def render(
         result = [*pool.map(make, {CHIME: "", **texts}.items())]
     if not any(made.fault for made in result):
         clips = {made.name: made.clip for made in result if made.clip is not None}
-        _write(folder, Manifest(language=language, style=style, rate=RATE, maker=about, clips=clips))
+        _write(
+            folder, Manifest(language=language, style=style, rate=RATE, maker=about, clips=clips)
+        )
     return result
 
 
 def faults(folder: Path, made: Sequence[Made]) -> BadPack | None:
     """The error that names every fault of what was made, or None when there is none."""
     lines = [f"  - clip {one.name} ({one.text!r}): {one.fault}" for one in made if one.fault]
-    return BadPack(f"the voice pack in {folder} is not made:\n" + "\n".join(lines)) if lines else None
+    return (
+        BadPack(f"the voice pack in {folder} is not made:\n" + "\n".join(lines)) if lines else None
+    )
 
 
 def fault_of(name: str, clip: Clip) -> str:
@@ -103,7 +126,10 @@ def fault_of(name: str, clip: Clip) -> str:
     if name.startswith("number.") and clip.duration_ms > LONGEST_NUMBER_MS:
         return f"it lasts {clip.duration_ms} ms, a number {LONGEST_NUMBER_MS} at most"
     if name != CHIME and abs(clip.loudness_db - LOUDNESS_DB) > LOUDNESS_WITHIN_DB:
-        return f"its loudness is {clip.loudness_db:g} dB, not {LOUDNESS_DB:g}: it sticks out among the others"
+        return (
+            f"its loudness is {clip.loudness_db:g} dB, not {LOUDNESS_DB:g}: it sticks out among the"
+            " others"
+        )
     return ""
 
 
@@ -155,7 +181,8 @@ def _make(file: Path, name: str, text: str, makers: Sequence[Maker]) -> Made:
 
 
 def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
-    """The clips of a pack that is there already, made by the same maker, whose files nobody touched."""
+    """The clips of a pack that is there already, made by the same maker, whose files nobody
+    touched."""
     if not (folder / MANIFEST).exists():
         return {}
     try:

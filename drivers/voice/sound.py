@@ -39,7 +39,9 @@ def read_wav(file: Path) -> Samples:
         raise BadPack(f"no sound file came out ({error})") from error
     if width != 2:
         raise BadPack(f"the sound has {8 * width} bits a sample, not 16")
-    frames = np.frombuffer(data[: len(data) // (2 * channels) * 2 * channels], "<i2").reshape(-1, channels)
+    frames = np.frombuffer(data[: len(data) // (2 * channels) * 2 * channels], "<i2").reshape(
+        -1, channels
+    )
     samples: Samples = resampled(frames.mean(axis=1) / 32768.0, rate)
     if not samples.size or loudness_db(samples) < QUIETEST_DB:
         raise BadPack("nothing is heard in it")
@@ -49,7 +51,8 @@ def read_wav(file: Path) -> Samples:
 
 
 def resampled(samples: Samples, rate: int) -> Samples:
-    """The same sound at 22,050 Hz: its spectrum, cut or lengthened. Clips begin and end in silence, so nothing wraps around."""
+    """The same sound at 22,050 Hz: its spectrum, cut or lengthened. Clips begin and end in silence,
+    so nothing wraps around."""
     if rate == RATE or not samples.size:
         return samples
     count = round(len(samples) * RATE / rate)
@@ -59,17 +62,21 @@ def resampled(samples: Samples, rate: int) -> Samples:
 
 
 def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S) -> Samples:
-    """Without the silence before and after; a breath is left at the end so that clips do not stick together.
+    """Without the silence before and after; a breath is left at the end so that clips do not stick
+    together.
 
     Args:
-        silence: what is no higher than this share of the peak; a microphone's hiss is more than a synthesiser's.
+        silence: what is no higher than this share of the peak; a microphone's hiss is more than a
+            synthesiser's.
         lead_s: so much is left before the first sound; a breath or a soft consonant may be in it.
 
     Raises:
         BadPack: what remains is too short or too long to be a clip.
     """
     loud = np.flatnonzero(np.abs(samples) > silence * np.abs(samples).max())
-    cut: Samples = samples[max(0, loud[0] - int(lead_s * RATE)) : loud[-1] + int(_TAIL_S * RATE)].copy()
+    cut: Samples = samples[
+        max(0, loud[0] - int(lead_s * RATE)) : loud[-1] + int(_TAIL_S * RATE)
+    ].copy()
     milliseconds = 1000 * len(cut) // RATE
     if not SHORTEST_MS <= milliseconds <= LONGEST_MS:
         raise BadPack(f"it lasts {milliseconds} ms, a clip {SHORTEST_MS} to {LONGEST_MS}")
@@ -80,7 +87,8 @@ def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S
 
 
 def loudness_db(samples: Samples) -> float:
-    """RMS against full scale in dB, of those 20 ms stretches that are within 30 dB of the loudest."""
+    """RMS against full scale in dB, of those 20 ms stretches that are within 30 dB of the
+    loudest."""
     stretch = RATE // 50
     whole = np.resize(samples, -(-len(samples) // stretch) * stretch)
     power = np.mean(whole.reshape(-1, stretch) ** 2, axis=1)
@@ -88,7 +96,8 @@ def loudness_db(samples: Samples) -> float:
 
 
 def levelled(samples: Samples) -> Samples:
-    """As loud as every other clip; the highest peaks of a spiky voice are rounded off for that, as far as nobody hears it."""
+    """As loud as every other clip; the highest peaks of a spiky voice are rounded off for that, as
+    far as nobody hears it."""
     gain = 10 ** ((LOUDNESS_DB - loudness_db(samples)) / 20)
     highest = HIGHEST_PEAK / np.abs(samples).max()
     if gain <= highest:
@@ -104,12 +113,15 @@ def _rounded(samples: Samples) -> Samples:
     """Below the knee as it is, above it bent so that it stays below the highest peak."""
     room = HIGHEST_PEAK - _KNEE
     over = np.maximum(np.abs(samples) - _KNEE, 0.0)
-    bent: Samples = np.where(over > 0, np.sign(samples) * (_KNEE + room * np.tanh(over / room)), samples)
+    bent: Samples = np.where(
+        over > 0, np.sign(samples) * (_KNEE + room * np.tanh(over / room)), samples
+    )
     return bent
 
 
 def chime() -> Samples:
-    """Two soft tones, the second a fifth lower (A5, D5): heard before a call, and instead of a clip that is missing."""
+    """Two soft tones, the second a fifth lower (A5, D5): heard before a call, and instead of a clip
+    that is missing."""
     seconds = np.arange(int(0.75 * RATE)) / RATE
 
     def struck(hertz: float, at: float) -> Samples:
@@ -145,11 +157,14 @@ def to_ogg(samples: Samples) -> bytes:
         import soundfile
     except (ImportError, OSError) as error:
         raise DeviceMissing(
-            "a voice pack of OGG files needs the library soundfile, which ./loto test installs: type that once, or make WAV files"
+            "a voice pack of OGG files needs the library soundfile, which ./loto test installs:"
+            " type that once, or make WAV files"
         ) from error
 
     data = io.BytesIO()
-    soundfile.write(data, samples, RATE, format="OGG", subtype="VORBIS", compression_level=_OGG_COMPRESSION)
+    soundfile.write(
+        data, samples, RATE, format="OGG", subtype="VORBIS", compression_level=_OGG_COMPRESSION
+    )
     heard, _ = soundfile.read(io.BytesIO(data.getvalue()))
     if np.abs(heard).max() >= 1 or len(heard) != len(samples):
         raise BadPack("it is another sound once it is packed")

@@ -1,15 +1,18 @@
-"""The voice: plays the clips of a voice pack through a worker process, so that no sound device can hold up a call.
+"""The voice: plays the clips of a voice pack through a worker process, so that no sound device can
+hold up a call.
 
-Wiring: any loudspeaker that ALSA knows: HDMI, the Pi's jack, a USB sound card. The user belongs to the group `audio`.
+Wiring: any loudspeaker that ALSA knows: HDMI, the Pi's jack, a USB sound card. The user belongs to
+the group `audio`.
 
     voice = Speech(pack=Path("station/wire/wording/voices/en"))
     voice.open(print)
     voice.say(["number.42"], token=1, rank=Rank.NUMBER)
     voice.close()
 
-Without a device, sound is a setting too: `audio={"SDL_AUDIODRIVER": "dummy"}` takes real time and is not heard;
-`{"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": file, "SDL_DISKAUDIODELAY": "1"}` writes the exact samples to a file (or named
-pipe), some twenty times faster than they would be heard, silence included: a megabyte a second.
+Without a device, sound is a setting too: `audio={"SDL_AUDIODRIVER": "dummy"}` takes real time and
+is not heard; `{"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": file, "SDL_DISKAUDIODELAY": "1"}`
+writes the exact samples to a file (or named pipe), some twenty times faster than they would be
+heard, silence included: a megabyte a second.
 """
 
 from __future__ import annotations
@@ -29,7 +32,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO, Any
 
-from drivers import BadOption, Clock, Deliver, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
+from drivers import (
+    BadOption,
+    Clock,
+    Deliver,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    DriverError,
+    Rank,
+    SoundEnded,
+    SoundStarted,
+)
 from drivers.sleeper import hand_over
 from drivers.voice.names import Names
 from drivers.voice.pack import RATE, VoicePack, recordings
@@ -49,14 +63,18 @@ class Speech:
 
     Args:
         pack: the voice pack's folder.
-        over: folders whose sound files win, clip by clip, the first folder first: your own recordings, for example. A file that
-            cannot be read, and a folder that is not there, is reported, and the next one heard.
+        over: folders whose sound files win, clip by clip, the first folder first: your own
+            recordings, for example. A file that cannot be read, and a folder that is not there, is
+            reported, and the next one heard.
         volume: 0.0 to 1.0; 1.0 plays the samples as they are.
-        device: the sound output, by the name that `loto voice outputs` lists; empty takes the system's own.
+        device: the sound output, by the name that `loto voice outputs` lists; empty takes the
+            system's own.
         audio: environment of the worker, for SDL: `SDL_AUDIODRIVER`, `AUDIODEV` …
         buffer: samples handed to the device at a time; 512 are 23 ms.
-        names: who makes phrases with names in them, `{"folder": cache, "language": "en", "maker": "espeak-ng"}`; none by default.
-        hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for nobody.
+        names: who makes phrases with names in them, `{"folder": cache, "language": "en", "maker":
+            "espeak-ng"}`; none by default.
+        hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for
+            nobody.
         hang_s: a worker that gives no sign of life for so many seconds is killed and started anew.
         clock: gives `at` of the events.
 
@@ -81,7 +99,9 @@ class Speech:
         if not 0 <= volume <= 1:
             raise BadOption(f"volume {volume} cannot be: use 0.0 (silent) to 1.0")
         if buffer < 64 or buffer & (buffer - 1):
-            raise BadOption(f"buffer {buffer} cannot be: use a power of two from 64, for example 512")
+            raise BadOption(
+                f"buffer {buffer} cannot be: use a power of two from 64, for example 512"
+            )
         if hang_s <= 0:
             raise BadOption(f"hang_s {hang_s} cannot be: use seconds above 0, for example 4.0")
         if isinstance(over, str):
@@ -89,7 +109,12 @@ class Speech:
         self._folder = Path(pack)
         self._over = [Path(folder) for folder in over]
         self._audio = dict(audio)
-        self._setting: dict[str, Any] = {"rate": RATE, "buffer": buffer, "volume": volume, "hurry": hurry}
+        self._setting: dict[str, Any] = {
+            "rate": RATE,
+            "buffer": buffer,
+            "volume": volume,
+            "hurry": hurry,
+        }
         self._setting |= {"alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
         self._names_of = dict(names)
         if self._names_of and self._names_of.keys() != {"folder", "language", "maker"}:
@@ -124,10 +149,12 @@ class Speech:
         return thread is not None and thread.is_alive()
 
     def open(self, deliver: Deliver) -> None:
-        """Read the pack and start the worker. A missing sound device is `DeviceLost`, not an error: the game goes on.
+        """Read the pack and start the worker. A missing sound device is `DeviceLost`, not an error:
+        the game goes on.
 
         Raises:
-            DriverError: open already, no voice pack, one that cannot be read, or no process for the worker.
+            DriverError: open already, no voice pack, one that cannot be read, or no process for the
+                worker.
         """
         if self._thread is not None:
             raise DriverError("the voice is open already: close it first")
@@ -137,14 +164,19 @@ class Speech:
         for index, layer in enumerate(layers):
             for name, file in layer.items():
                 clips.setdefault(name, []).append((index, file.name))
-        self._setting |= {"folders": [str(folder) for folder in (*self._over, pack.folder)], "clips": clips}
+        self._setting |= {
+            "folders": [str(folder) for folder in (*self._over, pack.folder)],
+            "clips": clips,
+        }
         self._deliver = partial(hand_over, deliver)
         self._closing.clear()
         self._accepting, self._lost, self._missing = True, False, set()
         try:
             self._start()
         except OSError as error:
-            raise DeviceMissing(f"the voice's process cannot be started ({error}): free memory, then start again") from error
+            raise DeviceMissing(
+                f"the voice's process cannot be started ({error}): free memory, then start again"
+            ) from error
         self._thread = threading.Thread(target=self._run, name="speech", daemon=True)
         self._thread.start()
         if self._names_of:
@@ -152,11 +184,13 @@ class Speech:
             self._names = Names(Path(self._names_of["folder"]), language, maker, self.learn)
 
     def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
-        """Play the clips after what is being said and before what waits with a lower rank (see `drivers.voice.queue`).
-        Returns at once. The clips of a number follow each other without a gap.
+        """Play the clips after what is being said and before what waits with a lower rank (see
+        `drivers.voice.queue`). Returns at once. The clips of a number follow each other without a
+        gap.
 
-        `SoundEnded(token)` follows always; `SoundStarted(token)` before it, unless nothing could be begun. A clip that the pack
-        has not is heard as the chime, and reported once as a lost device of its own ("speech clip NAME").
+        `SoundEnded(token)` follows always; `SoundStarted(token)` before it, unless nothing could be
+        begun. A clip that the pack has not is heard as the chime, and reported once as a lost
+        device of its own ("speech clip NAME").
 
         Raises:
             BadOption: more clips than one announcement can have (4096 bytes of names).
@@ -188,7 +222,8 @@ class Speech:
             self._write(_line({"volume": level}))
 
     def learn(self, clip: str, file: Path) -> None:
-        """Know one clip more from now on, for as long as the driver is open; a second file of the same name wins.
+        """Know one clip more from now on, for as long as the driver is open; a second file of the
+        same name wins.
 
         Raises:
             DriverError: the driver is not open.
@@ -204,7 +239,8 @@ class Speech:
             self._write(_line({"learn": clip, "file": str(file)}))
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, or None: then it is being made, and there the next time."""
+        """The clip that speaks a text with a name in it, or None: then it is being made, and there
+        the next time."""
         return self._names.clip(text) if self._names is not None else None
 
     def close(self) -> None:
@@ -227,22 +263,31 @@ class Speech:
         self._thread = None
 
     def _write(self, line: bytes) -> None:
-        """Up to PIPE_BUF bytes go into a pipe whole or not at all, so a worker that hangs never holds up who speaks."""
+        """Up to PIPE_BUF bytes go into a pipe whole or not at all, so a worker that hangs never
+        holds up who speaks."""
         worker = self._worker
         if worker is None or worker.stdin is None or worker.stdin.closed:
             return
         try:
             os.write(worker.stdin.fileno(), line)
         except (BlockingIOError, BrokenPipeError) as error:
-            log.debug("speech: its worker takes nothing (%s)", error)  # the thread will find it silent or dead, and say so
+            # the thread will find it silent or dead, and say so
+            log.debug("speech: its worker takes nothing (%s)", error)
 
     def _own(self, folder: Path, deliver: Deliver) -> dict[str, Path]:
-        """The recordings of a folder; one that is not there is reported, and its clips are heard from below."""
+        """The recordings of a folder; one that is not there is reported, and its clips are heard
+        from below."""
         try:
             return recordings(folder)
         except DeviceMissing as error:
             log.warning("speech: %s", error)
-            deliver(DeviceLost(f"{DEVICE} {folder.name}", f"{error}; the voice pack is heard instead", self._clock()))
+            deliver(
+                DeviceLost(
+                    f"{DEVICE} {folder.name}",
+                    f"{error}; the voice pack is heard instead",
+                    self._clock(),
+                )
+            )
             return {}
 
     # The rest is the thread's
@@ -254,7 +299,8 @@ class Speech:
             if ready_at is not None and time.monotonic() - ready_at >= STEADY_S:
                 failures = 0
             failures += 1
-            # One crash is mended at once: what is to be said waits for the new worker. Nobody waits for later ones.
+            # One crash is mended at once: what is to be said waits for the new worker. Nobody waits
+            # for later ones.
             self._accepting = failures == 1
             self._end_outstanding()
             if self._closing.is_set():
@@ -262,8 +308,16 @@ class Speech:
             if not self._lost:
                 self._lost = True
                 log.warning("speech: %s", reason)
-                self._deliver(DeviceLost(DEVICE, f"{reason}; the game goes on, look at the board", self._clock()))
-            pause = 0.0 if failures == 1 else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 2))
+                self._deliver(
+                    DeviceLost(
+                        DEVICE, f"{reason}; the game goes on, look at the board", self._clock()
+                    )
+                )
+            pause = (
+                0.0
+                if failures == 1
+                else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (failures - 2))
+            )
             if self._closing.wait(pause):
                 self._end_outstanding()
                 return
@@ -289,8 +343,12 @@ class Speech:
                 sources = [key.data for key, _ in selector.select(limit)]
                 if answers in sources:
                     heard_at = time.monotonic()
-                elif time.monotonic() - heard_at >= limit:  # noise is no sign of life: a sound library may complain for ever
-                    reason = reason or f"the voice gave no sign of life for {limit:g} s and is started again"
+                # noise is no sign of life: a sound library may complain for ever
+                elif time.monotonic() - heard_at >= limit:
+                    reason = (
+                        reason
+                        or f"the voice gave no sign of life for {limit:g} s and is started again"
+                    )
                     break
                 for line in noise.read() if noise in sources else ():
                     log.info("speech worker: %s", line.decode(errors="replace").rstrip())
@@ -308,11 +366,15 @@ class Speech:
         try:
             code: int | None = worker.wait(CLOSE_LIMIT_S)
         except subprocess.TimeoutExpired:
-            code = None  # it hangs in the kernel, where nothing kills it: the next one is started all the same
+            # it hangs in the kernel, where nothing kills it: the next one is started all the same
+            code = None
         for pipe in (worker.stdin, worker.stdout, worker.stderr):
             if pipe is not None:
                 pipe.close()
-        return ready_at, reason or f"the voice's process ended (exit code {code}) and is started again"
+        return (
+            ready_at,
+            reason or f"the voice's process ended (exit code {code}) and is started again",
+        )
 
     def _take(self, answer: Mapping[str, Any]) -> None:
         match answer:
@@ -328,15 +390,21 @@ class Speech:
                 with self._lock:
                     self._outstanding.remove(token)
                 self._deliver(SoundEnded(token, heard, self._clock()))
-            case {"missing": str(clip), "why": str(why), "instead": bool(instead)} if clip not in self._missing:
+            case {"missing": str(clip), "why": str(why), "instead": bool(instead)} if (
+                clip not in self._missing
+            ):
                 self._missing.add(clip)
                 log.warning("speech: clip %s cannot be said: %s", clip, why)
                 if instead:
                     reason = (
-                        f"your recording of {clip} cannot be played, the voice pack is heard instead ({why}): record it again"
+                        f"your recording of {clip} cannot be played, the voice pack is heard"
+                        f" instead ({why}): record it again"
                     )
                 else:
-                    reason = f"clip {clip} cannot be said, the chime is heard instead ({why}): build the voice pack again"
+                    reason = (
+                        f"clip {clip} cannot be said, the chime is heard instead ({why}): build the"
+                        " voice pack again"
+                    )
                 self._deliver(DeviceLost(f"{DEVICE} clip {clip}", reason, self._clock()))
 
     def _end_outstanding(self) -> None:
@@ -346,7 +414,9 @@ class Speech:
             self._deliver(SoundEnded(token, False, self._clock()))
 
     def _start(self) -> None:
-        search = os.pathsep.join([str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+        search = os.pathsep.join(
+            [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+        ).rstrip(os.pathsep)
         worker = subprocess.Popen(
             [sys.executable, "-P", "-m", "drivers.voice.worker"],
             env={**os.environ, **self._audio, "PYTHONPATH": search},
@@ -362,7 +432,8 @@ class Speech:
                     # Longer than PIPE_BUF, so it is written before the pipe is told never to block.
                     worker.stdin.write(_line(self._setting))
                 except BrokenPipeError as error:
-                    log.debug("speech: its worker ended at once (%s)", error)  # the thread will say so
+                    # the thread will say so
+                    log.debug("speech: its worker ended at once (%s)", error)
                 os.set_blocking(worker.stdin.fileno(), False)
             if self._closing.is_set():
                 self._hang_up()

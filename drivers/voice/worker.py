@@ -1,14 +1,17 @@
-"""The process that owns the sound device. `drivers.voice.speech` starts it; lines of JSON come in and go out.
+"""The process that owns the sound device. `drivers.voice.speech` starts it; lines of JSON come in
+and go out.
 
-In, first: {"folders": [folder, …], "clips": {name: [[which folder, file], …]}, "device", "rate", "buffer", "volume", "hurry",
+In, first: {"folders": [folder, …], "clips": {name: [[which folder, file], …]}, "device", "rate",
+"buffer", "volume", "hurry",
             "alive_s", "hang_s"}: of each clip the first file that can be read is heard
 In, then:  {"say": [clip, …], "token": n, "rank": 0 to 3}  {"volume": 0.0 to 1.0}  {"learn": clip, "file": path}
 Out:       {"ready": clips loaded}  {"alive": true}  {"started": n}  {"ended": n, "heard": whether to its end}
            {"missing": clip, "why": …, "instead": whether another file of it is heard}  {"fault": what happened, and what to do}
 
-The mixer stays open from start to end and plays silence in between: HDMI swallows the first second of sound after a pause. The
-clips of a number's announcement are joined before they are played, so there is no gap between them, not of one sample. The
-process ends when its input does: it never outlives who started it, even if the sound device hangs.
+The mixer stays open from start to end and plays silence in between: HDMI swallows the first second
+of sound after a pause. The clips of a number's announcement are joined before they are played, so
+there is no gap between them, not of one sample. The process ends when its input does: it never
+outlives who started it, even if the sound device hangs.
 """
 
 from __future__ import annotations
@@ -47,8 +50,13 @@ class Player:
     """
 
     def __init__(self, setting: Mapping[str, Any], answer: Answer) -> None:
-        # SDL tells of a device that was pulled by an event only, and plays on into nothing; its events want a display.
-        os.environ |= {"PYGAME_HIDE_SUPPORT_PROMPT": "1", "SDL_VIDEODRIVER": "dummy", "SDL_NO_SIGNAL_HANDLERS": "1"}
+        # SDL tells of a device that was pulled by an event only, and plays on into nothing; its
+        # events want a display.
+        os.environ |= {
+            "PYGAME_HIDE_SUPPORT_PROMPT": "1",
+            "SDL_VIDEODRIVER": "dummy",
+            "SDL_NO_SIGNAL_HANDLERS": "1",
+        }
         import pygame
 
         self._mixer = pygame.mixer
@@ -65,14 +73,21 @@ class Player:
             self._mixer.init(setting["rate"], -16, 1, setting["buffer"], allowedchanges=0, **device)
         except pygame.error as error:
             named = f" called {setting['device']!r}" if setting["device"] else ""
-            advice = "plug in a loudspeaker or set HDMI sound, and see that the user is in the group audio"
+            advice = (
+                "plug in a loudspeaker or set HDMI sound, and see that the user is in the group"
+                " audio"
+            )
             raise SoundFault(f"no sound device{named} ({error}): {advice}") from error
         self._mixer.set_num_channels(1)
         self._channel = self._mixer.Channel(0)
         self._clips: dict[str, bytes] = {PAUSE: bytes(2 * int(PAUSE_S * setting["rate"]))}
         for name, places in setting["clips"].items():
             for index, (folder, file) in enumerate(places):
-                if self.learn(name, os.path.join(setting["folders"][folder], file), instead=index + 1 < len(places)):
+                if self.learn(
+                    name,
+                    os.path.join(setting["folders"][folder], file),
+                    instead=index + 1 < len(places),
+                ):
                     break
         self._queue = SayQueue()
         self._sounding: Any = None
@@ -158,7 +173,8 @@ class Player:
 
 def main() -> int:
     """Serve until the input ends."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to the whole group; who started us decides
+    # Ctrl-C goes to the whole group; who started us decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     answer = _take_stdout()
     setting = json.loads(sys.stdin.buffer.readline())
     requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -211,7 +227,8 @@ def _read(requests: queue.SimpleQueue[bytes | None]) -> None:
     for line in sys.stdin.buffer:
         requests.put(line)
     requests.put(None)
-    # The main thread may hang in the sound device for ever; if it does not, it ends the process before this does.
+    # The main thread may hang in the sound device for ever; if it does not, it ends the process
+    # before this does.
     threading.Event().wait(EXIT_LIMIT_S)
     os._exit(EXIT_NO_SOUND)
 

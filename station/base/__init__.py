@@ -1,1 +1,2 @@
-"""What every room may use: errors, the nouns of the game, clock, disk, text and files that nobody trusts."""
+"""What every room may use: errors, the nouns of the game, clock, disk, text and files that nobody
+trusts."""

@@ -36,15 +36,18 @@ class Clock:
 
 
 def _text(wall: float) -> str:
-    return datetime.fromtimestamp(wall, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return (
+        datetime.fromtimestamp(wall, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    )
 
 
 class Jumps:
-    """Sees that the wall clock was set: it moved by more than the time that passed. Nothing depends on it; it is recorded.
+    """Sees that the wall clock was set: it moved by more than the time that passed. Nothing depends
+    on it; it is recorded.
 
     Args:
-        last: the `at` of the last line before a start. How long the station was off nobody knows, so only a clock that has
-            gone back is seen there.
+        last: the `at` of the last line before a start. How long the station was off nobody knows,
+            so only a clock that has gone back is seen there.
     """
 
     def __init__(self, clock: Clock, last: Mapping[str, Any] | None = None) -> None:
@@ -58,7 +61,10 @@ class Jumps:
         offset = wall - self._clock.mono()
         moved, self._offset, self._last = offset - self._offset, offset, None
         if abs(moved) > JUMP_S:
-            return f"the clock jumped {'forward' if moved > 0 else 'back'} by {abs(moved):.1f} s, to {_text(wall)}"
+            return (
+                f"the clock jumped {'forward' if moved > 0 else 'back'} by {abs(moved):.1f} s, to"
+                f" {_text(wall)}"
+            )
         if last is not None and wall < last - JUMP_S:
             return f"the clock stands before the last line: at {_text(wall)}, after {_text(last)}"
         return ""

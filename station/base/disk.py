@@ -1,4 +1,5 @@
-"""The disk: every file operation that the record of a night hangs on, in one place, so that a rehearsal can fail each of them."""
+"""The disk: every file operation that the record of a night hangs on, in one place, so that a
+rehearsal can fail each of them."""
 
 from __future__ import annotations
 
@@ -12,11 +13,13 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-LARGEST_FILE = 1 << 28  # bytes that are read as one; no pack, bag or table is near it. Journals are read line by line
+# bytes that are read as one; no pack, bag or table is near it. Journals are read line by line
+LARGEST_FILE = 1 << 28
 
 
 def open_regular(path: Path) -> int:
-    """Opens a file to read it, a regular one: along no link, and never a pipe or a device, which may wait or never end.
+    """Opens a file to read it, a regular one: along no link, and never a pipe or a device, which
+    may wait or never end.
 
     Raises:
         OSError: there is none, or something else stands there.
@@ -60,7 +63,8 @@ class Disk:
         os.close(descriptor)
 
     def write_again(self, path: Path, start: int, data: bytes) -> None:
-        """Writes bytes once more where they stand in a file, and returns when they are on the medium."""
+        """Writes bytes once more where they stand in a file, and returns when they are on the
+        medium."""
         # Not opened to append: there Linux writes at the end, whatever place is asked for.
         descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -78,7 +82,9 @@ class Disk:
                 file.seek(max(0, size - last))
                 return file.read(2 * last)  # it may have grown meanwhile
             if size > LARGEST_FILE:
-                raise OSError(errno.EFBIG, f"it has {size} bytes, {LARGEST_FILE} are the most", str(path))
+                raise OSError(
+                    errno.EFBIG, f"it has {size} bytes, {LARGEST_FILE} are the most", str(path)
+                )
             return file.read(LARGEST_FILE)
 
     def read_first(self, path: Path, most: int) -> bytes:
@@ -87,7 +93,8 @@ class Disk:
             return file.read(most)
 
     def lines(self, path: Path, longest: int) -> Iterator[bytes]:
-        """The lines of a regular file, each with its newline; one that is too long comes as its first `longest` + 1 bytes."""
+        """The lines of a regular file, each with its newline; one that is too long comes as its
+        first `longest` + 1 bytes."""
         with os.fdopen(open_regular(path), "rb") as file:
             yield from iter(partial(file.readline, longest + 1), b"")
 
@@ -108,7 +115,8 @@ class Disk:
         return path.is_dir()
 
     def stands(self, descriptor: int, path: Path) -> bool:
-        """Whether an open file is still the one that has this name: not removed, moved away or replaced."""
+        """Whether an open file is still the one that has this name: not removed, moved away or
+        replaced."""
         try:
             return os.path.samestat(os.fstat(descriptor), path.stat())
         except FileNotFoundError:
@@ -139,7 +147,8 @@ class Disk:
             os.close(descriptor)
 
     def lock(self, path: Path) -> int:
-        """Takes a lock on a file, made where needed, or on a folder; `close` gives it back, or the process's end.
+        """Takes a lock on a file, made where needed, or on a folder; `close` gives it back, or the
+        process's end.
 
         Raises:
             BlockingIOError: it is taken.
@@ -183,7 +192,8 @@ def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
 
 
 def keep_more(path: Path, data: bytes, disk: Disk | None = None) -> None:
-    """Adds to the end of a small file durably: all of it is written anew, so that a power cut leaves no part of it torn."""
+    """Adds to the end of a small file durably: all of it is written anew, so that a power cut
+    leaves no part of it torn."""
     disk = disk or Disk()
     keep_file(path, (disk.read(path) if disk.is_file(path) else b"") + data, disk)
 
@@ -198,9 +208,11 @@ def keep_folder(path: Path, disk: Disk | None = None) -> None:
 
 
 def give_to_owner(folder: Path) -> None:
-    """Gives what root made in a state folder to whose the folder is: the station, a user without rights, could not read it.
+    """Gives what root made in a state folder to whose the folder is: the station, a user without
+    rights, could not read it.
 
-    Never along a link, and from folder to folder by what is open: whoever owns them cannot lead it out of there.
+    Never along a link, and from folder to folder by what is open: whoever owns them cannot lead it
+    out of there.
     """
     if os.geteuid() != 0 or not folder.is_dir():
         return

@@ -12,8 +12,9 @@
     ├── SettingsError            settings: all faults at once, in `.faults`
     └── WireError                the socket is not there or does not answer     (also ConnectionError)
 
-Device errors are `drivers.DriverError`: the drivers know nothing of the station. A message says what happened, to
-what, and what to do. Exit codes of the command line are kept here too, beside the kinds they belong to.
+Device errors are `drivers.DriverError`: the drivers know nothing of the station. A message says
+what happened, to what, and what to do. Exit codes of the command line are kept here too, beside the
+kinds they belong to.
 """
 
 from __future__ import annotations
@@ -27,7 +28,9 @@ EXIT_USAGE = 2
 EXIT_DEVICE = 3
 EXIT_DAMAGED = 4
 
-SURE_FIRST = "sure?"  # the reason of a refusal that asks: what would be lost is told, and done with `sure` and the same `seen`
+# the reason of a refusal that asks: what would be lost is told, and done with `sure` and the same
+# `seen`
+SURE_FIRST = "sure?"
 
 
 class LotoError(Exception):
@@ -44,7 +47,8 @@ class NotAllowed(LotoError, ValueError):
     """Understood, but not allowed now.
 
     Args:
-        said: the message in pieces; each whole number is a sum of money. `str` writes sums as whole units.
+        said: the message in pieces; each whole number is a sum of money. `str` writes sums as whole
+            units.
 
     Attributes:
         reason: a member of the asker's reason enum; the wire sends its value.

@@ -21,7 +21,8 @@ DUE = "due:"  # before a card's serial: paid out, and to be brought back
 
 
 def column_of(number: int) -> int:
-    """The column, 0 to 8, in which a number stands: units, tens, twenties, … and 80 to 90 in the last.
+    """The column, 0 to 8, in which a number stands: units, tens, twenties, … and 80 to 90 in the
+    last.
 
     >>> [column_of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
     [0, 0, 1, 7, 8, 8, 8]
@@ -37,7 +38,9 @@ class Column:
     last: int
 
 
-COLUMN_RANGES = tuple(Column(max(1, 10 * c), KNOBS if c == COLUMNS - 1 else 10 * c + 9) for c in range(COLUMNS))
+COLUMN_RANGES = tuple(
+    Column(max(1, 10 * c), KNOBS if c == COLUMNS - 1 else 10 * c + 9) for c in range(COLUMNS)
+)
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,8 @@ class Card:
 
 
 SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
-# "ticket-3-1" is what the station calls a card that it does not know: money owed to the one must not be paid to the other.
+# "ticket-3-1" is what the station calls a card that it does not know: money owed to the one must
+# not be paid to the other.
 CARD_SERIAL = re.compile(rf"(?!(?i:ticket)){SERIAL.pattern}")
 CARD_SERIAL_SAYS = "is not 1 to 32 letters, digits and hyphens, or begins with ticket"
 NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether a knob bears it is asked afterwards
@@ -124,7 +128,8 @@ def card_faults(card: Card) -> list[str]:
 
 
 def may_owe(account: str) -> bool:
-    """Whether an account may be below zero: the players' purses, the house, and what a player is to bring back."""
+    """Whether an account may be below zero: the players' purses, the house, and what a player is to
+    bring back."""
     return account in (PURSES, HOUSE) or account.startswith(DUE)
 
 
@@ -132,8 +137,8 @@ def may_owe(account: str) -> bool:
 class Ledger:
     """Accounts in whole units whose sum is always zero.
 
-    Below zero may be `purses` (what the players have paid in and not been paid out), `house` (it guarantees the prizes) and
-    `due:SERIAL`, which is never above zero.
+    Below zero may be `purses` (what the players have paid in and not been paid out), `house` (it
+    guarantees the prizes) and `due:SERIAL`, which is never above zero.
     """
 
     balances: Mapping[str, int] = field(default_factory=dict)
@@ -146,7 +151,8 @@ class Ledger:
         """Moves `amount` units.
 
         Raises:
-            Overdrawn: `source` has not that much, more would come back than is due, or the amount is below zero.
+            Overdrawn: `source` has not that much, more would come back than is due, or the amount
+                is below zero.
         """
         return self.after([(source, target, amount)])
 
@@ -159,9 +165,14 @@ class Ledger:
 
     @property
     def sound(self) -> bool:
-        """Whether these are accounts as they can be: their sum is zero, and none is below or above zero that may not be."""
+        """Whether these are accounts as they can be: their sum is zero, and none is below or above
+        zero that may not be."""
         debts = all(units >= 0 or may_owe(account) for account, units in self.balances.items())
-        return not self.total and debts and all(self.of(name) <= 0 for name in self.balances if name.startswith(DUE))
+        return (
+            not self.total
+            and debts
+            and all(self.of(name) <= 0 for name in self.balances if name.startswith(DUE))
+        )
 
     @property
     def total(self) -> int:
@@ -169,7 +180,10 @@ class Ledger:
         return sum(self.balances.values())
 
     def __str__(self) -> str:
-        return " ".join(f"{account}={units}" for account, units in sorted(self.balances.items())) or "-"
+        return (
+            " ".join(f"{account}={units}" for account, units in sorted(self.balances.items()))
+            or "-"
+        )
 
 
 def _move(balances: dict[str, int], source: str, target: str, amount: int) -> None:

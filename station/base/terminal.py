@@ -1,7 +1,9 @@
-"""What is printed on a terminal: text is text, whoever typed it; style is an argument, never read in the words.
+"""What is printed on a terminal: text is text, whoever typed it; style is an argument, never read
+in the words.
 
-All that the command line says goes through `out` and `err`. A name such as `[bold]Ben`, `:beer:` or one with terminal codes in it
-is printed letter by letter; what could not be seen has a sign in its place (`station.base.typed`).
+All that the command line says goes through `out` and `err`. A name such as `[bold]Ben`, `:beer:` or
+one with terminal codes in it is printed letter by letter; what could not be seen has a sign in its
+place (`station.base.typed`).
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ LAYOUT = "\n\t"  # what a text may hold to be laid out in lines
 
 
 class Terminal(Console):
-    """A console on which no word is markup, no `:name:` an emoji, and no character a terminal code."""
+    """A console on which no word is markup, no `:name:` an emoji, and no character a terminal
+    code."""
 
     def __init__(self, *, soft_wrap: bool = True, **given: Any) -> None:
         super().__init__(highlight=False, soft_wrap=soft_wrap, markup=False, emoji=False, **given)
@@ -34,10 +37,15 @@ class Terminal(Console):
         """A string as text; here strings come in, those in tables too."""
         return super().render_str(shown(text, LAYOUT), **{**given, "markup": False, "emoji": False})
 
-    def render(self, renderable: RenderableType, options: Options | None = None) -> Iterable[Segment]:
-        """The last look at what is printed: rich's own texts, such as a panel's title, pass here too."""
+    def render(
+        self, renderable: RenderableType, options: Options | None = None
+    ) -> Iterable[Segment]:
+        """The last look at what is printed: rich's own texts, such as a panel's title, pass here
+        too."""
         for segment in super().render(renderable, options):
-            yield segment if segment.control else Segment(shown(segment.text, LAYOUT), segment.style)
+            yield (
+                segment if segment.control else Segment(shown(segment.text, LAYOUT), segment.style)
+            )
 
 
 out = Terminal()
@@ -51,22 +59,36 @@ def styled(text: str, style: str = "") -> Text:
 
 def mixed(*parts: str | tuple[str, str]) -> Text:
     """A line of texts, some of them in a style: `mixed("now ", ("here", "bold"))`."""
-    return Text.assemble(*(shown(part, LAYOUT) if isinstance(part, str) else (shown(part[0], LAYOUT), part[1]) for part in parts))
+    return Text.assemble(
+        *(
+            shown(part, LAYOUT) if isinstance(part, str) else (shown(part[0], LAYOUT), part[1])
+            for part in parts
+        )
+    )
 
 
-def framed(content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)) -> Panel:
+def framed(
+    content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)
+) -> Panel:
     """Something in a frame with a title; `Panel` itself would read markup in it."""
     return Panel(content, title=styled(title), expand=expand, padding=padding)
 
 
-def bar(*columns: ProgressColumn, what: str = "{task.description}", on: Terminal = err, always: bool = False) -> Progress:
+def bar(
+    *columns: ProgressColumn,
+    what: str = "{task.description}",
+    on: Terminal = err,
+    always: bool = False,
+) -> Progress:
     """A bar that shows how far some work has come, on a terminal only, and is gone afterwards.
 
     Args:
         what: before the other columns; a format, as rich's.
         always: shown wherever it is printed.
     """
-    return Progress(words(what), *columns, console=on, transient=True, disable=not (always or on.is_terminal))
+    return Progress(
+        words(what), *columns, console=on, transient=True, disable=not (always or on.is_terminal)
+    )
 
 
 def words(what: str) -> TextColumn:
@@ -84,7 +106,9 @@ class _YesOrNo(Confirm):
 
 def ask(question: str, default: str, choices: list[str] | None = None) -> str:
     """Asks for a line, on `out`; with choices, until it is one of them."""
-    return _Line.ask(styled(question), default=default, choices=choices, show_choices=False, console=out)
+    return _Line.ask(
+        styled(question), default=default, choices=choices, show_choices=False, console=out
+    )
 
 
 def confirmed(question: str, *, default: bool) -> bool:
@@ -93,12 +117,17 @@ def confirmed(question: str, *, default: bool) -> bool:
 
 
 def json_text(data: Any, indent: int | None = None) -> str:
-    """Data for programs: the same data, and nothing in it that a terminal would obey when it is looked at.
+    """Data for programs: the same data, and nothing in it that a terminal would obey when it is
+    looked at.
 
     >>> print(json_text({"to": "neB\\u202e"}))
     {"to": "neB\\u202e"}
     """
-    return shown(json.dumps(data, ensure_ascii=False, indent=indent), keep="\n", by=lambda letter: json.dumps(letter)[1:-1])
+    return shown(
+        json.dumps(data, ensure_ascii=False, indent=indent),
+        keep="\n",
+        by=lambda letter: json.dumps(letter)[1:-1],
+    )
 
 
 class LogLines(logging.Formatter):

@@ -1,8 +1,10 @@
-"""What people typed is text: which characters a name may hold, and signs for those that nobody would see. Pure.
+"""What people typed is text: which characters a name may hold, and signs for those that nobody
+would see. Pure.
 
-A reader must see all of a name: what turns its letters round, hides, clears the screen or stacks marks over three lines makes one
-person look like another. New names with such characters are refused; names of before are shown with a sign in their place, as
-«U+202E». Joiners stay where the scripts that need them have them (Hindi, Persian, families of emoji).
+A reader must see all of a name: what turns its letters round, hides, clears the screen or stacks
+marks over three lines makes one person look like another. New names with such characters are
+refused; names of before are shown with a sign in their place, as «U+202E». Joiners stay where the
+scripts that need them have them (Hindi, Persian, families of emoji).
 """
 
 from __future__ import annotations
@@ -13,16 +15,18 @@ from unicodedata import category, name
 
 MOST_MARKS = 4  # accents over one letter; no language writes more
 
-# Controls, halves of characters, ends of lines and paragraphs, what turns text round, private characters, all that has no width
-# and is not itself a letter, and blanks that are not spaces.
+# Controls, halves of characters, ends of lines and paragraphs, what turns text round, private
+# characters, all that has no width and is not itself a letter, and blanks that are not spaces.
 _FOUL = re.compile(
     "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800"
     "\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013440\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
 _JOINERS = "\u200c\u200d"
-_SELECTORS = "\ufe0e\ufe0f"  # how an emoji is drawn; behind a letter they do nothing, and are not seen
-# Arabic and its relatives, the scripts of India and its neighbours, and what emoji are put together from.
+# how an emoji is drawn; behind a letter they do nothing, and are not seen
+_SELECTORS = "\ufe0e\ufe0f"
+# Arabic and its relatives, the scripts of India and its neighbours, and what emoji are put together
+# from.
 _JOINED = re.compile(
     "[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufb50-\ufdff"
     "\ufe0f\ufe70-\ufefc\U0001f000-\U0001faff]"
@@ -51,11 +55,16 @@ def shown(text: str, keep: str = "", by: Callable[[str], str] = sign) -> str:
     if text.isascii() and text.isprintable():
         return text
     wrong = {place for place in _foul(text) if text[place] not in keep}
-    return "".join(by(letter) if place in wrong else letter for place, letter in enumerate(text)) if wrong else text
+    return (
+        "".join(by(letter) if place in wrong else letter for place, letter in enumerate(text))
+        if wrong
+        else text
+    )
 
 
 def unfit(text: str, keep: str = "") -> str | None:
-    """Why nobody may be called so, as the end of a sentence; None where the text holds nothing unseen.
+    """Why nobody may be called so, as the end of a sentence; None where the text holds nothing
+    unseen.
 
     >>> unfit("Anna"), unfit("neB\\u202e")
     (None, 'holds U+202E (right-to-left override), which nobody would see: write it without')
@@ -63,15 +72,23 @@ def unfit(text: str, keep: str = "") -> str | None:
     for place in _foul(text):
         letter = text[place]
         if letter not in keep:
-            if category(letter) in ("Mn", "Me") and letter not in _SELECTORS and not _FOUL.match(letter):
+            if (
+                category(letter) in ("Mn", "Me")
+                and letter not in _SELECTORS
+                and not _FOUL.match(letter)
+            ):
                 return f"holds more than {MOST_MARKS} accents on one letter: write it with fewer"
             said = name(letter, "a control" if category(letter) == "Cc" else "")
-            return f"holds {_code(letter)}{f' ({said.lower()})' if said else ''}, which nobody would see: write it without"
+            return (
+                f"holds {_code(letter)}{f' ({said.lower()})' if said else ''}, which nobody would"
+                " see: write it without"
+            )
     return None
 
 
 def texts_in(told: object, place: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in lists and tables, with its place: `players.0.name`. A table's keys are texts too."""
+    """Every text in lists and tables, with its place: `players.0.name`. A table's keys are texts
+    too."""
     if isinstance(told, str):
         yield place, told
     elif isinstance(told, Mapping):

@@ -1,8 +1,10 @@
-"""TOML and JSON that people and other machines wrote, read in bounded time and memory: the one place that parses them.
+"""TOML and JSON that people and other machines wrote, read in bounded time and memory: the one
+place that parses them.
 
-Python's own parsers are right, but trust whoever wrote: brackets 20,000 deep end in a traceback, a key of 20,000 parts takes a
-quarter of a minute, and a pipe is waited for without end. So a text is measured before it is parsed, in one pass, and what it
-holds is looked at before anybody has it. What cannot be read is `Unreadable`, with the line where there is one.
+Python's own parsers are right, but trust whoever wrote: brackets 20,000 deep end in a traceback, a
+key of 20,000 parts takes a quarter of a minute, and a pipe is waited for without end. So a text is
+measured before it is parsed, in one pass, and what it holds is looked at before anybody has it.
+What cannot be read is `Unreadable`, with the line where there is one.
 """
 
 from __future__ import annotations
@@ -27,15 +29,16 @@ LONGEST_WORD = 64  # of TOML without quotes: keys, numbers, dates
 LONGEST_KEY = 200
 LONGEST_REASON = 300  # of a parser's words, which may repeat what it read
 
-# A string of either kind, a comment, a word without quotes, or a character that has a meaning. It never goes back over what
-# it has read.
+# A string of either kind, a comment, a word without quotes, or a character that has a meaning. It
+# never goes back over what it has read.
 _TOML = re.compile(
     r'"""(?:[^"\\]|\\.|"(?!""))*+"*|' + r"'''(?:[^']|'(?!''))*+'*"
     r'|"(?:[^"\\\n]|\\.)*+"?|' + r"'[^'\n]*+'?|#[^\n]*+|[\w+-]++|[\[\]{}=,.\n]",
     re.DOTALL | re.ASCII,
 )
 _JSON = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
-_HALVES = frozenset(map(chr, range(0xD800, 0xE000)))  # JSON can spell half a character, which can never be written again
+# JSON can spell half a character, which can never be written again
+_HALVES = frozenset(map(chr, range(0xD800, 0xE000)))
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _AN_END = frozenset("[]{}=,\n")  # of a key: the next begins
 
@@ -52,7 +55,9 @@ def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Unreadable(f"longer than {most:,} bytes, which no such file is; see whether it is the right one")
+        raise Unreadable(
+            f"longer than {most:,} bytes, which no such file is; see whether it is the right one"
+        )
     return data
 
 
@@ -83,7 +88,8 @@ def toml_from(data: bytes | str) -> dict[str, Any]:
 
 
 def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
-    """What a JSON text says. Python's own parser would take a key twice, NaN and Infinity, which no other does.
+    """What a JSON text says. Python's own parser would take a key twice, NaN and Infinity, which no
+    other does.
 
     >>> json_from(b'{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -98,7 +104,13 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
     text = _text(data, "JSON")
     _measure_json(text)
     try:
-        told = json.loads(text, parse_constant=_no_constant, parse_float=_finite, parse_int=_whole, object_pairs_hook=_each_once)
+        told = json.loads(
+            text,
+            parse_constant=_no_constant,
+            parse_float=_finite,
+            parse_int=_whole,
+            object_pairs_hook=_each_once,
+        )
     except ValueError as error:
         raise Unreadable(f"not JSON: {_cut(error)}") from error
     if "\\u" in text:  # what is written otherwise came as UTF-8, which has no halves
@@ -107,7 +119,8 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
 
 
 def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
-    """The table that a JSON text is, for whoever says in words of his own what else it should have been.
+    """The table that a JSON text is, for whoever says in words of his own what else it should have
+    been.
 
     >>> table_from(b"[]")
     Traceback (most recent call last):
@@ -148,7 +161,7 @@ def read_json(path: Path) -> Any:
         raise Unreadable(f"{path}: {error}") from error
 
 
-# -- before it is parsed -----------------------------------------------------------------------------------------------
+# -- before it is parsed ---------------------------------------------------------------------------
 
 
 def _within(data: bytes | str, most: int) -> None:
@@ -175,15 +188,22 @@ def _measure_toml(text: str) -> None:
         if mark == ".":
             dots += 1
             if dots >= MOST_PARTS:
-                raise Unreadable(f"{_line(text, found)}: a key of more than {MOST_PARTS} parts between dots")
+                raise Unreadable(
+                    f"{_line(text, found)}: a key of more than {MOST_PARTS} parts between dots"
+                )
         elif mark in _AN_END:
             dots = 0
             deep += (mark in _OPENING) - (mark in _CLOSING)
             if deep > MOST_DEEP:
-                raise Unreadable(f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep")
+                raise Unreadable(
+                    f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep"
+                )
         elif len(mark) > LONGEST_WORD and mark[0] not in "\"'#":
             what = "number" if mark.lstrip("+-")[:1].isdigit() else "word without quotes"
-            raise Unreadable(f"{_line(text, found)}: a {what} of {len(mark):,} characters; {LONGEST_WORD} is the most")
+            raise Unreadable(
+                f"{_line(text, found)}: a {what} of {len(mark):,} characters; {LONGEST_WORD} is the"
+                " most"
+            )
 
 
 def _measure_json(text: str) -> None:
@@ -193,7 +213,9 @@ def _measure_json(text: str) -> None:
     for found in _JSON.finditer(text):
         deep += (found[0] in _OPENING) - (found[0] in _CLOSING)
         if deep > MOST_DEEP:
-            raise Unreadable(f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep")
+            raise Unreadable(
+                f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep"
+            )
 
 
 def _line(text: str, found: re.Match[str]) -> str:
@@ -201,7 +223,7 @@ def _line(text: str, found: re.Match[str]) -> str:
     return f"line {number}"
 
 
-# -- while it is parsed ------------------------------------------------------------------------------------------------
+# -- while it is parsed ----------------------------------------------------------------------------
 
 
 def _no_constant(name: str) -> NoReturn:
@@ -236,14 +258,17 @@ def _cut(reason: object) -> str:
     return words if len(words) <= LONGEST_REASON else f"{words[: LONGEST_REASON - 1]}…"
 
 
-# -- after it was parsed -----------------------------------------------------------------------------------------------
+# -- after it was parsed ---------------------------------------------------------------------------
 
 
 def _look_at(told: Any, foul: Set[str]) -> None:
-    """Raises `Unreadable` for what both formats can spell, and nobody can store, name a file by, or add up."""
+    """Raises `Unreadable` for what both formats can spell, and nobody can store, name a file by, or
+    add up."""
     for place, value in _values(told, ""):
         if isinstance(value, str) and not foul.isdisjoint(value):
-            raise Unreadable(f"{place or 'the text'}: a zero character, or half of one, stands in it")
+            raise Unreadable(
+                f"{place or 'the text'}: a zero character, or half of one, stands in it"
+            )
         if isinstance(value, float) and not isfinite(value):
             raise Unreadable(f"{place}: {value} is no number to reckon with")
         if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
@@ -254,7 +279,10 @@ def _values(told: Any, place: str) -> Iterator[tuple[str, Any]]:
     if isinstance(told, dict):
         for key, value in told.items():
             if len(key) > LONGEST_KEY:
-                raise Unreadable(f"{place or 'the text'}: a key of {len(key):,} characters; {LONGEST_KEY} is the most")
+                raise Unreadable(
+                    f"{place or 'the text'}: a key of {len(key):,} characters; {LONGEST_KEY} is the"
+                    " most"
+                )
             within = f"{place}.{key}" if place else key
             yield within, key
             yield from _values(value, within)

@@ -1,7 +1,9 @@
-"""A button's question: what cannot be taken back is asked aloud, and wants a second press of the same button.
+"""A button's question: what cannot be taken back is asked aloud, and wants a second press of the
+same button.
 
-The answer counts when the question was heard, for five seconds from then on. What comes before that, or so soon after the first
-press that it may be the same one, is no answer. Any other act, or another button, ends the question, and so do the five seconds.
+The answer counts when the question was heard, for five seconds from then on. What comes before
+that, or so soon after the first press that it may be the same one, is no answer. Any other act, or
+another button, ends the question, and so do the five seconds.
 """
 
 from __future__ import annotations
@@ -45,10 +47,13 @@ class Asking:
     """The question that is open, if there is one.
 
     Args:
-        do: asks for the act again, for the same button, with what was seen and that somebody is sure.
+        do: asks for the act again, for the same button, with what was seen and that somebody is
+            sure.
     """
 
-    def __init__(self, session: Session, front: Front, do: Callable[[Mapping[str, Any], str, str], object]) -> None:
+    def __init__(
+        self, session: Session, front: Front, do: Callable[[Mapping[str, Any], str, str], object]
+    ) -> None:
         self._session = session
         self._front = front
         self._do = do
@@ -63,7 +68,8 @@ class Asking:
         return self._question.button if self._question is not None else ""
 
     def takes(self, button: str) -> bool:
-        """Hears of every press that counts; gives whether it was the question's: the desk does nothing more with it."""
+        """Hears of every press that counts; gives whether it was the question's: the desk does
+        nothing more with it."""
         asked, now = self._question, asyncio.get_running_loop().time()
         if asked is not None and asked.button == button:
             if asked.since is not None and now - asked.at >= HASTY_S:
@@ -81,7 +87,9 @@ class Asking:
         hall = self._session.hall
         loss = loss_of(hall, parse_act(command.do))
         act = str(command.do["act"])
-        spoken = self._front.tell(question(act, loss.count if loss is not None else 0), Rank.VERDICT)
+        spoken = self._front.tell(
+            question(act, loss.count if loss is not None else 0), Rank.VERDICT
+        )
         self._seen = refused.seen
         self._question = Question(button, command, self._pressed, spoken.token)
         loop = asyncio.get_running_loop()
@@ -92,7 +100,8 @@ class Asking:
         self._front.publish()
 
     def follow(self, change: Change) -> None:
-        """What was done ends the question. A note changes nothing: what the question goes by is still so."""
+        """What was done ends the question. A note changes nothing: what the question goes by is
+        still so."""
         if self._question is None:
             return
         if change.after is change.before:
@@ -102,11 +111,16 @@ class Asking:
 
     def ended(self, token: int) -> None:
         """An announcement is over, heard or not: then the screens have shown it."""
-        if self._question is not None and self._question.since is None and token == self._question.token:
+        if (
+            self._question is not None
+            and self._question.since is None
+            and token == self._question.token
+        ):
             self._listen()
 
     def drop(self) -> None:
-        """Something else was done, or another button pressed: the question is over, and the screens say so."""
+        """Something else was done, or another button pressed: the question is over, and the screens
+        say so."""
         if self._question is not None:
             self.stop()
             self._front.say_on_screens(LEFT)

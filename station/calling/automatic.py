@@ -1,4 +1,5 @@
-"""Automatic calling: switched on and off, when the next call is due, what it waits for, and what ends it."""
+"""Automatic calling: switched on and off, when the next call is due, what it waits for, and what
+ends it."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ class Automatic:
         draw: asks for a call, as the station's own wish.
     """
 
-    def __init__(self, session: Session, front: Front, heard: Heard, pace: float, draw: Callable[[], object]) -> None:
+    def __init__(
+        self, session: Session, front: Front, heard: Heard, pace: float, draw: Callable[[], object]
+    ) -> None:
         self._session = session
         self._front = front
         self._heard = heard
@@ -52,7 +55,8 @@ class Automatic:
         self.wind()
 
     def wind(self, since: float | None = None) -> None:
-        """The next call is due a pace from `since`, or from now. While a number is being called, its end winds the pace."""
+        """The next call is due a pace from `since`, or from now. While a number is being called,
+        its end winds the pace."""
         if self._heard.calling:
             self._pace.stop()
         else:
@@ -64,13 +68,16 @@ class Automatic:
             self._pace.wind()
 
     def follow(self, change: Change) -> None:
-        """Whatever lets play go on winds the pace; but whoever takes back has something to put right, and is not overtaken.
+        """Whatever lets play go on winds the pace; but whoever takes back has something to put
+        right, and is not overtaken.
 
-        The next number would be the same one again, and the hall would hear that it was called and that it was not.
+        The next number would be the same one again, and the hall would hear that it was called and
+        that it was not.
         """
         if isinstance(change.act, Undo) and self.view.on:
             taken_back = self._front.notice
-            self._front.publish()  # each announcement is on the pages before the next one: they say it too
+            # each announcement is on the pages before the next one: they say it too
+            self._front.publish()
             self.set({"on": False})
             self._front.notice = f"{taken_back} {self._front.notice}"
         elif isinstance(change.act, Open | PlayOn | Undo | Shake):

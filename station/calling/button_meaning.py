@@ -1,12 +1,16 @@
-"""What a press of a button means now, and whether it would do anything. Pure: from the state of the night to the act asked for.
+"""What a press of a button means now, and whether it would do anything. Pure: from the state of the
+night to the act asked for.
 
-A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; which one it was is recorded.
+A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; which
+one it was is recorded.
 
-    draw    begins the next night when this one is closed
-            opens the next game; in a game draws and calls a number; at the table whatever comes next: the bag is counted and
-            shaken, a knob drawn, the drawing settled, the game closed, the next one opened; nothing where the players must decide
+    draw    begins the next night when this one is closed opens the next game; in a game draws and
+            calls a number; at the table whatever comes next: the bag is counted and shaken, a knob
+            drawn, the drawing settled, the game closed, the next one opened; nothing where the
+            players must decide
     claim   stops the game
-    next    ends the check, closes the game that is won or whose bag is empty, opens the next; begins the next night, too
+    next    ends the check, closes the game that is won or whose bag is empty, opens the next;
+            begins the next night, too
     undo    takes the last call back
     repeat  says the last number again
     auto    calls by itself, or by hand again
@@ -40,7 +44,8 @@ def kind_of(button: str) -> str:
 
 
 def act_of(button: str, hall: Hall, auto: bool = False) -> dict[str, Any] | None:
-    """The act that a press of this button asks for now; None where only a long press means something, or nothing does.
+    """The act that a press of this button asks for now; None where only a long press means
+    something, or nothing does.
 
     Args:
         auto: whether the station calls by itself.
@@ -112,13 +117,19 @@ def _allowed(hall: Hall, kind: str) -> bool:
         do["number"] = min(hall.at_table.state.bag)
     elif do["act"] == "draw" and hall.playing is not None:
         called = frozenset(hall.playing.called)
-        # Any one that is left: the rules know a number that is not called from one that is, and no other difference.
-        do["number"] = next((number for number in range(1, hall.playing.setup.knobs + 1) if number not in called), 1)
+        # Any one that is left: the rules know a number that is not called from one that is, and no
+        # other difference.
+        do["number"] = next(
+            (number for number in range(1, hall.playing.setup.knobs + 1) if number not in called), 1
+        )
     if do["act"] == "open":
         # Any deal will do: it is the station's own.
         plan = hall.next_plan
-        do["deal"] = hall.pack.serials[: plan.agreed.cards] if plan is not None and plan.at_table else ()
-        hall = hall.without_cards()  # a million take their time, and have no say in whether a game may open
+        do["deal"] = (
+            hall.pack.serials[: plan.agreed.cards] if plan is not None and plan.at_table else ()
+        )
+        # a million take their time, and have no say in whether a game may open
+        hall = hall.without_cards()
     try:
         apply(hall, parse_act(do))
     except NotAllowed:
@@ -127,7 +138,8 @@ def _allowed(hall: Hall, kind: str) -> bool:
 
 
 def press_of(hall: Hall, useful_kinds: frozenset[str]) -> str:
-    """The act that a press of the draw button asks for now, or nothing where it would do nothing."""
+    """The act that a press of the draw button asks for now, or nothing where it would do
+    nothing."""
     do = act_of("draw", hall) if "draw" in useful_kinds else None
     return str(do["act"]) if do is not None else ""
 
@@ -141,6 +153,7 @@ def would_do(button: str, useful_kinds: frozenset[str], *, calling: bool, halted
         halted: the record cannot be written.
     """
     kind = kind_of(button)
-    if halted:  # nothing that would be recorded; a claim that can never be settled does not keep the machine on
+    # nothing that would be recorded; a claim that can never be settled does not keep the machine on
+    if halted:
         useful_kinds = useful_kinds & {"repeat", "mute"} | {"off"}
     return kind in useful_kinds and not (calling and kind in ("draw", "repeat", "off"))

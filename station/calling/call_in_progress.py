@@ -1,4 +1,5 @@
-"""The call that is being heard: from the moment it is recorded until the hall has heard it, or nobody ever will."""
+"""The call that is being heard: from the moment it is recorded until the hall has heard it, or
+nobody ever will."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ from station.calling.outputs import Front
 from station.record.session import Answer, Done, Refused, Session
 from station.views.announcing import last_number_again
 
-CALL_LIMIT_S = 15.0  # a net under the voice driver, which ends every announcement by itself, a hung one after 4 s (H18)
+# a net under the voice driver, which ends every announcement by itself, a hung one after 4 s (H18)
+CALL_LIMIT_S = 15.0
 _RECORDED = -1  # stands for the token of a call that is being recorded
 
 
@@ -81,7 +83,9 @@ class Heard:
             return Refused("unreadable", f"repeat wants how many numbers, from 1 to {KNOBS}")
         clips = last_number_again(session.hall, count)
         if not clips:
-            return Refused("nothing-called", "nothing has been called yet: there is nothing to repeat")
+            return Refused(
+                "nothing-called", "nothing has been called yet: there is nothing to repeat"
+            )
         if self.calling:
             return BUSY
         if count == 1:
@@ -91,7 +95,8 @@ class Heard:
         return Done(session.seq)
 
     def mend(self, clips: tuple[str, ...]) -> None:
-        """The voice is back: a last number that nobody heard is said again, unless another is being called."""
+        """The voice is back: a last number that nobody heard is said again, unless another is being
+        called."""
         if self._unheard and not self.calling and clips:
             self._unheard = False
             self.again(clips)

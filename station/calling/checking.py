@@ -1,4 +1,5 @@
-"""Looking at a card or a ticket while the game goes on: whose it is, what it wants, what a claim would come to. Pure."""
+"""Looking at a card or a ticket while the game goes on: whose it is, what it wants, what a claim
+would come to. Pure."""
 
 from __future__ import annotations
 
@@ -33,11 +34,24 @@ def look_at_card(hall: Hall, text: str, numbering: Numbering | None = None) -> d
         "rows": [list(row) for row in card.rows],
         "verdict": None,
         "owed": hall.owed(serial),
-        "won": [_win(hall, win) for win in hall.game.wins if win.serial == serial] if hall.game is not None else [],
+        "won": (
+            [_win(hall, win) for win in hall.game.wins if win.serial == serial]
+            if hall.game is not None
+            else []
+        ),
     }
     if game is None:
-        return {**answer, "say": f"no game is open; for the next one this card is {'sold' if lot is not None else 'not sold'}"}
-    answer |= {"marked": sorted(card.numbers.intersection(game.called)), "last": list(game.called[-1:])}
+        return {
+            **answer,
+            "say": (
+                "no game is open; for the next one this card is"
+                f" {'sold' if lot is not None else 'not sold'}"
+            ),
+        }
+    answer |= {
+        "marked": sorted(card.numbers.intersection(game.called)),
+        "last": list(game.called[-1:]),
+    }
     answer |= _stages(hall, game, serial)
     if not game.open:
         return {**answer, "say": "all prizes of this game are won"}
@@ -46,7 +60,13 @@ def look_at_card(hall: Hall, text: str, numbering: Numbering | None = None) -> d
     say = _verdict(hall, game, verdict, stages, wants(game, serial))
     if claim is not None:
         say = f"checked already at this stop: {say}"
-    return {**answer, "verdict": verdict.value, "valid_for": list(stages), "checked": claim is not None, "say": say}
+    return {
+        **answer,
+        "verdict": verdict.value,
+        "valid_for": list(stages),
+        "checked": claim is not None,
+        "say": say,
+    }
 
 
 def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any]:
@@ -60,13 +80,19 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
         Unreadable: they are no numbers, or no game is open.
         NotAllowed: a claim with it would be refused; says why.
     """
-    if not isinstance(numbers, list) or not all(type(number) is int and 1 <= number <= KNOBS for number in numbers):
-        raise Unreadable(f"a ticket is asked about by its numbers, a list of whole numbers from 1 to {KNOBS}")
+    if not isinstance(numbers, list) or not all(
+        type(number) is int and 1 <= number <= KNOBS for number in numbers
+    ):
+        raise Unreadable(
+            f"a ticket is asked about by its numbers, a list of whole numbers from 1 to {KNOBS}"
+        )
     game = hall.playing
     if game is None:
         raise Unreadable("no game is open: there is nothing to check a ticket against")
     # The rules say what a claim would come to; what they lead to is looked at and forgotten.
-    after = GAME.apply(game, CheckTicket(tuple(numbers), stage=stage if isinstance(stage, str) else ""))
+    after = GAME.apply(
+        game, CheckTicket(tuple(numbers), stage=stage if isinstance(stage, str) else "")
+    )
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
     say = _verdict(hall, game, claim.verdict, claim.stages, wants(after, claim.serial))
@@ -85,7 +111,8 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
 
 
 def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
-    """The cards and tickets that were checked since the game was stopped, in order, and what became of each."""
+    """The cards and tickets that were checked since the game was stopped, in order, and what became
+    of each."""
     game = hall.playing
     return [_claim(hall, game, claim) for claim in game.claims] if game is not None else []
 
@@ -103,7 +130,11 @@ def _claim(hall: Hall, game: State, claim: Claim) -> dict[str, Any]:
 def stage_name(hall: Hall, key: str) -> str:
     """What a stage of the game on the table is called: as its programme says, else by its key."""
     plan = hall.plan
-    names = dict(zip(plan.keys, (stage.name for stage in plan.plans), strict=True)) if plan is not None else {}
+    names = (
+        dict(zip(plan.keys, (stage.name for stage in plan.plans), strict=True))
+        if plan is not None
+        else {}
+    )
     return names.get(key) or key.replace("-", " ")
 
 
@@ -118,9 +149,15 @@ def _win(hall: Hall, win: Any) -> dict[str, Any]:
 
 
 def _stages(hall: Hall, game: State, serial: str) -> dict[str, Any]:
-    """What the card wants for each open stage, and for the first of them besides, as older clients read it."""
+    """What the card wants for each open stage, and for the first of them besides, as older clients
+    read it."""
     found = [
-        {"key": stage.key, "name": stage_name(hall, stage.key), "many": wanted.many, "missing": list(wanted.numbers)}
+        {
+            "key": stage.key,
+            "name": stage_name(hall, stage.key),
+            "many": wanted.many,
+            "missing": list(wanted.numbers),
+        }
         for stage in game.open
         for wanted in [stage.pattern.wants(hall.pack.card(serial), game.called)]
     ]
@@ -128,18 +165,33 @@ def _stages(hall: Hall, game: State, serial: str) -> dict[str, Any]:
     return {"stages": found, "stage": first["key"], "missing": first["missing"]}
 
 
-def _verdict(hall: Hall, game: State, verdict: Verdict, stages: Iterable[str], wanting: Iterable[tuple[Any, Wants]]) -> str:
+def _verdict(
+    hall: Hall,
+    game: State,
+    verdict: Verdict,
+    stages: Iterable[str],
+    wanting: Iterable[tuple[Any, Wants]],
+) -> str:
     match verdict:
         case Verdict.VALID:
-            names = [stage_name(hall, key) for key in stages] or [stage_name(hall, stage.key) for stage in game.open]
+            names = [stage_name(hall, key) for key in stages] or [
+                stage_name(hall, stage.key) for stage in game.open
+            ]
             return f"valid for {' and '.join(names)}"
         case Verdict.LATE:
-            return f"not valid: it was complete before the last number, {game.called[-1]}, was called"
+            return (
+                f"not valid: it was complete before the last number, {game.called[-1]}, was called"
+            )
         case Verdict.NOT_SOLD:
             return f"not valid: this card was not sold for game {hall.opened}"
         case Verdict.ALREADY_WON:
-            return "not valid: this card has won that pattern already; a second one is for another card"
-    wants_text = "; ".join(_wants(stage_name(hall, stage.key), wanted) for stage, wanted in wanting if wanted.many)
+            return (
+                "not valid: this card has won that pattern already; a second one is for another"
+                " card"
+            )
+    wants_text = "; ".join(
+        _wants(stage_name(hall, stage.key), wanted) for stage, wanted in wanting if wanted.many
+    )
     return f"not valid: {wants_text or 'it is not complete'}"
 
 

@@ -23,7 +23,8 @@ NOT_READ = "the code could not be read: hold the card before the scanner again, 
 
 
 def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
-    """What reads the short codes of this pack's cards, and why nothing does: then serials are keyed, and the game goes on."""
+    """What reads the short codes of this pack's cards, and why nothing does: then serials are
+    keyed, and the game goes on."""
     try:
         return load_numbering(pack.serials, state), ""
     except LotoError as error:
@@ -64,9 +65,12 @@ class Counter:
         return device in self._scanning.uses
 
     def scanned(self, scanner: str, text: str) -> None:
-        """A code was read: its card claims or is sold; a foreign code is named, and nothing more."""
+        """A code was read: its card claims or is sold; a foreign code is named, and nothing
+        more."""
         try:
-            act = act_of_scan(self._session.hall, text, self._scanning.uses[scanner], self._scanning.numbering)
+            act = act_of_scan(
+                self._session.hall, text, self._scanning.uses[scanner], self._scanning.numbering
+            )
         except (Unreadable, NotAllowed) as error:
             self._say(str(error))
         else:

@@ -1,15 +1,18 @@
 """The caller's desk: what a press, a knob, a wish and the clock mean.
 
-Device events and wishes from the wire come in, commands go to the session; changes come back from the session and go out by the
-front. The desk runs on the event loop only.
+Device events and wishes from the wire come in, commands go to the session; changes come back from
+the session and go out by the front. The desk runs on the event loop only.
 
-A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One that is read during a call,
-or while a claim is open, stays "drawn, not called" and is called as soon as play allows; a second one meanwhile is refused.
+A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
+that is read during a call, or while a claim is open, stays "drawn, not called" and is called as
+soon as play allows; a second one meanwhile is refused.
 
-See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's next number as "drawn, not
-called", and its release calls it; a knob on the reader is shown, and a press calls it. Nothing is called by itself then: what is
-shown waits for the caller, through a claim too. The line in the journal is written at the call, as always. A power cut in between
-changes nothing that was seen: the bag's order is on the disk since the game opened, and a knob lies on the reader.
+See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's
+next number as "drawn, not called", and its release calls it; a knob on the reader is shown, and a
+press calls it. Nothing is called by itself then: what is shown waits for the caller, through a
+claim too. The line in the journal is written at the call, as always. A power cut in between changes
+nothing that was seen: the bag's order is on the disk since the game opened, and a knob lies on the
+reader.
 """
 
 from __future__ import annotations
@@ -79,7 +82,8 @@ class Desk:
         new_id: the id of a command that begins here.
         power_off: asks for the end of the machine, and returns at once.
         next_night: begins the night after this one, which is closed, or says why not.
-        before: of the night before, where the station ran on: hands, pace, sound and devices in trouble are as they were.
+        before: of the night before, where the station ran on: hands, pace, sound and devices in
+            trouble are as they were.
     """
 
     def __init__(
@@ -99,7 +103,8 @@ class Desk:
         self._session = session
         self._settings = settings
         self._new_id = new_id
-        self._recorded = {"draw": self._draw, NEXT_NIGHT: next_night}  # each other act goes straight to the session
+        # each other act goes straight to the session
+        self._recorded = {"draw": self._draw, NEXT_NIGHT: next_night}
         self._fingers: Fingers = Fingers(settings.buttons) if before is None else before._fingers
         self._said_halted = False
         self._errands = Errands()
@@ -111,7 +116,9 @@ class Desk:
         self._drawn = Drawn()
         self._heard = Heard(self._front, self._call_over)
         pace = settings.pace if before is None else before._auto.view.pace
-        self._auto: Automatic = Automatic(session, self._front, self._heard, pace, self._call_by_itself)
+        self._auto: Automatic = Automatic(
+            session, self._front, self._heard, pace, self._call_by_itself
+        )
         self._asking = Asking(session, self._front, self._sure)
         self._recital = Recital(self._front)
         self._trouble = Trouble(self._front, self._note)
@@ -128,28 +135,57 @@ class Desk:
             start=self._start,
         )
         self._preparing = Preparing(
-            session, self._front, outputs, self._trouble, knobs, bench or Bench(), self._record, self._start, self._resting
+            session,
+            self._front,
+            outputs,
+            self._trouble,
+            knobs,
+            bench or Bench(),
+            self._record,
+            self._start,
+            self._resting,
         )
         self._counter = Counter(session, self._front, settings, self._asked, self._start)
-        self._answers = Answers(session, self._front, settings.wording, settings.buzzers, self._asked, self._start)
+        self._answers = Answers(
+            session, self._front, settings.wording, settings.buzzers, self._asked, self._start
+        )
         switched = None if before is None else before._switches
-        self._switches: Switches = Switches(self._front, outputs, settings, self._note, power_off, switched)
+        self._switches: Switches = Switches(
+            self._front, outputs, settings, self._note, power_off, switched
+        )
 
     def _moment(self) -> Moment:
         heard, switches = self._heard, self._switches
-        preparing = self._preparing.refuses("open") or self._preparing.refuses("shake", BUTTON, calling=heard.calling)
+        preparing = self._preparing.refuses("open") or self._preparing.refuses(
+            "shake", BUTTON, calling=heard.calling
+        )
         refused = frozenset(KINDS) if switches.leaving else OPENING if preparing else frozenset()
         lying, row = self._resting.placement, self._recital.row
         asked = self._asking.button
-        return Moment(heard.calling, self._drawn.number, self._auto.view, switches.muted, lying, refused, row, asked)
+        return Moment(
+            heard.calling,
+            self._drawn.number,
+            self._auto.view,
+            switches.muted,
+            lying,
+            refused,
+            row,
+            asked,
+        )
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the desk itself answers on the wire, by what is asked about."""
-        return {**self._preparing.answers(), **self._counter.answers(), "refused": self._front.refused}
+        return {
+            **self._preparing.answers(),
+            **self._counter.answers(),
+            "refused": self._front.refused,
+        }
 
     def questions(self) -> Mapping[str, dict[str, Any]]:
         """The same, and which cards are nearest to a prize."""
-        return WithNearest(self.answers(), lambda: self._front.nearness.nearest(self._settings.wording))
+        return WithNearest(
+            self.answers(), lambda: self._front.nearness.nearest(self._settings.wording)
+        )
 
     def view(self) -> BoardView:
         """What every screen shows now."""
@@ -170,7 +206,8 @@ class Desk:
         self._front.sign(sign)
 
     def hand_over(self, after: Desk) -> None:
-        """Leaves all to the desk of the next night, what is still asked for here too; its journal is told of the troubles."""
+        """Leaves all to the desk of the next night, what is still asked for here too; its journal
+        is told of the troubles."""
         self._after = after
         self._front.silence()
         self._switches.stop()
@@ -184,7 +221,7 @@ class Desk:
             part.stop()
         await self._errands.over()
 
-    # -- in: devices ---------------------------------------------------------------------------------------------------
+    # -- in: devices -------------------------------------------------------------------------------
 
     def receive(self, event: Event) -> None:
         """Takes one event of a device; on the event loop."""
@@ -229,12 +266,18 @@ class Desk:
             return
         act = act_of(button, self._session.hall, self._auto.view.on)
         table = self._front.view().table  # where the players decide first, it says what
-        if act is None and (waiting := HOLD_ON if kind_of(button) == "off" else table.text if table is not None else ""):
+        if act is None and (
+            waiting := (
+                HOLD_ON if kind_of(button) == "off" else table.text if table is not None else ""
+            )
+        ):
             self._front.notice = waiting
             self._front.publish()
         elif act is None:
             log.warning(
-                "the button %r means nothing: its name in the settings must begin with one of %s", button, ", ".join(KINDS)
+                "the button %r means nothing: its name in the settings must begin with one of %s",
+                button,
+                ", ".join(KINDS),
             )
         elif not (act["act"] == "draw" and self._settings.see_first and self._see(button)):
             self._ask(act, button)
@@ -242,19 +285,28 @@ class Desk:
     def _release(self, button: str) -> None:
         if self._fingers.release(button):
             self._press(button)
-        elif self._fingers.hides(button) and self._drawn.seen:  # another input may have called it meanwhile
+        # another input may have called it meanwhile
+        elif self._fingers.hides(button) and self._drawn.seen:
             self._ask({"act": "draw"}, button)
 
     def _ask(self, act: Mapping[str, Any], button: str) -> None:
         self._start(self.wish(self._new_id(), act, DEVICE, f"button:{button}"))
 
     def _sure(self, act: Mapping[str, Any], button: str, seen: str) -> None:
-        self._start(self.wish(self._new_id(), act, DEVICE, f"{BUTTON}{button}", seen=seen, sure=True))
+        self._start(
+            self.wish(self._new_id(), act, DEVICE, f"{BUTTON}{button}", seen=seen, sure=True)
+        )
 
     def _see(self, button: str) -> bool:
-        """Shows what the virtual bag gives next, until the button comes up; False when there is nothing to be shown now."""
+        """Shows what the virtual bag gives next, until the button comes up; False when there is
+        nothing to be shown now."""
         number = self._session.upcoming()
-        if number is None or self._drawn.number is not None or self._heard.calling or self._switches.leaving:
+        if (
+            number is None
+            or self._drawn.number is not None
+            or self._heard.calling
+            or self._switches.leaving
+        ):
             return False
         self._fingers.shows = button
         self._drawn.put(number)
@@ -263,14 +315,17 @@ class Desk:
 
     def _turn(self, steps: int) -> None:
         self._auto.turn(steps)
-        self._front.notice = self._settings.wording.screen["pace"].format(seconds=f"{self._auto.view.pace:g}")
+        self._front.notice = self._settings.wording.screen["pace"].format(
+            seconds=f"{self._auto.view.pace:g}"
+        )
         self._front.publish()
 
     def _note(self, about: str, what: str) -> None:
         self._start(self._keep({"act": "note", "about": about[:60], "what": what[:400]}))
 
     async def _keep(self, note: Mapping[str, Any]) -> None:
-        """Has the journal keep a note; where it takes none any more, as after the night's end, the log has it."""
+        """Has the journal keep a note; where it takes none any more, as after the night's end, the
+        log has it."""
         answer = await self._record(note, "station")
         if isinstance(answer, Refused):
             log.warning("not in the journal: %s: %s (%s)", note["about"], note["what"], answer.say)
@@ -278,7 +333,7 @@ class Desk:
     async def _record(self, do: Mapping[str, Any], via: str, by: Person = STATION) -> Answer:
         return await self._submit(Command(self._new_id(), do, by, via))
 
-    # -- in: wishes ----------------------------------------------------------------------------------------------------
+    # -- in: wishes --------------------------------------------------------------------------------
 
     async def wish(
         self,
@@ -291,7 +346,8 @@ class Desk:
         *,
         sure: bool = False,
     ) -> Answer:
-        """Does what somebody asks for, or says why not; `expect`, `seen`, `sure` as of a `Command`."""
+        """Does what somebody asks for, or says why not; `expect`, `seen`, `sure` as of a
+        `Command`."""
         act = do.get("act")
         if self._after is not None:  # it was begun here, in the moment of the hand-over
             return await self._after.wish(wish_id, do, by, via, expect, seen, sure=sure)
@@ -305,8 +361,12 @@ class Desk:
         if self._switches.leaving:
             return self._session.known(command) or LEAVING
         if act in OF_THE_DESK | WISHES:
-            answer = self._session.known(command) or self._session.remember(command, self._do_here(command))
-        elif (refused := self._preparing.refuses(act, via, calling=self._heard.calling)) is not None:
+            answer = self._session.known(command) or self._session.remember(
+                command, self._do_here(command)
+            )
+        elif (
+            refused := self._preparing.refuses(act, via, calling=self._heard.calling)
+        ) is not None:
             answer = self._session.known(command) or self._session.remember(command, refused)
         else:
             answer = await self._recorded.get(str(act), self._submit)(command)
@@ -365,8 +425,11 @@ class Desk:
             case "mute":
                 refused = self._switches.mute(do.get("on"), by, via)
             case _:
-                stopped = game is not None and game.stopped and not self._session.halted  # such a claim can never be settled
-                refused = self._switches.off(calling=self._heard.calling, stopped=stopped, by=by, via=via)
+                # such a claim can never be settled
+                stopped = game is not None and game.stopped and not self._session.halted
+                refused = self._switches.off(
+                    calling=self._heard.calling, stopped=stopped, by=by, via=via
+                )
                 if refused is None:
                     self._auto.end()
         self._front.publish()
@@ -374,12 +437,17 @@ class Desk:
 
     def _call_by_itself(self) -> None:
         # Not after a correction that is being recorded just now: it would be the same number again.
-        self._start(self.wish(self._new_id(), {"act": "draw"}, STATION, BY_ITSELF, expect=self._session.hall.calls))
+        self._start(
+            self.wish(
+                self._new_id(), {"act": "draw"}, STATION, BY_ITSELF, expect=self._session.hall.calls
+            )
+        )
 
-    # -- the session's changes -----------------------------------------------------------------------------------------
+    # -- the session's changes ---------------------------------------------------------------------
 
     def tell(self, change: Change) -> None:
-        """The session's change is durable and adopted: it is heard, lit and shown now, in this order."""
+        """The session's change is durable and adopted: it is heard, lit and shown now, in this
+        order."""
         front = self._front
         self._asking.follow(change)
         if note := self._drawn.settle(change):
@@ -399,7 +467,8 @@ class Desk:
         self._knobs.call_waiting()
 
     def _call_over(self) -> None:
-        """The number was heard, or nobody will ever hear it: the next may come, unless somebody has won on this one."""
+        """The number was heard, or nobody will ever hear it: the next may come, unless somebody has
+        won on this one."""
         self._stop_if_won()
         self._auto.wind(self._heard.began)
         self._knobs.call_waiting()
@@ -407,6 +476,12 @@ class Desk:
     def _stop_if_won(self) -> None:
         """Stops the game where the hall wants that and a card in play has won (H30)."""
         game = self._session.hall.playing
-        if self._settings.stop_won and game is not None and not game.stopped and self._front.nearness.completed():
-            # What is asked for after this is recorded after it: a number that waits is refused, and goes on waiting.
+        if (
+            self._settings.stop_won
+            and game is not None
+            and not game.stopped
+            and self._front.nearness.completed()
+        ):
+            # What is asked for after this is recorded after it: a number that waits is refused, and
+            # goes on waiting.
             self._start(self.wish(self._new_id(), {"act": "stop"}, STATION, BY_ITSELF))

@@ -1,4 +1,5 @@
-"""A knob's way from the reader to its call: named, refused, called at once, or "drawn, not called" until play allows."""
+"""A knob's way from the reader to its call: named, refused, called at once, or "drawn, not called"
+until play allows."""
 
 from __future__ import annotations
 
@@ -14,7 +15,10 @@ from station.record.session import Answer, Refused, Session
 from station.rules.loto_first.game import Reason as GameReason
 from station.settings.readers import Resting
 
-STILL_THERE = "{} was counted last, and lies on the reader: put it into the bag; if it was drawn, lay it there once more"
+STILL_THERE = (
+    "{} was counted last, and lies on the reader: put it into the bag; if it was drawn, lay it"
+    " there once more"
+)
 BUSY = Refused("busy", "a number is being called: wait until it was heard")
 
 
@@ -65,7 +69,8 @@ class Knobs:
             self._front.notice = STILL_THERE.format(knob)
             self._front.publish()
         elif not hall.takes_knobs:
-            self._start(self._call(knob, reader))  # the hall says why not; a knob that is put back is not drawn
+            # the hall says why not; a knob that is put back is not drawn
+            self._start(self._call(knob, reader))
         elif knob in hall.out_of_bag:
             if self._resting.is_tray(reader):
                 self._front.publish()  # it may lie in another cavity now
@@ -111,9 +116,13 @@ class Knobs:
     async def _call(self, knob: int, reader: str) -> None:
         answer = await self._draw(knob, reader)
         if isinstance(answer, Refused) and answer.reason == HallReason.BAG_NOT_COUNTED:
-            self._front.tell_hall(("count-knobs",))  # in the hall's language, in place of what a host types
+            # in the hall's language, in place of what a host types
+            self._front.tell_hall(("count-knobs",))
         # A claim or a press was faster by a moment: the knob is drawn all the same.
-        if not isinstance(answer, Refused) or answer.reason not in (BUSY.reason, GameReason.CLAIM_OPEN):
+        if not isinstance(answer, Refused) or answer.reason not in (
+            BUSY.reason,
+            GameReason.CLAIM_OPEN,
+        ):
             return
         if self._drawn.number in (None, knob):
             self._keep(knob, reader)

@@ -1,4 +1,5 @@
-"""The money of the night as it is asked for: house, charity, jackpot, what is owed to whom, what each seller took. Pure."""
+"""The money of the night as it is asked for: house, charity, jackpot, what is owed to whom, what
+each seller took. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +32,15 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
         "jackpot": ledger.of(JACKPOT),
         "carried": ledger.of(CARRIED),
         "vouchers": ledger.of(VOUCHERS),
-        "game": {"number": opened, "open": hall.game_open, "prizes": ledger.of(stakes_account(opened))} if opened else None,
+        "game": (
+            {
+                "number": opened,
+                "open": hall.game_open,
+                "prizes": ledger.of(stakes_account(opened)),
+            }
+            if opened
+            else None
+        ),
         "next": _next(hall),
         "owed": [_owed(hall, serial) for serial in _unpaid(hall)[:MOST_NAMED]],
         "due": [
@@ -72,41 +81,57 @@ def _next(hall: Hall) -> dict[str, Any] | None:
 
 
 def _unpaid(hall: Hall) -> list[str]:
-    """The cards and tickets that money or a thing is owed for; those of a broken game are not listed one by one."""
+    """The cards and tickets that money or a thing is owed for; those of a broken game are not
+    listed one by one."""
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
-    wins = [*hall.kept, *(win for win in (hall.game.wins if hall.game is not None else ()) if win not in hall.paid)]
+    wins = [
+        *hall.kept,
+        *(win for win in (hall.game.wins if hall.game is not None else ()) if win not in hall.paid),
+    ]
     return list(dict.fromkeys([*accounts, *(win.serial for win in wins if win.thing)]))
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
-    """What would be handed out for a card now, by its serial or the code on it, or for a ticket by what the station calls it.
+    """What would be handed out for a card now, by its serial or the code on it, or for a ticket by
+    what the station calls it.
 
     Raises:
         Unreadable: it is neither, and nothing is owed or due under that name.
     """
     named = text.strip()
-    if named.startswith("ticket") or {owed_account(named), due_account(named)} & set(hall.ledger.balances):
+    if named.startswith("ticket") or {owed_account(named), due_account(named)} & set(
+        hall.ledger.balances
+    ):
         return _owed(hall, named)
     return _owed(hall, card_meant(hall.pack, text, numbering))
 
 
 def _owed(hall: Hall, serial: str) -> dict[str, Any]:
     amount, limit = hall.owed(serial), hall.programme.approve_above
-    approvals = [one.who for one in hall.approvals if one.about == "pay" and one.serial == serial and one.amount == amount]
+    approvals = [
+        one.who
+        for one in hall.approvals
+        if one.about == "pay" and one.serial == serial and one.amount == amount
+    ]
     return {
         "serial": serial,
         "holder": holder_of(hall, serial),
         "amount": amount,
         "things": [win.thing for win in hall.unpaid(serial) if win.thing],
-        "lots": [stage for stage in game.undecided if serial in game.rivals(stage)] if (game := hall.game) is not None else [],
+        "lots": (
+            [stage for stage in game.undecided if serial in game.rivals(stage)]
+            if (game := hall.game) is not None
+            else []
+        ),
         "needs_approval": limit is not None and amount > limit,
         "approved": approvals,
     }
 
 
 def holder_of(hall: Hall, serial: str) -> str | None:
-    """Who holds a card or a ticket of the game on the table, by name; None for nobody by name, and for games before."""
+    """Who holds a card or a ticket of the game on the table, by name; None for nobody by name, and
+    for games before."""
     if hall.game is None:
         return None
     player = hall.game.player(serial)

@@ -1,7 +1,8 @@
-"""The front of the desk: what a change is heard, lit and shown as. Voice first, then board, lamps, screens.
+"""The front of the desk: what a change is heard, lit and shown as. Voice first, then board, lamps,
+screens.
 
-Holds nothing that is not derived from the session's state, but for what a restart may forget: signs of devices in trouble, what
-was said last, the line under the board.
+Holds nothing that is not derived from the session's state, but for what a restart may forget: signs
+of devices in trouble, what was said last, the line under the board.
 """
 
 from __future__ import annotations
@@ -15,7 +16,20 @@ from typing import Any, NamedTuple, Protocol
 from drivers import Cavity, Light, Rank
 from station.base.clock import Clock
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
-from station.night.acts import Act, Claim, ClaimTicket, Close, Draw, Join, Lots, Open, PlayOn, Sit, Stop, Undo
+from station.night.acts import (
+    Act,
+    Claim,
+    ClaimTicket,
+    Close,
+    Draw,
+    Join,
+    Lots,
+    Open,
+    PlayOn,
+    Sit,
+    Stop,
+    Undo,
+)
 from station.night.hall import Hall
 from station.record.session import Change, Refused, Session
 from station.settings.readers import ReaderUse
@@ -33,7 +47,8 @@ NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()
 BY_ITSELF = "auto"  # the input of what the station does unasked
 MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
-OF_A_NIGHT = frozenset({"journal", "cards"})  # signs about the record and the pack: another night has others
+# signs about the record and the pack: another night has others
+OF_A_NIGHT = frozenset({"journal", "cards"})
 
 
 class Outputs(Protocol):
@@ -43,7 +58,8 @@ class Outputs(Protocol):
         """Speaks; False when there is no voice."""
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, or None: then it is being made, and may be there the next time."""
+        """The clip that speaks a text with a name in it, or None: then it is being made, and may be
+        there the next time."""
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
         """Lights the board."""
@@ -62,7 +78,8 @@ class Outputs(Protocol):
 
 
 class Silence:
-    """Where a desk that another has followed sends what it still has to say: nobody hears or sees it."""
+    """Where a desk that another has followed sends what it still has to say: nobody hears or sees
+    it."""
 
     def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
         """See `Outputs`."""
@@ -107,7 +124,8 @@ class DeskSettings:
     volume: float = 1.0
     buttons: tuple[str, ...] = KINDS  # those there are, by their names
     readers: Mapping[str, ReaderUse] = field(default_factory=dict)
-    buzzers: Mapping[str, Mapping[int, int]] = field(default_factory=dict)  # of each box, the seat of a line
+    # of each box, the seat of a line
+    buzzers: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
     scanning: Scanning = NO_SCANNERS
 
 
@@ -124,20 +142,24 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the desk itself is doing: saying a number, holding one that is not called yet, calling by itself, keeping silent."""
+    """What the desk itself is doing: saying a number, holding one that is not called yet, calling
+    by itself, keeping silent."""
 
     calling: bool
     waiting: int | None
     auto: AutoView
     muted: bool = False
-    placement: Mapping[int, int] | None = None  # the cavities in which readers know the knobs to lie, from 0
-    refused: frozenset[str] = frozenset()  # the kinds of button whose press the desk itself refuses now, whatever the rules say
+    # the cavities in which readers know the knobs to lie, from 0
+    placement: Mapping[int, int] | None = None
+    # the kinds of button whose press the desk itself refuses now, whatever the rules say
+    refused: frozenset[str] = frozenset()
     telling: int | None = None  # which row of a drawing that is settled at the table is being told
     asked: str = ""  # the button of which a second press is awaited
 
 
 def rank_of(act: Act) -> Rank:
-    """What is said first: the number, then that play stops, then what became of a claim, then all the rest."""
+    """What is said first: the number, then that play stops, then what became of a claim, then all
+    the rest."""
     match act:
         case Draw() | Undo():
             return Rank.NUMBER
@@ -153,7 +175,8 @@ class Front:
 
     Args:
         moment: asked for each view.
-        before: of the night before, where the station ran on: what its devices suffer from is still so.
+        before: of the night before, where the station ran on: what its devices suffer from is still
+            so.
     """
 
     def __init__(
@@ -169,8 +192,11 @@ class Front:
         self._outputs = outputs
         self._settings = settings
         self._moment = moment
-        # Tokens of another start must not look like these: a page that speaks tells announcements apart by them.
-        self._tokens = itertools.count(int(1000 * clock.wall())) if before is None else before.tokens
+        # Tokens of another start must not look like these: a page that speaks tells announcements
+        # apart by them.
+        self._tokens = (
+            itertools.count(int(1000 * clock.wall())) if before is None else before.tokens
+        )
         self._say: SayView | None = None
         lasting = before.signs.items() if before is not None else ()
         self._signs = {device: sign for device, sign in lasting if device not in OF_A_NIGHT}
@@ -179,14 +205,17 @@ class Front:
         self._useful: tuple[Hall, frozenset[str]] | None = None
         # How often a device has asked in vain since the start, and why it did the last time.
         self.refused: dict[str, Any] = {"count": 0, "say": ""}
-        self._lit: tuple[Cavity | None, ...] | str | None = None  # what the board was asked to show; None: to be asked again
+        # what the board was asked to show; None: to be asked again
+        self._lit: tuple[Cavity | None, ...] | str | None = None
         self.notice = ""
 
     def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
         """Says clips."""
         token = next(self._tokens)
         heard = self._outputs.say(clips, token, rank)
-        self._say = SayView(token=token, clips=self._naming.everywhere(clips), text=self._naming.sentence(clips))
+        self._say = SayView(
+            token=token, clips=self._naming.everywhere(clips), text=self._naming.sentence(clips)
+        )
         return Spoken(token, heard)
 
     def tell_hall(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> int:
@@ -194,7 +223,8 @@ class Front:
         return self.tell(clips, rank).token
 
     def tell(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
-        """Says clips, with the players' names in them where there are such, and shows their text."""
+        """Says clips, with the players' names in them where there are such, and shows their
+        text."""
         named = self._naming.with_players(clips, self._session.hall)
         said = self.speak(named, rank)
         self.notice = self._naming.sentence(named)
@@ -207,13 +237,17 @@ class Front:
         self.publish()
 
     def call(self, change: Change, number: int) -> tuple[str, ...]:
-        """The clips that call a knob: its number, or what stands in its place, and at the table what was won on it."""
+        """The clips that call a knob: its number, or what stands in its place, and at the table
+        what was won on it."""
         settings, after = self._settings, change.after
         said = announcement(change.act, change.before, after, settings.style, settings.sayings)
         word = self._naming.word(number, after.plan)
         if word is not None:
             said = (word, *said[len(number_clips(number, settings.style, settings.sayings)) :])
-        return (*(("chime",) if settings.chime else ()), *self._naming.with_names(said, change.act, after))
+        return (
+            *(("chime",) if settings.chime else ()),
+            *self._naming.with_names(said, change.act, after),
+        )
 
     def announce(self, change: Change) -> Spoken | None:
         """Says and shows what a change other than a call is announced as."""
@@ -228,7 +262,8 @@ class Front:
         return spoken
 
     def light(self) -> None:
-        """Lights the cavities as the state has them, and the knob that is drawn and not called; or the words instead."""
+        """Lights the cavities as the state has them, and the knob that is drawn and not called; or
+        the words instead."""
         self._lit = None
         self._light()
 
@@ -236,10 +271,17 @@ class Front:
         """Only what has changed: a board that runs a text need not begin anew."""
         hall, moment = self._session.hall, self._moment()
         waiting = moment.waiting
-        text = words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency) if waiting is None else ""
+        text = (
+            words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency)
+            if waiting is None
+            else ""
+        )
         knobs = cavities(hall.out_of_bag, waiting, moment.placement)
         lamps = lamps_of(hall.plan) if hall.game_open else {}
-        lit = text or tuple(Cavity(*knob, drawing=lamps.get(knob.number, ())) if knob is not None else None for knob in knobs)
+        lit = text or tuple(
+            Cavity(*knob, drawing=lamps.get(knob.number, ())) if knob is not None else None
+            for knob in knobs
+        )
         if lit == self._lit:
             return
         self._lit = lit
@@ -249,7 +291,8 @@ class Front:
             self._outputs.light(lit, next(self._tokens))
 
     def begin(self, resumed: bool) -> int | None:
-        """Lights the board and says the last number again, after a start; gives the token, if there was one to say."""
+        """Lights the board and says the last number again, after a start; gives the token, if there
+        was one to say."""
         self.light()
         again = where_we_are(self._session.hall) if resumed else ()
         token = self.tell_hall(again, Rank.NUMBER) if again else None
@@ -303,21 +346,33 @@ class Front:
         self._outputs.publish(self.view())
 
     def _useful_kinds(self) -> frozenset[str]:
-        """The kinds of button whose press the state allows to do something; looked up once for each state."""
+        """The kinds of button whose press the state allows to do something; looked up once for each
+        state."""
         hall = self._session.hall
         if self._useful is None or self._useful[0] is not hall:
             self._useful = hall, useful(hall)
         return self._useful[1]
 
     def _lamps(self) -> None:
-        """The lamp in a button says whether a press would do anything now; it blinks while what it switches is so."""
-        halted, moment, useful_kinds = bool(self._session.halted), self._moment(), self._useful_kinds()
-        blinking = {kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so}
+        """The lamp in a button says whether a press would do anything now; it blinks while what it
+        switches is so."""
+        halted, moment, useful_kinds = (
+            bool(self._session.halted),
+            self._moment(),
+            self._useful_kinds(),
+        )
+        blinking = {
+            kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so
+        }
         for button in self._settings.buttons:
-            does = would_do(button, useful_kinds - moment.refused, calling=moment.calling, halted=halted)
+            does = would_do(
+                button, useful_kinds - moment.refused, calling=moment.calling, halted=halted
+            )
             # A button that is stuck does nothing, whatever it is for.
             on = Light.BLINK if kind_of(button) in blinking or button == moment.asked else Light.ON
-            self._outputs.lamp(button, on if does and f"button {button}" not in self._signs else Light.OFF)
+            self._outputs.lamp(
+                button, on if does and f"button {button}" not in self._signs else Light.OFF
+            )
         playing = self._session.hall.playing
         stopped = playing is not None and playing.stopped and not halted
         self._outputs.lamp("beacon", Light.BLINK if stopped else Light.OFF)
@@ -327,7 +382,11 @@ class Front:
         """What every screen shows now."""
         settings, moment = self._settings, self._moment()
         near = self.nearness.near() if settings.near else None
-        waiting = settings.wording.screen["drawn-not-called"].format(number=moment.waiting) if moment.waiting is not None else ""
+        waiting = (
+            settings.wording.screen["drawn-not-called"].format(number=moment.waiting)
+            if moment.waiting is not None
+            else ""
+        )
         scene = Scene(
             wording=settings.wording,
             hall_name=settings.hall_name,

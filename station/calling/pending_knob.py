@@ -1,4 +1,5 @@
-"""The number that is drawn and not called: one at most, a knob on a reader, or the virtual bag's next that is seen first (H8)."""
+"""The number that is drawn and not called: one at most, a knob on a reader, or the virtual bag's
+next that is seen first (H8)."""
 
 from __future__ import annotations
 
@@ -37,15 +38,22 @@ class Drawn:
         """A draw without a number means the one that is drawn already."""
         if self.number is None or command.do.get("number") is not None:
             return command
-        return replace(command, do={**command.do, "number": self.number}, via=self.reader or command.via)
+        return replace(
+            command, do={**command.do, "number": self.number}, via=self.reader or command.via
+        )
 
     def settle(self, change: Change) -> str:
         """What a change makes of it; gives what the journal must be told of that, or nothing."""
         number, seen, act = self.number, self.seen, change.act
         if number is None:
             return ""
-        # After a game it goes back with all the others. A call that is taken back lies before it in the virtual bag again.
-        if isinstance(act, Close) or (isinstance(act, Undo) and seen) or (isinstance(act, Draw) and act.number == number):
+        # After a game it goes back with all the others. A call that is taken back lies before it in
+        # the virtual bag again.
+        if (
+            isinstance(act, Close)
+            or (isinstance(act, Undo) and seen)
+            or (isinstance(act, Draw) and act.number == number)
+        ):
             self.drop()
         if isinstance(act, Close) and seen:
             return f"{number} was shown to the caller and not called: the game was closed"

@@ -1,14 +1,16 @@
 """What the desk does before a game: the census and the self-test, and why no game opens yet.
 
-    census-begin      knobs on the readers are ticked off, and not called; `go_on`: those found last time count, the faulty do not
-    census-end        what was found is recorded; the ninetieth knob does so by itself
-                      at the table: what must be in the bag was found, or the end is refused with what is wrong
+    census-begin      knobs on the readers are ticked off, and not called; `go_on`: those found last
+                      time count, the faulty do not
+    census-end        what was found is recorded; the ninetieth knob does so by itself at the table:
+                      what must be in the bag was found, or the end is refused with what is wrong
     self-test-begin   the station tries itself; `hands` false does not wait for presses and knobs
     self-test-end     gives it up
 
-Neither is a line of the journal; what comes of them is: the acts `census` and `self-test`, by the station. While a table waits
-for its bag to be counted, the same count becomes the act `shake` once nothing is wrong, with what was found, by whoever began it.
-A bag that is counted by hand meanwhile is counted.
+Neither is a line of the journal; what comes of them is: the acts `census` and `self-test`, by the
+station. While a table waits for its bag to be counted, the same count becomes the act `shake` once
+nothing is wrong, with what was found, by whoever began it. A bag that is counted by hand meanwhile
+is counted.
 """
 
 from __future__ import annotations
@@ -39,24 +41,39 @@ from station.views.announcing import census_told
 log = logging.getLogger(__name__)
 
 BUTTON = "button:"  # before a button's name, as the input of what its press asked for
-PRESSED = frozenset({"shake", "move", "close"})  # besides a draw, what a press does at the table; a call comes to its end first
+# besides a draw, what a press does at the table; a call comes to its end first
+PRESSED = frozenset({"shake", "move", "close"})
 MOST_SAID = 80  # letters of one fault in a sentence
 WISHES = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end"})
-NO_KNOBS = Refused("no-knobs", "no knob is enrolled here: teach the station its knobs first, with ./loto enrol")
-NOT_NOW = Refused("game-open", "a game is open: knobs are counted and the station is tested between games")
+NO_KNOBS = Refused(
+    "no-knobs", "no knob is enrolled here: teach the station its knobs first, with ./loto enrol"
+)
+NOT_NOW = Refused(
+    "game-open", "a game is open: knobs are counted and the station is tested between games"
+)
 NOT_WAITING = Refused(
-    "not-waiting", "no bag waits to be counted now: at the table it is counted once, before the first knob of a drawing"
+    "not-waiting",
+    "no bag waits to be counted now: at the table it is counted once, before the first knob of a"
+    " drawing",
 )
 COUNTING = Refused(
     "preparing",
-    "the bag is being counted over the reader: lay the rest of its knobs; or count by hand, and say so with ./loto table shake",
+    "the bag is being counted over the reader: lay the rest of its knobs; or count by hand, and say"
+    " so with ./loto table shake",
 )
 NO_CENSUS = Refused("no-census", "no census is under way: begin one with ./loto census")
 NO_TEST = Refused("no-test", "no self-test is under way")
-MENDING = "Put that right, then go on with ./loto census --go-on, or count by hand: ./loto table shake"
+MENDING = (
+    "Put that right, then go on with ./loto census --go-on, or count by hand: ./loto table shake"
+)
 BUSY = Refused("preparing", "a census or a self-test is under way: end it first")
 
-_TICKS = {Tick.AGAIN: "census-double", Tick.TWICE: "census-two", Tick.FOREIGN: "census-foreign", Tick.AWAY: "put-away"}
+_TICKS = {
+    Tick.AGAIN: "census-double",
+    Tick.TWICE: "census-two",
+    Tick.FOREIGN: "census-foreign",
+    Tick.AWAY: "put-away",
+}
 _SCOLDED = {Refusal.CHECK: "two-knobs", Refusal.TWO: "two-knobs"}
 
 
@@ -70,7 +87,9 @@ def bag_to_count(hall: Hall) -> frozenset[int] | None:
 
 def _in_brief(fault: str) -> str:
     """A fault for a sentence: ninety numbers in a row tell nobody anything."""
-    return fault if len(fault) <= MOST_SAID else f"{fault[: fault.rindex(',', 0, MOST_SAID)]} and more"
+    return (
+        fault if len(fault) <= MOST_SAID else f"{fault[: fault.rindex(',', 0, MOST_SAID)]} and more"
+    )
 
 
 class Preparing:
@@ -126,21 +145,29 @@ class Preparing:
     @property
     def counts_bag(self) -> bool:
         """Whether the bag of a game at the table is being counted over the readers."""
-        return self._session.hall.at_table is not None and (self._counting is not None or self._recording)
+        return self._session.hall.at_table is not None and (
+            self._counting is not None or self._recording
+        )
 
     @property
     def _lying(self) -> list[int]:
-        """The knobs that lie on readers, of those that must be in the bag while it waits to be counted."""
+        """The knobs that lie on readers, of those that must be in the bag while it waits to be
+        counted."""
         hall = self._session.hall
         bag = bag_to_count(hall) if hall.at_table is not None else None
         return sorted(self._resting.surely(self._front.signs) & bag) if bag is not None else []
 
     def follow(self, change: Change) -> None:
-        """Gives up what is overtaken: a game opened, or the bag was counted by hand. A bag that has changed is counted on."""
+        """Gives up what is overtaken: a game opened, or the bag was counted by hand. A bag that has
+        changed is counted on."""
         before, after, bag = change.before, change.after, bag_to_count(change.after)
         if isinstance(change.act, Open):
             self._give_up()
-        if bag is None or isinstance(change.act, Open) or (before.at_table is None) != (after.at_table is None):
+        if (
+            bag is None
+            or isinstance(change.act, Open)
+            or (before.at_table is None) != (after.at_table is None)
+        ):
             self._counting = self._last = None
         elif self._last is not None:
             self._last = replace(self._last, bag=bag)
@@ -171,9 +198,10 @@ class Preparing:
     def refuses(self, act: object, via: str = "", *, calling: bool = False) -> Refused | None:
         """Why this is not done now, for what the state of the night does not know.
 
-        No game opens and no night begins while something is under way; no game while a reader is lost. At the table no bag is
-        counted by hand while one of its knobs lies on a reader: it would be drawn as soon as it is read again. And no button
-        settles a drawing while its last number is being called, nor says that the bag was counted while it is counted over the
+        No game opens and no night begins while something is under way; no game while a reader is
+        lost. At the table no bag is counted by hand while one of its knobs lies on a reader: it
+        would be drawn as soon as it is read again. And no button settles a drawing while its last
+        number is being called, nor says that the bag was counted while it is counted over the
         readers: whoever pressed meant to draw.
         """
         if act in PRESSED and via.startswith(BUTTON) and self._session.hall.at_table is not None:
@@ -182,8 +210,13 @@ class Preparing:
             if act == "shake" and self.counts_bag:
                 return COUNTING
         if act == "shake" and (lying := self._lying):
-            where, them = ("lies on the reader", "it") if len(lying) == 1 else ("lie on the readers", "them")
-            return Refused("bag-not-whole", f"{number_list(lying)} {where}: put {them} into the bag, then count")
+            where, them = (
+                ("lies on the reader", "it") if len(lying) == 1 else ("lie on the readers", "them")
+            )
+            return Refused(
+                "bag-not-whole",
+                f"{number_list(lying)} {where}: put {them} into the bag, then count",
+            )
         if act not in ("open", NEXT_NIGHT) or self._session.hall.game_open:
             return None
         if self.busy:
@@ -191,9 +224,16 @@ class Preparing:
         if act == NEXT_NIGHT:
             return None
         ready = self._session.hall.ready
-        lost = [sign.text for device, sign in self._front.signs.items() if device.partition("-")[0] == "reader"]
+        lost = [
+            sign.text
+            for device, sign in self._front.signs.items()
+            if device.partition("-")[0] == "reader"
+        ]
         if ready.strict and lost and not ready.faults_waived:
-            return Refused("unfit", f"{lost[0]}; or say who plays all the same, and why, with ./loto selftest --waive")
+            return Refused(
+                "unfit",
+                f"{lost[0]}; or say who plays all the same, and why, with ./loto selftest --waive",
+            )
         return None
 
     def wish(self, command: Command) -> Answer:
@@ -212,12 +252,14 @@ class Preparing:
             case "census-end":
                 refused = self._end_census()
             case "self-test-begin":
-                refused = self._begin_test(command.by.name, hands=command.do.get("hands") is not False)
+                refused = self._begin_test(
+                    command.by.name, hands=command.do.get("hands") is not False
+                )
             case _:
                 refused = self._give_up()
         return refused or Done(self._session.seq)
 
-    # -- census --------------------------------------------------------------------------------------------------------
+    # -- census ------------------------------------------------------------------------------------
 
     def _begin_census(self, host: Person, *, go_on: bool) -> Refused | None:
         if not self._table.knobs:
@@ -228,7 +270,11 @@ class Preparing:
             else Counting(self._table.knobs, frozenset(self._table.spares))
         )
         bag = bag_to_count(self._session.hall) or ALL_KNOBS
-        self._counting, self._counted, self._host = replace(begun, who=host.name, bag=bag), None, host
+        self._counting, self._counted, self._host = (
+            replace(begun, who=host.name, bag=bag),
+            None,
+            host,
+        )
         if not self._end_if_whole():  # all that was wrong may have been taken out of the bag
             self._front.tell_hall(("census-begin",))
         return None
@@ -259,7 +305,9 @@ class Preparing:
         if at_table and not counted.whole:
             self._front.tell_hall(census_told(counted.act(), counted.bag))
             return Refused(
-                "bag-not-whole", f"the bag is not as it must be; {'; '.join(map(_in_brief, counted.faults))}. {MENDING}"
+                "bag-not-whole",
+                f"the bag is not as it must be; {'; '.join(map(_in_brief, counted.faults))}."
+                f" {MENDING}",
             )
         if at_table:
             self._resting.count()
@@ -278,7 +326,7 @@ class Preparing:
             self._recording = False
             self._front.publish()
 
-    # -- self-test -----------------------------------------------------------------------------------------------------
+    # -- self-test ---------------------------------------------------------------------------------
 
     def _begin_test(self, who: str, *, hands: bool) -> Refused | None:
         self._trial = Trial(self._front, self._outputs, self._bench, hands=hands, who=who)
@@ -317,17 +365,30 @@ class Preparing:
             return Outcome.NONE
         return Outcome.GOOD if table.shaken else Outcome.FAULTY
 
-    # -- what is asked -------------------------------------------------------------------------------------------------
+    # -- what is asked -----------------------------------------------------------------------------
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
         """What the wire answers about `census` and `self-test`."""
         counted = self._counting or self._counted
-        census: dict[str, Any] = {"active": self._counting is not None or self._recording, "state": self._state}
+        census: dict[str, Any] = {
+            "active": self._counting is not None or self._recording,
+            "state": self._state,
+        }
         if counted is not None:
             missing, away = list(counted.missing), sorted(ALL_KNOBS - counted.bag)
-            census |= act_to_json(counted.act()) | {"missing": missing, "away": away, "faults": list(counted.faults)}
+            census |= act_to_json(counted.act()) | {
+                "missing": missing,
+                "away": away,
+                "faults": list(counted.faults),
+            }
         trial = self._trial
-        parts = trial.parts if trial is not None else self._tried.parts if self._tried is not None else ()
+        parts = (
+            trial.parts
+            if trial is not None
+            else self._tried.parts
+            if self._tried is not None
+            else ()
+        )
         test = {
             "active": trial is not None,
             "asks": trial.asks if trial is not None else "",

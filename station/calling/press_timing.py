@@ -1,7 +1,8 @@
 """Fingers on buttons: when a press counts, and when it was a long one. Pure.
 
-Where no button is called `off`, `next` is held to switch off. Its press counts when it comes up then, so that a long press
-switches off and does nothing else; every other button counts with the first edge.
+Where no button is called `off`, `next` is held to switch off. Its press counts when it comes up
+then, so that a long press switches off and does nothing else; every other button counts with the
+first edge.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Fingers:
         return True
 
     def hold(self, button: str) -> bool:
-        """A button has been down for long; gives whether that switches the station off: not where its press was another's."""
+        """A button has been down for long; gives whether that switches the station off: not where
+        its press was another's."""
         if button not in self._down:
             return False
         self._down.remove(button)

@@ -16,19 +16,35 @@ from station.people.roles import ASK, Person
 from station.settings.scan import cards_chosen
 from station.views.views import Currency
 
-ABOUT = ("card", "ticket", "claims", "owed", "cards", "register", "lots", "night", "money", "sales", "table")
+ABOUT = (
+    "card",
+    "ticket",
+    "claims",
+    "owed",
+    "cards",
+    "register",
+    "lots",
+    "night",
+    "money",
+    "sales",
+    "table",
+)
 PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
 
 def answer_question(
-    hall: Hall, ask: Any, person: Person, of_the_desk: Mapping[str, dict[str, Any]] = NOTHING, numbering: Numbering | None = None
+    hall: Hall,
+    ask: Any,
+    person: Person,
+    of_the_desk: Mapping[str, dict[str, Any]] = NOTHING,
+    numbering: Numbering | None = None,
 ) -> dict[str, Any]:
     """The answer to one question.
 
     Args:
-        of_the_desk: what the desk answers, by what is asked about: the census, the self-test, the nearest cards; its `currency`
-            goes with sums.
+        of_the_desk: what the desk answers, by what is asked about: the census, the self-test, the
+            nearest cards; its `currency` goes with sums.
         numbering: reads the short codes of the pack's cards.
 
     Raises:
@@ -53,7 +69,12 @@ def answer_question(
         case "lots":
             return _lots(hall, _at(asked))
         case "night":
-            return {"night": hall.night, "opened": hall.opened, "games": len(hall.programme.games), "pack": hall.pack.digest}
+            return {
+                "night": hall.night,
+                "opened": hall.opened,
+                "games": len(hall.programme.games),
+                "pack": hall.pack.digest,
+            }
         case "money":
             return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
         case "table":
@@ -63,7 +84,10 @@ def answer_question(
         case str(about) if about in of_the_desk:
             return of_the_desk[about]
         case about:
-            raise Unreadable(f"there is no question about {about!r}: ask about {', '.join((*ABOUT, *of_the_desk))}")
+            raise Unreadable(
+                f"there is no question about {about!r}: ask about"
+                f" {', '.join((*ABOUT, *of_the_desk))}"
+            )
 
 
 def _game(hall: Hall) -> int:
@@ -92,23 +116,48 @@ def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any
 
 
 def _register(hall: Hall, at: int) -> dict[str, Any]:
-    """The cards of the open game, or of the coming one, in the pack's order: a page of them, from the `at`-th on."""
+    """The cards of the open game, or of the coming one, in the pack's order: a page of them, from
+    the `at`-th on."""
     game = _game(hall)
     deck, holders = hall.register.cards(game)
     page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
     cards = [
-        {"serial": serial, "holder": holders.get(serial), "rows": [list(row) for row in deck[serial].rows]} for serial in page
+        {
+            "serial": serial,
+            "holder": holders.get(serial),
+            "rows": [list(row) for row in deck[serial].rows],
+        }
+        for serial in page
     ]
-    return {"game": game, "of": len(deck), "next": at + PAGE if at + PAGE < len(deck) else None, "cards": cards}
+    return {
+        "game": game,
+        "of": len(deck),
+        "next": at + PAGE if at + PAGE < len(deck) else None,
+        "cards": cards,
+    }
 
 
 def _lots(hall: Hall, at: int) -> dict[str, Any]:
-    """What was sold for the open game, or the coming one, as ranges with their holders and sellers: a page of them."""
+    """What was sold for the open game, or the coming one, as ranges with their holders and sellers:
+    a page of them."""
     game = _game(hall)
     lots = hall.register.ranges(game)
     page = [
-        {"first": first, "last": last, "count": len(lot), "holder": lot.holder, "seller": lot.seller, "until": lot.last}
+        {
+            "first": first,
+            "last": last,
+            "count": len(lot),
+            "holder": lot.holder,
+            "seller": lot.seller,
+            "until": lot.last,
+        }
         for first, last, lot in lots[at : at + PAGE]
     ]
     more = at + PAGE if at + PAGE < len(lots) else None
-    return {"game": game, "sold": hall.register.sold(game), "tickets": hall.register.tickets(game), "next": more, "lots": page}
+    return {
+        "game": game,
+        "sold": hall.register.sold(game),
+        "tickets": hall.register.tickets(game),
+        "next": more,
+        "lots": page,
+    }

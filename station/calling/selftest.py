@@ -1,6 +1,8 @@
-"""The self-test (H2): lamps lit in turn, cavities one by one, a word spoken, each input waited for, disk and clock looked at.
+"""The self-test (H2): lamps lit in turn, cavities one by one, a word spoken, each input waited for,
+disk and clock looked at.
 
-It runs between games beside the desk, which hands it every event; what it found becomes one act in the journal.
+It runs between games beside the desk, which hands it every event; what it found becomes one act in
+the journal.
 """
 
 from __future__ import annotations
@@ -72,7 +74,9 @@ class Trial:
         hands: somebody is there to press and to lay knobs; else inputs are not waited for.
     """
 
-    def __init__(self, front: Front, outputs: Outputs, bench: Bench, *, hands: bool, who: str) -> None:
+    def __init__(
+        self, front: Front, outputs: Outputs, bench: Bench, *, hands: bool, who: str
+    ) -> None:
         self._front = front
         self._outputs = outputs
         self._bench = bench
@@ -83,7 +87,8 @@ class Trial:
         self.asks = ""  # what a person must do now
 
     def take(self, event: Event) -> bool:
-        """Hears every event; gives whether it is the test's alone: a press is no press for the desk now."""
+        """Hears every event; gives whether it is the test's alone: a press is no press for the desk
+        now."""
         self._events.put_nowait(event)
         return isinstance(event, Pressed | Buzzed | Held | TagRead | ReadRefused | Scanned | Turned)
 
@@ -97,9 +102,13 @@ class Trial:
         if bench.board:
             await self._try_board()
         for button in bench.buttons:
-            await self._try_input(f"button {button}", f"press the button {button}", partial(_is_press, button))
+            await self._try_input(
+                f"button {button}", f"press the button {button}", partial(_is_press, button)
+            )
         for knob in bench.turners:
-            await self._try_input(f"knob {knob}", f"turn the knob {knob}", lambda event: isinstance(event, Turned))
+            await self._try_input(
+                f"knob {knob}", f"turn the knob {knob}", lambda event: isinstance(event, Turned)
+            )
         for reader in bench.readers:
             await self._try_reader(reader)
         for scanner in bench.scanners:
@@ -107,9 +116,22 @@ class Trial:
         for box, lines in bench.buzzers.items():
             await self._try_buzzers(box, lines)
         fault = await asyncio.to_thread(bench.disk)  # it writes and syncs
-        self._add("disk", "fault" if fault else "good", fault or "written and read; there is room", blocks=True)
+        self._add(
+            "disk",
+            "fault" if fault else "good",
+            fault or "written and read; there is room",
+            blocks=True,
+        )
         known = bench.clock_set()
-        self._add("clock", "good", "set by the network" if known else "not set by the network: times in the record are rough")
+        self._add(
+            "clock",
+            "good",
+            (
+                "set by the network"
+                if known
+                else "not set by the network: times in the record are rough"
+            ),
+        )
         return SelfTest(parts=tuple(self.parts), who=self._who or None)
 
     def _add(self, what: str, result: Result, say: str = "", *, blocks: bool = False) -> None:
@@ -131,12 +153,18 @@ class Trial:
             return
         token, there = self._front.speak(("test-word",), Rank.STOP)
         ended = (
-            await self._wait(lambda event: isinstance(event, SoundEnded) and event.token == token, VOICE_LIMIT_S)
+            await self._wait(
+                lambda event: isinstance(event, SoundEnded) and event.token == token, VOICE_LIMIT_S
+            )
             if there
             else None
         )
         heard = isinstance(ended, SoundEnded) and ended.heard
-        self._add("voice", "good" if heard else "fault", "the test word was played" if heard else "the test word was not played")
+        self._add(
+            "voice",
+            "good" if heard else "fault",
+            "the test word was played" if heard else "the test word was not played",
+        )
 
     async def _try_lamp(self, lamp: str) -> None:
         if self._lost("lamps", f"lamp {lamp}"):
@@ -152,22 +180,42 @@ class Trial:
         token = 0
         for place in range(CAVITIES):
             token = -1 - place  # of no announcement and no picture of the game
-            self._outputs.light(tuple(Cavity(at + 1, newest=True) if at == place else None for at in range(CAVITIES)), token)
+            self._outputs.light(
+                tuple(
+                    Cavity(at + 1, newest=True) if at == place else None for at in range(CAVITIES)
+                ),
+                token,
+            )
             await asyncio.sleep(CAVITY_S)
-        shown = await self._wait(lambda event: isinstance(event, BoardShown) and event.token == token, BOARD_LIMIT_S)
-        self._add("board", "good" if shown else "fault", "1 to 10, one cavity after the other" if shown else "it shows nothing")
+        shown = await self._wait(
+            lambda event: isinstance(event, BoardShown) and event.token == token, BOARD_LIMIT_S
+        )
+        self._add(
+            "board",
+            "good" if shown else "fault",
+            "1 to 10, one cavity after the other" if shown else "it shows nothing",
+        )
 
     async def _try_reader(self, reader: str) -> None:
         if self._lost(reader, reader, blocks=True):
             return
-        wanted = f"lay a knob on {reader}" if len(self._bench.readers) > 1 else "lay a knob on the reader"
+        wanted = (
+            f"lay a knob on {reader}"
+            if len(self._bench.readers) > 1
+            else "lay a knob on the reader"
+        )
         await self._try_input(
-            reader, wanted, lambda event: isinstance(event, TagRead) and event.reader in (reader, "reader"), blocks=True
+            reader,
+            wanted,
+            lambda event: isinstance(event, TagRead) and event.reader in (reader, "reader"),
+            blocks=True,
         )
 
     async def _try_scanner(self, scanner: str) -> None:
         await self._try_input(
-            scanner, f"show a card to the {scanner}", lambda event: isinstance(event, Scanned) and event.scanner == scanner
+            scanner,
+            f"show a card to the {scanner}",
+            lambda event: isinstance(event, Scanned) and event.scanner == scanner,
         )
 
     async def _try_buzzers(self, box: str, lines: Collection[int]) -> None:
@@ -179,19 +227,29 @@ class Trial:
             return
         silent = set(lines)
         while silent:
-            self._ask(f"press every buzzer of the {box} once; still silent: {number_list(sorted(silent))}")
-            came = await self._wait(lambda event: isinstance(event, Buzzed) and event.box == box, HANDS_LIMIT_S)
+            self._ask(
+                f"press every buzzer of the {box} once; still silent: {number_list(sorted(silent))}"
+            )
+            came = await self._wait(
+                lambda event: isinstance(event, Buzzed) and event.box == box, HANDS_LIMIT_S
+            )
             if not isinstance(came, Buzzed):
                 break
             silent.discard(came.line)
         self.asks = ""
-        self._add(box, "fault" if silent else "good", f"silent: {number_list(sorted(silent))}" if silent else "all of them came")
+        self._add(
+            box,
+            "fault" if silent else "good",
+            f"silent: {number_list(sorted(silent))}" if silent else "all of them came",
+        )
 
     def _ask(self, what: str) -> None:
         self.asks = self._front.notice = what
         self._front.publish()
 
-    async def _try_input(self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False) -> None:
+    async def _try_input(
+        self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False
+    ) -> None:
         if self._lost(what, what):
             return
         if not self._hands:
@@ -201,7 +259,10 @@ class Trial:
         came = await self._wait(wanted, HANDS_LIMIT_S)
         self.asks = ""
         self._add(
-            what, "good" if came else "fault", "it came" if came else f"nothing came within {HANDS_LIMIT_S:.0f} s", blocks=blocks
+            what,
+            "good" if came else "fault",
+            "it came" if came else f"nothing came within {HANDS_LIMIT_S:.0f} s",
+            blocks=blocks,
         )
 
     async def _wait(self, wanted: Callable[[Any], bool], limit_s: float) -> Event | None:

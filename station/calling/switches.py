@@ -1,10 +1,11 @@
 """What is switched at the desk: the sound off and on again, and the machine off.
 
-Muted, the game goes on: every clip takes its time and nobody hears it. A start of the station turns the sound on.
+Muted, the game goes on: every clip takes its time and nobody hears it. A start of the station turns
+the sound on.
 
-Switched off safely: nothing further begins, the words are said to their end, then the machine is asked to end; the night stays
-open, and the next start goes on with it. A machine that is still on after a while did not do as it was asked: that is shown, and
-the station goes on.
+Switched off safely: nothing further begins, the words are said to their end, then the machine is
+asked to end; the night stays open, and the next start goes on with it. A machine that is still on
+after a while did not do as it was asked: that is shown, and the station goes on.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from station.wire.board_view import SignView
 WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep the machine on
 OFF_LIMIT_S = 30.0
 STILL_ON = (
-    "this machine was asked to switch off and is still on: the service loto-off is missing or failed; between games switch it "
-    "off with: sudo poweroff"
+    "this machine was asked to switch off and is still on: the service loto-off is missing or"
+    " failed; between games switch it off with: sudo poweroff"
 )
-LEAVING = Refused("station-ending", "the station is being switched off: switch it on again, then do this")
+LEAVING = Refused(
+    "station-ending", "the station is being switched off: switch it on again, then do this"
+)
 NEITHER = Refused("unreadable", "mute wants on or off, or neither: then it is the other of the two")
 NO_VOICE = Refused("no-voice", "there is no voice to mute: look at the signs")
 BUSY_OFF = Refused("busy", "a number is being called: wait until it was heard, then switch off")
@@ -37,7 +40,8 @@ class Switches:
     Args:
         note: records something: what it is about, and what happened.
         end: asks for the machine's end; returns at once.
-        before: of the night before, where the station ran on: the sound is as it was, and what is being switched off still is.
+        before: of the night before, where the station ran on: the sound is as it was, and what is
+            being switched off still is.
     """
 
     def __init__(
@@ -55,7 +59,8 @@ class Switches:
         self._note = note
         self._end = end
         self._timer: asyncio.TimerHandle | None = None
-        self._words: int | None = None if before is None else before._words  # the token of the last words
+        # the token of the last words
+        self._words: int | None = None if before is None else before._words
         self._order: str = "" if before is None else before._order  # who wants the machine to end
         self.muted: bool = before is not None and before.muted
         self.leaving: bool = before is not None and before.leaving
@@ -80,7 +85,11 @@ class Switches:
             self.muted = muted
             self._note(MUTED, f"{'muted' if muted else 'on again'}, by {by.name} via {via}")
             if muted:
-                self._front.sign(SignView(device=MUTED, colour="amber", text=self._settings.wording.screen["muted"]))
+                self._front.sign(
+                    SignView(
+                        device=MUTED, colour="amber", text=self._settings.wording.screen["muted"]
+                    )
+                )
             else:
                 self._front.unsign(MUTED)
                 self._front.tell_hall(("unmuted",))
@@ -95,7 +104,9 @@ class Switches:
         self._note("station", self._order)
         self._words, spoken = self._front.speak(("switching-off",), Rank.STOP)
         self._front.notice = self._settings.wording.phrases["switching-off"]
-        self._timer = asyncio.get_running_loop().call_later(WORDS_LIMIT_S if spoken else 0, self._ask)
+        self._timer = asyncio.get_running_loop().call_later(
+            WORDS_LIMIT_S if spoken else 0, self._ask
+        )
         return None
 
     def ended(self, token: int) -> None:

@@ -1,4 +1,5 @@
-"""Devices in trouble: the amber sign, the line in the journal, and what is said aloud, once in a while."""
+"""Devices in trouble: the amber sign, the line in the journal, and what is said aloud, once in a
+while."""
 
 from __future__ import annotations
 
@@ -12,14 +13,17 @@ from station.settings.readers import is_reader
 from station.wire.board_view import SignView
 
 SCOLD_PAUSE_S = 3.0  # a reader that sends garbage all the time is scolded once in so long
-CABLE_PAUSE_S = 15.0  # and one with a loose cable is lost and found aloud once in so long: the calls come first
-MOST_NOTES = 200  # lines in the journal about one device in a row; then the next one each so many seconds
+# and one with a loose cable is lost and found aloud once in so long: the calls come first
+CABLE_PAUSE_S = 15.0
+# lines in the journal about one device in a row; then the next one each so many seconds
+MOST_NOTES = 200
 NOTE_PAUSE_S = 30.0
 
 
 @dataclass
 class _Story:
-    """What of a device that comes and goes is written: each time, as long as there is room, then the last time and how many."""
+    """What of a device that comes and goes is written: each time, as long as there is room, then
+    the last time and how many."""
 
     room: float = MOST_NOTES
     at: float = 0.0  # when that was so
@@ -71,7 +75,8 @@ class Trouble:
                 self._write_held(device, story)
 
     def _write(self, device: str, what: str) -> None:
-        """Has the journal keep it; of a loose contact, which is lost and found for hours, once in a while only."""
+        """Has the journal keep it; of a loose contact, which is lost and found for hours, once in a
+        while only."""
         loop = asyncio.get_running_loop()
         story, now = self._stories.setdefault(device, _Story(at=loop.time())), loop.time()
         story.room, story.at = min(MOST_NOTES, story.room + (now - story.at) / NOTE_PAUSE_S), now
@@ -84,11 +89,21 @@ class Trouble:
             story.timer = loop.call_later(NOTE_PAUSE_S, self._write_held, device, story)
 
     def _write_held(self, device: str, story: _Story) -> None:
-        self._note(device, f"{story.held} times lost or found in the last {NOTE_PAUSE_S:.0f} s; now {story.last}")
+        self._note(
+            device,
+            f"{story.held} times lost or found in the last {NOTE_PAUSE_S:.0f} s; now {story.last}",
+        )
         story.held, story.timer = 0, None
 
-    def scold(self, phrase: str, kind: str = "knob", pause_s: float = SCOLD_PAUSE_S, which: tuple[str, ...] = ()) -> None:
-        """Says what the caller must see to, and of which knob; of each kind once in a while only, or it would drown the calls."""
+    def scold(
+        self,
+        phrase: str,
+        kind: str = "knob",
+        pause_s: float = SCOLD_PAUSE_S,
+        which: tuple[str, ...] = (),
+    ) -> None:
+        """Says what the caller must see to, and of which knob; of each kind once in a while only,
+        or it would drown the calls."""
         now = asyncio.get_running_loop().time()
         if now - self._scolded.get(kind, -math.inf) >= pause_s:
             self._scolded[kind] = now

@@ -1,4 +1,5 @@
-"""Packs: how strips are drawn, cards numbered, printed series read and written; `station.cards.pack` is the door."""
+"""Packs: how strips are drawn, cards numbered, printed series read and written;
+`station.cards.pack` is the door."""
 
 PACK_FILE = "pack.csv"  # in a state folder's `packs`: the one in use
 MAKE_CARDS = "./loto pack make --strips 4 --plain"  # the parlour's 24

@@ -1,8 +1,9 @@
 """Small counters of many cards at once: each bit of them is a *plane*, a set of cards.
 
-A card is in a counter's first plane when its count is odd, in the second when the twos are in it, and so on. One more is added
-as on paper, with a carry: a handful of AND and XOR for all cards together. A set is a Python integer for few cards and NumPy
-words for many: the same lines do for both. Source: Knuth, The Art of Computer Programming, 7.1.3, on counting bitwise.
+A card is in a counter's first plane when its count is odd, in the second when the twos are in it,
+and so on. One more is added as on paper, with a carry: a handful of AND and XOR for all cards
+together. A set is a Python integer for few cards and NumPy words for many: the same lines do for
+both. Source: Knuth, The Art of Computer Programming, 7.1.3, on counting bitwise.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ WORD = 64
 
 
 def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """One more is covered on the rows of these cards. Words are changed in place, the counter given is used up.
+    """One more is covered on the rows of these cards. Words are changed in place, the counter given
+    is used up.
 
     >>> cover((0b11, 0b10, 0b00), 0b11)  # card 0 had 1 covered, card 1 had 3
     (0, 1, 2)
@@ -74,15 +76,21 @@ def of_three(a: Set, b: Set, c: Set) -> tuple[Set, Set, Set]:
     return either | c, both | (either & c), both & c
 
 
-def full_rows(first: Counter[Set], second: Counter[Set], third: Counter[Set]) -> tuple[Set, Set, Set]:
+def full_rows(
+    first: Counter[Set], second: Counter[Set], third: Counter[Set]
+) -> tuple[Set, Set, Set]:
     """The cards with a full row, with two, with three: where the counters are 5, ones and fours."""
     return of_three(first[0] & first[2], second[0] & second[2], third[0] & third[2])
 
 
-def within(rows: Sequence[Counter[Set]], full: tuple[Set, Set, Set], wanted: int) -> tuple[Set, Set, Set]:
-    """The cards that want no number, at most one, at most two for their nearest `wanted` rows, 1 to 3.
+def within(
+    rows: Sequence[Counter[Set]], full: tuple[Set, Set, Set], wanted: int
+) -> tuple[Set, Set, Set]:
+    """The cards that want no number, at most one, at most two for their nearest `wanted` rows, 1 to
+    3.
 
-    What is lacking is shared out: for two rows and two numbers, one lacks none and the other at most 2, or both lack at most 1.
+    What is lacking is shared out: for two rows and two numbers, one lacks none and the other at
+    most 2, or both lack at most 1.
 
     Args:
         full: what `full_rows` says of the same rows.
@@ -91,8 +99,16 @@ def within(rows: Sequence[Counter[Set]], full: tuple[Set, Set, Set], wanted: int
     # A row lacks at most one from 4 on, the fours; at most two from 3 on, which is twos and ones.
     one = of_three(first[2], second[2], third[2])
     if wanted == 1:
-        return full[0], one[0], one[0] | first[0] & first[1] | second[0] & second[1] | third[0] & third[1]
-    two = of_three(first[2] | first[0] & first[1], second[2] | second[0] & second[1], third[2] | third[0] & third[1])
+        return (
+            full[0],
+            one[0],
+            one[0] | first[0] & first[1] | second[0] & second[1] | third[0] & third[1],
+        )
+    two = of_three(
+        first[2] | first[0] & first[1],
+        second[2] | second[0] & second[1],
+        third[2] | third[0] & third[1],
+    )
     if wanted == 2:
         return full[1], full[0] & one[1], full[0] & two[1] | one[1]
     return full[2], full[1] & one[2], full[1] & two[2] | full[0] & one[2]
@@ -135,7 +151,8 @@ def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
     if least >= 1 << len(planes):
         return every ^ every
     found = every
-    # From the ones up: a card has enough if this bit says more, or says the same and those below do not say less.
+    # From the ones up: a card has enough if this bit says more, or says the same and those below do
+    # not say less.
     for place, plane in enumerate(planes):
         found = plane & found if least >> place & 1 else plane | found
     return found
@@ -143,7 +160,11 @@ def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
 
 def size_of(cards: int | Words) -> int:
     """How many cards are in a set."""
-    return cards.bit_count() if isinstance(cards, int) else int(np.bitwise_count(cards).sum(dtype=np.int64))
+    return (
+        cards.bit_count()
+        if isinstance(cards, int)
+        else int(np.bitwise_count(cards).sum(dtype=np.int64))
+    )
 
 
 def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:

@@ -1,4 +1,5 @@
-"""Cards as arrays, a million at once: whether they are cards, which are alike, which strips are whole."""
+"""Cards as arrays, a million at once: whether they are cards, which are alike, which strips are
+whole."""
 
 from __future__ import annotations
 
@@ -55,7 +56,8 @@ def repeats(numbers: U8) -> npt.NDArray[np.int64]:
 
 
 def whole_strips(numbers: U8) -> int:
-    """How many strips are whole: six cards that stand together, from the first on, and bear each number once.
+    """How many strips are whole: six cards that stand together, from the first on, and bear each
+    number once.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).

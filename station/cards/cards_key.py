@@ -1,9 +1,11 @@
 """The hall's key: it makes the check characters of serials and the short codes of QRs.
 
-    <state>/cards.key        64 hex digits, 256 bits of the system's luck; made with the first pack, in every backup
+    <state>/cards.key        64 hex digits, 256 bits of the system's luck; made with the first pack,
+                             in every backup
 
-Nobody but the station may read it: whoever has it can make up serials. When it is lost the serials of printed cards are still
-found in their pack, but no short code can be read or printed: put it back from a backup.
+Nobody but the station may read it: whoever has it can make up serials. When it is lost the serials
+of printed cards are still found in their pack, but no short code can be read or printed: put it
+back from a backup.
 """
 
 from __future__ import annotations
@@ -39,7 +41,9 @@ def load_key(state: Path) -> bytes | None:
     except StoreError:
         raise
     except OSError as error:
-        raise StoreError(f"{path}: the key of the cards cannot be read ({error.strerror}): type sudo before it") from error
+        raise StoreError(
+            f"{path}: the key of the cards cannot be read ({error.strerror}): type sudo before it"
+        ) from error
     if not _HEX.fullmatch(text):
         raise Damaged(f"{path}: this is no key of cards: put the one of your backup there")
     return bytes.fromhex(text.decode("ascii"))
@@ -62,7 +66,9 @@ def make_key(state: Path) -> bytes:
         keep_file(path, key.hex().encode() + b"\n", PrivateDisk())
         give_to_owner(state)
     except OSError as error:
-        raise StoreError(f"{path}: the key of the cards cannot be kept ({error.strerror}): look at the disk") from error
+        raise StoreError(
+            f"{path}: the key of the cards cannot be kept ({error.strerror}): look at the disk"
+        ) from error
     return key
 
 
@@ -81,7 +87,7 @@ def load_numbering(serials: Sequence[str], state: Path) -> Numbering | None:
     key = load_key(state)
     if key is None:
         raise StoreError(
-            f"{state / KEY_FILE}: lost, and card {serials[0]} was numbered with it: put it back from your last backup; "
-            "until then cards are found by their serials only"
+            f"{state / KEY_FILE}: lost, and card {serials[0]} was numbered with it: put it back"
+            " from your last backup; until then cards are found by their serials only"
         )
     return numbering_of(serials, key)

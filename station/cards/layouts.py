@@ -1,6 +1,8 @@
-"""Where numbers stand: every pattern of one card, and every way to share a column's numbers among six cards.
+"""Where numbers stand: every pattern of one card, and every way to share a column's numbers among
+six cards.
 
-Both are complete lists, so that an even choice of a place in a list is an even choice of what it lists.
+Both are complete lists, so that an even choice of a place in a list is an even choice of what it
+lists.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ U64 = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Patterns:
-    """All 735,210 patterns of a card with five numbers on each row and no empty column, by its excess.
+    """All 735,210 patterns of a card with five numbers on each row and no empty column, by its
+    excess.
 
     Attributes:
         masks: uint32, shape (735210,): bit 3 * column + row is set where a number stands.
@@ -40,14 +43,25 @@ class Patterns:
 @cache
 def patterns() -> Patterns:
     """Every pattern: five numbers on each of three rows, one to three in each of nine columns."""
-    rows = np.array([sum(1 << 3 * column for column in row) for row in combinations(range(COLUMNS), ROW_LENGTH)], np.uint32)
+    rows = np.array(
+        [
+            sum(1 << 3 * column for column in row)
+            for row in combinations(range(COLUMNS), ROW_LENGTH)
+        ],
+        np.uint32,
+    )
     masks = (rows[:, None, None] | rows[:, None] << 1 | rows << 2).reshape(-1)
     every = np.uint32(sum(1 << 3 * column for column in range(COLUMNS)))
     masks = masks[(masks | masks >> 1 | masks >> 2) & every == every]
     code = np.zeros(len(masks), np.uint32)
     for column in range(COLUMNS):
         code = code * 3 + np.bitwise_count(masks >> np.uint32(3 * column) & 7).astype(np.uint32) - 1
-    codes = np.array([sum(excess * 3 ** (COLUMNS - 1 - column) for column, excess in enumerate(choice)) for choice in CHOICES])
+    codes = np.array(
+        [
+            sum(excess * 3 ** (COLUMNS - 1 - column) for column, excess in enumerate(choice))
+            for choice in CHOICES
+        ]
+    )
     order = np.argsort(code, kind="stable")
     code = code[order]
     start, end = np.searchsorted(code, codes), np.searchsorted(code, codes, side="right")
@@ -58,7 +72,8 @@ def arrangements(counts: tuple[int, ...]) -> U64:
     """Every way to give the numbers 0, 1, 2, … of a column to cards, so many to each.
 
     Returns:
-        uint64, one for each way: five bits for each number, lowest first; the first card's numbers ascending, then the next's.
+        uint64, one for each way: five bits for each number, lowest first; the first card's numbers
+            ascending, then the next's.
     """
     total = sum(counts)
     taken = np.zeros((1, 0), np.uint64)
@@ -68,7 +83,9 @@ def arrangements(counts: tuple[int, ...]) -> U64:
         picks = [*combinations(range(left), count)]
         others = [[place for place in range(left) if place not in pick] for pick in picks]
         chosen = rest[:, np.array(picks)]
-        taken = np.concatenate((np.repeat(taken, len(picks), axis=0), chosen.reshape(-1, count)), axis=1)
+        taken = np.concatenate(
+            (np.repeat(taken, len(picks), axis=0), chosen.reshape(-1, count)), axis=1
+        )
         kept = np.array(others, dtype=np.intp).reshape(len(picks), left - count)
         rest = rest[:, kept].reshape(len(taken), left - count)
     packed = np.zeros(len(taken), np.uint64)
@@ -81,14 +98,16 @@ def arrangements(counts: tuple[int, ...]) -> U64:
 class Shares:
     """The arrangements of columns of one length, and how a column of any shares is read from them.
 
-    A column's *history* is the excess of its six cards, two bits each, the first card lowest. Arrangements are listed for
-    histories with falling excess only; for another one the same numbers are read in another order.
+    A column's *history* is the excess of its six cards, two bits each, the first card lowest.
+    Arrangements are listed for histories with falling excess only; for another one the same numbers
+    are read in another order.
 
     Attributes:
         ways: uint64, the lists, one after another.
         start: uint32, shape (4096,), by history.
         size: uint32, shape (4096,), by history; 0 where a history is of another length.
-        shifts: uint64, shape (4096, length): how far to shift for each number of the column from the top.
+        shifts: uint64, shape (4096, length): how far to shift for each number of the column from
+            the top.
     """
 
     ways: U64
@@ -106,8 +125,9 @@ class Shares:
 def shares(length: int) -> Shares:
     """For a column of 9, 10 or 11 numbers.
 
-    In the one of 11 the last card in falling order has a single number. It is drawn apart, so that the lists stay short: the
-    others' numbers are listed as they would be without it, doubled and one more, to be compared with twice the single one.
+    In the one of 11 the last card in falling order has a single number. It is drawn apart, so that
+    the lists stay short: the others' numbers are listed as they would be without it, doubled and
+    one more, to be compared with twice the single one.
     """
     single = length == WIDEST
     lists: dict[tuple[int, ...], tuple[int, int]] = {}

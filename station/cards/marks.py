@@ -1,13 +1,15 @@
 """What is covered on every card in play, for all cards at once.
 
-Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but in nine planes
-(`station.cards.bitplanes`): a called number has three sets, the cards that bear it on their first, second, third row, and they
-are added to the counters of all cards together. A row is full where its counter is 5; a card has a row where one of three is
-full, two rows where two are, and is full where all are; the early five come from the three counters' sum. A pattern of other
-places, such as the corners, has a counter of its own, from 0 to 15, made only when a game plays for it.
+Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but
+in nine planes (`station.cards.bitplanes`): a called number has three sets, the cards that bear it
+on their first, second, third row, and they are added to the counters of all cards together. A row
+is full where its counter is 5; a card has a row where one of three is full, two rows where two are,
+and is full where all are; the early five come from the three counters' sum. A pattern of other
+places, such as the corners, has a counter of its own, from 0 to 15, made only when a game plays for
+it.
 
-A set is a Python integer in a small pack and NumPy words in a large one. Winners stay sets, and are listed when they are asked
-for.
+A set is a Python integer in a small pack and NumPy words in a large one. Winners stay sets, and are
+listed when they are asked for.
 """
 
 from __future__ import annotations
@@ -49,7 +51,9 @@ SCATTER = 2048  # cards laid out together when a pack is taken in
 NEAREST = 10
 
 _ROWS_OF = {frozenset(pattern.parts): rows for rows, pattern in enumerate((ROW, TWO_ROWS, FULL), 1)}
-_LINES: tuple[Places, ...] = tuple(tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1))) for row in range(ROWS))
+_LINES: tuple[Places, ...] = tuple(
+    tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1))) for row in range(ROWS)
+)
 _CARD: Places = tuple(range(CARD_LENGTH))
 
 
@@ -81,7 +85,9 @@ class _Own(Generic[Set]):
         empty: a set of no cards.
     """
 
-    def __init__(self, bearing: Sequence[Sequence[Set]], groups: Mapping[Places, Sequence[int]], empty: Set) -> None:
+    def __init__(
+        self, bearing: Sequence[Sequence[Set]], groups: Mapping[Places, Sequence[int]], empty: Set
+    ) -> None:
         self._bearing: Sequence[Sequence[Set]] = bearing
         self._groups = groups
         # Each plane is a set of its own: it is changed in place.
@@ -112,14 +118,23 @@ class _Block(Generic[Set]):
     """Some cards of the pack: which bear each number on each row, and their counters."""
 
     def __init__(
-        self, bearing: Sequence[tuple[Set, Set, Set]], own: _Own[Set] | None, every: Set, first: int, count: int
+        self,
+        bearing: Sequence[tuple[Set, Set, Set]],
+        own: _Own[Set] | None,
+        every: Set,
+        first: int,
+        count: int,
     ) -> None:
         self.bearing: Sequence[tuple[Set, Set, Set]] = bearing
         self.own: _Own[Set] | None = own
         self.every: Set = every
         self.first = first
         self.count = count
-        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (_three(every), _three(every), _three(every))
+        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (
+            _three(every),
+            _three(every),
+            _three(every),
+        )
         self.full: tuple[Set, Set, Set] = _three(every)
 
     def call(self, number: int) -> None:
@@ -162,7 +177,9 @@ class _Block(Generic[Set]):
         """The cards that want no number, at most one, … at most `most`."""
         counts = self._counts(pattern)
         for wanting in range(most + 1):
-            yield _any_of(*(at_least(planes, need - wanting, self.every) for planes, need in counts))
+            yield _any_of(
+                *(at_least(planes, need - wanting, self.every) for planes, need in counts)
+            )
 
     def won(self, pattern: Pattern) -> Set:
         rows = _rows_of(pattern)
@@ -170,19 +187,27 @@ class _Block(Generic[Set]):
 
     def fresh(self, pattern: Pattern, number: int) -> Set:
         if rows := _rows_of(pattern):
-            full = (bearing & row[0] & row[2] for bearing, row in zip(self.bearing[number], self.rows, strict=True))
+            full = (
+                bearing & row[0] & row[2]
+                for bearing, row in zip(self.bearing[number], self.rows, strict=True)
+            )
             return _any_of(*full) & self.full[rows - 1]
         # A part that is just enough, the number among it, was not enough before.
         return _any_of(
             *(
-                self._bears(part, number) & at_least(planes, need, self.every) & ~at_least(planes, need + 1, self.every)
+                self._bears(part, number)
+                & at_least(planes, need, self.every)
+                & ~at_least(planes, need + 1, self.every)
                 for part, (planes, need) in zip(pattern.parts, self._counts(pattern), strict=True)
             )
         )
 
     def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
         rows = _rows_of(pattern)
-        none, one, two = (size_of(cards) for cards in (within(self.rows, self.full, rows) if rows else self.levels(pattern, 2)))
+        none, one, two = (
+            size_of(cards)
+            for cards in (within(self.rows, self.full, rows) if rows else self.levels(pattern, 2))
+        )
         return none, one - none, two - one
 
     def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
@@ -216,22 +241,33 @@ class _Block(Generic[Set]):
 
 
 class Marks:
-    """What is covered on every card in play, kept beside the game's state and derived from the numbers called.
+    """What is covered on every card in play, kept beside the game's state and derived from the
+    numbers called.
 
     Args:
         cards: the cards in play by serial.
-        patterns: what is played for. Rows and the early five can always be asked about, others when they are named here.
+        patterns: what is played for. Rows and the early five can always be asked about, others when
+            they are named here.
     """
 
     def __init__(self, cards: Mapping[str, Card], patterns: Iterable[Pattern] = ()) -> None:
         if isinstance(cards, Deck):
             self._take_in(cards.serials, cards.numbers, patterns)
         else:
-            self._take_in(tuple(cards), np.array([card.rows for card in cards.values()], dtype=np.uint8), patterns)
+            self._take_in(
+                tuple(cards),
+                np.array([card.rows for card in cards.values()], dtype=np.uint8),
+                patterns,
+            )
 
     @classmethod
     def of(
-        cls, serials: Sequence[str], numbers: U8, patterns: Iterable[Pattern] = (), small: int = SMALL, block: int = BLOCK
+        cls,
+        serials: Sequence[str],
+        numbers: U8,
+        patterns: Iterable[Pattern] = (),
+        small: int = SMALL,
+        block: int = BLOCK,
     ) -> Marks:
         """Marks of cards in arrays.
 
@@ -246,7 +282,12 @@ class Marks:
         return marks
 
     def _take_in(
-        self, serials: Sequence[str], numbers: U8, patterns: Iterable[Pattern], small: int = SMALL, block: int = BLOCK
+        self,
+        serials: Sequence[str],
+        numbers: U8,
+        patterns: Iterable[Pattern],
+        small: int = SMALL,
+        block: int = BLOCK,
     ) -> None:
         self.serials = serials
         numbers = numbers.reshape(-1, CARD_LENGTH)
@@ -255,7 +296,10 @@ class Marks:
         step = max(1, len(numbers)) if len(numbers) <= small else block
         for first in range(0, len(numbers), step):
             part = numbers[first : first + step]
-            rows, own = _bearing(part, _LINES), _bearing(part, groups.pieces) if groups.pieces else None
+            rows, own = (
+                _bearing(part, _LINES),
+                _bearing(part, groups.pieces) if groups.pieces else None,
+            )
             if len(numbers) <= small:
                 other = _Own(_integers(own), groups.of, 0) if own is not None else None
                 lines = [(a, b, c) for a, b, c in _integers(rows)]
@@ -264,7 +308,11 @@ class Marks:
                 every = np.full(rows.shape[2], ~np.uint64(0))
                 if spare := -len(part) % WORD:
                     every[-1] >>= np.uint64(spare)
-                others = _Own([list(number) for number in own], groups.of, every ^ every) if own is not None else None
+                others = (
+                    _Own([list(number) for number in own], groups.of, every ^ every)
+                    if own is not None
+                    else None
+                )
                 sets = [(number[0], number[1], number[2]) for number in rows]
                 self._blocks.append(_Block(sets, others, every, first, len(part)))
 
@@ -287,21 +335,26 @@ class Marks:
         return none, one, two
 
     def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
-        """How many cards want just one number for any of these patterns; and how many want two for any, one for none."""
+        """How many cards want just one number for any of these patterns; and how many want two for
+        any, one for none."""
         found = [block.near(patterns) for block in self._blocks]
         return sum(one for one, _ in found), sum(two for _, two in found)
 
     def won(self, pattern: Pattern) -> list[int | Words]:
-        """The cards that have a pattern, as sets, one for each block of cards: the winners, not listed."""
+        """The cards that have a pattern, as sets, one for each block of cards: the winners, not
+        listed."""
         return [block.won(pattern) for block in self._blocks]
 
     def places(self, pattern: Pattern) -> Iterator[int]:
         """The places of the cards that have a pattern, ascending."""
         for block in self._blocks:
-            yield from (block.first + place for place in places_of(block.won(pattern), block.count).tolist())
+            yield from (
+                block.first + place for place in places_of(block.won(pattern), block.count).tolist()
+            )
 
     def having(self, pattern: Pattern) -> Iterator[str]:
-        """The cards that have a pattern, in the pack's order; each is named when it is asked for."""
+        """The cards that have a pattern, in the pack's order; each is named when it is asked
+        for."""
         return map(self.serials.__getitem__, self.places(pattern))
 
     def complete(self, pattern: Pattern) -> tuple[str, ...]:
@@ -309,24 +362,30 @@ class Marks:
         return tuple(self.having(pattern))
 
     def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
-        """The cards on which this number, the last one called, completed a pattern: as `Pattern.complete_on_last`."""
+        """The cards on which this number, the last one called, completed a pattern: as
+        `Pattern.complete_on_last`."""
         for block in self._blocks:
             for place in places_of(block.fresh(pattern, number), block.count).tolist():
                 yield self.serials[block.first + place]
 
     def nearest(self, pattern: Pattern, most: int = NEAREST) -> list[tuple[str, int]]:
-        """The cards that want the fewest numbers for a pattern, with that many: the nearest first, else in the pack's order."""
+        """The cards that want the fewest numbers for a pattern, with that many: the nearest first,
+        else in the pack's order."""
         blocks = [(block.first, block.by_wanting(pattern)) for block in self._blocks]
         found: list[tuple[str, int]] = []
         for wanting in range(pattern.length + 1):
             for first, places in blocks:
-                found += [(self.serials[first + place], wanting) for place in next(places)[: most - len(found)].tolist()]
+                found += [
+                    (self.serials[first + place], wanting)
+                    for place in next(places)[: most - len(found)].tolist()
+                ]
             if len(found) == most:
                 break
         return found
 
     def wanting_just(self, pattern: Pattern, many: int, most: int) -> tuple[str, ...]:
-        """The cards that want just so many numbers for a pattern, in the pack's order, at most so many of them."""
+        """The cards that want just so many numbers for a pattern, in the pack's order, at most so
+        many of them."""
         found: list[str] = []
         for block in self._blocks:
             places = next(islice(block.by_wanting(pattern), many, None))[: most - len(found)]
@@ -337,7 +396,9 @@ class Marks:
 
     def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
         """For each card, how many numbers it wants for a pattern."""
-        return np.concatenate([np.zeros(0, np.int8), *(block.wanted(pattern) for block in self._blocks)])
+        return np.concatenate(
+            [np.zeros(0, np.int8), *(block.wanted(pattern) for block in self._blocks)]
+        )
 
     @property
     def bytes(self) -> int:
@@ -351,7 +412,8 @@ def _bytes(cards: int | Words) -> int:
 
 
 class _Groups:
-    """Places of counters, cut into pieces that the counters share: as few sets as the counters' places allow.
+    """Places of counters, cut into pieces that the counters share: as few sets as the counters'
+    places allow.
 
     Attributes:
         pieces: places that are always counted together.
@@ -365,17 +427,21 @@ class _Groups:
                 together.setdefault(used, []).append(place)
         self.pieces: tuple[Places, ...] = tuple(map(tuple, together.values()))
         self.of: dict[Places, list[int]] = {
-            places: [piece for piece, used in enumerate(together) if index in used] for index, places in enumerate(counters)
+            places: [piece for piece, used in enumerate(together) if index in used]
+            for index, places in enumerate(counters)
         }
 
 
 def _groups(patterns: Iterable[Pattern]) -> _Groups:
     parts = (part.places for pattern in patterns if not _rows_of(pattern) for part in pattern.parts)
-    return _Groups([places for places in dict.fromkeys(parts) if places not in _LINES and places != _CARD])
+    return _Groups(
+        [places for places in dict.fromkeys(parts) if places not in _LINES and places != _CARD]
+    )
 
 
 def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
-    """For each number from 0 and each group of places, the cards that bear it there: shape (91, groups, words).
+    """For each number from 0 and each group of places, the cards that bear it there: shape (91,
+    groups, words).
 
     Args:
         numbers: uint8, shape (cards, 15).
@@ -396,4 +462,7 @@ def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
 
 
 def _integers(sets: Words) -> list[list[int]]:
-    return [[int.from_bytes(group.astype("<u8").tobytes(), "little") for group in number] for number in sets]
+    return [
+        [int.from_bytes(group.astype("<u8").tobytes(), "little") for group in number]
+        for number in sets
+    ]

@@ -1,7 +1,8 @@
 """Packs of cards: made in strips of six, read from CSV, checked; a parlour's 24 or a million.
 
-A strip is six cards that bear each of the numbers 1 to 90 exactly once. A pack is any number of strips, no two cards with the
-same fifteen numbers; with four strips, the parlour's 24 cards, each number stands on exactly four cards.
+A strip is six cards that bear each of the numbers 1 to 90 exactly once. A pack is any number of
+strips, no two cards with the same fifteen numbers; with four strips, the parlour's 24 cards, each
+number stands on exactly four cards.
 """
 
 from __future__ import annotations
@@ -33,11 +34,12 @@ CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
 LONGEST_TYPED = 64
 MOST_BYTES = 1 << 28  # of a pack's file: four times what a million cards take
 NO_CARDS = (
-    f"this station has no cards of its own: make some with {MAKE_CARDS}, for the next night; tickets from elsewhere are sold "
-    "with ./loto sell --tickets, and checked by their numbers"
+    f"this station has no cards of its own: make some with {MAKE_CARDS}, for the next night;"
+    " tickets from elsewhere are sold with ./loto sell --tickets, and checked by their numbers"
 )
 
-Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]  # a seed, how many strips, the first one's place
+# a seed, how many strips, the first one's place
+Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]
 
 
 class Chance(Protocol):
@@ -53,7 +55,8 @@ def pack_bytes(path: Path) -> bytes:
 
 
 class Pack:
-    """Cards in the order of their serials, as arrays. Only `none`, the pack of a station that has no cards, is empty.
+    """Cards in the order of their serials, as arrays. Only `none`, the pack of a station that has
+    no cards, is empty.
 
     Attributes:
         serials: one for each card, all different.
@@ -66,7 +69,10 @@ class Pack:
         faults = pack_faults(listed)
         if faults:
             raise Unreadable("\n".join(faults))
-        self._hold(tuple(card.serial for card in listed), np.array([card.rows for card in listed], dtype=np.uint8))
+        self._hold(
+            tuple(card.serial for card in listed),
+            np.array([card.rows for card in listed], dtype=np.uint8),
+        )
 
     @classmethod
     def of(cls, serials: Sequence[str], numbers: U8) -> Pack:
@@ -79,18 +85,24 @@ class Pack:
         Raises:
             Unreadable: names every card that is faulty or alike to another.
         """
-        sound = len(set(serials)) == len(serials) == len(numbers) > 0 and all(map(CARD_SERIAL.fullmatch, serials))
+        sound = len(set(serials)) == len(serials) == len(numbers) > 0 and all(
+            map(CARD_SERIAL.fullmatch, serials)
+        )
         if not sound or not are_cards(numbers) or len(repeats(numbers)):
             # Slower, and every fault has its card's name.
             rows = numbers.tolist()
-            return cls(Card(serial, tuple(map(tuple, card))) for serial, card in zip(serials, rows, strict=True))
+            return cls(
+                Card(serial, tuple(map(tuple, card)))
+                for serial, card in zip(serials, rows, strict=True)
+            )
         pack = cls.__new__(cls)
         pack._hold(tuple(serials), numbers)
         return pack
 
     @classmethod
     def none(cls) -> Pack:
-        """No cards at all: a station whose hall plays with tickets from elsewhere, or that has just been installed."""
+        """No cards at all: a station whose hall plays with tickets from elsewhere, or that has just
+        been installed."""
         pack = cls.__new__(cls)
         pack._hold((), np.zeros(0, np.uint8))
         return pack
@@ -100,7 +112,8 @@ class Pack:
         self.numbers: U8 = numbers.reshape(-1, ROWS, ROW_LENGTH)
 
     def prepare(self) -> None:
-        """Builds what cards are looked up by: of a million this takes a second, which no player should wait at his first card."""
+        """Builds what cards are looked up by: of a million this takes a second, which no player
+        should wait at his first card."""
         _ = self._places, self._read_alike
 
     @cached_property
@@ -128,7 +141,8 @@ class Pack:
         return [self.card(serial) for serial in self.serials]
 
     def place(self, serial: str) -> int:
-        """Where a card stands in the pack, from 0. Raises `KeyError` when the pack has no such card."""
+        """Where a card stands in the pack, from 0. Raises `KeyError` when the pack has no such
+        card."""
         return self._places[serial]
 
     def deck(self, places: npt.NDArray[np.int64]) -> Deck:
@@ -158,23 +172,32 @@ class Pack:
     @property
     def lacking(self) -> str:
         """What is said of a card that this pack has not: which it has, or that there are none."""
-        return f"is not in this pack ({self.serials[0]} to {self.serials[-1]})" if self.serials else f"is not here: {NO_CARDS}"
+        return (
+            f"is not in this pack ({self.serials[0]} to {self.serials[-1]})"
+            if self.serials
+            else f"is not here: {NO_CARDS}"
+        )
 
     def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
-        """The same cards as ranges, first and last serial of each, in the pack's order: what `between` unfolds.
+        """The same cards as ranges, first and last serial of each, in the pack's order: what
+        `between` unfolds.
 
         Raises:
             KeyError: one of them is not in the pack.
         """
         places = np.unique(np.fromiter((self._places[serial] for serial in serials), np.int64))
         breaks = np.flatnonzero(np.diff(places) > 1) + 1
-        return [(self.serials[run[0]], self.serials[run[-1]]) for run in np.split(places, breaks) if len(run)]
+        return [
+            (self.serials[run[0]], self.serials[run[-1]])
+            for run in np.split(places, breaks)
+            if len(run)
+        ]
 
     def find(self, text: str, numbering: Numbering | None = None) -> str | None:
         """The serial that a person or a scanner means, or None when no card of this pack is meant.
 
-        That is the serial itself; else the one that reads alike, whatever the letters' size, with O for 0, I and L for 1, blanks
-        and hyphens left out; else the one whose short code it is.
+        That is the serial itself; else the one that reads alike, whatever the letters' size, with O
+        for 0, I and L for 1, blanks and hyphens left out; else the one whose short code it is.
 
         Args:
             numbering: the pack's own, where its serials are keyed: the short codes are read by it.
@@ -188,7 +211,8 @@ class Pack:
         alike = np.flatnonzero(self._read_alike == spoken.encode())
         if len(alike):
             return self.serials[alike[0]] if len(alike) == 1 else None
-        # As wide as this pack's own serials are: a number of seven digits may have made all of them wider.
+        # As wide as this pack's own serials are: a number of seven digits may have made all of them
+        # wider.
         own = numbering_of(self.serials, numbering.key) if numbering is not None else None
         if own is None:
             return None
@@ -199,29 +223,43 @@ class Pack:
         return serial if serial in self._places else None
 
     def find_counted(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """As `find`, and the keyed serial that a text is without its check characters, where it is one card's alone.
+        """As `find`, and the keyed serial that a text is without its check characters, where it is
+        one card's alone.
 
-        For who has the cards at hand, at a sale or at the printer. A claim needs the check characters: nobody can guess them.
+        For who has the cards at hand, at a sale or at the printer. A claim needs the check
+        characters: nobody can guess them.
         """
-        if (found := self.find(text, numbering)) is not None or not text.isascii() or len(text) > LONGEST_TYPED:
+        if (
+            (found := self.find(text, numbering)) is not None
+            or not text.isascii()
+            or len(text) > LONGEST_TYPED
+        ):
             return found
         head = np.frombuffer(spoken_form(text.strip()).encode(), np.uint8)
         letters = self._read_alike.view(np.uint8).reshape(len(self), self._read_alike.itemsize)
         if not 0 < len(head) <= letters.shape[1] - CHECK:
             return None
-        alike = (letters[:, : len(head)] == head).all(axis=1) & (np.count_nonzero(letters, axis=1) == len(head) + CHECK)
+        alike = (letters[:, : len(head)] == head).all(axis=1) & (
+            np.count_nonzero(letters, axis=1) == len(head) + CHECK
+        )
         places = np.flatnonzero(alike)
         return serial if len(places) == 1 and is_keyed(serial := self.serials[places[0]]) else None
 
     @cached_property
     def _read_alike(self) -> npt.NDArray[np.bytes_]:
-        # Thirteen bytes a card; a dict of a million would take a hundred, and a search of this takes milliseconds.
-        return np.array(spoken_form("\n".join(self.serials)).encode().split(b"\n")[: len(self)], np.bytes_)
+        # Thirteen bytes a card; a dict of a million would take a hundred, and a search of this
+        # takes milliseconds.
+        return np.array(
+            spoken_form("\n".join(self.serials)).encode().split(b"\n")[: len(self)], np.bytes_
+        )
 
     @cached_property
     def series(self) -> dict[str, int]:
-        """How many cards there are of each series: the letters before a serial's number, `""` for none."""
-        return dict(Counter(re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials))
+        """How many cards there are of each series: the letters before a serial's number, `""` for
+        none."""
+        return dict(
+            Counter(re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials)
+        )
 
     def to_csv(self) -> str:
         """The pack as text; its digest is made from this."""
@@ -240,7 +278,8 @@ class Pack:
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
-        """Reads what `to_bytes` writes, and printed series as `station.cards.pack_files` says. All or nothing.
+        """Reads what `to_bytes` writes, and printed series as `station.cards.pack_files` says. All
+        or nothing.
 
         Raises:
             Unreadable: names every fault with its line.
@@ -252,7 +291,8 @@ class Pack:
 
     @classmethod
     def from_copy(cls, text: str) -> Pack:
-        """Reads what `to_csv` wrote for a night; that of a station without cards, too, which as a file of cards is faulty."""
+        """Reads what `to_csv` wrote for a night; that of a station without cards, too, which as a
+        file of cards is faulty."""
         none = cls.none()
         return none if text == none.to_csv() else cls.from_csv(text)
 
@@ -265,18 +305,22 @@ class Pack:
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
-        """Reads a file. Raises `Unreadable` for one that is not there, of a wrong encoding, or faulty."""
+        """Reads a file. Raises `Unreadable` for one that is not there, of a wrong encoding, or
+        faulty."""
         try:
             data = read(path)
         except OSError as error:
-            raise Unreadable(f"{path}: {error.strerror}; make a pack with ./loto pack make") from error
+            raise Unreadable(
+                f"{path}: {error.strerror}; make a pack with ./loto pack make"
+            ) from error
         except Unreadable as error:
             raise Unreadable(f"{path.name}: {error}") from error
         return cls.from_csv(decode(data, path.name), path.name, layout, serial_column, progress)
 
 
 class Deck(Mapping[str, Card]):
-    """Some cards of a pack, by serial: those in play. A card is made only when it is looked at, so a million are no weight.
+    """Some cards of a pack, by serial: those in play. A card is made only when it is looked at, so
+    a million are no weight.
 
     Iteration and `len` are by the pack's order.
 
@@ -286,9 +330,14 @@ class Deck(Mapping[str, Card]):
     """
 
     def __init__(self, pack: Pack, places: npt.NDArray[np.int64]) -> None:
-        """Raises `Unreadable` for a place that the pack has not, and for places that do not ascend."""
-        if len(places) and not (places[0] >= 0 and places[-1] < len(pack) and (np.diff(places) > 0).all()):
-            raise Unreadable(f"places of cards ascend, from 0 to {len(pack) - 1} at most: sort them, each once")
+        """Raises `Unreadable` for a place that the pack has not, and for places that do not
+        ascend."""
+        if len(places) and not (
+            places[0] >= 0 and places[-1] < len(pack) and (np.diff(places) > 0).all()
+        ):
+            raise Unreadable(
+                f"places of cards ascend, from 0 to {len(pack) - 1} at most: sort them, each once"
+            )
         self.pack = pack
         self.places = places
 
@@ -340,7 +389,9 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     """What is wrong with these cards as a pack, one sentence for each fault."""
     faults = [f"card {card.serial}: {fault}" for card in cards for fault in card_faults(card)]
     counted = Counter(card.serial for card in cards)
-    faults += [f"serial {serial} stands {times} times" for serial, times in counted.items() if times > 1]
+    faults += [
+        f"serial {serial} stands {times} times" for serial, times in counted.items() if times > 1
+    ]
     seen: dict[frozenset[int], str] = {}
     for card in cards:
         first = seen.setdefault(card.numbers, card.serial)
@@ -349,23 +400,38 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     return faults if cards else ["a pack has at least one card"]
 
 
-def make_pack(strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None) -> Pack:
-    """A pack of `strips` strips, serials counted from `first`. Every column of every card has one to three numbers, ascending.
+def make_pack(
+    strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None
+) -> Pack:
+    """A pack of `strips` strips, serials counted from `first`. Every column of every card has one
+    to three numbers, ascending.
 
     The strips are drawn exactly evenly over all there are, from a seed that `chance` gives.
     """
     chance = chance or Random()  # noqa: S311 - a pack is public; the draw is what must not be guessed
-    return draw_pack(strips, " ".join(chance.random().hex() for _ in range(CHANCES)), first=first, progress=progress)
+    return draw_pack(
+        strips,
+        " ".join(chance.random().hex() for _ in range(CHANCES)),
+        first=first,
+        progress=progress,
+    )
 
 
 def draw_pack(
-    strips: int, seed: str, numbering: Numbering | None = None, *, first: int = 1, progress: Progress | None = None
+    strips: int,
+    seed: str,
+    numbering: Numbering | None = None,
+    *,
+    first: int = 1,
+    progress: Progress | None = None,
 ) -> Pack:
     """A pack of any size: the strips that `seed` stands for.
 
     Args:
-        seed: the same one gives the same cards again, with the same version of `station.cards.strips`.
-        numbering: gives serials that cannot be guessed; without it they are the numbers alone. They count from `first`.
+        seed: the same one gives the same cards again, with the same version of
+            `station.cards.strips`.
+        numbering: gives serials that cannot be guessed; without it they are the numbers alone. They
+            count from `first`.
 
     Raises:
         Unreadable: no strips, or numbers that `numbering` cannot hold.
@@ -380,7 +446,9 @@ def draw_pack(
     return Pack.of([f"{first + place:0{width}d}" for place in range(len(numbers))], numbers)
 
 
-def draw_numbers(strips: int, seed: str, *, progress: Progress | None = None, draw: Draw = draw) -> U8:
+def draw_numbers(
+    strips: int, seed: str, *, progress: Progress | None = None, draw: Draw = draw
+) -> U8:
     """The cards of the first `strips` strips of a seed without a card that was there before.
 
     A strip with such a card is passed over, and the seed's next one taken.

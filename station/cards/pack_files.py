@@ -1,9 +1,10 @@
 """Files of cards: printed series and the station's own packs, read all or nothing.
 
-Which of the layouts (`station.cards.pack_layouts`) a file has is told by how many cells its lines have. A cell without a number
-is empty, 0 or `-`. Where a card has three lines its serial stands on each, or on the first alone. A header may be there or not;
-cells are parted by commas, semicolons or tabs, in quotes or without; a file is UTF-8 with a byte order mark or without, or UTF-16
-with one. The numbers of a column may stand in any order, as on old cards.
+Which of the layouts (`station.cards.pack_layouts`) a file has is told by how many cells its lines
+have. A cell without a number is empty, 0 or `-`. Where a card has three lines its serial stands on
+each, or on the first alone. A header may be there or not; cells are parted by commas, semicolons or
+tabs, in quotes or without; a file is UTF-8 with a byte order mark or without, or UTF-16 with one.
+The numbers of a column may stand in any order, as on old cards.
 """
 
 from __future__ import annotations
@@ -41,7 +42,9 @@ PIECE = 1 << 20  # characters of a plain text read together: little memory, and 
 SAMPLE = 100  # lines that tell the layout of a file without a header
 MOST_FAULTS = 50  # told; more are counted
 SEPARATORS = ",;\t"
-PLAIN = {str(number): number for number in range(1, KNOBS + 1)} | {f"0{number}": number for number in range(1, 10)}
+PLAIN = {str(number): number for number in range(1, KNOBS + 1)} | {
+    f"0{number}": number for number in range(1, 10)
+}
 
 Progress = Callable[[int, int], None]
 Record = tuple[int, list[str]]  # the line on which it ends, its cells
@@ -58,15 +61,19 @@ class _Faults:
         self.found.append((line, fault))
 
     def refuse(self) -> None:
-        """Raises `Unreadable` with the first of them, in the order of their lines, when there are any."""
-        told = [f"{self.source}:{line}: {fault}" for line, fault in sorted(self.found, key=lambda one: one[0])]
+        """Raises `Unreadable` with the first of them, in the order of their lines, when there are
+        any."""
+        told = [
+            f"{self.source}:{line}: {fault}"
+            for line, fault in sorted(self.found, key=lambda one: one[0])
+        ]
         if len(told) > MOST_FAULTS:
             told[MOST_FAULTS:] = [f"{self.source}: and {len(told) - MOST_FAULTS} more faults"]
         if told:
             raise Unreadable("\n".join(told))
 
 
-# -- reading -----------------------------------------------------------------------------------------------------------
+# -- reading ---------------------------------------------------------------------------------------
 
 
 def decode(data: bytes, source: str) -> str:
@@ -83,11 +90,15 @@ def decode(data: bytes, source: str) -> str:
         line = data[: error.start].count(b"\n") + 1
         code = "UTF-16" if wide else "UTF-8"
         raise Unreadable(
-            f"{source}:{line}: not {code} at byte {error.start}: save the file as CSV in UTF-8, or fetch it once more"
+            f"{source}:{line}: not {code} at byte {error.start}: save the file as CSV in UTF-8, or"
+            " fetch it once more"
         ) from error
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise Unreadable(f"{source}:{line}: zero bytes, as in UTF-16 without its mark: save the file as CSV in UTF-8")
+        raise Unreadable(
+            f"{source}:{line}: zero bytes, as in UTF-16 without its mark: save the file as CSV in"
+            " UTF-8"
+        )
     return text
 
 
@@ -103,8 +114,8 @@ def read_cards(
     Args:
         source: what the text is called in a fault.
         layout: how it is laid out; None finds out.
-        serial_column: the header's name of the column with the serials, or its number from 1. Without, the one called
-            `serial`, else the first.
+        serial_column: the header's name of the column with the serials, or its number from 1.
+            Without, the one called `serial`, else the first.
         progress: told how many lines of how many were read.
 
     Returns:
@@ -115,7 +126,12 @@ def read_cards(
     """
     if layout in (None, Layout.NUMBERS) and serial_column is None:
         quick = _read_plain(text)
-        if quick is not None and len(set(quick[0])) == len(quick[0]) and are_cards(quick[1]) and not len(repeats(quick[1])):
+        if (
+            quick is not None
+            and len(set(quick[0])) == len(quick[0])
+            and are_cards(quick[1])
+            and not len(repeats(quick[1]))
+        ):
             return quick
     faults = _Faults(source)
     records = _records(text, faults, progress)
@@ -153,14 +169,16 @@ def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    """Whether a first line names columns: no cell but one is a number or blank; or the cells are numbered from 1."""
+    """Whether a first line names columns: no cell but one is a number or blank; or the cells are
+    numbered from 1."""
     figures = [cell for cell in cells if cell in BLANKS or NUMBER.fullmatch(cell)]
     counted = [str(number) for number in range(1, len(cells))]
     return len(cells) > ROW_LENGTH and (len(figures) <= 1 or figures == counted)
 
 
 def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> Layout:
-    """The layout of the header's width, else of the width that most lines have; raises `Unreadable` where none is known."""
+    """The layout of the header's width, else of the width that most lines have; raises `Unreadable`
+    where none is known."""
     if header is not None and (named := LAYOUTS.get(len(header[1]))) is not None:
         return named
     widths = Counter(len(cells) for _, cells in sample)
@@ -168,8 +186,9 @@ def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> 
     if width not in LAYOUTS or 2 * lines < len(sample):
         known = ", ".join(f"{layout} {width}" for width, layout in LAYOUTS.items())
         raise Unreadable(
-            f"{source}:{sample[0][0]}: the layout cannot be told from lines of {number_list(sorted(widths))} cells ({known}, the "
-            "serial among them): say which it is with --layout"
+            f"{source}:{sample[0][0]}: the layout cannot be told from lines of"
+            f" {number_list(sorted(widths))} cells ({known}, the serial among them): say which it"
+            " is with --layout"
         )
     return LAYOUTS[width]
 
@@ -182,21 +201,33 @@ def _serial_place(source: str, header: Record | None, wanted: str | None) -> int
         return names.index(wanted.strip().lower())
     if wanted.isdecimal() and int(wanted) >= 1:
         return int(wanted) - 1
-    raise Unreadable(f"{source}: no column is called {wanted!r}: give its name in the first line, or its number from 1")
+    raise Unreadable(
+        f"{source}: no column is called {wanted!r}: give its name in the first line, or its number"
+        " from 1"
+    )
 
 
 def _check_header(source: str, header: Record, layout: Layout, at: int) -> None:
-    """Raises `Unreadable` when our own names stand in another order: the numbers would be read to the wrong rows."""
+    """Raises `Unreadable` when our own names stand in another order: the numbers would be read to
+    the wrong rows."""
     names = [name.lower() for name in header[1]]
     others = names[:at] + names[at + 1 :]
     if sorted(others) == sorted(layout.header[1:]) and others != [*layout.header[1:]]:
-        raise Unreadable(f"{source}:{header[0]}: the columns must stand in the order {','.join(layout.header)}")
+        raise Unreadable(
+            f"{source}:{header[0]}: the columns must stand in the order {','.join(layout.header)}"
+        )
 
 
 def _read_plain(text: str) -> tuple[list[str], U8] | None:
-    """Serials and numbers of a text that is just as `write_cards` writes it; None for any other, which is read line by line."""
+    """Serials and numbers of a text that is just as `write_cards` writes it; None for any other,
+    which is read line by line."""
     head = ",".join(HEADER) + "\n"
-    if not text.startswith(head) or not text.endswith("\n") or not text.isascii() or len(text) == len(head):
+    if (
+        not text.startswith(head)
+        or not text.endswith("\n")
+        or not text.isascii()
+        or len(text) == len(head)
+    ):
         return None
     serials: list[str] = []
     parts: list[U8] = []
@@ -229,7 +260,9 @@ def _read_piece(text: str) -> tuple[list[str], U8] | None:
     good &= ~two | ((before >= ord("0")) & (before <= ord("9")))
     if not good.all():
         return None
-    numbers = (last - ord("0")) + np.where(two, before - ord("0"), 0).astype(np.uint8) * np.uint8(10)
+    numbers = (last - ord("0")) + np.where(two, before - ord("0"), 0).astype(np.uint8) * np.uint8(
+        10
+    )
     starts = [0, *(stops[:-1, -1] + 1).tolist()]
     serials = [text[start:stop] for start, stop in zip(starts, stops[:, 0].tolist(), strict=True)]
     if not all(map(CARD_SERIAL.fullmatch, serials)):
@@ -243,7 +276,8 @@ def _named(serial: str) -> str:
 
 
 class _Reader:
-    """Puts lines together to cards. What needs all of a card's numbers is looked at in the end, for all cards at once."""
+    """Puts lines together to cards. What needs all of a card's numbers is looked at in the end, for
+    all cards at once."""
 
     def __init__(self, layout: Layout, at: int, faults: _Faults) -> None:
         self.layout, self.at, self.faults = layout, at, faults
@@ -267,12 +301,18 @@ class _Reader:
         if not self.open:
             self.serial = serial
             if not serial and self.layout.lines == ROWS:
-                self.faults.add(line, "the serial is missing, or this line is one too many for the card above")
+                self.faults.add(
+                    line, "the serial is missing, or this line is one too many for the card above"
+                )
             elif not CARD_SERIAL.fullmatch(serial):
                 self.faults.add(line, f"serial {serial!r} {CARD_SERIAL_SAYS}")
         self.open.append(line)
         try:
-            self.read += [self.values[cell] for cell in cells] if len(cells) == len(self.names) else self.spell(line, cells)
+            self.read += (
+                [self.values[cell] for cell in cells]
+                if len(cells) == len(self.names)
+                else self.spell(line, cells)
+            )
         except KeyError:
             self.read += self.spell(line, cells)
 
@@ -280,7 +320,9 @@ class _Reader:
         """The numbers of a line that is not plain; none for one with a fault, which is told."""
         if len(cells) != len(self.names):
             what = "cells" if self.layout.has_blanks else "numbers"
-            self.faults.add(line, f"{_named(self.serial)}: {len(cells)} {what} instead of {len(self.names)}")
+            self.faults.add(
+                line, f"{_named(self.serial)}: {len(cells)} {what} instead of {len(self.names)}"
+            )
             return []
         numbers = []
         for name, cell in zip(self.names, map(str.strip, cells), strict=True):
@@ -299,10 +341,14 @@ class _Reader:
         if len(lines) < self.layout.lines:
             if serial:
                 cut = ": the file is cut off here" if end else ""
-                self.faults.add(lines[-1], f"{_named(serial)} has only {len(lines)} of {ROWS} rows{cut}")
+                self.faults.add(
+                    lines[-1], f"{_named(serial)} has only {len(lines)} of {ROWS} rows{cut}"
+                )
             return
         if (before := self.first.setdefault(serial, lines[0])) != lines[0]:
-            self.faults.add(lines[0], f"{_named(serial)}: this serial stands on line {before} already")
+            self.faults.add(
+                lines[0], f"{_named(serial)}: this serial stands on line {before} already"
+            )
         if len(cells) < len(lines) * len(self.names):
             return
         if max(cells) > KNOBS:
@@ -321,13 +367,19 @@ class _Reader:
             for row, line in enumerate(where):
                 for column, number in enumerate(rows[row], 1):
                     if 1 <= number <= KNOBS and column_of(number) != column - 1:
-                        fault = f"row {row + 1}, column {column}: {number} belongs in column {column_of(number) + 1}"
+                        fault = (
+                            f"row {row + 1}, column {column}: {number} belongs in column"
+                            f" {column_of(number) + 1}"
+                        )
                         self.faults.add(line, f"{_named(serial)}: {fault}")
-            # A number in a wrong column is told once: what else there is does not depend on the order.
+            # A number in a wrong column is told once: what else there is does not depend on the
+            # order.
             rows = [sorted(filter(None, row), key=column_of) for row in rows]
         for fault in card_faults(Card(serial, tuple(map(tuple, rows)))):
             named = re.match(r"row ([1-3])", fault)
-            self.faults.add(where[int(named[1]) - 1] if named else lines[0], f"{_named(serial)}: {fault}")
+            self.faults.add(
+                where[int(named[1]) - 1] if named else lines[0], f"{_named(serial)}: {fault}"
+            )
 
     def finish(self) -> tuple[list[str], U8]:
         """The cards; raises `Unreadable` when anything was wrong."""

@@ -41,12 +41,16 @@ class Layout(StrEnum):
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The names of its columns: `r2n1` is the first number of the second row, `r2c1` its first cell."""
+        """The names of its columns: `r2n1` is the first number of the second row, `r2c1` its first
+        cell."""
         letter, length = ("c", COLUMNS) if self.has_blanks else ("n", ROW_LENGTH)
         places = range(1, length + 1)
         if self.lines == ROWS:
             return ("serial", *(f"{letter}{place}" for place in places))
-        return ("serial", *(f"r{row}{letter}{place}" for row in range(1, ROWS + 1) for place in places))
+        return (
+            "serial",
+            *(f"r{row}{letter}{place}" for row in range(1, ROWS + 1) for place in places),
+        )
 
 
 BLANKS = frozenset({"", "0", "-"})  # how a cell without a number is written
@@ -55,7 +59,8 @@ HEADER = Layout.NUMBERS.header
 
 
 def write_cards(serials: Sequence[str], numbers: U8, layout: Layout = Layout.NUMBERS) -> bytes:
-    """Cards as the bytes of a file: a header, commas, a line feed after each line; cells without a number are empty.
+    """Cards as the bytes of a file: a header, commas, a line feed after each line; cells without a
+    number are empty.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -77,7 +82,8 @@ def _laid_out(numbers: U8, layout: Layout) -> U8:
 
 
 def gathered(cells: U8) -> U8:
-    """The numbers of cards, of their cells with 0 for a blank; all 0 for one whose rows have not five, each in its column.
+    """The numbers of cards, of their cells with 0 for a blank; all 0 for one whose rows have not
+    five, each in its column.
 
     Args:
         cells: uint8, shape (cards, 27), none above 90.

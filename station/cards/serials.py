@@ -1,14 +1,18 @@
-"""Serials that count, with check characters that nobody can guess from a neighbour's; and a short code for the QR.
+"""Serials that count, with check characters that nobody can guess from a neighbour's; and a short
+code for the QR.
 
-A serial is a series, a number and four check characters: `A000123-K7QX`. The number counts, so that cards are sold by range.
-The check characters are twenty bits of SHAKE-256 over the hall's key and the number: whoever has every other card of the pack
-still finds this one's with chance 1 in 1,048,576 at a try, and a slip of the pen is found as surely.
+A serial is a series, a number and four check characters: `A000123-K7QX`. The number counts, so that
+cards are sold by range. The check characters are twenty bits of SHAKE-256 over the hall's key and
+the number: whoever has every other card of the pack still finds this one's with chance 1 in
+1,048,576 at a try, and a slip of the pen is found as surely.
 
-The short code is ten characters, which the smallest QR symbol holds with its strongest correction. It is the number and twenty
-zero bits, enciphered as one: a Feistel network of ten rounds (as in NIST SP 800-38G) keyed by BLAKE2b. It neither shows where
-a card stands in the pack nor can one be made up: deciphered, the zeros must come back.
+The short code is ten characters, which the smallest QR symbol holds with its strongest correction.
+It is the number and twenty zero bits, enciphered as one: a Feistel network of ten rounds (as in
+NIST SP 800-38G) keyed by BLAKE2b. It neither shows where a card stands in the pack nor can one be
+made up: deciphered, the zeros must come back.
 
-Characters are Crockford's thirty-two, without I, L, O, U; what a person reads wrongly (O for 0, I or L for 1) is understood.
+Characters are Crockford's thirty-two, without I, L, O, U; what a person reads wrongly (O for 0, I
+or L for 1) is understood.
 """
 
 from __future__ import annotations
@@ -58,11 +62,16 @@ class Numbering:
     width: int = 6
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` for a key that is too short, or a series that is not up to four capital letters."""
+        """Raises `Unreadable` for a key that is too short, or a series that is not up to four
+        capital letters."""
         if len(self.key) < SHORTEST_KEY:
-            raise Unreadable(f"a key of {len(self.key)} bytes can be guessed; it needs {SHORTEST_KEY} or more")
+            raise Unreadable(
+                f"a key of {len(self.key)} bytes can be guessed; it needs {SHORTEST_KEY} or more"
+            )
         if not re.fullmatch("[A-Z]{0,4}", self.series):
-            raise Unreadable(f"series {self.series!r} is not up to four capital letters from A to Z")
+            raise Unreadable(
+                f"series {self.series!r} is not up to four capital letters from A to Z"
+            )
         if not 4 <= self.width <= 10:
             raise Unreadable(f"a number of {self.width} digits; it has 4 to 10")
 
@@ -91,20 +100,25 @@ class Numbering:
         lines[:, len(head) + width] = ord("-")
         letters = np.frombuffer(ALPHABET.encode(), np.uint8)
         for place in range(CHECK):
-            lines[:, len(head) + width + 1 + place] = letters[words >> (5 * (CHECK - 1 - place)) & 31]
+            lines[:, len(head) + width + 1 + place] = letters[
+                words >> (5 * (CHECK - 1 - place)) & 31
+            ]
         text, length = lines.tobytes().decode("ascii"), lines.shape[1]
         return [text[start : start + length] for start in range(0, len(text), length)]
 
     def check_range(self, first: int, count: int) -> None:
         """Raises `Unreadable` for a number below 0, and for more than a short code can hold."""
         if first < 0 or first + count > MOST:
-            raise Unreadable(f"serials count from 0 to {MOST - 1}, not from {first} to {first + count - 1}")
+            raise Unreadable(
+                f"serials count from 0 to {MOST - 1}, not from {first} to {first + count - 1}"
+            )
 
     def number_of(self, serial: str) -> int:
         """The number of a serial as it was printed, keyed or scanned.
 
         Raises:
-            Unreadable: it is no serial, of another series, or its check characters are not this hall's.
+            Unreadable: it is no serial, of another series, or its check characters are not this
+                hall's.
         """
         typed = serial.strip().upper()
         head, dash, check = typed.rpartition("-")
@@ -112,7 +126,10 @@ class Numbering:
         if found is None:
             raise Unreadable(f"{serial!r} is not a serial like {self.serial(123)}")
         if found[1] != self.series:
-            raise Unreadable(f"{typed} is of series {found[1] or 'without letters'}, not {self.series or 'without letters'}")
+            raise Unreadable(
+                f"{typed} is of series {found[1] or 'without letters'}, not"
+                f" {self.series or 'without letters'}"
+            )
         number = int(found[2])
         if number >= MOST or not hmac.compare_digest(found[3], self.serial(number)[-CHECK:]):
             raise Unreadable(f"{typed}: the check characters are wrong; read the serial again")
@@ -150,11 +167,14 @@ class Numbering:
             left, right = right ^ self._round(turn, left), left
         whole = left << HALF_BITS | right
         if whole & ((1 << CHECK_BITS) - 1):
-            raise Unreadable(f"{typed} is not a code of this pack; read it again, or key the serial")
+            raise Unreadable(
+                f"{typed} is not a code of this pack; read it again, or key the serial"
+            )
         return whole >> CHECK_BITS
 
     def _batch(self, batch: int) -> bytes:
-        """The check words of 256 numbers: four bytes each, the key first and every part with its length."""
+        """The check words of 256 numbers: four bytes each, the key first and every part with its
+        length."""
         parts = (b"loto serials 1", self.key, self.series.encode(), str(batch).encode())
         said = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return hashlib.shake_256(said).digest(4 * BATCH)
@@ -162,7 +182,9 @@ class Numbering:
     def _round(self, turn: int, half: int) -> int:
         key = hashlib.blake2b(self.key, person=b"loto short 1").digest()
         said = self.series.encode() + b":%d:%d" % (turn, half)
-        return int.from_bytes(hashlib.blake2b(said, key=key, digest_size=8).digest(), "big") & ((1 << HALF_BITS) - 1)
+        return int.from_bytes(hashlib.blake2b(said, key=key, digest_size=8).digest(), "big") & (
+            (1 << HALF_BITS) - 1
+        )
 
 
 def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
@@ -183,12 +205,14 @@ def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
 
 
 def is_keyed(serial: str) -> bool:
-    """Whether a serial has the form of one with check characters; `numbering_of` finds out whether a key is theirs."""
+    """Whether a serial has the form of one with check characters; `numbering_of` finds out whether
+    a key is theirs."""
     return SERIAL.fullmatch(serial) is not None
 
 
 def qr_text(serial: str, numbering: Numbering | None) -> str:
-    """What the QR code of a card holds: its short code, or the serial itself where the pack is not numbered with a key.
+    """What the QR code of a card holds: its short code, or the serial itself where the pack is not
+    numbered with a key.
 
     Raises:
         Unreadable: the serial is not one of this numbering.
@@ -200,7 +224,8 @@ def qr_text(serial: str, numbering: Numbering | None) -> str:
 
 
 def spoken_form(text: str) -> str:
-    """A serial, or many, as they read when misread letters, small letters, blanks and hyphens make no difference.
+    """A serial, or many, as they read when misread letters, small letters, blanks and hyphens make
+    no difference.
 
     >>> spoken_form("a0OO123 - k7ql")
     'A000123K7Q1'

@@ -1,14 +1,18 @@
-"""The tables behind exactly uniform strips: how many ways remain, card by card, and what chance each choice must have.
+"""The tables behind exactly uniform strips: how many ways remain, card by card, and what chance
+each choice must have.
 
-A finished strip is six cards that bear 1 to 90 once, each column of a card with one to three numbers, ascending. Every column of
-every card has one number for certain; the *excess* is what it has more, 0 to 2, six in all on a card. A strip is dealt card by
-card. What matters for the cards still to come is only how much excess is left in each column, and the seven columns of ten
-numbers are alike: 1,181 states. In each, a choice has the exact share of the finished strips that it leads to.
+A finished strip is six cards that bear 1 to 90 once, each column of a card with one to three
+numbers, ascending. Every column of every card has one number for certain; the *excess* is what it
+has more, 0 to 2, six in all on a card. A strip is dealt card by card. What matters for the cards
+still to come is only how much excess is left in each column, and the seven columns of ten numbers
+are alike: 1,181 states. In each, a choice has the exact share of the finished strips that it leads
+to.
 
-With d columns of three numbers a card has `ROW_WAYS[d]` ways to stand on its rows, and a column's numbers fall on its cards in
-n! / (the product of c!) ways, so a card weighs ROW_WAYS[d] / (2!^(6 - 2d) 3!^d), in whole numbers ROW_WAYS[d] 2^d 3^(3 - d).
-Choices that differ only in which of several equal columns they use are one *orbit*, drawn by one alias table (Walker's, in
-Vose's form, with integers), then one of its members evenly.
+With d columns of three numbers a card has `ROW_WAYS[d]` ways to stand on its rows, and a column's
+numbers fall on its cards in n! / (the product of c!) ways, so a card weighs ROW_WAYS[d] / (2!^(6 -
+2d) 3!^d), in whole numbers ROW_WAYS[d] 2^d 3^(3 - d). Choices that differ only in which of several
+equal columns they use are one *orbit*, drawn by one alias table (Walker's, in Vose's form, with
+integers), then one of its members evenly.
 """
 
 from __future__ import annotations
@@ -24,11 +28,13 @@ import numpy.typing as npt
 
 CARDS = 6
 EXCESS = 6  # a card's fifteen numbers less one for each of nine columns
-ROW_WAYS = (1710, 639, 240, 90)  # row patterns of a card with d columns of three; a test counts them
+# row patterns of a card with d columns of three; a test counts them
+ROW_WAYS = (1710, 639, 240, 90)
 WEIGHTS = tuple(ways * 2**d * 3 ** (3 - d) for d, ways in enumerate(ROW_WAYS))
 FILE = Path(__file__).with_name("strip_tables.npz")
 
-State = tuple[int, tuple[int, ...], int]  # excess left: first column, the seven middle ones falling, last column
+# excess left: first column, the seven middle ones falling, last column
+State = tuple[int, tuple[int, ...], int]
 START: State = (3, (4, 4, 4, 4, 4, 4, 4), 5)
 
 # A card's excess in its nine columns; the place in this list is the choice's number.
@@ -52,7 +58,8 @@ class Orbit:
 
 @dataclass(frozen=True)
 class Alias:
-    """An alias table: a bucket is chosen evenly; it gives itself with chance cut / total, else its other.
+    """An alias table: a bucket is chosen evenly; it gives itself with chance cut / total, else its
+    other.
 
     Attributes:
         bits: there are 2^bits buckets, at least as many as orbits; one with no orbit has cut 0.
@@ -68,7 +75,8 @@ class Alias:
 
 @cache
 def ways(cards: int, state: State) -> int:
-    """How many ways to deal the cards still to come, each weighted by its card's `WEIGHTS`; 0 for a dead end."""
+    """How many ways to deal the cards still to come, each weighted by its card's `WEIGHTS`; 0 for a
+    dead end."""
     if cards == 0:
         return 1
     return sum(orbit.ways for orbit in orbits(cards, state))
@@ -76,7 +84,8 @@ def ways(cards: int, state: State) -> int:
 
 @cache
 def orbits(cards: int, state: State) -> tuple[Orbit, ...]:
-    """All choices for the next of `cards` cards that do not lead to a dead end, in a fixed order."""
+    """All choices for the next of `cards` cards that do not lead to a dead end, in a fixed
+    order."""
     first, middle, last = state
     most = 2 * (cards - 1)  # what the cards after this one can take of a column
     if first > most + 2 or last > most + 2:
@@ -99,7 +108,9 @@ def orbits(cards: int, state: State) -> tuple[Orbit, ...]:
     made = []
     for members in found.values():
         choice = CHOICES[members[0]]
-        rest = sorted((left - taken for left, taken in zip(middle, choice[1:8], strict=True)), reverse=True)
+        rest = sorted(
+            (left - taken for left, taken in zip(middle, choice[1:8], strict=True)), reverse=True
+        )
         leads_to = (first - choice[0], tuple(rest), last - choice[8])
         weight = len(members) * WEIGHTS[choice.count(2)] * ways(cards - 1, leads_to)
         if weight:
@@ -127,11 +138,17 @@ def alias(cards: int, state: State) -> Alias:
 
 
 def reachable() -> list[tuple[int, State]]:
-    """Every state that can come up, with the number of cards to come: the start first, a card's states together."""
+    """Every state that can come up, with the number of cards to come: the start first, a card's
+    states together."""
     found = [(CARDS, START)]
     level = found
     for cards in range(CARDS - 1, 0, -1):
-        level = [(cards, state) for state in sorted({orbit.leads_to for at in level for orbit in orbits(*at)}, reverse=True)]
+        level = [
+            (cards, state)
+            for state in sorted(
+                {orbit.leads_to for at in level for orbit in orbits(*at)}, reverse=True
+            )
+        ]
         found = found + level
     return found
 
@@ -143,7 +160,8 @@ class Tables:
     Attributes:
         bits: uint8, for each state: it has 2^bits buckets.
         base: int32, for each state: its first bucket.
-        cut: uint64, for each bucket: its own share of 2^64, rounded down to a multiple of 2^bits; a whole bucket has all bits.
+        cut: uint64, for each bucket: its own share of 2^64, rounded down to a multiple of 2^bits; a
+            whole bucket has all bits.
         other: int32, for each bucket: the bucket that it gives otherwise.
         leads_to: uint16, for each bucket: the next state.
         size: uint16, for each bucket: members of its orbit; 0 where there is none.
@@ -180,7 +198,9 @@ def build() -> Tables:
         other += [base[-1] + place for place in table.others]
         whole = 1 << (64 - table.bits)
         for bucket, own in enumerate(table.cuts):
-            cut.append((1 << 64) - 1 if own == table.total else own * whole // table.total << table.bits)
+            cut.append(
+                (1 << 64) - 1 if own == table.total else own * whole // table.total << table.bits
+            )
             orbit = choices[bucket] if bucket < len(choices) else None
             leads_to.append(place_of.get((cards - 1, orbit.leads_to), 0) if orbit else 0)
             size.append(len(orbit.members) if orbit else 0)
@@ -202,7 +222,9 @@ def build() -> Tables:
 def load() -> Tables:
     """The tables as they were built and shipped."""
     with np.load(FILE, allow_pickle=False) as stored:
-        small = {name: stored[name] for name in ("bits", "cut", "leads_to", "size", "member", "away")}
+        small = {
+            name: stored[name] for name in ("bits", "cut", "leads_to", "size", "member", "away")
+        }
     buckets = len(small["cut"])
     steps = np.int32(1) << small["bits"].astype(np.int32)
     start = np.concatenate(([0], np.cumsum(small["size"], dtype=np.int32)[:-1])).astype(np.int32)

@@ -1,14 +1,17 @@
 """Strips of six cards drawn exactly evenly over all finished strips, a whole pack at a time.
 
-A finished strip bears each of the numbers 1 to 90 once, on six cards of three rows of five; every column of a card has one to
-three numbers, ascending downwards. There are 1,957,451,954,498,053,454,453,778,914,400 patterns of a strip, each filled in many
-ways; all finished strips are equally likely here. Three exact choices follow one another: the excess of every card
-(`station.cards.strip_tables`), each card's pattern, each column's numbers (`station.cards.layouts`).
+A finished strip bears each of the numbers 1 to 90 once, on six cards of three rows of five; every
+column of a card has one to three numbers, ascending downwards. There are
+1,957,451,954,498,053,454,453,778,914,400 patterns of a strip, each filled in many ways; all
+finished strips are equally likely here. Three exact choices follow one another: the excess of every
+card (`station.cards.strip_tables`), each card's pattern, each column's numbers
+(`station.cards.layouts`).
 
-Strip i of a seed is a function of the seed, the algorithm's version and i: it is made of 28 words of 64 bits, seven blocks of
-Philox4x64-10 (Salmon et al. 2011), whose key is the SHA-256 of version and seed. NumPy promises that a bit generator's raw stream
-stays as it is. Where a word falls on a border (for one choice in 2^45 or less) more words are drawn, from a part of the
-stream that belongs to this strip alone, and the choice stays exact.
+Strip i of a seed is a function of the seed, the algorithm's version and i: it is made of 28 words
+of 64 bits, seven blocks of Philox4x64-10 (Salmon et al. 2011), whose key is the SHA-256 of version
+and seed. NumPy promises that a bit generator's raw stream stays as it is. Where a word falls on a
+border (for one choice in 2^45 or less) more words are drawn, from a part of the stream that belongs
+to this strip alone, and the choice stays exact.
 """
 
 from __future__ import annotations
@@ -28,7 +31,9 @@ from station.cards.layouts import DIGIT, WIDEST, patterns, shares
 from station.cards.strip_tables import CARDS, CHOICES, START, Tables
 
 VERSION = 1  # of the algorithm: another one makes other strips of the same seed
-WORDS = 28  # of a strip: six cards' orbit, member and pattern; nine columns' arrangement; the last column's single number
+# of a strip: six cards' orbit, member and pattern; nine columns' arrangement; the last column's
+# single number
+WORDS = 28
 BLOCK = 4  # words that Philox makes at once
 CHUNK = 4096  # strips worked on together: what a core's own memory holds
 SPARE = 1 << 128  # where the words for borders begin
@@ -76,7 +81,8 @@ def draw(seed: int | str | bytes, count: int, first: int = 0) -> U8:
     """Strips `first` to `first + count - 1` of a seed.
 
     Returns:
-        uint8, shape (count, 6, 3, 5): strips, cards, rows, and the numbers of a row from left to right.
+        uint8, shape (count, 6, 3, 5): strips, cards, rows, and the numbers of a row from left to
+            right.
     """
     key = key_of(seed)
     made = np.empty((count, CARDS, ROWS, ROW_LENGTH), np.uint8)
@@ -107,7 +113,7 @@ def from_words(words: U64, spare: Spare, out: U8) -> None:
     _place(masks, _columns(words[3 * CARDS :], excess, spare), out)
 
 
-# -- even choices ------------------------------------------------------------------------------------------------------
+# -- even choices ----------------------------------------------------------------------------------
 
 
 def _even(words: U64, sizes_of: U16 | U32, spare: Spare) -> U64:
@@ -137,7 +143,8 @@ def _even_at_border(word: int, size: int, stream: Stream) -> int:
 
 
 def _own(word_rest: int, bits: int, cut: int, total: int, stream: Stream) -> bool:
-    """Whether a number from 0 up to 1, of which `word_rest` are the first 64 - `bits` bits, is below cut / total."""
+    """Whether a number from 0 up to 1, of which `word_rest` are the first 64 - `bits` bits, is
+    below cut / total."""
     share, drawn, known = Fraction(cut, total), word_rest, 64 - bits
     while True:
         border = share * 2**known
@@ -146,7 +153,7 @@ def _own(word_rest: int, bits: int, cut: int, total: int, stream: Stream) -> boo
         share, drawn, known = border - drawn, stream.word(), 64
 
 
-# -- the excess of every card ------------------------------------------------------------------------------------------
+# -- the excess of every card ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -157,10 +164,12 @@ class Steps:
 
     Attributes:
         order: uint16, shape (5^7,): a row of `powers`, by what is left.
-        powers: complex128 as sixteen bytes: eight uint16, the power of five of the column with the most left, of the next one …
+        powers: complex128 as sixteen bytes: eight uint16, the power of five of the column with the
+            most left, of the next one …
         digits: the same for each place in `CHOICES`: its excess in the seven middle columns.
         first: uint32, for each place in `CHOICES`: 5^7 times its excess in the first column.
-        found: uint16, by first + what the middle columns take: the place in `CHOICES` of that very excess.
+        found: uint16, by first + what the middle columns take: the place in `CHOICES` of that very
+            excess.
     """
 
     order: U16
@@ -235,19 +244,25 @@ def _orbit(words: U64, state: U16, tables: Tables, spare: Spare) -> npt.NDArray[
             table = strip_tables.alias(*at)
             own = int(bucket[place])
             cut_here = table.cuts[own - int(tables.base[state[place]])]
-            if _own(int(rest[place]) >> table.bits, table.bits, cut_here, table.total, spare(int(place))):
+            if _own(
+                int(rest[place]) >> table.bits, table.bits, cut_here, table.total, spare(int(place))
+            ):
                 chosen[place] = own
     return chosen
 
 
-# -- the numbers -------------------------------------------------------------------------------------------------------
+# -- the numbers -----------------------------------------------------------------------------------
 
 
 @cache
 def _spread() -> tuple[U64, U64, U64]:
-    """A card's excess, columns 0 to 4 and 5 to 8 twelve bits apart; and nine bits of a pattern eighteen bits apart, by threes."""
+    """A card's excess, columns 0 to 4 and 5 to 8 twelve bits apart; and nine bits of a pattern
+    eighteen bits apart, by threes."""
     low, high = (
-        np.array([sum(choice[first + k] << 12 * k for k in range(last - first)) for choice in CHOICES], np.uint64)
+        np.array(
+            [sum(choice[first + k] << 12 * k for k in range(last - first)) for choice in CHOICES],
+            np.uint64,
+        )
         for first, last in ((0, 5), (5, 9))
     )
     bits = np.array([n & 7 | (n >> 3 & 7) << 18 | (n >> 6) << 36 for n in range(512)], np.uint64)
@@ -255,7 +270,8 @@ def _spread() -> tuple[U64, U64, U64]:
 
 
 def _columns(words: U64, excess: U16, spare: Spare) -> U8:
-    """The numbers of every column, in the order in which they stand on the strip from the top: shape (strips, 90)."""
+    """The numbers of every column, in the order in which they stand on the strip from the top:
+    shape (strips, 90)."""
     low_bits, high_bits, _ = _spread()
     count = excess.shape[1]
     low, high = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
@@ -299,10 +315,14 @@ def _place(masks: U32, numbers: U8, out: U8) -> None:
             nine = masks[card] >> np.uint32(9 * word)
             nine &= np.uint32(511)
             standing[:, word] |= bits.take(nine) << np.uint64(3 * card)
-    cells = np.unpackbits(standing.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little")
+    cells = np.unpackbits(
+        standing.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little"
+    )
     grid = np.zeros((count, 192), np.uint8)
     grid.reshape(-1)[np.flatnonzero(cells.view(np.bool_))] = numbers.reshape(-1)
     by_rows = np.ascontiguousarray(
-        grid.reshape(count, 3, 64)[:, :, :54].reshape(count, COLUMNS, CARDS * ROWS).transpose(0, 2, 1)
+        grid.reshape(count, 3, 64)[:, :, :54]
+        .reshape(count, COLUMNS, CARDS * ROWS)
+        .transpose(0, 2, 1)
     ).reshape(-1)
     out.reshape(-1)[...] = by_rows.take(np.flatnonzero(by_rows != 0))

@@ -1,4 +1,5 @@
-"""The command line, first part: the commands that start something. Errors become one sentence here, and an exit code."""
+"""The command line, first part: the commands that start something. Errors become one sentence here,
+and an exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ from rich.table import Table
 
 from drivers import BadOption, DriverError
 from station import __version__
-from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, LotoError, SettingsError
+from station.base.errors import (
+    EXIT_DEVICE,
+    EXIT_DONE,
+    EXIT_NO,
+    EXIT_USAGE,
+    LotoError,
+    SettingsError,
+)
 from station.base.terminal import LogLines, bar, err, mixed, out, styled, words
 from station.commands import bundle as cli_bundle
 from station.commands import claim as cli_claim
@@ -65,7 +73,9 @@ app = typer.Typer(
 # A voice for runs that wait for nothing: each announcement counts as heard at once.
 FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
 
-Simulate = Annotated[bool, typer.Option("--simulate", help="Simulated devices, the same as --profile simulated.")]
+Simulate = Annotated[
+    bool, typer.Option("--simulate", help="Simulated devices, the same as --profile simulated.")
+]
 
 
 def _version(wanted: bool) -> None:
@@ -77,9 +87,14 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Say the version and end.")
+        bool,
+        typer.Option(
+            "--version", callback=_version, is_eager=True, help="Say the version and end."
+        ),
     ] = False,
-    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say what goes on inside.")] = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say what goes on inside.")
+    ] = False,
 ) -> None:
     level = logging.INFO if verbose or os.environ.get("LOTO_VERBOSE") else logging.WARNING
     if verbose:
@@ -96,14 +111,25 @@ def run(
     profile: PROFILE = None,
     programme: PROGRAMME = None,
     simulate: Simulate = False,
-    lan: Annotated[bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")] = False,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090.")] = None,
-    screen: Annotated[
-        bool | None, typer.Option("--screen/--no-screen", help="The public screen; else where a display is.")
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")
+    ] = False,
+    port: Annotated[
+        int | None,
+        typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090."),
     ] = None,
-    auto: Annotated[bool, typer.Option("--auto", help="Simulated players play by themselves; ends then.")] = False,
+    screen: Annotated[
+        bool | None,
+        typer.Option("--screen/--no-screen", help="The public screen; else where a display is."),
+    ] = None,
+    auto: Annotated[
+        bool, typer.Option("--auto", help="Simulated players play by themselves; ends then.")
+    ] = False,
     games: Annotated[int, typer.Option(min=1, max=200, help="How many games --auto plays.")] = 3,
-    speed: Annotated[float, typer.Option(min=0, max=60, help="Seconds between calls of --auto; 0 waits for nothing.")] = 2.0,
+    speed: Annotated[
+        float,
+        typer.Option(min=0, max=60, help="Seconds between calls of --auto; 0 waits for nothing."),
+    ] = 2.0,
 ) -> None:
     """Start the whole station on this machine.
 
@@ -116,7 +142,11 @@ def run(
     """
     where = Where(state, file, "simulated" if simulate else profile)
     where = where if auto else station_to_start(where)
-    played = ["--programme", str(programme_file(programme, where).absolute())] if programme is not None else []
+    played = (
+        ["--programme", str(programme_file(programme, where).absolute())]
+        if programme is not None
+        else []
+    )
     if auto:
         _play_alone(where, played, games, speed)
         return
@@ -129,7 +159,11 @@ def run(
     number = port or settings.web.port
     parts = [
         launch.Part("core", ["core", *where.arguments(), *played], silent_s=launch.CORE_SILENT_S),
-        launch.Part("web", ["web", *where.arguments(), "--host", host, "--port", str(number)], environ={"LOTO_TOKEN": token}),
+        launch.Part(
+            "web",
+            ["web", *where.arguments(), "--host", host, "--port", str(number)],
+            environ={"LOTO_TOKEN": token},
+        ),
     ]
     wants_screen = launch.has_display() if screen is None else screen
     if wants_screen:
@@ -140,7 +174,9 @@ def run(
         page = f"http://{address}:{number}/"
         secret = f"?token={token}" if token else ""
         bench = f"{page}bench{secret}"
-        _greet(where, settings.simulated, page, secret, no_display=screen is None and not wants_screen)
+        _greet(
+            where, settings.simulated, page, secret, no_display=screen is None and not wants_screen
+        )
         if lan:
             text = io.StringIO()
             segno.make(bench if settings.simulated else page).terminal(text, compact=True)
@@ -152,22 +188,43 @@ def run(
 
 def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display: bool) -> None:
     if simulated:
-        out.print(mixed(("\nThe station runs on simulated devices:", "bold"), " screens say TEST, no money is taken."))
+        out.print(
+            mixed(
+                ("\nThe station runs on simulated devices:", "bold"),
+                " screens say TEST, no money is taken.",
+            )
+        )
         # An address is one line, however narrow the terminal: half of it opens nothing.
-        out.print(mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold")))
+        out.print(
+            mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold"))
+        )
     else:
-        out.print(mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens."))
+        out.print(
+            mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens.")
+        )
         if hint := cards_hint(where.state_folder):
             out.print(f"  {hint}", soft_wrap=True)
         if lacking := ", ".join(absent_devices(where, where.settings())):
-            out.print(f"  Not on this machine, and played without:  {lacking}; ./loto doctor says what to do", soft_wrap=True)
+            out.print(
+                f"  Not on this machine, and played without:  {lacking}; ./loto doctor says what"
+                " to do",
+                soft_wrap=True,
+            )
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
     out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
-    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True)
-    out.print(f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}", soft_wrap=True)
+    out.print(
+        f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True
+    )
+    out.print(
+        f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}",
+        soft_wrap=True,
+    )
     if no_display:
-        out.print("  No display was found on this machine, so the public screen is not shown; --screen tries all the same.")
+        out.print(
+            "  No display was found on this machine, so the public screen is not shown; --screen"
+            " tries all the same."
+        )
     out.print("Ctrl-C ends it; the game goes on at the next start.\n")
 
 
@@ -176,19 +233,42 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
     from station.core import launch
 
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
-        inside = where if where.state is not None else Where(Path(folder), where.file, where.profile or "simulated")
+        inside = (
+            where
+            if where.state is not None
+            else Where(Path(folder), where.file, where.profile or "simulated")
+        )
         if not inside.settings().simulated:
-            raise SettingsError("--auto", ["simulated players need simulated devices: add --simulate"])
-        arguments = ["core", *inside.arguments(), *played, "--games", str(games), *(["--fast"] if speed == 0 else [])]
-        with bar(BarColumn(), MofNCompleteColumn(), words("{task.fields[last]}"), on=out) as progress:
+            raise SettingsError(
+                "--auto", ["simulated players need simulated devices: add --simulate"]
+            )
+        arguments = [
+            "core",
+            *inside.arguments(),
+            *played,
+            "--games",
+            str(games),
+            *(["--fast"] if speed == 0 else []),
+        ]
+        with bar(
+            BarColumn(), MofNCompleteColumn(), words("{task.fields[last]}"), on=out
+        ) as progress:
             task = progress.add_task("playing", total=90, last="")
 
             def told(view: BoardView) -> None:
-                name = f"game {view.game.number} of {view.game.of}" if view.game is not None else "opening"
-                progress.update(task, description=name, completed=len(view.called), last=str(view.last or ""))
+                name = (
+                    f"game {view.game.number} of {view.game.of}"
+                    if view.game is not None
+                    else "opening"
+                )
+                progress.update(
+                    task, description=name, completed=len(view.called), last=str(view.last or "")
+                )
 
             core = launch.Part("core", arguments, silent_s=launch.CORE_SILENT_S)
-            results = asyncio.run(launch.play_by_itself(core, inside.run_folder, games, speed, told))
+            results = asyncio.run(
+                launch.play_by_itself(core, inside.run_folder, games, speed, told)
+            )
     _print_results(results)
 
 
@@ -202,7 +282,10 @@ def _print_results(results: list[GameResult]) -> None:
             table.add_row(*head, *row)
     out.print(table)
     count = len(results)
-    out.print(f"{count} {'game' if count == 1 else 'games'} played to {'its' if count == 1 else 'their'} end.")
+    out.print(
+        f"{count} {'game' if count == 1 else 'games'} played to {'its' if count == 1 else 'their'}"
+        " end."
+    )
 
 
 @app.command()
@@ -226,9 +309,13 @@ def core(
     end_with_parent()
     where = Where(state, file, profile)
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
-    asked = load_programme(programme_file(programme, where)) if games or programme is not None else None
+    asked = (
+        load_programme(programme_file(programme, where)) if games or programme is not None else None
+    )
     night = asked.repeated(games) if asked is not None and games else asked
-    raise typer.Exit(asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=night))))
+    raise typer.Exit(
+        asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=night)))
+    )
 
 
 @app.command()
@@ -256,7 +343,9 @@ def web(
         where.run_folder / SOCKET,
         where.run_folder / HANDS_SOCKET if settings.simulated else None,
         voice=VOICES / settings.hall.language,
-        own_clips=clips_in(voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)),
+        own_clips=clips_in(
+            voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)
+        ),
         wording=load_wording(settings.hall.language),
         host=host or settings.web.host,
         port=port or settings.web.port,
@@ -274,7 +363,9 @@ def screen(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    window: Annotated[bool, typer.Option("--window", help="In a window, not on the full screen.")] = False,
+    window: Annotated[
+        bool, typer.Option("--window", help="In a window, not on the full screen.")
+    ] = False,
 ) -> None:
     """Run the public screen alone (pygame); it waits for the station and joins by itself.
 
@@ -306,7 +397,9 @@ def watch(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print each view as one line of JSON.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print each view as one line of JSON.")
+    ] = False,
     once: Annotated[bool, typer.Option("--once", help="Show the board once and end.")] = False,
 ) -> None:
     """Show the board in this terminal, live; over SSH too.
@@ -320,18 +413,27 @@ def watch(
 
     where = Where(state, file, profile)
     wording = load_wording(where.settings().hall.language)
-    raise typer.Exit(asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once)))
+    raise typer.Exit(
+        asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once))
+    )
 
 
 @app.command("test", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
 def run_tests(
     context: typer.Context,
     fast: Annotated[
-        bool, typer.Option("--fast", help="In seconds: no types, no drills, no long tests, no rooms with clocks and disks.")
+        bool,
+        typer.Option(
+            "--fast",
+            help="In seconds: no types, no drills, no long tests, no rooms with clocks and disks.",
+        ),
     ] = False,
-    no_skip: Annotated[bool, typer.Option("--no-skip", help="Any skipped test is a failure.")] = False,
+    no_skip: Annotated[
+        bool, typer.Option("--no-skip", help="Any skipped test is a failure.")
+    ] = False,
 ) -> None:
-    """Run the checks and every test; or the tests of rooms that are named. What follows the names goes to pytest.
+    """Run the checks and every test; or the tests of rooms that are named. What follows the names
+    goes to pytest.
 
     Style, format, layers and types come first; where one of them fails, nothing comes after them.
 
@@ -375,10 +477,14 @@ cli_odds.register(app)
 def main() -> None:
     """The entry point: every error that has a name becomes one message and its exit code."""
     try:
-        code = app(standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto")
+        code = app(
+            standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto"
+        )
     except (LotoError, DriverError) as error:
         err.print(styled(str(error), "red"))
-        code = getattr(error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE)
+        code = getattr(
+            error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE
+        )
     except KeyboardInterrupt:
         code = EXIT_DONE
     except typer.Abort:
@@ -387,7 +493,8 @@ def main() -> None:
         sys.stderr.close()
         code = EXIT_DONE
     except Exception as error:
-        # Wrong use, in the words of the command line's library; anything else is a fault of ours and shows its trace.
+        # Wrong use, in the words of the command line's library; anything else is a fault of ours
+        # and shows its trace.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             raise
         show = getattr(error, "show", None)

@@ -1,4 +1,5 @@
-"""The command line: the archive that carries the station to another machine, and the key of whoever builds it."""
+"""The command line: the archive that carries the station to another machine, and the key of whoever
+builds it."""
 
 from __future__ import annotations
 
@@ -27,7 +28,10 @@ class _MakesByItself(TyperGroup):
 
 bundle_app = typer.Typer(
     cls=_MakesByItself,
-    help="Make an archive that installs on a machine without network. `loto bundle FOLDER` is `loto bundle make FOLDER`.",
+    help=(
+        "Make an archive that installs on a machine without network. `loto bundle FOLDER` is `loto"
+        " bundle make FOLDER`."
+    ),
     rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -47,12 +51,17 @@ def builders_key() -> Path:
 @bundle_app.command(MAKE)
 def make(
     target: Annotated[Path, typer.Argument(help="Folder or file to write to.")] = Path(),
-    machine: Annotated[str | None, typer.Option(help="x86_64 or aarch64; this machine's by default.")] = None,
-    key: Annotated[Path | None, typer.Option(help="The builder's key, to sign it (loto bundle key).")] = None,
+    machine: Annotated[
+        str | None, typer.Option(help="x86_64 or aarch64; this machine's by default.")
+    ] = None,
+    key: Annotated[
+        Path | None, typer.Option(help="The builder's key, to sign it (loto bundle key).")
+    ] = None,
 ) -> None:
     """Make an archive that installs on a machine without network.
 
-    Signed with a builder's key, it is taken by the stations that know it. A station that knows no builder asks.
+    Signed with a builder's key, it is taken by the stations that know it. A station that knows no
+    builder asks.
 
     \b
     Example: loto bundle make /media/stick --machine aarch64
@@ -65,14 +74,20 @@ def make(
     out.print(f"{made} is ready: unpack it there and type ./loto run")
     out.print(f"Its digest, to tell who installs it: {bundles.digest_of(made)}")
     if key is not None:
-        out.print(f"Signed with the key: {signing.fingerprint(signing.public_key(signing.load_key(key)))}")
+        out.print(
+            f"Signed with the key: {signing.fingerprint(signing.public_key(signing.load_key(key)))}"
+        )
 
 
 @bundle_app.command("key")
 def key(
-    file: Annotated[Path | None, typer.Argument(help="Where to keep it; by default ~/.config/loto-station/builder.key")] = None,
+    file: Annotated[
+        Path | None,
+        typer.Argument(help="Where to keep it; by default ~/.config/loto-station/builder.key"),
+    ] = None,
 ) -> None:
-    """Make a builder's key, once. Whoever has it can sign what runs on your stations: keep it as you keep the cash box's.
+    """Make a builder's key, once. Whoever has it can sign what runs on your stations: keep it as
+    you keep the cash box's.
 
     \b
     Example: loto bundle key
@@ -83,9 +98,15 @@ def key(
 
     place = (file or builders_key()).absolute()
     if place.resolve().is_relative_to(bundles.PROJECT):
-        raise SettingsError("bundle key", [f"keep it outside of {bundles.PROJECT}: what is in there goes into every bundle"])
+        raise SettingsError(
+            "bundle key",
+            [f"keep it outside of {bundles.PROJECT}: what is in there goes into every bundle"],
+        )
     public = signing.make_key(place)
     out.print(f"The key:         {place} (readable by you alone; make a copy and lock it away)")
     out.print(f"Its public half: {place.with_suffix('.pub')}")
     out.print(f"Its fingerprint: {signing.fingerprint(public)}")
-    out.print("Tell whoever runs a station the fingerprint, by telephone or on paper. Sign with: loto bundle --key FILE")
+    out.print(
+        "Tell whoever runs a station the fingerprint, by telephone or on paper. Sign with: loto"
+        " bundle --key FILE"
+    )

@@ -14,11 +14,16 @@ from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
 from station.commands.tools import JSON, STATE, Where, ask, draw_card, print_json, tell
 
-SERIAL: TypeAlias = Annotated[str | None, typer.Argument(help="The card's serial, or the code a scanner reads.")]
-NUMBERS: TypeAlias = Annotated[
-    str | None, typer.Option(help="A ticket that the station does not know: its numbers, 5,11,33,50,76.")
+SERIAL: TypeAlias = Annotated[
+    str | None, typer.Argument(help="The card's serial, or the code a scanner reads.")
 ]
-STAGE: TypeAlias = Annotated[str | None, typer.Option(help="For a ticket: the prize it claims, where several are open.")]
+NUMBERS: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="A ticket that the station does not know: its numbers, 5,11,33,50,76."),
+]
+STAGE: TypeAlias = Annotated[
+    str | None, typer.Option(help="For a ticket: the prize it claims, where several are open.")
+]
 NUMBER = re.compile(r"[0-9]{1,3}")
 
 
@@ -29,9 +34,14 @@ def register(app: typer.Typer) -> None:
 
 
 def check(
-    serial: SERIAL = None, numbers: NUMBERS = None, stage: STAGE = None, state: STATE = None, as_json: JSON = False
+    serial: SERIAL = None,
+    numbers: NUMBERS = None,
+    stage: STAGE = None,
+    state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
-    """Look at a card and say what a claim with it would come to; the game is not stopped. Exit code 0 valid, 1 not.
+    """Look at a card and say what a claim with it would come to; the game is not stopped. Exit code
+    0 valid, 1 not.
 
     \b
     Example: loto check 0007
@@ -42,7 +52,9 @@ def check(
         found = ask(where, "card", serial=_either(serial, numbers, "check"))
     else:
         _either(serial, numbers, "check")
-        found = ask(where, "ticket", numbers=_numbers(numbers), **({"stage": stage} if stage else {}))
+        found = ask(
+            where, "ticket", numbers=_numbers(numbers), **({"stage": stage} if stage else {})
+        )
     if as_json:
         print_json(found)
     else:
@@ -76,7 +88,11 @@ def claim(
         keyed = _numbers(numbers)
         tell(where, "claim-ticket", numbers=keyed, name=name, stage=stage)
         mine = [one for one in ask(where, "claims")["claims"] if one["numbers"] == sorted(keyed)]
-    gone = {"serial": serial, "verdict": None, "say": "the game was played on meanwhile: look at the board"}
+    gone = {
+        "serial": serial,
+        "verdict": None,
+        "say": "the game was played on meanwhile: look at the board",
+    }
     found = mine[-1] if mine else gone
     if as_json:
         print_json(found)
@@ -86,7 +102,8 @@ def claim(
 
 
 def near(state: STATE = None, as_json: JSON = False) -> None:
-    """Name the ten cards nearest to each prize that can be won now: for the caller, not for the hall.
+    """Name the ten cards nearest to each prize that can be won now: for the caller, not for the
+    hall.
 
     \b
     Example: loto near
@@ -98,15 +115,29 @@ def near(state: STATE = None, as_json: JSON = False) -> None:
     if not found["stages"]:
         out.print("no game is open")
     for stage in found["stages"]:
-        table = Table("card", "player", "wants", "numbers", title=_counts(stage), title_justify="left")
+        table = Table(
+            "card", "player", "wants", "numbers", title=_counts(stage), title_justify="left"
+        )
         for card in stage["cards"]:
-            table.add_row(card["serial"], card["holder"] or "-", str(card["many"]), number_list(card["numbers"]))
+            table.add_row(
+                card["serial"],
+                card["holder"] or "-",
+                str(card["many"]),
+                number_list(card["numbers"]),
+            )
         out.print(table)
 
 
 def lots(
-    stage: Annotated[str, typer.Argument(help="The prize, as loto money or the board names it: corners.")],
-    knobs: Annotated[list[str], typer.Argument(help="Each winning card with the knob that was drawn for it: 0001=45 0007=12.")],
+    stage: Annotated[
+        str, typer.Argument(help="The prize, as loto money or the board names it: corners.")
+    ],
+    knobs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Each winning card with the knob that was drawn for it: 0001=45 0007=12."
+        ),
+    ],
     state: STATE = None,
 ) -> None:
     """Decide who has a thing that several have won: each draws a knob, the highest has it.
@@ -115,7 +146,9 @@ def lots(
     Example: loto lots corners 0001=45 0007=12
     """
     if len(knobs) == 1:
-        raise Unreadable("one card alone draws no lots: name each winning card with its knob, 0001=45 0007=12")
+        raise Unreadable(
+            "one card alone draws no lots: name each winning card with its knob, 0001=45 0007=12"
+        )
     where = Where(state)
     drawn = []
     for word in knobs:
@@ -131,7 +164,9 @@ def lots(
 def _either(serial: str | None, numbers: str | None, command: str) -> str:
     """The serial; raises `typer.BadParameter` unless there is just one of the two."""
     if (serial is None) is (numbers is None):
-        raise typer.BadParameter(f"{command} wants a card's serial, or a ticket's --numbers: ./loto {command} 0007")
+        raise typer.BadParameter(
+            f"{command} wants a card's serial, or a ticket's --numbers: ./loto {command} 0007"
+        )
     return serial or ""
 
 
@@ -139,7 +174,9 @@ def _numbers(text: str) -> list[int]:
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     for word in words:
         if not (NUMBER.fullmatch(word) and 1 <= int(word) <= KNOBS):
-            raise Unreadable(f"{word!r} is no number from 1 to {KNOBS}: write them as 5,11,33,50,76")
+            raise Unreadable(
+                f"{word!r} is no number from 1 to {KNOBS}: write them as 5,11,33,50,76"
+            )
     numbers = [int(word) for word in words]
     for number in numbers:
         if numbers.count(number) > 1:

@@ -19,12 +19,13 @@ def register(app: typer.Typer) -> None:
     app.add_typer(config_app, name="config")
 
 
-# -- settings ----------------------------------------------------------------------------------------------------------
+# -- settings --------------------------------------------------------------------------------------
 
 
 @config_app.command("check")
 def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
-    """Check the settings, and say from which file they are; all faults are named at once. Exit code 0 good, 2 faulty.
+    """Check the settings, and say from which file they are; all faults are named at once. Exit code
+    0 good, 2 faulty.
 
     \b
     Example: loto config check --config /etc/loto-station/station.toml
@@ -34,7 +35,10 @@ def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = F
     if as_json:
         print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
         return
-    out.print(f"the settings are good: {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}")
+    out.print(
+        "the settings are good:"
+        f" {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}"
+    )
 
 
 @config_app.command("show")

@@ -27,15 +27,27 @@ def enrol(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    knob: Annotated[int | None, typer.Option(min=1, max=KNOBS, help="Only this knob: one tag more, or a spare.")] = None,
-    redo: Annotated[bool, typer.Option("--redo", help="With --knob: forget the tags that it had.")] = False,
-    count: Annotated[int, typer.Option("--tags", min=1, max=4, help="How many tags each knob has.")] = 1,
-    spare: Annotated[bool, typer.Option("--spare", help="Teach spare knobs; --knob gives one its number later.")] = False,
-    wait: Annotated[float, typer.Option(min=1, help="Seconds to wait for a knob before giving up.")] = 120.0,
+    knob: Annotated[
+        int | None, typer.Option(min=1, max=KNOBS, help="Only this knob: one tag more, or a spare.")
+    ] = None,
+    redo: Annotated[
+        bool, typer.Option("--redo", help="With --knob: forget the tags that it had.")
+    ] = False,
+    count: Annotated[
+        int, typer.Option("--tags", min=1, max=4, help="How many tags each knob has.")
+    ] = 1,
+    spare: Annotated[
+        bool, typer.Option("--spare", help="Teach spare knobs; --knob gives one its number later.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option(min=1, help="Seconds to wait for a knob before giving up.")
+    ] = 120.0,
 ) -> None:
-    """Teach the station its knobs: lay each on a reader when asked. Begin again where you stopped at any time.
+    """Teach the station its knobs: lay each on a reader when asked. Begin again where you stopped
+    at any time.
 
-    The station must not be running: stop it first. A night that is open keeps the table that it began with.
+    The station must not be running: stop it first. A night that is open keeps the table that it
+    began with.
 
     \b
     Example: loto enrol --profile rfid
@@ -49,9 +61,13 @@ def enrol(
     where = Where(state, file, profile)
     devices = {str(device): table for device, table in where.settings().devices.items()}
     if not any(is_reader(device) for device in devices):
-        raise SettingsError("devices.reader", ["these settings have no reader: choose --profile rfid"])
+        raise SettingsError(
+            "devices.reader", ["these settings have no reader: choose --profile rfid"]
+        )
     if simulated_readers(devices):
-        raise SettingsError("devices.reader", ["the simulated knobs are known already: choose --profile rfid"])
+        raise SettingsError(
+            "devices.reader", ["the simulated knobs are known already: choose --profile rfid"]
+        )
     folder = StateFolder(where.state_folder)
     quiet_drivers()
     try:
@@ -74,7 +90,10 @@ def enrol(
         folder.close()
         give_to_owner(where.state_folder)
     missing = tags.missing_knobs(enrolment.table.knobs)
-    out.print(f"{enrolled} enrolled; " + ("ninety of ninety." if not missing else f"still missing: {number_list(missing)}"))
+    out.print(
+        f"{enrolled} enrolled; "
+        + ("ninety of ninety." if not missing else f"still missing: {number_list(missing)}")
+    )
     raise typer.Exit(EXIT_NO if missing or (knob is not None and not enrolled) else 0)
 
 
@@ -85,6 +104,8 @@ def _all(enrolment: Enrolment, count: int, shown: Progress, wait: float) -> int:
     for done, number in enumerate(missing):
         shown.update(task, completed=done, description=f"lay knob {number} on the reader")
         if not enrolment.knob(number, count):
-            out.print(f"no knob came within {wait:.0f} s; type the same again to go on with knob {number}")
+            out.print(
+                f"no knob came within {wait:.0f} s; type the same again to go on with knob {number}"
+            )
             return done
     return len(missing)

@@ -1,4 +1,5 @@
-"""The command line: into a machine and out of it again, a backup and back, another release and back, a Wi-Fi of its own."""
+"""The command line: into a machine and out of it again, a backup and back, another release and
+back, a Wi-Fi of its own."""
 
 from __future__ import annotations
 
@@ -15,15 +16,28 @@ from rich.progress import BarColumn, DownloadColumn, Progress
 
 from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import bar, out
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, command_group, print_json
+from station.commands.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    STATE,
+    Where,
+    cards_hint,
+    command_group,
+    print_json,
+)
 from station.machine.system import Refused, System
 from station.settings import config
 
-ROOT = Annotated[Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)]
+ROOT = Annotated[
+    Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)
+]
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
 HERE = Path("/")
 
-hotspot_app = command_group("A Wi-Fi of the station's own, for a hall without a network (NetworkManager).")
+hotspot_app = command_group(
+    "A Wi-Fi of the station's own, for a hall without a network (NetworkManager)."
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -54,18 +68,28 @@ def _bar(text: str) -> Iterator[Progress]:
         yield progress
 
 
-# -- the machine -------------------------------------------------------------------------------------------------------
+# -- the machine -----------------------------------------------------------------------------------
 
 
 def install(
     profile: PROFILE = None,
-    no_screen: Annotated[bool, typer.Option("--no-screen", help="No public screen on this machine.")] = False,
-    tv_off: Annotated[bool, typer.Option("--tv-off", help="Have a picture although the TV is off at the start (Pi).")] = False,
-    no_start: Annotated[bool, typer.Option("--no-start", help="Do not start it now; it starts with the machine.")] = False,
-    show: Annotated[bool, typer.Option("--show", help="Say what would be done, and change nothing.")] = False,
+    no_screen: Annotated[
+        bool, typer.Option("--no-screen", help="No public screen on this machine.")
+    ] = False,
+    tv_off: Annotated[
+        bool,
+        typer.Option("--tv-off", help="Have a picture although the TV is off at the start (Pi)."),
+    ] = False,
+    no_start: Annotated[
+        bool, typer.Option("--no-start", help="Do not start it now; it starts with the machine.")
+    ] = False,
+    show: Annotated[
+        bool, typer.Option("--show", help="Say what would be done, and change nothing.")
+    ] = False,
     root: ROOT = HERE,
 ) -> None:
-    """Install the station in this machine: it starts with it from now on. Again, it changes only what differs.
+    """Install the station in this machine: it starts with it from now on. Again, it changes only
+    what differs.
 
     \b
     Example: loto install --profile hall
@@ -75,15 +99,23 @@ def install(
 
     named = profile or profile_in(System(root.absolute())) or "simulated"
     if named not in config.profiles():
-        raise SettingsError("--profile", [f"there is no profile {named!r}; there are {', '.join(config.profiles())}"])
+        raise SettingsError(
+            "--profile",
+            [f"there is no profile {named!r}; there are {', '.join(config.profiles())}"],
+        )
     choices = Choices(named, screen=not no_screen, tv_off=tv_off, start=not no_start)
     if show:
-        for line in Installation(System(root.absolute(), here=root.resolve() == HERE)).plan(choices):
+        for line in Installation(System(root.absolute(), here=root.resolve() == HERE)).plan(
+            choices
+        ):
             _say(line)
         return
     system = _system(root, "install")
     Installation(system, _say).install(choices)
-    _say(f"The station is installed (profile {named}). Settings: {system.at(str(config.SYSTEM_FILE))}")
+    _say(
+        f"The station is installed (profile {named}). Settings:"
+        f" {system.at(str(config.SYSTEM_FILE))}"
+    )
     if named != "simulated" and (hint := cards_hint(system.at(str(config.SYSTEM_STATE)))):
         _say(hint)
     if system.runs:
@@ -91,11 +123,14 @@ def install(
 
 
 def uninstall(
-    purge: Annotated[bool, typer.Option("--purge", help="Remove the nights and the settings, too; asks first.")] = False,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="Remove the nights and the settings, too; asks first.")
+    ] = False,
     yes: Yes = False,
     root: ROOT = HERE,
 ) -> None:
-    """Take the station out of this machine: everything is as it was before. Nights and settings are kept.
+    """Take the station out of this machine: everything is as it was before. Nights and settings are
+    kept.
 
     \b
     Example: loto uninstall
@@ -107,26 +142,39 @@ def uninstall(
     state = system.at(str(config.SYSTEM_STATE))
     if purge and not yes:
         nights = sum(1 for _ in (state / "nights").glob("[0-9]*")) if state.is_dir() else 0
-        typer.confirm(f"Remove {nights} nights in {state} for ever? (loto backup keeps a copy)", abort=True)
+        typer.confirm(
+            f"Remove {nights} nights in {state} for ever? (loto backup keeps a copy)", abort=True
+        )
     Installation(system, _say).uninstall(purge=purge)
 
 
-# -- backup ------------------------------------------------------------------------------------------------------------
+# -- backup ----------------------------------------------------------------------------------------
 
 
 def backup(
-    target: Annotated[Path | None, typer.Argument(help="Where the stick is mounted, or a .tar file; else the one stick.")] = None,
-    restore: Annotated[Path | None, typer.Option("--restore", help="Put this backup in place of what is here.")] = None,
-    check: Annotated[Path | None, typer.Option("--check", help="Look whether this backup is whole.")] = None,
-    force: Annotated[bool, typer.Option("--force", help="Restore although a night is open, or more is known here.")] = False,
+    target: Annotated[
+        Path | None,
+        typer.Argument(help="Where the stick is mounted, or a .tar file; else the one stick."),
+    ] = None,
+    restore: Annotated[
+        Path | None, typer.Option("--restore", help="Put this backup in place of what is here.")
+    ] = None,
+    check: Annotated[
+        Path | None, typer.Option("--check", help="Look whether this backup is whole.")
+    ] = None,
+    force: Annotated[
+        bool,
+        typer.Option("--force", help="Restore although a night is open, or more is known here."),
+    ] = False,
     state: STATE = None,
     file: CONFIG = None,
     as_json: JSON = False,
 ) -> None:
-    """Copy nights, packs, tags, keys and settings to a USB stick, as one file that is read again; or put them back.
+    """Copy nights, packs, tags, keys and settings to a USB stick, as one file that is read again;
+    or put them back.
 
-    The station may run during a backup, not while one is put back. What stood there is kept aside. The file holds the signing
-    key: keep the stick where the cash box is.
+    The station may run during a backup, not while one is put back. What stood there is kept aside.
+    The file holds the signing key: keep the stick where the cash box is.
 
     \b
     Example: loto backup
@@ -147,7 +195,9 @@ def backup(
             bar.update(bar.task_ids[0], completed=done, total=total)
 
         if restore is not None:
-            done = put_back(restore, where.state_folder, settings.parent, force=force, progress=told)
+            done = put_back(
+                restore, where.state_folder, settings.parent, force=force, progress=told
+            )
             manifest, made, aside = done.manifest, restore, done.aside
             lines = [f"restored: {where.state_folder}"]
             lines += [f"what stood there before is kept in {aside}"] if aside is not None else []
@@ -159,33 +209,60 @@ def backup(
             manifest = backups.check(made)
             lines = [f"{made}: written, and read again"]
     if as_json:
-        print_json({"file": str(made), "version": manifest.version, "heads": manifest.heads, "files": len(manifest.files)})
+        print_json(
+            {
+                "file": str(made),
+                "version": manifest.version,
+                "heads": manifest.heads,
+                "files": len(manifest.files),
+            }
+        )
         return
     for line in lines:
         _say(line)
     _say(
-        f"{len(manifest.files)} files, {len(manifest.heads)} nights" + (f"; head {manifest.heads[-1]}" if manifest.heads else "")
+        f"{len(manifest.files)} files, {len(manifest.heads)} nights"
+        + (f"; head {manifest.heads[-1]}" if manifest.heads else "")
     )
 
 
-# -- update ------------------------------------------------------------------------------------------------------------
+# -- update ----------------------------------------------------------------------------------------
 
 
 def update(
-    bundle: Annotated[Path | None, typer.Argument(help="A bundle (.tar.gz) or a Debian package (.deb) of the station.")] = None,
-    back: Annotated[bool, typer.Option("--back", help="Go back to the release before this one.")] = False,
-    may: Annotated[bool, typer.Option("--may", help="Only say whether an update may be made now: exit code 0 or 1.")] = False,
-    sha256: Annotated[str, typer.Option(help="The file's digest, as its maker told it.", show_default=False)] = "",
-    trust: Annotated[str, typer.Option(help="The fingerprint of its builder's key, from now on.", show_default=False)] = "",
-    older: Annotated[bool, typer.Option("--older", help="Also a release that is older than the one that runs.")] = False,
+    bundle: Annotated[
+        Path | None,
+        typer.Argument(help="A bundle (.tar.gz) or a Debian package (.deb) of the station."),
+    ] = None,
+    back: Annotated[
+        bool, typer.Option("--back", help="Go back to the release before this one.")
+    ] = False,
+    may: Annotated[
+        bool,
+        typer.Option("--may", help="Only say whether an update may be made now: exit code 0 or 1."),
+    ] = False,
+    sha256: Annotated[
+        str, typer.Option(help="The file's digest, as its maker told it.", show_default=False)
+    ] = "",
+    trust: Annotated[
+        str,
+        typer.Option(help="The fingerprint of its builder's key, from now on.", show_default=False),
+    ] = "",
+    older: Annotated[
+        bool, typer.Option("--older", help="Also a release that is older than the one that runs.")
+    ] = False,
     yes: Yes = False,
-    wait: Annotated[float, typer.Option(min=5, help="Seconds in which the new release must answer.")] = 60.0,
+    wait: Annotated[
+        float, typer.Option(min=5, help="Seconds in which the new release must answer.")
+    ] = 60.0,
 ) -> None:
-    """Run another release, from a file; it is tried first, and left again by itself when it does not do.
+    """Run another release, from a file; it is tried first, and left again by itself when it does
+    not do.
 
     Refused while a night is open. The release before stays on the machine.
 
-    A station takes the releases of one builder, whose key it keeps; of the first one it shows the fingerprint, and asks.
+    A station takes the releases of one builder, whose key it keeps; of the first one it shows the
+    fingerprint, and asks.
 
     \b
     Example: loto update /media/stick/loto-station-0.2.0.tar.gz
@@ -215,20 +292,32 @@ def update(
             _say(f"{question} Yes: --yes was given.")
         return yes or typer.confirm(question)
 
-    changing.from_file(bundle.absolute(), profile_in(system) or "simulated", Wanted(sha256, trust, older, ask))
+    changing.from_file(
+        bundle.absolute(), profile_in(system) or "simulated", Wanted(sha256, trust, older, ask)
+    )
 
 
-# -- hotspot -----------------------------------------------------------------------------------------------------------
+# -- hotspot ---------------------------------------------------------------------------------------
 
 
 @hotspot_app.command("on")
 def hotspot_on(
-    ssid: Annotated[str | None, typer.Option("--name", help="What the Wi-Fi is called; the hall's name by default.")] = None,
-    passphrase: Annotated[str | None, typer.Option(help="8 to 63 characters; one is made by default.")] = None,
-    new: Annotated[bool, typer.Option("--new", help="With a new passphrase: who had the old one is out.")] = False,
-    picture: Annotated[Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")] = None,
+    ssid: Annotated[
+        str | None,
+        typer.Option("--name", help="What the Wi-Fi is called; the hall's name by default."),
+    ] = None,
+    passphrase: Annotated[
+        str | None, typer.Option(help="8 to 63 characters; one is made by default.")
+    ] = None,
+    new: Annotated[
+        bool, typer.Option("--new", help="With a new passphrase: who had the old one is out.")
+    ] = False,
+    picture: Annotated[
+        Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")
+    ] = None,
 ) -> None:
-    """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it comes on by itself.
+    """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it
+    comes on by itself.
 
     \b
     Example: loto hotspot on
@@ -246,7 +335,9 @@ def hotspot_on(
 
 @hotspot_app.command("off")
 def hotspot_off(
-    forget: Annotated[bool, typer.Option("--forget", help="For good: it does not come on by itself any more.")] = False,
+    forget: Annotated[
+        bool, typer.Option("--forget", help="For good: it does not come on by itself any more.")
+    ] = False,
 ) -> None:
     """Switch the station's own Wi-Fi off.
 
@@ -256,15 +347,21 @@ def hotspot_off(
     from station.machine.hotspot import Hotspot
 
     Hotspot(_system(HERE, "hotspot")).off(forget=forget)
-    _say("the Wi-Fi of the station is off" + ("; its name and passphrase are forgotten" if forget else ""))
+    _say(
+        "the Wi-Fi of the station is off"
+        + ("; its name and passphrase are forgotten" if forget else "")
+    )
 
 
 @hotspot_app.command("show")
 def hotspot_show(
-    picture: Annotated[Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")
+    ] = None,
     as_json: JSON = False,
 ) -> None:
-    """Show how to join the station's own Wi-Fi: its name, its passphrase, and a QR code. Exit code 1 when there is none yet.
+    """Show how to join the station's own Wi-Fi: its name, its passphrase, and a QR code. Exit code
+    1 when there is none yet.
 
     \b
     Example: loto hotspot show --qr wifi.svg
@@ -274,7 +371,12 @@ def hotspot_show(
 
 @hotspot_app.command("boot", hidden=True)
 def hotspot_boot(
-    wait: Annotated[int, typer.Option(min=0, max=600, envvar="LOTO_HOTSPOT_WAIT", help="Seconds to wait for a network.")] = 30,
+    wait: Annotated[
+        int,
+        typer.Option(
+            min=0, max=600, envvar="LOTO_HOTSPOT_WAIT", help="Seconds to wait for a network."
+        ),
+    ] = 30,
 ) -> None:
     """Switch the Wi-Fi on where the machine finds no network; what its unit does.
 

@@ -26,11 +26,16 @@ journal_app = command_group("Verify the journal, read it, copy it out.")
 
 KEY: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="The public key that was written down: it must stand for every line. Else the folder's own is compared."),
+    typer.Option(
+        help=(
+            "The public key that was written down: it must stand for every line. Else the folder's"
+            " own is compared."
+        )
+    ),
 ]
 UNSEEN = (
-    "No file here can show whether the newest nights, or the newest games, were taken away together with their signatures: keep "
-    "the last head that is printed here, and ask for it with --head."
+    "No file here can show whether the newest nights, or the newest games, were taken away together"
+    " with their signatures: keep the last head that is printed here, and ask for it with --head."
 )
 
 
@@ -63,7 +68,8 @@ def _named(folder: Path, night: str) -> str:
 
 
 def parse_head(text: str) -> tuple[str, Head]:
-    """A head that was kept elsewhere: which night's, and what it was. Raises `Unreadable` for another text."""
+    """A head that was kept elsewhere: which night's, and what it was. Raises `Unreadable` for
+    another text."""
     match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
     if match is None:
         raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
@@ -74,18 +80,24 @@ def parse_head(text: str) -> tuple[str, Head]:
 def journal_verify(
     state: STATE = None,
     tests: TESTS = None,
-    head: Annotated[str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")] = None,
+    head: Annotated[
+        str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")
+    ] = None,
     key: KEY = None,
     strict: Annotated[
-        bool, typer.Option("--strict", help="With --key: nights of before must have signatures of their own, too.")
+        bool,
+        typer.Option(
+            "--strict", help="With --key: nights of before must have signatures of their own, too."
+        ),
     ] = False,
     as_json: JSON = False,
 ) -> None:
-    """Verify that every night is there, and every line, the chain across nights, the signatures, the bags and the copies.
+    """Verify that every night is there, and every line, the chain across nights, the signatures,
+    the bags and the copies.
 
-    Exit code 0 whole, 4 damaged (what is named), 1 when a tail was cut off behind the head that was kept. What is not signed
-    yet is told; with --key it is exit code 4, too: a key vouches for what it has signed.
-    Whether the rules lead to what is recorded: loto journal replay.
+    Exit code 0 whole, 4 damaged (what is named), 1 when a tail was cut off behind the head that was
+    kept. What is not signed yet is told; with --key it is exit code 4, too: a key vouches for what
+    it has signed. Whether the rules lead to what is recorded: loto journal replay.
 
     \b
     Example: loto journal verify
@@ -96,17 +108,24 @@ def journal_verify(
     kept = parse_head(head) if head is not None else None
     keys = parse_keys(key)
     if strict and not keys:
-        raise SettingsError("journal verify", ["--strict wants --key: the key that was written down"])
+        raise SettingsError(
+            "journal verify", ["--strict wants --key: the key that was written down"]
+        )
     with progress_bar("verifying") as progress:
         nights = _whole(audit.verify(folder, keys, progress), folder)
     if as_json:
-        print_json([{**_night_json(night), "test": _is_test(folder, night.night)} for night in nights])
+        print_json(
+            [{**_night_json(night), "test": _is_test(folder, night.night)} for night in nights]
+        )
     else:
         for night in nights:
-            torn = f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
+            torn = (
+                f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
+            )
             head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
             out.print(
-                f"{_named(folder, night.night)}: {night.lines} lines, whole, {_signed(night)}; head {head_text}{torn}",
+                f"{_named(folder, night.night)}: {night.lines} lines, whole, {_signed(night)}; head"
+                f" {head_text}{torn}",
                 soft_wrap=True,
             )
         out.print(UNSEEN, soft_wrap=True)
@@ -120,14 +139,26 @@ def _signed(night: audit.Night) -> str:
     """How far a night is signed, in words."""
     own = night.point.seq if night.point is not None else 0
     if night.by is not None:
-        return f"signed up to line {own}" if own == night.lines else f"vouched for only by the signature of night {night.by}"
+        return (
+            f"signed up to line {own}"
+            if own == night.lines
+            else f"vouched for only by the signature of night {night.by}"
+        )
     return f"signed up to line {own}, the rest not signed yet" if own else "not signed yet"
 
 
 def _night_json(night: audit.Night) -> dict[str, Any]:
     point = night.point
-    signed = {"game": point.game, "line": point.seq, "key": point.key} if point is not None else None
-    found = {"night": night.night, "lines": night.lines, "sum": night.head.sum, "torn_bytes": night.torn, "signed": signed}
+    signed = (
+        {"game": point.game, "line": point.seq, "key": point.key} if point is not None else None
+    )
+    found = {
+        "night": night.night,
+        "lines": night.lines,
+        "sum": night.head.sum,
+        "torn_bytes": night.torn,
+        "signed": signed,
+    }
     return {**found, "vouched_by": night.by, "unsigned": night.unsigned}
 
 
@@ -145,17 +176,23 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) ->
     name, head = kept
     known = next((night for night in nights if night.night == name), None)
     if known is None or not is_here(state, name, head, known.lines):
-        out.print(f"night {name}: line {head.seq} with that sum is not here: a tail was cut off or rewritten")
+        out.print(
+            f"night {name}: line {head.seq} with that sum is not here: a tail was cut off or"
+            " rewritten"
+        )
         raise typer.Exit(EXIT_NO)
     out.print(f"night {name}: line {head.seq} is here, as it was kept")
 
 
 @journal_app.command("replay")
-def journal_replay(state: STATE = None, key: KEY = None, tests: TESTS = None, as_json: JSON = False) -> None:
-    """Play every night again, line by line: do the rules lead to the states, prizes and balances that were recorded?
+def journal_replay(
+    state: STATE = None, key: KEY = None, tests: TESTS = None, as_json: JSON = False
+) -> None:
+    """Play every night again, line by line: do the rules lead to the states, prizes and balances
+    that were recorded?
 
-    Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version played, and signed, differs.
-    The journal is verified first, as by loto journal verify.
+    Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version
+    played, and signed, differs. The journal is verified first, as by loto journal verify.
 
     \b
     Example: loto journal replay
@@ -166,10 +203,17 @@ def journal_replay(state: STATE = None, key: KEY = None, tests: TESTS = None, as
     if not nights:
         raise Unreadable(f"{folder}: no night has begun here")
     if as_json:
-        told = [{"night": night, "lines": lines, "differs": differs or None} for night, lines, differs in nights]
+        told = [
+            {"night": night, "lines": lines, "differs": differs or None}
+            for night, lines, differs in nights
+        ]
         print_json([{**one, "test": _is_test(folder, str(one["night"]))} for one in told])
     for night, lines, differs in nights if not as_json else ():
-        out.print(f"{_named(folder, night)}: {lines} lines, " + (differs or "played again to the same end"), soft_wrap=True)
+        out.print(
+            f"{_named(folder, night)}: {lines} lines, "
+            + (differs or "played again to the same end"),
+            soft_wrap=True,
+        )
     if any(differs for _, _, differs in nights):
         raise typer.Exit(EXIT_NO)
 
@@ -193,7 +237,11 @@ def journal_show(
         if night is None or int(path.name) == night:
             chosen = path, reading
     if chosen is None:
-        which = f"there is no night {night} here: there are 1 to {int(last)}" if last else "no night has begun here"
+        which = (
+            f"there is no night {night} here: there are 1 to {int(last)}"
+            if last
+            else "no night has begun here"
+        )
         raise Unreadable(f"{folder}: {which}")
     path, reading = chosen
     if as_json:
@@ -216,7 +264,9 @@ def _told(reading: Reading) -> Iterator[str]:
         names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))
         names += tuple(name for name, _ in line["then"].get("joined", ()))
         said = table_sentence(line["do"], line["then"], names)
-        rest = said or " ".join(f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act")
+        rest = said or " ".join(
+            f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act"
+        )
         stage = line["then"].get("stage") or ""
         who = f"{line['by']} via {line['via']}"
         yield f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}"
@@ -229,7 +279,8 @@ def _short(value: Any) -> str:
 
 @journal_app.command("key")
 def journal_key(state: STATE = None, tests: TESTS = None) -> None:
-    """Print the station's public key: write it down, and give it to whoever is to check copies of the journal.
+    """Print the station's public key: write it down, and give it to whoever is to check copies of
+    the journal.
 
     \b
     Example: loto journal key
@@ -237,23 +288,28 @@ def journal_key(state: STATE = None, tests: TESTS = None) -> None:
     folder = Where(state, test=tests).nights
     key = checkpoint.load_public_key(folder)
     if key is None:
-        raise Unreadable(f"{folder}: there is no key here yet: the station makes it at its first start")
+        raise Unreadable(
+            f"{folder}: there is no key here yet: the station makes it at its first start"
+        )
     typer.echo(" ".join(re.findall(".{8}", key)))
 
 
 @journal_app.command("export")
 def journal_export(
-    folder: Annotated[Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")
+    ] = None,
     file: Annotated[Path | None, typer.Option("--sqlite", help="An SQLite file.")] = None,
     state: STATE = None,
     key: KEY = None,
     tests: TESTS = None,
 ) -> None:
-    """Copy nights, games, sales, calls, claims, wins, payments and corrections into tables, for a spreadsheet or a database.
+    """Copy nights, games, sales, calls, claims, wins, payments and corrections into tables, for a
+    spreadsheet or a database.
 
-    The journal is verified first, as by loto journal verify. The copy is made anew each time, whole or not at all; the station
-    never reads it. Sums are whole minor units. Of TEST nights that stand among real ones only the tables nights (test = 1) and
-    lines tell: they are counted in no sum.
+    The journal is verified first, as by loto journal verify. The copy is made anew each time, whole
+    or not at all; the station never reads it. Sums are whole minor units. Of TEST nights that stand
+    among real ones only the tables nights (test = 1) and lines tell: they are counted in no sum.
 
     \b
     Example: loto journal export --csv season
@@ -263,10 +319,16 @@ def journal_export(
 
     keys = parse_keys(key)
     if folder is None and file is None:
-        raise SettingsError("journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"])
+        raise SettingsError(
+            "journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"]
+        )
     nights = Where(state, test=tests).nights
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
             with progress_bar(f"copying to {target}") as progress:
                 rows = copy(nights, target.absolute(), progress, keys=keys)
-            out.print(f"{target}: " + ", ".join(f"{table} {count}" for table, count in rows.items() if count), soft_wrap=True)
+            out.print(
+                f"{target}: "
+                + ", ".join(f"{table} {count}" for table, count in rows.items() if count),
+                soft_wrap=True,
+            )

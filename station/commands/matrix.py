@@ -34,18 +34,30 @@ def register(app: typer.Typer) -> None:
 
 @matrix_app.command("preview")
 def matrix_preview(
-    numbers: Annotated[list[int] | None, typer.Argument(help="The numbers called, in order.")] = None,
-    target: Annotated[Path, typer.Option("--out", help="The PNG or, to see it move, the GIF to write.")] = Path("matrix.png"),
+    numbers: Annotated[
+        list[int] | None, typer.Argument(help="The numbers called, in order.")
+    ] = None,
+    target: Annotated[
+        Path, typer.Option("--out", help="The PNG or, to see it move, the GIF to write.")
+    ] = Path("matrix.png"),
     geometry: Annotated[
-        Literal["80x16", "160x16", "two-rows"], typer.Option(help="The board's shape; two-rows is 80 × 32.")
+        Literal["80x16", "160x16", "two-rows"],
+        typer.Option(help="The board's shape; two-rows is 80 × 32."),
     ] = "80x16",
-    chips: Annotated[Literal["max7219", "ws2812"], typer.Option(help="Red MAX7219 modules, or WS2812 in colour.")] = "max7219",
-    drawn: Annotated[int | None, typer.Option(help="A number that is drawn and not called yet.")] = None,
+    chips: Annotated[
+        Literal["max7219", "ws2812"], typer.Option(help="Red MAX7219 modules, or WS2812 in colour.")
+    ] = "max7219",
+    drawn: Annotated[
+        int | None, typer.Option(help="A number that is drawn and not called yet.")
+    ] = None,
     message: Annotated[str, typer.Option(help="A text instead of numbers.")] = "",
     brightness: Annotated[int, typer.Option(min=0, max=15, help="0 (dim) to 15.")] = 4,
-    pitch: Annotated[float, typer.Option(min=1, help="Millimetres from lamp to lamp: 4 on FC-16 modules.")] = 4.0,
+    pitch: Annotated[
+        float, typer.Option(min=1, help="Millimetres from lamp to lamp: 4 on FC-16 modules.")
+    ] = 4.0,
 ) -> None:
-    """Make a picture of the ten-cavity board as its LEDs show it, and say from how far it can be read.
+    """Make a picture of the ten-cavity board as its LEDs show it, and say from how far it can be
+    read.
 
     \b
     Example: loto matrix preview 5 17 42 90 --geometry two-rows --out board.gif
@@ -55,27 +67,39 @@ def matrix_preview(
     from drivers.board.geometry import find_geometry
 
     called = numbers or []
-    wrong = [number for number in [*called, *([] if drawn is None else [drawn])] if not 1 <= number <= KNOBS]
+    wrong = [
+        number
+        for number in [*called, *([] if drawn is None else [drawn])]
+        if not 1 <= number <= KNOBS
+    ]
     if wrong:
         raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
     if bool(message) == bool(called or drawn is not None):
         raise Unreadable("say what the board shows: numbers, or --message with a text")
-    board = make_driver("ws2812" if chips == "ws2812" else "matrix", geometry=geometry, brightness=brightness)
+    board = make_driver(
+        "ws2812" if chips == "ws2812" else "matrix", geometry=geometry, brightness=brightness
+    )
     moves = target.suffix.lower() == ".gif"
     pictures = _text(board, message, moves) if message else _cavities(board, called, drawn, moves)
     try:
         _save(pictures, target, FRAME_MS[bool(message)])
     except (OSError, ValueError) as error:
         raise Unreadable(
-            f"{target}: the picture cannot be written ({error}); name a PNG or a GIF in a folder that is there"
+            f"{target}: the picture cannot be written ({error}); name a PNG or a GIF in a folder"
+            " that is there"
         ) from error
     shape = find_geometry(geometry)
     size = f"{pictures[0].width} x {pictures[0].height} pixels"
-    high = f"digits {shape.digits.height * pitch:g} mm high are read from {shape.reading_distance_m(pitch):g} m"
+    high = (
+        f"digits {shape.digits.height * pitch:g} mm high are read from"
+        f" {shape.reading_distance_m(pitch):g} m"
+    )
     out.print(f"{target}: {size}; {high}", soft_wrap=True)
 
 
-def _cavities(board: TenCavities, called: list[int], drawn: int | None, moves: bool) -> list[Image.Image]:
+def _cavities(
+    board: TenCavities, called: list[int], drawn: int | None, moves: bool
+) -> list[Image.Image]:
     from drivers.board.picture import BEATS
 
     lit = [Cavity(*knob) if knob is not None else None for knob in cavities(called, drawn)]
@@ -96,5 +120,7 @@ def _save(pictures: list[Image.Image], target: Path, frame_ms: int) -> None:
         pictures[0].save(target)
         return
     colours = pictures[len(pictures) // 2].quantize(COLOURS)  # in the middle all are seen
-    first, *others = (picture.quantize(palette=colours, dither=Image.Dither.NONE) for picture in pictures)
+    first, *others = (
+        picture.quantize(palette=colours, dither=Image.Dither.NONE) for picture in pictures
+    )
     first.save(target, save_all=True, append_images=others, duration=frame_ms, loop=0)

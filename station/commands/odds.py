@@ -15,7 +15,16 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import bar, mixed, out
 from station.commands.programme import FILE, programme_file
-from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, keep_output, many, print_json
+from station.commands.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    Where,
+    command_group,
+    keep_output,
+    many,
+    print_json,
+)
 from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import POOLS, SecondOdds, second_odds
 from station.odds.first import crowd, race
@@ -27,17 +36,30 @@ from station.programme.check import load_programme
 from station.rules import find_game
 from station.rules.patterns import PATTERNS, Pattern
 
-odds_app = command_group("Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed.")
+odds_app = command_group(
+    "Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed."
+)
 
 MOST_TRIALS, MOST_CARDS, MOST_AT_TABLE, MOST_HOLDERS = 1_000_000, 1_000_000, 144, 24
 
 TRIALS: TypeAlias = Annotated[
-    int, typer.Option("--simulate", min=0, max=MOST_TRIALS, help="Try it so often, beside the exact figures.")
+    int,
+    typer.Option(
+        "--simulate", min=0, max=MOST_TRIALS, help="Try it so often, beside the exact figures."
+    ),
 ]
-SEED: TypeAlias = Annotated[str, typer.Option(help="Where cards and luck come from: the same seed, the same figures.")]
-PICTURE: TypeAlias = Annotated[Path | None, typer.Option("--png", metavar="FILE", help="Draw a picture there (PNG).")]
-WITHIN: TypeAlias = Annotated[int | None, typer.Option(min=1, max=KNOBS, help="How likely within so many calls?")]
-KEYS: TypeAlias = Annotated[list[str] | None, typer.Argument(help="Patterns by name; else all.", show_default=False)]
+SEED: TypeAlias = Annotated[
+    str, typer.Option(help="Where cards and luck come from: the same seed, the same figures.")
+]
+PICTURE: TypeAlias = Annotated[
+    Path | None, typer.Option("--png", metavar="FILE", help="Draw a picture there (PNG).")
+]
+WITHIN: TypeAlias = Annotated[
+    int | None, typer.Option(min=1, max=KNOBS, help="How likely within so many calls?")
+]
+KEYS: TypeAlias = Annotated[
+    list[str] | None, typer.Argument(help="Patterns by name; else all.", show_default=False)
+]
 
 T = TypeVar("T")
 
@@ -75,14 +97,17 @@ def _keep(target: Path, png: bytes, *, silent: bool) -> None:
 
 @odds_app.command("second")
 def odds_second(
-    cards: Annotated[int, typer.Option(min=1, max=MOST_AT_TABLE, help="Cards that are taken.")] = 24,
+    cards: Annotated[
+        int, typer.Option(min=1, max=MOST_AT_TABLE, help="Cards that are taken.")
+    ] = 24,
     away: Annotated[int, typer.Option(min=0, max=KNOBS, help="Knobs that are put away.")] = 0,
     trials: TRIALS = 0,
     seed: SEED = "1",
     picture: PICTURE = None,
     as_json: JSON = False,
 ) -> None:
-    """Tell a drawing of the Second Method: abstract to quinterne, what a card keeps and wins, how long the pool lasts.
+    """Tell a drawing of the Second Method: abstract to quinterne, what a card keeps and wins, how
+    long the pool lasts.
 
     \b
     Example: loto odds second
@@ -109,12 +134,14 @@ def _show_second(told: SecondOdds) -> None:
     rows = Table(Column("row", no_wrap=True), *_right("chance", "that is", "on a card"), on_all)
     for row in told.rows:
         among = f"{float(row.among):.4g}"
-        rows.add_row(row.name, fraction(row.chance), one_in(row.chance), one_in(row.on_a_card), among)
+        rows.add_row(
+            row.name, fraction(row.chance), one_in(row.chance), one_in(row.on_a_card), among
+        )
     out.print(rows)
     laid = told.keeps - told.wins
     out.print(
-        f"A card keeps {fraction(told.keeps)} ≈ {float(told.keeps):.4f} counters a drawing on average: "
-        f"{fraction(laid)} laid on it, and {float(told.wins):.4f} from the pool.\n"
+        f"A card keeps {fraction(told.keeps)} ≈ {float(told.keeps):.4f} counters a drawing on"
+        f" average: {fraction(laid)} laid on it, and {float(told.wins):.4f} from the pool.\n"
     )
     wins = Table(*_right("a card wins", "chance", "that is"))
     for counters, chance in told.winnings.items():
@@ -128,23 +155,36 @@ def _show_second(told: SecondOdds) -> None:
         if told.seen is not None:
             tried.add_row("a card wins", f"{float(told.wins):.4f}", *_seen(told.seen, 4))
         out.print(tried)
-        out.print(f"Rows of cards that share no number, seed {told.seed}; - where too few came to tell.\n")
+        out.print(
+            f"Rows of cards that share no number, seed {told.seed}; - where too few came to tell.\n"
+        )
     _show_pool(told)
 
 
 def _show_pool(told: SecondOdds) -> None:
     pool = told.pool
     out.print(
-        f"{many(told.cards, 'card')}: {pool.table:,} counters on the table, {pool.pool:,} in the pool. "
-        f"A drawing lays {float(pool.laid):.2f} on average, and wins {float(pool.won):.2f} from the pool."
+        f"{many(told.cards, 'card')}: {pool.table:,} counters on the table, {pool.pool:,} in the"
+        f" pool. A drawing lays {float(pool.laid):.2f} on average, and wins {float(pool.won):.2f}"
+        " from the pool."
     )
-    seen = f"{pool.seen.mean:.2f} ± {pool.seen.error:.2f} in {pool.games:,} games of the seed's cards"
+    seen = (
+        f"{pool.seen.mean:.2f} ± {pool.seen.error:.2f} in {pool.games:,} games of the seed's cards"
+    )
     if pool.exact is not None and pool.deviation is not None:
-        worked_out = f"{float(pool.exact):.4f} on average, ± {pool.deviation:.2f} a game: worked out"
+        worked_out = (
+            f"{float(pool.exact):.4f} on average, ± {pool.deviation:.2f} a game: worked out"
+        )
         out.print(f"They run short in drawing {worked_out}. Seen: {seen}.")
     else:
-        out.print(f"They run short in drawing {seen}; not worked out, since it depends on how these cards share numbers.")
-    out.print(f"One game in twenty is short by drawing {pool.soonest}, one in twenty after drawing {pool.latest}.")
+        out.print(
+            f"They run short in drawing {seen}; not worked out, since it depends on how these cards"
+            " share numbers."
+        )
+    out.print(
+        f"One game in twenty is short by drawing {pool.soonest}, one in twenty after drawing"
+        f" {pool.latest}."
+    )
 
 
 @odds_app.command("first")
@@ -157,7 +197,8 @@ def odds_first(
     picture: PICTURE = None,
     as_json: JSON = False,
 ) -> None:
-    """Tell the First Method: how many calls to each pattern, for one card, the six of a strip, and all cards in play.
+    """Tell the First Method: how many calls to each pattern, for one card, the six of a strip, and
+    all cards in play.
 
     \b
     Example: loto odds first
@@ -172,22 +213,36 @@ def odds_first(
     if picture is not None:
         from station.odds.picture import Curve, curves
 
-        shown = [Curve(key, [1 - chance for chance in crowd(pattern, cards).beyond]) for key, pattern in chosen.items()]
+        shown = [
+            Curve(key, [1 - chance for chance in crowd(pattern, cards).beyond])
+            for key, pattern in chosen.items()
+        ]
         _keep(
-            picture, curves(f"The first of {many(cards, 'card')}", "chance that some card has it", shown, "calls"), silent=as_json
+            picture,
+            curves(
+                f"The first of {many(cards, 'card')}",
+                "chance that some card has it",
+                shown,
+                "calls",
+            ),
+            silent=as_json,
         )
 
 
 def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
     unknown = [key for key in keys or () if key not in PATTERNS]
     if unknown:
-        raise SettingsError(unknown[0], [f"there is no such pattern; there are {', '.join(PATTERNS)}"])
+        raise SettingsError(
+            unknown[0], [f"there is no such pattern; there are {', '.join(PATTERNS)}"]
+        )
     return {key: PATTERNS[key] for key in dict.fromkeys(keys or PATTERNS)}
 
 
 def _show_first(told: FirstOdds) -> None:
     counts = [calls.cards for calls in told.patterns[0].calls]
-    table = Table("calls to", *_right(*(_cards(count) for count in counts)), *_right("half by", "shared"))
+    table = Table(
+        "calls to", *_right(*(_cards(count) for count in counts)), *_right("half by", "shared")
+    )
     for pattern in told.patterns:
         most = pattern.calls[-1]
         table.add_row(
@@ -199,10 +254,13 @@ def _show_first(told: FirstOdds) -> None:
     out.print(table)
     if told.cards > STRIP_CARDS:
         out.print(
-            f"One card and a strip are exact; {told.cards:,} cards share numbers, and are taken as strips laid out at random."
+            f"One card and a strip are exact; {told.cards:,} cards share numbers, and are taken as"
+            " strips laid out at random."
         )
     if told.within is not None:
-        chances = Table(f"within {many(told.within, 'call')}", *_right(*(_cards(count) for count in counts)))
+        chances = Table(
+            f"within {many(told.within, 'call')}", *_right(*(_cards(count) for count in counts))
+        )
         for pattern in told.patterns:
             chances.add_row(pattern.key, *(_chance(calls) for calls in pattern.calls))
         out.print(chances)
@@ -215,27 +273,40 @@ def _chance(calls: CallOdds) -> str:
 
 
 def _show_tried(told: FirstOdds) -> None:
-    tried = Table(f"{told.games:,} games", *_right("cards", "calls", "seen", "off by", "shared", "seen"))
+    tried = Table(
+        f"{told.games:,} games", *_right("cards", "calls", "seen", "off by", "shared", "seen")
+    )
     for pattern in told.patterns:
         for calls in pattern.calls:
             if calls.seen is not None and calls.seen_shared is not None:
                 shared = (percent(calls.shared), percent(calls.seen_shared))
-                tried.add_row(pattern.key, f"{calls.cards:,}", f"{calls.mean:.3f}", *_seen(calls.seen, 3), *shared)
+                tried.add_row(
+                    pattern.key,
+                    f"{calls.cards:,}",
+                    f"{calls.mean:.3f}",
+                    *_seen(calls.seen, 3),
+                    *shared,
+                )
     out.print(tried)
-    out.print(f"Real cards of seed {told.seed}; how far they are off is told where the figure is exact.")
+    out.print(
+        f"Real cards of seed {told.seed}; how far they are off is told where the figure is exact."
+    )
 
 
 @odds_app.command("race")
 def odds_race(
     keys: KEYS = None,
-    holders: Annotated[int, typer.Option(min=1, max=MOST_HOLDERS, help="Players who hold each number.")] = 4,
+    holders: Annotated[
+        int, typer.Option(min=1, max=MOST_HOLDERS, help="Players who hold each number.")
+    ] = 4,
     within: WITHIN = None,
     trials: TRIALS = 0,
     seed: SEED = "1",
     picture: PICTURE = None,
     as_json: JSON = False,
 ) -> None:
-    """Tell the race, in which only the first to answer covers: how far a card gets among players who are equally quick.
+    """Tell the race, in which only the first to answer covers: how far a card gets among players
+    who are equally quick.
 
     \b
     Example: loto odds race
@@ -250,42 +321,66 @@ def odds_race(
     if picture is not None:
         from station.odds.picture import Curve, curves
 
-        shown = [Curve(key, [*map(float, race(pattern, holders))]) for key, pattern in chosen.items()]
+        shown = [
+            Curve(key, [*map(float, race(pattern, holders))]) for key, pattern in chosen.items()
+        ]
         title = f"The race, each number with {many(holders, 'player')}"
         _keep(picture, curves(title, "chance that one card has it", shown, "calls"), silent=as_json)
 
 
 def _show_race(told: RaceOdds) -> None:
-    out.print(f"Each number is held by {many(told.holders, 'player')}; the first to answer covers it, all equally often.\n")
-    heads = ["before the bag is empty", "that is"] + ([f"within {told.within}"] if told.within is not None else [])
+    out.print(
+        f"Each number is held by {many(told.holders, 'player')}; the first to answer covers it, all"
+        " equally often.\n"
+    )
+    heads = ["before the bag is empty", "that is"] + (
+        [f"within {told.within}"] if told.within is not None else []
+    )
     table = Table("one card", *_right(*heads))
     for pattern in told.patterns:
         cells = [fraction(pattern.ever), one_in(pattern.ever)]
-        table.add_row(pattern.key, *cells, *([] if pattern.within is None else [percent(pattern.within)]))
+        table.add_row(
+            pattern.key, *cells, *([] if pattern.within is None else [percent(pattern.within)])
+        )
     out.print(table)
     if told.races:
         tried = Table(f"{told.races:,} races", *_right("exact", "seen", "off by", "any card, seen"))
         for pattern in told.patterns:
             if pattern.seen is not None and pattern.anybody is not None:
-                tried.add_row(pattern.key, f"{float(pattern.ever):.5f}", *_seen(pattern.seen, 5), percent(pattern.anybody))
+                tried.add_row(
+                    pattern.key,
+                    f"{float(pattern.ever):.5f}",
+                    *_seen(pattern.seen, 5),
+                    percent(pattern.anybody),
+                )
         out.print(tried)
         strips = f"The cards of {many(told.holders, 'strip')} are out, a player to each"
         out.print(f"{strips}; seed {told.seed}; - where too few came to tell.\n")
-    best = "" if told.best is None else f"; the best of all {told.best.mean:.2f} ± {told.best.error:.2f}, seen"
-    out.print(f"When the bag is empty a card has {fraction(told.covered)} of its fifteen numbers covered on average{best}.")
+    best = (
+        ""
+        if told.best is None
+        else f"; the best of all {told.best.mean:.2f} ± {told.best.error:.2f}, seen"
+    )
+    out.print(
+        f"When the bag is empty a card has {fraction(told.covered)} of its fifteen numbers covered"
+        f" on average{best}."
+    )
 
 
 @odds_app.command("programme")
 def odds_programme(
     path: FILE = None,
-    sold: Annotated[int, typer.Option(min=1, max=MOST_CARDS, help="Cards sold for each game.")] = 120,
+    sold: Annotated[
+        int, typer.Option(min=1, max=MOST_CARDS, help="Cards sold for each game.")
+    ] = 120,
     file: CONFIG = None,
     profile: PROFILE = None,
     as_json: JSON = False,
 ) -> None:
     """Tell each game of a programme: calls to all that it is played for, jackpots, drawings.
 
-    Each pattern is taken as if it alone were played for, from the first call. `loto rehearse` plays whole nights.
+    Each pattern is taken as if it alone were played for, from the first call. `loto rehearse` plays
+    whole nights.
 
     \b
     Example: loto odds programme hall-bingo --sold 600

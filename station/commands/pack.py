@@ -32,12 +32,20 @@ HEAD_BYTES = 4096  # of a pack's file: its first card is in them
 LAYOUT: TypeAlias = Annotated[
     Literal["auto", "numbers", "rows", "cells", "grid"],
     typer.Option(
-        help="numbers: a line a card, 15 numbers. rows: three lines a card, 5 numbers. cells: a line a card, 27 cells. "
-        "grid: three lines a card, 9 cells. auto: told by the width of the lines."
+        help=(
+            "numbers: a line a card, 15 numbers. rows: three lines a card, 5 numbers. cells: a line"
+            " a card, 27 cells. grid: three lines a card, 9 cells. auto: told by the width of the"
+            " lines."
+        )
     ),
 ]
-COLUMN: TypeAlias = Annotated[str | None, typer.Option("--serial-column", help="The column of the serials: its name or number.")]
-REPLACE: TypeAlias = Annotated[bool, typer.Option("--replace", help="Give up the pack in use; its cards are worthless then.")]
+COLUMN: TypeAlias = Annotated[
+    str | None,
+    typer.Option("--serial-column", help="The column of the serials: its name or number."),
+]
+REPLACE: TypeAlias = Annotated[
+    bool, typer.Option("--replace", help="Give up the pack in use; its cards are worthless then.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -53,11 +61,20 @@ def load_pack(where: Where) -> Pack:
 @pack_app.command("make")
 def pack_make(
     strips: Annotated[int, typer.Option(min=1, max=MOST_STRIPS, help="Strips of six cards.")] = 4,
-    seed: Annotated[str | None, typer.Option(help="Any text: the same one makes the same cards again.")] = None,
-    series: Annotated[str | None, typer.Option(help="Up to four capital letters before each card's number; else A.")] = None,
+    seed: Annotated[
+        str | None, typer.Option(help="Any text: the same one makes the same cards again.")
+    ] = None,
+    series: Annotated[
+        str | None,
+        typer.Option(help="Up to four capital letters before each card's number; else A."),
+    ] = None,
     first: Annotated[int, typer.Option(min=0, help="The number of the first card.")] = 1,
-    plain: Annotated[bool, typer.Option("--plain", help="Serials are numbers alone, which anybody can guess.")] = False,
-    target: Annotated[Path | None, typer.Option("--out", help="Write the CSV there instead of using it.")] = None,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Serials are numbers alone, which anybody can guess.")
+    ] = False,
+    target: Annotated[
+        Path | None, typer.Option("--out", help="Write the CSV there instead of using it.")
+    ] = None,
     replace: REPLACE = False,
     state: STATE = None,
 ) -> None:
@@ -71,7 +88,10 @@ def pack_make(
     """
     where = Where(state)
     if plain and series is not None:
-        raise Unreadable(f"--series {series}: plain serials have no series; leave out one of --plain and --series")
+        raise Unreadable(
+            f"--series {series}: plain serials have no series; leave out one of --plain and"
+            " --series"
+        )
     path = _free(target or _in_use(where), replace)
     key = b"" if plain else _key(where, lost=replace and target is None)
     numbering = Numbering(key, "A" if series is None else series) if key else None
@@ -79,16 +99,25 @@ def pack_make(
     with cards_bar("making cards") as told:
         pack = draw_pack(strips, said, numbering, first=first, progress=told)
     _keep(pack, path, where if target is None else None)
-    out.print(f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}")
+    out.print(
+        f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}"
+    )
     if target is None:
-        out.print("They serve from the next night on; a night that is open goes on with the cards that it began with.")
+        out.print(
+            "They serve from the next night on; a night that is open goes on with the cards that it"
+            " began with."
+        )
     if seed is None:
         out.print(f"The same cards again: --seed {said} --strips {strips}")
 
 
 @pack_app.command("import")
 def pack_import(
-    file: Path, layout: LAYOUT = "auto", column: COLUMN = None, replace: REPLACE = False, state: STATE = None
+    file: Path,
+    layout: LAYOUT = "auto",
+    column: COLUMN = None,
+    replace: REPLACE = False,
+    state: STATE = None,
 ) -> None:
     """Use a printed series from a CSV file, from the next night on; all of it or nothing.
 
@@ -106,8 +135,12 @@ def pack_import(
 @pack_app.command("export")
 def pack_export(
     file: Annotated[Path, typer.Argument(help="The CSV to write.")],
-    layout: Annotated[Literal["numbers", "rows", "cells", "grid"], typer.Option(help="As for loto pack import.")] = "numbers",
-    replace: Annotated[bool, typer.Option("--replace", help="Write over a file that is there.")] = False,
+    layout: Annotated[
+        Literal["numbers", "rows", "cells", "grid"], typer.Option(help="As for loto pack import.")
+    ] = "numbers",
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Write over a file that is there.")
+    ] = False,
     state: STATE = None,
 ) -> None:
     """Write the pack in use as CSV, for a printer or another program.
@@ -118,13 +151,17 @@ def pack_export(
     """
     pack = load_pack(Where(state))
     if file.exists() and not replace:
-        raise SettingsError(str(file), ["there is such a file already: add --replace to write over it"])
+        raise SettingsError(
+            str(file), ["there is such a file already: add --replace to write over it"]
+        )
     _write(file, pack.to_bytes(Layout(layout)))
     out.print(f"{len(pack)} cards: {file}")
 
 
 @pack_app.command("check")
-def pack_check(file: Path, layout: LAYOUT = "auto", column: COLUMN = None, as_json: JSON = False) -> None:
+def pack_check(
+    file: Path, layout: LAYOUT = "auto", column: COLUMN = None, as_json: JSON = False
+) -> None:
     """Check a CSV of cards; every fault is named with its line.
 
     \b
@@ -139,7 +176,9 @@ def pack_check(file: Path, layout: LAYOUT = "auto", column: COLUMN = None, as_js
 
 @pack_app.command("show")
 def pack_show(
-    serial: Annotated[str | None, typer.Argument(help="A serial, or a QR code's text; none tells of the pack.")] = None,
+    serial: Annotated[
+        str | None, typer.Argument(help="A serial, or a QR code's text; none tells of the pack.")
+    ] = None,
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -157,9 +196,13 @@ def pack_show(
         else:
             out.print(_summary(pack))
         return
-    found = pack.find_counted(serial) or pack.find(serial, load_numbering(pack.serials, where.state_folder))
+    found = pack.find_counted(serial) or pack.find(
+        serial, load_numbering(pack.serials, where.state_folder)
+    )
     if found is None:
-        raise Unreadable(f"card {serial} is not in this pack: it has {pack.serials[0]} to {pack.serials[-1]}")
+        raise Unreadable(
+            f"card {serial} is not in this pack: it has {pack.serials[0]} to {pack.serials[-1]}"
+        )
     card = pack.card(found)
     if as_json:
         print_json({"serial": found, "rows": card.rows})
@@ -180,7 +223,10 @@ def _described(pack: Pack) -> Mapping[str, Any]:
 
 
 def _summary(pack: Pack) -> str:
-    series = ", ".join(f"{many} of series {name}" if name else f"{many} without a series" for name, many in pack.series.items())
+    series = ", ".join(
+        f"{many} of series {name}" if name else f"{many} without a series"
+        for name, many in pack.series.items()
+    )
     whole, (strips, over) = whole_strips(pack.numbers), divmod(len(pack), STRIP)
     if not whole:
         told = "not in strips of six"
@@ -189,10 +235,13 @@ def _summary(pack: Pack) -> str:
     else:
         told = many(whole, "whole strip") + (f" and {many(over, 'card')}" if over else "")
     first, last = pack.serials[0], pack.serials[-1]
-    return f"{many(len(pack), 'card')}, {first} to {last} ({series}), {told}, digest {pack.digest[:16]}"
+    return (
+        f"{many(len(pack), 'card')}, {first} to {last} ({series}), {told}, digest"
+        f" {pack.digest[:16]}"
+    )
 
 
-# -- files -------------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -205,7 +254,9 @@ def cards_bar(what: str) -> Iterator[Progress]:
 
 def _load(file: Path, layout: str, column: str | None) -> Pack:
     with cards_bar("reading cards") as told:
-        return Pack.load(file, pack_bytes, None if layout == "auto" else Layout(layout), column, told)
+        return Pack.load(
+            file, pack_bytes, None if layout == "auto" else Layout(layout), column, told
+        )
 
 
 def _in_use(where: Where) -> Path:
@@ -216,7 +267,11 @@ def _free(path: Path, replace: bool) -> Path:
     """A place for a pack; raises `SettingsError` when one is there that is not to be replaced."""
     if path.exists() and not replace:
         raise SettingsError(
-            str(path), ["a pack is in use here; its printed cards would be worthless: add --replace if you mean it"]
+            str(path),
+            [
+                "a pack is in use here; its printed cards would be worthless: add --replace if you"
+                " mean it"
+            ],
         )
     return path
 
@@ -232,8 +287,9 @@ def _key(where: Where, *, lost: bool) -> bytes:
         first = Disk().read_first(path, HEAD_BYTES).partition(b"\n")[2].partition(b",")[0]
         if is_keyed(first.decode("ascii", "replace")):
             raise StoreError(
-                f"{state / KEY_FILE}: lost, and the pack in use was numbered with it: put it back from your last backup, or "
-                "give up that pack with --replace, or make plain serials with --plain"
+                f"{state / KEY_FILE}: lost, and the pack in use was numbered with it: put it back"
+                " from your last backup, or give up that pack with --replace, or make plain"
+                " serials with --plain"
             )
     return make_key(state)
 

@@ -26,22 +26,46 @@ def register(packs: typer.Typer) -> None:
 def pack_print(
     cards: Annotated[
         list[str] | None,
-        typer.Argument(help="Serials and ranges, FIRST-LAST, with or without check characters; all cards if left out."),
+        typer.Argument(
+            help=(
+                "Serials and ranges, FIRST-LAST, with or without check characters; all cards if"
+                " left out."
+            )
+        ),
     ] = None,
     per_page: Annotated[int, typer.Option(help="Cards on a page: 1, 2, 3, 6 (a strip) or 12.")] = 6,
-    size: Annotated[Literal["a4", "letter"], typer.Option("--paper", "--size", help="The size of the paper.")] = "a4",
-    large: Annotated[bool, typer.Option("--large", help="Digits as large as their cells allow, and heavier.")] = False,
-    contrast: Annotated[bool, typer.Option("--contrast", help="Black on white, the blanks black.")] = False,
+    size: Annotated[
+        Literal["a4", "letter"], typer.Option("--paper", "--size", help="The size of the paper.")
+    ] = "a4",
+    large: Annotated[
+        bool, typer.Option("--large", help="Digits as large as their cells allow, and heavier.")
+    ] = False,
+    contrast: Annotated[
+        bool, typer.Option("--contrast", help="Black on white, the blanks black.")
+    ] = False,
     colours: Annotated[
-        Literal["none", "strip", "series"], typer.Option(help="A colour for each strip, or for each series.")
+        Literal["none", "strip", "series"],
+        typer.Option(help="A colour for each strip, or for each series."),
     ] = "none",
-    logo: Annotated[Path | None, typer.Option(help="The hall's picture on each card: PNG or JPEG.")] = None,
-    title: Annotated[str | None, typer.Option(help="What stands on each card; else the hall's name.")] = None,
+    logo: Annotated[
+        Path | None, typer.Option(help="The hall's picture on each card: PNG or JPEG.")
+    ] = None,
+    title: Annotated[
+        str | None, typer.Option(help="What stands on each card; else the hall's name.")
+    ] = None,
     qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Whether each card has its QR.")] = True,
     theme: Annotated[
-        Path | None, typer.Option(help="Pictures in place of the numbers: a theme's name (loto theme list), or its folder.")
+        Path | None,
+        typer.Option(
+            help=(
+                "Pictures in place of the numbers: a theme's name (loto theme list), or its folder."
+            )
+        ),
     ] = None,
-    lang: Annotated[str | None, typer.Option("--lang", help="The language of the theme's words; else the hall's.")] = None,
+    lang: Annotated[
+        str | None,
+        typer.Option("--lang", help="The language of the theme's words; else the hall's."),
+    ] = None,
     target: Annotated[Path, typer.Option("--out", help="The PDF to write.")] = Path("cards.pdf"),
     state: STATE = None,
     file: CONFIG = None,
@@ -69,30 +93,51 @@ def pack_print(
     name = where.settings().hall.name if title is None else title
     look = Look(per_page, size, large, contrast, colours, name, qr)
     picture = load_logo(logo) if logo is not None else None
-    pictured = Pictured(load_theme(theme), lang or where.settings().hall.language) if theme is not None else None
+    pictured = (
+        Pictured(load_theme(theme), lang or where.settings().hall.language)
+        if theme is not None
+        else None
+    )
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
     with cards_bar("printing cards") as told:
         made = print_cards(
-            deck, look, code=lambda serial: qr_text(serial, numbering), logo=picture, pictured=pictured, progress=told
+            deck,
+            look,
+            code=lambda serial: qr_text(serial, numbering),
+            logo=picture,
+            pictured=pictured,
+            progress=told,
         )
         for path, pdf in zip(targets, made, strict=True):
             keep_output(path, pdf)
     files = str(targets[0]) if len(targets) == 1 else f"{targets[0]} to {targets[-1].name}"
-    out.print(f"{many(len(deck), 'card')} on {many(pages, 'page')}: {files}. Print at real size (100 %), not fitted to the page.")
+    out.print(
+        f"{many(len(deck), 'card')} on {many(pages, 'page')}: {files}. Print at real size (100 %),"
+        " not fitted to the page."
+    )
     if pictured is not None and not pictured.theme.has(pictured.language):
-        out.print(f"The theme has no words in the language {pictured.language}: they are in {pictured.theme.languages[0]}.")
+        out.print(
+            f"The theme has no words in the language {pictured.language}: they are in"
+            f" {pictured.theme.languages[0]}."
+        )
     if pictured is not None and not has_names(deck, look, pictured, picture):
-        out.print("The theme's words are too long for cards so small: pictures and numbers only. Fewer cards a page have them.")
+        out.print(
+            "The theme's words are too long for cards so small: pictures and numbers only. Fewer"
+            " cards a page have them."
+        )
 
 
 def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Deck:
-    """The cards that words of a command line mean, in the pack's order, each once; all of them without words.
+    """The cards that words of a command line mean, in the pack's order, each once; all of them
+    without words.
 
-    A word is a serial, with or without its check characters, a QR's text, or two of them with a hyphen between.
+    A word is a serial, with or without its check characters, a QR's text, or two of them with a
+    hyphen between.
 
     Raises:
-        Unreadable: a word that means no card of the pack, is half a range, or a range that runs backwards.
+        Unreadable: a word that means no card of the pack, is half a range, or a range that runs
+            backwards.
     """
     if not words:
         return pack.deck(np.arange(len(pack)))
@@ -103,4 +148,8 @@ def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None)
 def _targets(target: Path, files: int) -> list[Path]:
     """One name, or names that count: cards-01.pdf, cards-02.pdf, …"""
     width = len(str(files))
-    return [target] if files == 1 else [target.with_stem(f"{target.stem}-{n:0{width}d}") for n in range(1, files + 1)]
+    return (
+        [target]
+        if files == 1
+        else [target.with_stem(f"{target.stem}-{n:0{width}d}") for n in range(1, files + 1)]
+    )

@@ -12,12 +12,19 @@ from station.commands.tools import CONFIG, PROFILE, Where, command_group, keep_o
 from station.wire.wording import load_wording
 
 print_app = command_group(
-    "Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs, score sheets."
+    "Make pages to print: the procedure for faults, the wiring, labels, the count of the knobs,"
+    " score sheets."
 )
 
-OUT: TypeAlias = Annotated[Path | None, typer.Option("--out", help="The PDF to write; else its name in this folder.")]
-SIZE: TypeAlias = Annotated[Literal["a4", "letter"], typer.Option("--paper", help="The size of the paper.")]
-LANG: TypeAlias = Annotated[str | None, typer.Option("--lang", help="The language; else the hall's.")]
+OUT: TypeAlias = Annotated[
+    Path | None, typer.Option("--out", help="The PDF to write; else its name in this folder.")
+]
+SIZE: TypeAlias = Annotated[
+    Literal["a4", "letter"], typer.Option("--paper", help="The size of the paper.")
+]
+LANG: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", help="The language; else the hall's.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -26,7 +33,13 @@ def register(app: typer.Typer) -> None:
 
 
 @print_app.command("procedure")
-def procedure(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: PROFILE = None) -> None:
+def procedure(
+    lang: LANG = None,
+    target: OUT = None,
+    size: SIZE = "a4",
+    file: CONFIG = None,
+    profile: PROFILE = None,
+) -> None:
     """What to do when something fails, in large letters, to hang on the wall.
 
     \b
@@ -36,11 +49,20 @@ def procedure(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CO
     from station.wiring.printing import print_procedure
 
     hall = Where(None, file, profile).settings().hall
-    _keep(target or Path("procedure.pdf"), print_procedure(load_wording(lang or hall.language), hall.name, size))
+    _keep(
+        target or Path("procedure.pdf"),
+        print_procedure(load_wording(lang or hall.language), hall.name, size),
+    )
 
 
 @print_app.command("census")
-def census(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: PROFILE = None) -> None:
+def census(
+    lang: LANG = None,
+    target: OUT = None,
+    size: SIZE = "a4",
+    file: CONFIG = None,
+    profile: PROFILE = None,
+) -> None:
     """Ninety boxes to tick when the knobs go into the bag.
 
     \b
@@ -49,19 +71,25 @@ def census(lang: LANG = None, target: OUT = None, size: SIZE = "a4", file: CONFI
     from station.wiring.printing import print_census
 
     hall = Where(None, file, profile).settings().hall
-    _keep(target or Path("census.pdf"), print_census(load_wording(lang or hall.language), hall.name, size))
+    _keep(
+        target or Path("census.pdf"),
+        print_census(load_wording(lang or hall.language), hall.name, size),
+    )
 
 
 @print_app.command("score")
 def score(
-    copies: Annotated[int, typer.Option(min=1, max=500, help="How many sheets: one for each game.")] = 1,
+    copies: Annotated[
+        int, typer.Option(min=1, max=500, help="How many sheets: one for each game.")
+    ] = 1,
     lang: LANG = None,
     target: OUT = None,
     size: SIZE = "a4",
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """Sheets for calling without power: ten cavities a row for the numbers in order, the 90 board to tick, the winners.
+    """Sheets for calling without power: ten cavities a row for the numbers in order, the 90 board
+    to tick, the winners.
 
     \b
     Example: loto print score --copies 12
@@ -69,7 +97,10 @@ def score(
     from station.paper.prints.score_sheet import print_score
 
     hall = Where(None, file, profile).settings().hall
-    _keep(target or Path("score.pdf"), print_score(load_wording(lang or hall.language), hall.name, size, copies=copies))
+    _keep(
+        target or Path("score.pdf"),
+        print_score(load_wording(lang or hall.language), hall.name, size, copies=copies),
+    )
 
 
 @print_app.command("labels")
@@ -89,8 +120,11 @@ def labels(
 
 
 @print_app.command("wiring")
-def wiring(target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: PROFILE = None) -> None:
-    """What to buy, and every drawing of your own station's wiring, with the pins of the settings in force.
+def wiring(
+    target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: PROFILE = None
+) -> None:
+    """What to buy, and every drawing of your own station's wiring, with the pins of the settings in
+    force.
 
     \b
     Example: loto print wiring --profile hall
@@ -102,9 +136,12 @@ def wiring(target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: 
     settings = Where(None, file, profile).settings()
     if settings.simulated:
         raise typer.BadParameter(
-            "simulated devices have no wires: name a profile, such as --profile hall", param_hint="--profile"
+            "simulated devices have no wires: name a profile, such as --profile hall",
+            param_hint="--profile",
         )
-    source = str(file) if file is not None else f"the profile {profile}" if profile else "the settings"
+    source = (
+        str(file) if file is not None else f"the profile {profile}" if profile else "the settings"
+    )
     parts, pens = shopping(settings.devices), drawings(settings.devices)
     _keep(target or Path("wiring.pdf"), print_wiring(parts, pens, source, size))
 
@@ -115,7 +152,8 @@ def plate(
     target: OUT = None,
     size: SIZE = "a4",
 ) -> None:
-    """The plate of the ten cavities: a dimensioned drawing, and the drilling template at its real size on several pages.
+    """The plate of the ten cavities: a dimensioned drawing, and the drilling template at its real
+    size on several pages.
 
     \b
     Example: loto print plate --board ten-readers
@@ -127,4 +165,7 @@ def plate(
 
 def _keep(target: Path, pdf: bytes) -> None:
     keep_output(target, pdf)
-    out.print(f"{target} is ready. Print it at its real size (100 %), not fitted to the page.", soft_wrap=True)
+    out.print(
+        f"{target} is ready. Print it at its real size (100 %), not fitted to the page.",
+        soft_wrap=True,
+    )

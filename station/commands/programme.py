@@ -1,4 +1,5 @@
-"""The command line's programmes: `loto programme check` judges a file, `show` makes its evening, `kin` names the kin of Loto."""
+"""The command line's programmes: `loto programme check` judges a file, `show` makes its evening,
+`kin` names the kin of Loto."""
 
 from __future__ import annotations
 
@@ -25,11 +26,17 @@ programme_app = command_group("Check the programme of a night, and show the even
 
 FILE: TypeAlias = Annotated[
     Path | None,
-    typer.Argument(help="A programme's file, or the name of one that ships; else the settings' one.", show_default=False),
+    typer.Argument(
+        help="A programme's file, or the name of one that ships; else the settings' one.",
+        show_default=False,
+    ),
 ]
 PROGRAMME: TypeAlias = Annotated[
     Path | None,
-    typer.Option("--programme", help="Begin a night with this programme: a file, or one that ships, by its name."),
+    typer.Option(
+        "--programme",
+        help="Begin a night with this programme: a file, or one that ships, by its name.",
+    ),
 ]
 
 
@@ -39,8 +46,11 @@ def register(app: typer.Typer) -> None:
 
 
 @programme_app.command("check")
-def programme_check(path: FILE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
-    """Look for faults in a programme, every one with its place, and give advice on what may not be meant.
+def programme_check(
+    path: FILE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False
+) -> None:
+    """Look for faults in a programme, every one with its place, and give advice on what may not be
+    meant.
 
     Exit code 0 when the station plays it (advice alone changes nothing), 2 when it has faults.
 
@@ -55,7 +65,9 @@ def programme_check(path: FILE = None, file: CONFIG = None, profile: PROFILE = N
         print_json({"file": str(found), "faults": _plain(faults), "advice": _plain(remarks)})
     elif programme is not None:
         count = len(programme.games)
-        out.print(f"{found}: “{programme.name}”, {count} {'game' if count == 1 else 'games'}, no faults.")
+        out.print(
+            f"{found}: “{programme.name}”, {count} {'game' if count == 1 else 'games'}, no faults."
+        )
         for remark in remarks:
             out.print(f"  advice: {remark}")
     if faults:
@@ -68,7 +80,10 @@ def programme_check(path: FILE = None, file: CONFIG = None, profile: PROFILE = N
 def programme_show(
     path: FILE = None,
     sold: Annotated[
-        int | None, typer.Option(min=0, max=10_000_000, help="Cards sold for each game: what do the prizes come to?")
+        int | None,
+        typer.Option(
+            min=0, max=10_000_000, help="Cards sold for each game: what do the prizes come to?"
+        ),
     ] = None,
     target: PDF = None,
     size: SIZE = "a4",
@@ -76,7 +91,8 @@ def programme_show(
     profile: PROFILE = None,
     as_json: JSON = False,
 ) -> None:
-    """Show the evening: games, stages, what must be covered, prizes; with --out as a page for the wall.
+    """Show the evening: games, stages, what must be covered, prizes; with --out as a page for the
+    wall.
 
     \b
     Example: loto programme show
@@ -105,7 +121,8 @@ def programme_show(
 
 @programme_app.command("kin")
 def programme_kin(as_json: JSON = False) -> None:
-    """Name the kin of Loto, tombola and others, that a game may be of: their prizes, and the usual shares.
+    """Name the kin of Loto, tombola and others, that a game may be of: their prizes, and the usual
+    shares.
 
     \b
     Example: loto programme kin
@@ -114,7 +131,11 @@ def programme_kin(as_json: JSON = False) -> None:
     if as_json:
         print_json(
             [
-                {"key": key, **kin.model_dump(exclude={"stages"}), "stages": [_plain_stage(stage) for stage in kin.stages]}
+                {
+                    "key": key,
+                    **kin.model_dump(exclude={"stages"}),
+                    "stages": [_plain_stage(stage) for stage in kin.stages],
+                }
                 for key, kin in found.items()
             ]
         )
@@ -126,12 +147,20 @@ def programme_kin(as_json: JSON = False) -> None:
             stage.word,
             stage.name,
             programme_sheet.covers(PATTERNS[stage.pattern]),
-            "where it is given a prize" if stage.extra else f"{stage.share:g} %" if stage.share is not None else "the rest",
+            (
+                "where it is given a prize"
+                if stage.extra
+                else f"{stage.share:g} %"
+                if stage.share is not None
+                else "the rest"
+            ),
         )
         for key, kin in found.items()
         for place, stage in enumerate(kin.stages)
     ]
-    columns = "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share"
+    columns = (
+        "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share"
+    )
     show_table(table("kin", "The kin of Loto", columns, rows), Currency())
 
 

@@ -1,4 +1,5 @@
-"""The command line: counting the knobs, and trying the station, before an evening. Both talk to the running station."""
+"""The command line: counting the knobs, and trying the station, before an evening. Both talk to the
+running station."""
 
 from __future__ import annotations
 
@@ -22,7 +23,10 @@ from station.wire.wire import SOCKET, Client
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
 
-Waive = Annotated[str | None, typer.Option("--waive", metavar="WHY", help="Play without it tonight: the reason, with --who.")]
+Waive = Annotated[
+    str | None,
+    typer.Option("--waive", metavar="WHY", help="Play without it tonight: the reason, with --who."),
+]
 Who = Annotated[str | None, typer.Option("--who", help="Who waives it: a name for the record.")]
 
 
@@ -36,16 +40,24 @@ def census(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    go_on: Annotated[bool, typer.Option("--go-on", help="Go on with the last one: only what was wrong is laid again.")] = False,
-    printed: Annotated[Path | None, typer.Option("--print", help="Write the sheet to this file, ready for any printer.")] = None,
+    go_on: Annotated[
+        bool,
+        typer.Option("--go-on", help="Go on with the last one: only what was wrong is laid again."),
+    ] = False,
+    printed: Annotated[
+        Path | None,
+        typer.Option("--print", help="Write the sheet to this file, ready for any printer."),
+    ] = None,
     waive: Waive = None,
     who: Who = None,
     as_json: JSON = False,
 ) -> None:
-    """Count the knobs: each is laid on the reader once, and the station names what is missing, double or foreign.
+    """Count the knobs: each is laid on the reader once, and the station names what is missing,
+    double or foreign.
 
-    Before an evening, and at the table while its bag waits for it: there the bag is counted when all that must be in it was
-    found, and those put away are not expected. Ctrl-C ends it early. Exit code 0 ninety of ninety, 1 not.
+    Before an evening, and at the table while its bag waits for it: there the bag is counted when
+    all that must be in it was found, and those put away are not expected. Ctrl-C ends it early.
+    Exit code 0 ninety of ninety, 1 not.
 
     \b
     Example: loto census
@@ -57,13 +69,19 @@ def census(
         _waive(where, "census", waive, who)
         return
     if as_json:
-        told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None))
+        told = asyncio.run(
+            _follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None)
+        )
     else:
         with Live(styled(""), console=out, transient=True) as live:
             show = lambda found: live.update(styled(_sheet(found)))  # noqa: E731 - one line
-            told = asyncio.run(_follow(where, "census", {"act": "census-begin", "go_on": go_on}, show))
+            told = asyncio.run(
+                _follow(where, "census", {"act": "census-begin", "go_on": go_on}, show)
+            )
     if "found" not in told:
-        raise Refusal("the count is given up: the bag was counted by hand meanwhile, or another game is on")
+        raise Refusal(
+            "the count is given up: the bag was counted by hand meanwhile, or another game is on"
+        )
     paper = _sheet(told)
     if printed is not None:
         _save(printed, paper)
@@ -71,8 +89,17 @@ def census(
         print_json(told)
     else:
         out.print(paper, end="")
-        good = "ninety of ninety" if not told["away"] else f"all {KNOBS - len(told['away'])} that are not put away"
-        out.print(styled(good if told["state"] == "good" else "put it right, then: ./loto census --go-on", "bold"))
+        good = (
+            "ninety of ninety"
+            if not told["away"]
+            else f"all {KNOBS - len(told['away'])} that are not put away"
+        )
+        out.print(
+            styled(
+                good if told["state"] == "good" else "put it right, then: ./loto census --go-on",
+                "bold",
+            )
+        )
     raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
 
 
@@ -92,7 +119,8 @@ def _save(path: Path, paper: str) -> None:
         keep_file(path.absolute(), paper.encode())
     except OSError as error:
         raise Unreadable(
-            f"{path}: the sheet cannot be written ({error.strerror}); name a file in a folder that is there"
+            f"{path}: the sheet cannot be written ({error.strerror}); name a file in a folder that"
+            " is there"
         ) from error
 
 
@@ -100,7 +128,10 @@ def _waive(where: Where, about: str, why: str, who: str | None) -> None:
     if who is None:
         raise Unreadable("a waiver wants a name: add --who and your name")
     seq = tell(where, "waive", about=about, who=who, why=why)
-    out.print(f"recorded (line {seq} of the journal): tonight {who} has the games played without a good {about}.")
+    out.print(
+        f"recorded (line {seq} of the journal): tonight {who} has the games played without a good"
+        f" {about}."
+    )
 
 
 def selftest(
@@ -108,13 +139,15 @@ def selftest(
     file: CONFIG = None,
     profile: PROFILE = None,
     no_hands: Annotated[
-        bool, typer.Option("--no-hands", help="Nobody is there: buttons and readers are not waited for.")
+        bool,
+        typer.Option("--no-hands", help="Nobody is there: buttons and readers are not waited for."),
     ] = False,
     waive: Waive = None,
     who: Who = None,
     as_json: JSON = False,
 ) -> None:
-    """Try the running station: lamps, board, voice, each button and reader, disk and clock. Between games.
+    """Try the running station: lamps, board, voice, each button and reader, disk and clock. Between
+    games.
 
     Exit code 0 passed, 3 a device has a fault.
 
@@ -133,7 +166,9 @@ def selftest(
         print_json(told)
     else:
         with Live(styled(""), console=out, transient=True) as live:
-            told = asyncio.run(_follow(where, "self-test", begin, lambda found: live.update(_tried(found))))
+            told = asyncio.run(
+                _follow(where, "self-test", begin, lambda found: live.update(_tried(found)))
+            )
         out.print(_tried(told))
     faults = [part["what"] for part in told["parts"] if part["result"] == "fault"]
     if not as_json:
@@ -153,8 +188,11 @@ def _tried(told: dict[str, Any]) -> Table:
     return table
 
 
-async def _follow(where: Where, about: str, begin: dict[str, Any], show: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
-    """Has the station begin, shows how it gets on, and gives what came of it. Ended early, the station ends it, too."""
+async def _follow(
+    where: Where, about: str, begin: dict[str, Any], show: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Has the station begin, shows how it gets on, and gives what came of it. Ended early, the
+    station ends it, too."""
     async with await Client.open(where.run_folder / SOCKET, "admin") as client:
         _accepted(await client.request({"do": begin}))
         told: dict[str, Any] = {}
@@ -164,7 +202,8 @@ async def _follow(where: Where, about: str, begin: dict[str, Any], show: Callabl
                     show(told)
                     await asyncio.sleep(ASK_S)
         except (TimeoutError, asyncio.CancelledError):
-            await client.request({"do": {"act": f"{about}-end"}})  # refused where it is over, or something is wrong: that is told
+            # refused where it is over, or something is wrong: that is told
+            await client.request({"do": {"act": f"{about}-end"}})
             told = await _ask(client, about)
         return told
 

@@ -19,7 +19,15 @@ from station.commands.programme import FILE, programme_file
 from station.commands.tools import CONFIG, JSON, PROFILE, Where, print_json
 from station.odds.rehearsal.cores import on_cores, on_dask
 from station.odds.rehearsal.night import MOST, Rehearsal
-from station.odds.rehearsal.outlook import CHECKED, JackpotOutlook, Outlook, Pace, Spread, StageOutlook, outlook
+from station.odds.rehearsal.outlook import (
+    CHECKED,
+    JackpotOutlook,
+    Outlook,
+    Pace,
+    Spread,
+    StageOutlook,
+    outlook,
+)
 from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
@@ -37,26 +45,46 @@ def register(app: typer.Typer) -> None:
 
 def rehearse(
     path: FILE = None,
-    sold: Annotated[int, typer.Option(min=1, max=MOST_SOLD, help="Cards in play in every game.")] = 600,
+    sold: Annotated[
+        int, typer.Option(min=1, max=MOST_SOLD, help="Cards in play in every game.")
+    ] = 600,
     nights: Annotated[int, typer.Option(min=1, max=MOST, help="How many nights.")] = 1000,
     per_player: Annotated[int, typer.Option(min=1, help="Cards that each player holds.")] = 1,
     pack: Annotated[
-        Path | None, typer.Option(help="The hall's own pack; its first cards are sold. Else cards of the seed.")
+        Path | None,
+        typer.Option(help="The hall's own pack; its first cards are sold. Else cards of the seed."),
     ] = None,
     pace: Annotated[float, typer.Option(min=0, help="Seconds from call to call.")] = Pace.call,
-    claim: Annotated[float, typer.Option(min=0, help="Seconds that play stands at each call that wins something.")] = Pace.claim,
-    change: Annotated[float, typer.Option(min=0, help="Seconds between two games that have no pause.")] = Pace.change,
-    jackpot: Annotated[int, typer.Option(min=0, help="What the rolling jackpot holds when the night begins.")] = 0,
-    one_in: Annotated[int, typer.Option("--one-in", min=1, help="Advise on a jackpot for one in so many nights.")] = 20,
-    seed: Annotated[str, typer.Option(help="Where all luck comes from: the same seed, the same nights.")] = "1",
+    claim: Annotated[
+        float,
+        typer.Option(min=0, help="Seconds that play stands at each call that wins something."),
+    ] = Pace.claim,
+    change: Annotated[
+        float, typer.Option(min=0, help="Seconds between two games that have no pause.")
+    ] = Pace.change,
+    jackpot: Annotated[
+        int, typer.Option(min=0, help="What the rolling jackpot holds when the night begins.")
+    ] = 0,
+    one_in: Annotated[
+        int, typer.Option("--one-in", min=1, help="Advise on a jackpot for one in so many nights.")
+    ] = 20,
+    seed: Annotated[
+        str, typer.Option(help="Where all luck comes from: the same seed, the same nights.")
+    ] = "1",
     cores: Annotated[int, typer.Option(min=1, max=1024, help="Cores of this machine to use.")] = 1,
-    dask: Annotated[str | None, typer.Option(metavar="ADDRESS", help="Use a Dask cluster: its scheduler's address.")] = None,
-    picture: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture there (PNG).")] = None,
+    dask: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Use a Dask cluster: its scheduler's address."),
+    ] = None,
+    picture: Annotated[
+        Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture there (PNG).")
+    ] = None,
     file: CONFIG = None,
     profile: PROFILE = None,
     as_json: JSON = False,
 ) -> None:
-    """Rehearse a night a thousand times: how long, how dear, how often shared, when the jackpot falls.
+    """Rehearse a night a thousand times: how long, how dear, how often shared, when the jackpot
+    falls.
 
     \b
     Example: loto rehearse programme.toml --sold 600 --nights 1000
@@ -69,7 +97,10 @@ def rehearse(
     if picture is not None:
         check_plot(picture)
     where = Where(None, file, profile)
-    settings, programme = where.settings(), _of_the_hall(load_programme(programme_file(path, where)))
+    settings, programme = (
+        where.settings(),
+        _of_the_hall(load_programme(programme_file(path, where))),
+    )
     cards = Cards(_numbers(sold, pack, seed), per_player)
     wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
     assumed = Pace(pace, claim, change)
@@ -95,7 +126,10 @@ def _of_the_hall(programme: Programme) -> Programme:
     """The games that cards are sold for; what a company at a table does is its own."""
     games = tuple(game for game in programme.games if not game.at_table)
     if not games:
-        why = "all its games are played at the table: no card is sold for them, and there is nothing to rehearse; see ./loto odds"
+        why = (
+            "all its games are played at the table: no card is sold for them, and there is nothing"
+            " to rehearse; see ./loto odds"
+        )
         raise SettingsError(programme.name, [why])
     return programme.model_copy(update={"games": games})
 
@@ -105,7 +139,9 @@ def _numbers(sold: int, pack: Path | None, seed: str) -> U8:
         return draw_numbers(-(-sold // CARDS), seed)[:sold]
     whole = Pack.load(pack)
     if sold > len(whole):
-        raise SettingsError("--sold", [f"{sold} cards, and {pack} has {len(whole)}: no more can be in play"])
+        raise SettingsError(
+            "--sold", [f"{sold} cards, and {pack} has {len(whole)}: no more can be in play"]
+        )
     return whole.numbers[:sold]
 
 
@@ -113,22 +149,38 @@ def _print(name: str, told: Outlook, money: Currency) -> None:
     pace = told.pace
     cards = f"{told.sold:,} cards in play, {told.per_player} each"
     out.print(f"{name}: {told.nights:,} nights, {cards}, seed {told.seed}")
-    out.print(f"Assumed: {pace.call:g} s a call, {pace.claim:g} s at each call that wins, {pace.change:g} s between games.\n")
+    out.print(
+        f"Assumed: {pace.call:g} s a call, {pace.claim:g} s at each call that wins, {pace.change:g}"
+        " s between games.\n"
+    )
     out.print(_night(told, money))
     out.print(_stages(told.stages, money))
     for stage in told.stages:
         if stage.won < 1:
-            out.print(f"{stage.game}, {stage.name}: won in {_percent(stage.won)} of the nights only.")
-    sums = (("charity", told.charity), ("left in the jackpot", told.jackpot), ("carried over", told.carried))
+            out.print(
+                f"{stage.game}, {stage.name}: won in {_percent(stage.won)} of the nights only."
+            )
+    sums = (
+        ("charity", told.charity),
+        ("left in the jackpot", told.jackpot),
+        ("carried over", told.carried),
+    )
     out.print(f"On average: {', '.join(f'{what} {_sum(units, money)}' for what, units in sums)}.\n")
     for line in advice(told.jackpots):
         out.print(line)
     check = Table("one strip", *_right("exact", "rehearsed", "off by", "one card, exact"))
     for one in told.check:
-        check.add_row(one.stage, f"{one.exact:.3f}", f"{one.rehearsed:.3f}", f"{one.off:+.1f} s.e.", f"{one.card:.3f}")
+        check.add_row(
+            one.stage,
+            f"{one.exact:.3f}",
+            f"{one.rehearsed:.3f}",
+            f"{one.off:+.1f} s.e.",
+            f"{one.card:.3f}",
+        )
     out.print(check)
     out.print(
-        f"Calls on average for six cards that bear each number once: worked out, and in {CHECKED:,} games like those above."
+        f"Calls on average for six cards that bear each number once: worked out, and in {CHECKED:,}"
+        " games like those above."
     )
 
 
@@ -168,13 +220,15 @@ def _right(*names: str) -> Iterator[Column]:
 
 
 def advice(jackpots: JackpotOutlook) -> list[str]:
-    """What is said of the jackpot: how often it falls in each game, and for how many calls to play for it.
+    """What is said of the jackpot: how often it falls in each game, and for how many calls to play
+    for it.
 
     >>> advice(JackpotOutlook((), 0.0, 20, 44, 0.048, ()))
     ['No game has a jackpot; on the last game, for 1 in 20 nights, play for it within 44 calls (4.8 % of the nights).']
     """
     said = [
-        f"Jackpot in {game.game}, within {game.within}: {_percent(game.chance)} a game (standard error {_percent(game.error)})."
+        f"Jackpot in {game.game}, within {game.within}: {_percent(game.chance)} a game (standard"
+        f" error {_percent(game.error)})."
         for game in jackpots.games
     ]
     calls = f"within {jackpots.advice} calls ({_percent(jackpots.advised)} of the nights)"

@@ -1,4 +1,5 @@
-"""The command line's reports: `loto report` tells a night, in words, on paper, for spreadsheets; a receipt proves a prize."""
+"""The command line's reports: `loto report` tells a night, in words, on paper, for spreadsheets; a
+receipt proves a prize."""
 
 from __future__ import annotations
 
@@ -16,19 +17,51 @@ from station.base.terminal import out, styled
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, TESTS, Where, keep_output, print_json
+from station.commands.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    STATE,
+    TESTS,
+    Where,
+    keep_output,
+    print_json,
+)
 from station.paper.reports.report import Report, make_report
 from station.paper.reports.report_source import read_source
-from station.paper.reports.sheets import CONTINENTAL, ENGLISH, Kind, Table, spelling_of, to_csv, to_json
+from station.paper.reports.sheets import (
+    CONTINENTAL,
+    ENGLISH,
+    Kind,
+    Table,
+    spelling_of,
+    to_csv,
+    to_json,
+)
 from station.views.views import Currency
 from station.wire.wording import load_wording
 
-report_app = typer.Typer(rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]})
+report_app = typer.Typer(
+    rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
+)
 
 PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
-NIGHT: TypeAlias = Annotated[int | None, typer.Option("--night", min=1, help="Which night; the last that counts by default.")]
-SUMMARY = ("games", "stages", "wins", "sellers", "owed", "accounts", "sleepers", "corrections", "events")
-OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")  # shown where a company sat down
+NIGHT: TypeAlias = Annotated[
+    int | None, typer.Option("--night", min=1, help="Which night; the last that counts by default.")
+]
+SUMMARY = (
+    "games",
+    "stages",
+    "wins",
+    "sellers",
+    "owed",
+    "accounts",
+    "sleepers",
+    "corrections",
+    "events",
+)
+# shown where a company sat down
+OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")
 MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
 
 
@@ -42,11 +75,17 @@ def report(
     context: typer.Context,
     night: NIGHT = None,
     target: PDF = None,
-    folder: Annotated[Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")] = None,
+    folder: Annotated[
+        Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")
+    ] = None,
     style: Annotated[
         Literal["comma", "semicolon"] | None,
         typer.Option(
-            "--csv-style", help="12.50 between commas, or 12,50 between semicolons; else as the hall's language has it."
+            "--csv-style",
+            help=(
+                "12.50 between commas, or 12,50 between semicolons; else as the hall's language"
+                " has it."
+            ),
         ),
     ] = None,
     size: SIZE = "a4",
@@ -57,9 +96,11 @@ def report(
     key: KEY = None,
     as_json: JSON = False,
 ) -> None:
-    """Report a night, also while it is open: games, winners, sellers, payments, the balance of every account, sleepers, faults.
+    """Report a night, also while it is open: games, winners, sellers, payments, the balance of
+    every account, sleepers, faults.
 
-    It is made from the journal alone, which is verified first. Exit code 4 when that is damaged; file and line are named.
+    It is made from the journal alone, which is verified first. Exit code 4 when that is damaged;
+    file and line are named.
 
     \b
     Example: loto report
@@ -76,7 +117,11 @@ def report(
     elif target is None and folder is None:
         for name, text in made.facts.items():
             out.print(f"{name + ':':<12} {text}")
-        for name in (*SUMMARY[:3], *(name for name in OF_TABLES if made.tables[name].rows), *SUMMARY[3:]):
+        for name in (
+            *SUMMARY[:3],
+            *(name for name in OF_TABLES if made.tables[name].rows),
+            *SUMMARY[3:],
+        ):
             show_table(made.short(name), hall.money)
     if target is not None:
         from station.paper.prints.report_paper import print_report
@@ -85,14 +130,22 @@ def report(
             pdf = print_report(made, hall.money, hall.name, size, progress)
         keep_pdf(target, pdf)
     if folder is not None:
-        spelling = {None: spelling_of(hall.language), "comma": ENGLISH, "semicolon": CONTINENTAL}[style]
-        _keep_csv(folder, {key: to_csv(shown, hall.decimals, spelling) for key, shown in made.tables.items()})
+        spelling = {None: spelling_of(hall.language), "comma": ENGLISH, "semicolon": CONTINENTAL}[
+            style
+        ]
+        _keep_csv(
+            folder,
+            {key: to_csv(shown, hall.decimals, spelling) for key, shown in made.tables.items()},
+        )
 
 
 @report_app.command("receipt")
 def receipt(
     serial: str,
-    game: Annotated[int | None, typer.Option(min=1, help="Of which game; the last that the card won in by default.")] = None,
+    game: Annotated[
+        int | None,
+        typer.Option(min=1, help="Of which game; the last that the card won in by default."),
+    ] = None,
     night: NIGHT = None,
     target: PDF = None,
     state: STATE = None,
@@ -101,7 +154,8 @@ def receipt(
     profile: PROFILE = None,
     as_json: JSON = False,
 ) -> None:
-    """Print the receipt of a card's prizes (A6): the card with its counters, sums, and a QR code that can be checked later.
+    """Print the receipt of a card's prizes (A6): the card with its counters, sums, and a QR code
+    that can be checked later.
 
     \b
     Example: loto report receipt 0007
@@ -113,15 +167,28 @@ def receipt(
     hall = where.settings().hall
     found = find_receipt(_report(where.nights, night, hall.language), serial, game)
     if as_json:
-        wins = [{"stage": win.stage, "amount": win.amount, "thing": win.thing, "calls": win.calls} for win in found.wins]
-        print_json({"card": serial, "game": found.game, "holder": found.holder, "wins": wins, "code": code_text(found.code)})
+        wins = [
+            {"stage": win.stage, "amount": win.amount, "thing": win.thing, "calls": win.calls}
+            for win in found.wins
+        ]
+        print_json(
+            {
+                "card": serial,
+                "game": found.game,
+                "holder": found.holder,
+                "wins": wins,
+                "code": code_text(found.code),
+            }
+        )
         return
     keep_pdf(target or Path(f"receipt-{serial}.pdf"), print_receipt(found, hall.money, hall.name))
 
 
 @report_app.command("check")
 def check(
-    code: Annotated[str, typer.Argument(help='The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')],
+    code: Annotated[
+        str, typer.Argument(help='The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')
+    ],
     state: STATE = None,
     tests: TESTS = None,
     file: CONFIG = None,
@@ -130,8 +197,8 @@ def check(
 ) -> None:
     """Say whether a receipt is genuine.
 
-    The text of its QR code is compared with the journal: does the prize stand, and is each number there as it was printed?
-    Exit code 0 yes, 1 no, 4 when the journal is damaged.
+    The text of its QR code is compared with the journal: does the prize stand, and is each number
+    there as it was printed? Exit code 0 yes, 1 no, 4 when the journal is damaged.
 
     \b
     Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
@@ -145,13 +212,27 @@ def check(
     report = _report(nights, read.night, where.settings().hall.language)
     faults = unlike(read, report)
     if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
-        faults.append(f"line {head.seq} of night {name} is not in the journal with that sum: a tail was cut off or rewritten")
+        faults.append(
+            f"line {head.seq} of night {name} is not in the journal with that sum: a tail was cut"
+            " off or rewritten"
+        )
     if as_json:
-        print_json({"night": read.night, "game": read.game, "card": read.serial, "same": not faults, "differs": faults})
+        print_json(
+            {
+                "night": read.night,
+                "game": read.game,
+                "card": read.serial,
+                "same": not faults,
+                "differs": faults,
+            }
+        )
     elif faults:
         out.print("\n".join(faults))
     else:
-        out.print(f"night {read.night}, game {read.game}, card {read.serial}: all of it is in the journal as the receipt has it")
+        out.print(
+            f"night {read.night}, game {read.game}, card {read.serial}: all of it is in the journal"
+            " as the receipt has it"
+        )
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
 
 
@@ -161,7 +242,7 @@ def _report(nights: Path, night: int | None, language: str, keys: Collection[str
     return make_report(source, load_wording(language))
 
 
-# -- what comes out ----------------------------------------------------------------------------------------------------
+# -- what comes out --------------------------------------------------------------------------------
 
 
 def show_table(shown: Table, currency: Currency) -> None:
@@ -174,7 +255,9 @@ def show_table(shown: Table, currency: Currency) -> None:
             text = column.kind is Kind.TEXT
             # A sum that is folded is read as another.
             widest = None if text else max(len(row[place]) for row in rows)
-            drawn.add_column(column.title, justify="left" if text else "right", overflow="fold", min_width=widest)
+            drawn.add_column(
+                column.title, justify="left" if text else "right", overflow="fold", min_width=widest
+            )
         for row in rows:
             drawn.add_row(*row)
         out.print(drawn)
@@ -193,7 +276,9 @@ def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = names <= {MARK, *(f"{key}.csv" for key in files)} and (MARK in names or not names)
     if folder.exists() and not (folder.is_dir() and ours):
-        raise SettingsError(str(folder), ["something else stands here, which would be lost: choose another name"])
+        raise SettingsError(
+            str(folder), ["something else stands here, which would be lost: choose another name"]
+        )
     folder = folder.absolute()
     draft, old = (folder.with_name(f".{folder.name}.{end}") for end in ("new", "old"))
     try:

@@ -1,4 +1,5 @@
-"""The command line: cards change hands, takings are counted, prizes are paid, and what everybody has."""
+"""The command line: cards change hands, takings are counted, prizes are paid, and what everybody
+has."""
 
 from __future__ import annotations
 
@@ -10,16 +11,33 @@ from rich.table import Table
 
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.base.terminal import out
-from station.commands.tools import JSON, STATE, YES, Where, ask, many, print_json, tell, the_hall_s_money
+from station.commands.tools import (
+    JSON,
+    STATE,
+    YES,
+    Where,
+    ask,
+    many,
+    print_json,
+    tell,
+    the_hall_s_money,
+)
 from station.views.money_text import read_sum
 from station.views.views import Currency
 
 CARDS: TypeAlias = Annotated[
-    list[str] | None, typer.Argument(help="Serials, with or without check characters, codes and ranges: 0001-0060 0075.")
+    list[str] | None,
+    typer.Argument(
+        help="Serials, with or without check characters, codes and ranges: 0001-0060 0075."
+    ),
 ]
-TICKETS: TypeAlias = Annotated[int, typer.Option(min=0, help="So many cards from elsewhere, which the station does not know.")]
+TICKETS: TypeAlias = Annotated[
+    int, typer.Option(min=0, help="So many cards from elsewhere, which the station does not know.")
+]
 SUM: TypeAlias = Annotated[str, typer.Argument(help="A sum as the hall writes it: 12.50.")]
-WHO: TypeAlias = Annotated[str | None, typer.Option(help="Who pays; asked for above the programme's sum.")]
+WHO: TypeAlias = Annotated[
+    str | None, typer.Option(help="Who pays; asked for above the programme's sum.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -40,9 +58,13 @@ def sell(
     cards: CARDS = None,
     to: Annotated[str | None, typer.Option(help="Who buys; nobody by name if left out.")] = None,
     by: Annotated[str | None, typer.Option(help="Who sells.")] = None,
-    games: Annotated[int, typer.Option(min=1, max=200, help="For how many games, from the next one on.")] = 1,
+    games: Annotated[
+        int, typer.Option(min=1, max=200, help="For how many games, from the next one on.")
+    ] = 1,
     tickets: TICKETS = 0,
-    vouchers: Annotated[str | None, typer.Option(help="How much of the price is paid with vouchers.")] = None,
+    vouchers: Annotated[
+        str | None, typer.Option(help="How much of the price is paid with vouchers.")
+    ] = None,
     state: STATE = None,
 ) -> None:
     """Sell cards for the coming games: all of them or none.
@@ -60,26 +82,41 @@ def sell(
     seq = tell(where, "sell", **_as_act(chosen, tickets), to=to, by=by, games=games, vouchers=paid)
     price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
     for_whom = f" to {to}" if to else ""
-    so_much = f": {currency.text(price)}" + (f", {currency.text(paid)} of it in vouchers" if paid else "")
-    out.print(f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much} (line {seq} of the journal).")
+    so_much = f": {currency.text(price)}" + (
+        f", {currency.text(paid)} of it in vouchers" if paid else ""
+    )
+    out.print(
+        f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much} (line {seq} of"
+        " the journal)."
+    )
 
 
 def give_back(
     cards: CARDS = None,
-    by: Annotated[str | None, typer.Option(help="Who sold them; nobody by name if left out.")] = None,
+    by: Annotated[
+        str | None, typer.Option(help="Who sold them; nobody by name if left out.")
+    ] = None,
     tickets: TICKETS = 0,
     state: STATE = None,
 ) -> None:
-    """Take sold cards back before their game opens: their price for the games still to come is given back.
+    """Take sold cards back before their game opens: their price for the games still to come is
+    given back.
 
     \b
     Example: loto return 0040-0060 --by Ben
     """
     where = Where(state)
-    chosen, currency, before = _chosen(where, cards, tickets), the_hall_s_money(where), ask(where, "money")
+    chosen, currency, before = (
+        _chosen(where, cards, tickets),
+        the_hall_s_money(where),
+        ask(where, "money"),
+    )
     seq = tell(where, "return", **_as_act(chosen, tickets), by=by)
     price = before["cash"] - ask(where, "money")["cash"]
-    out.print(f"{_what(chosen, tickets)} taken back: {currency.text(price)} to give back (line {seq} of the journal).")
+    out.print(
+        f"{_what(chosen, tickets)} taken back: {currency.text(price)} to give back (line {seq} of"
+        " the journal)."
+    )
 
 
 def count(
@@ -104,12 +141,20 @@ def _difference(currency: Currency, counted: int, expected: int) -> str:
     said = f"{currency.text(counted)} counted, {currency.text(expected)} expected"
     if counted == expected:
         return f"{said}: it agrees"
-    return f"{said}: {currency.text(abs(counted - expected))} {'too much' if counted > expected else 'missing'}"
+    return (
+        f"{said}: {currency.text(abs(counted - expected))}"
+        f" {'too much' if counted > expected else 'missing'}"
+    )
 
 
 def pay(
-    serial: Annotated[str, typer.Argument(help="The card's serial or code; of a ticket the name the station gave it.")],
-    voucher: Annotated[bool, typer.Option("--voucher", help="As a voucher that pays for cards later, not in cash.")] = False,
+    serial: Annotated[
+        str,
+        typer.Argument(help="The card's serial or code; of a ticket the name the station gave it."),
+    ],
+    voucher: Annotated[
+        bool, typer.Option("--voucher", help="As a voucher that pays for cards later, not in cash.")
+    ] = False,
     who: WHO = None,
     state: STATE = None,
 ) -> None:
@@ -121,36 +166,65 @@ def pay(
     """
     where = Where(state)
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
-    seq = tell(where, "pay", serial=owed["serial"], means="voucher" if voucher else None, who=who, amount=owed["amount"])
-    what = [currency.text(owed["amount"]) + (" as a voucher" if voucher else " in cash")] if owed["amount"] else []
+    seq = tell(
+        where,
+        "pay",
+        serial=owed["serial"],
+        means="voucher" if voucher else None,
+        who=who,
+        amount=owed["amount"],
+    )
+    what = (
+        [currency.text(owed["amount"]) + (" as a voucher" if voucher else " in cash")]
+        if owed["amount"]
+        else []
+    )
     to = f" to {owed['holder']}" if owed["holder"] else ""
     handed = " and ".join([*what, *owed["things"]]) or "nothing"
     out.print(f"card {owed['serial']}: {handed} handed out{to} (line {seq} of the journal).")
 
 
 def approve(
-    who: Annotated[str, typer.Option(help="Who agrees; for a payment another than the one who pays.")],
-    serial: Annotated[str | None, typer.Argument(help="The card whose payment is agreed to.")] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Agree that the last call is taken back though it was paid for.")] = False,
+    who: Annotated[
+        str, typer.Option(help="Who agrees; for a payment another than the one who pays.")
+    ],
+    serial: Annotated[
+        str | None, typer.Argument(help="The card whose payment is agreed to.")
+    ] = None,
+    undo: Annotated[
+        bool,
+        typer.Option(
+            "--undo", help="Agree that the last call is taken back though it was paid for."
+        ),
+    ] = False,
     state: STATE = None,
 ) -> None:
-    """Agree, as the second person, to a payment above the programme's sum; or to a correction after a payment.
+    """Agree, as the second person, to a payment above the programme's sum; or to a correction after
+    a payment.
 
     \b
     Example: loto approve 0007 --who Carla
     Example: loto approve --undo --who Carla
     """
     if (serial is None) is not undo:
-        raise typer.BadParameter("approve wants either a card's serial or --undo: ./loto approve 0007 --who Carla")
+        raise typer.BadParameter(
+            "approve wants either a card's serial or --undo: ./loto approve 0007 --who Carla"
+        )
     where = Where(state)
     if serial is None:
         seq = tell(where, "approve", about="undo", who=who)
         agreed = ask(where, "money")["correction"]["approved"]
-        out.print(f"{who} agrees to the correction, {len(agreed)} of 2 people (line {seq} of the journal).")
+        out.print(
+            f"{who} agrees to the correction, {len(agreed)} of 2 people (line {seq} of the"
+            " journal)."
+        )
         return
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
     seq = tell(where, "approve", serial=owed["serial"], who=who, amount=owed["amount"])
-    out.print(f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']} (line {seq} of the journal).")
+    out.print(
+        f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']} (line {seq} of"
+        " the journal)."
+    )
 
 
 def redeem(amount: SUM, state: STATE = None) -> None:
@@ -166,7 +240,11 @@ def redeem(amount: SUM, state: STATE = None) -> None:
     out.print(f"{currency.text(units)} in cash for vouchers (line {seq} of the journal).")
 
 
-def recover(serial: Annotated[str, typer.Argument(help="The card it was paid for.")], amount: SUM, state: STATE = None) -> None:
+def recover(
+    serial: Annotated[str, typer.Argument(help="The card it was paid for.")],
+    amount: SUM,
+    state: STATE = None,
+) -> None:
     """Take back what was paid for a call that was taken back later.
 
     \b
@@ -176,13 +254,17 @@ def recover(serial: Annotated[str, typer.Argument(help="The card it was paid for
     currency = the_hall_s_money(where)
     units, owed = read_sum(amount, currency), ask(where, "owed", serial=serial)
     seq = tell(where, "recover", serial=owed["serial"], amount=units)
-    out.print(f"card {owed['serial']}: {currency.text(units)} came back (line {seq} of the journal).")
+    out.print(
+        f"card {owed['serial']}: {currency.text(units)} came back (line {seq} of the journal)."
+    )
 
 
 def bank(
     account: Annotated[Literal["house", "charity"], typer.Argument(help="Whose money it is.")],
     amount: SUM,
-    bring: Annotated[bool, typer.Option("--bring", help="The house brings it into the hall.")] = False,
+    bring: Annotated[
+        bool, typer.Option("--bring", help="The house brings it into the hall.")
+    ] = False,
     state: STATE = None,
 ) -> None:
     """Take money of the house or of charity out of the hall; or bring some of the house's.
@@ -195,7 +277,10 @@ def bank(
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "bank", account=account, amount=-units if bring else units)
-    out.print(f"{currency.text(units)} of the {account} {'came in' if bring else 'went out'} (line {seq} of the journal).")
+    out.print(
+        f"{currency.text(units)} of the {account} {'came in' if bring else 'went out'} (line {seq}"
+        " of the journal)."
+    )
 
 
 def break_game(
@@ -246,7 +331,8 @@ def money(state: STATE = None, as_json: JSON = False) -> None:
 
 
 def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """The accounts that there are, in a treasurer's words. What is nothing is left out, but for cash and house."""
+    """The accounts that there are, in a treasurer's words. What is nothing is left out, but for
+    cash and house."""
     game, coming = told["game"], told["next"]
     found = [("cash: came in, and did not go out", told["cash"]), ("the house", told["house"])]
     more = [
@@ -255,7 +341,10 @@ def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
         ("carried to the next game", told["carried"]),
         ("vouchers handed out, not used yet", told["vouchers"]),
         (f"prizes left of game {game['number']}" if game else "", game["prizes"] if game else 0),
-        (f"prizes of game {coming['number']}, as sold" if coming else "", coming["pot"] if coming else 0),
+        (
+            f"prizes of game {coming['number']}, as sold" if coming else "",
+            coming["pot"] if coming else 0,
+        ),
     ]
     return [*found, *((said, units) for said, units in more if units)]
 
@@ -264,7 +353,11 @@ def _owed(currency: Currency, owed: Mapping[str, Any]) -> str:
     what = [*([currency.text(owed["amount"])] if owed["amount"] else []), *owed["things"]]
     second = ""
     if owed["needs_approval"]:
-        second = f", approved by {' and '.join(owed['approved'])}" if owed["approved"] else ", and another person approves it"
+        second = (
+            f", approved by {' and '.join(owed['approved'])}"
+            if owed["approved"]
+            else ", and another person approves it"
+        )
     holder = f" ({owed['holder']})" if owed["holder"] else ""
     lots = f"; lots are to be drawn first for {' and '.join(owed['lots'])}" if owed["lots"] else ""
     return f"card {owed['serial']}{holder} is owed {' and '.join(what)}{second}{lots}"
@@ -272,7 +365,10 @@ def _owed(currency: Currency, owed: Mapping[str, Any]) -> str:
 
 def _refund(currency: Currency, refund: Mapping[str, Any]) -> str:
     cards = many(refund["cards"], "card")
-    return f"game {refund['game']} was broken: {cards} to get {currency.text(refund['each'])} each, by loto pay"
+    return (
+        f"game {refund['game']} was broken: {cards} to get {currency.text(refund['each'])} each, by"
+        " loto pay"
+    )
 
 
 def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
@@ -285,17 +381,23 @@ def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
     return table
 
 
-# -- words -------------------------------------------------------------------------------------------------------------
+# -- words -----------------------------------------------------------------------------------------
 
 
 def _chosen(where: Where, cards: list[str] | None, tickets: int) -> dict[str, Any]:
     if not cards and not tickets:
-        raise typer.BadParameter("which cards? Name serials or ranges, 0001-0006 0010, or --tickets 40")
+        raise typer.BadParameter(
+            "which cards? Name serials or ranges, 0001-0006 0010, or --tickets 40"
+        )
     return ask(where, "cards", words=cards or [])
 
 
 def _as_act(chosen: Mapping[str, Any], tickets: int) -> dict[str, Any]:
-    return {"serials": chosen["serials"], "ranges": chosen["ranges"] or None, "tickets": tickets or None}
+    return {
+        "serials": chosen["serials"],
+        "ranges": chosen["ranges"] or None,
+        "tickets": tickets or None,
+    }
 
 
 def _what(chosen: Mapping[str, Any], tickets: int) -> str:

@@ -34,8 +34,11 @@ def register(app: typer.Typer) -> None:
     app.command(name="doctor")(doctor)
 
 
-def doctor(state: STATE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
-    """Look at this machine: what is there, what the settings need, what is wrong and what to do about it.
+def doctor(
+    state: STATE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False
+) -> None:
+    """Look at this machine: what is there, what the settings need, what is wrong and what to do
+    about it.
 
     Changes nothing, opens no device. Exit code 0 good, 3 with faults.
 
@@ -100,21 +103,38 @@ def setup(
     name: Annotated[str | None, typer.Option("--hall", help="What the hall is called.")] = None,
     language: Annotated[str | None, typer.Option(help="Its language: en, it, fr …")] = None,
     currency: Annotated[str | None, typer.Option(help="What stands before a sum of money.")] = None,
-    profile: Annotated[str | None, typer.Option("--profile", help="Which devices there are.")] = None,
-    reader: Annotated[str | None, typer.Option(help="The kind of reader, if not the profile's.")] = None,
+    profile: Annotated[
+        str | None, typer.Option("--profile", help="Which devices there are.")
+    ] = None,
+    reader: Annotated[
+        str | None, typer.Option(help="The kind of reader, if not the profile's.")
+    ] = None,
     port: Annotated[str | None, typer.Option(help="Where the reader is plugged in.")] = None,
-    buzzers: Annotated[str | None, typer.Option(help="The players' buzzers, if not the profile's: box, or pins.")] = None,
-    buzzer_port: Annotated[str | None, typer.Option(help="Where the buzzer box is plugged in.")] = None,
+    buzzers: Annotated[
+        str | None, typer.Option(help="The players' buzzers, if not the profile's: box, or pins.")
+    ] = None,
+    buzzer_port: Annotated[
+        str | None, typer.Option(help="Where the buzzer box is plugged in.")
+    ] = None,
     buzzer_count: Annotated[int | None, typer.Option(help="How many buzzers there are.")] = None,
     sound: Annotated[str | None, typer.Option(help="The output that speaks.")] = None,
     style: Annotated[str | None, typer.Option(help="plain, digits, sayings or double.")] = None,
-    screen: Annotated[str | None, typer.Option(help="Dots of the public screen: 1920x1080.")] = None,
-    lan: Annotated[bool | None, typer.Option("--lan/--no-lan", help="Whether phones on this network see the board.")] = None,
+    screen: Annotated[
+        str | None, typer.Option(help="Dots of the public screen: 1920x1080.")
+    ] = None,
+    lan: Annotated[
+        bool | None,
+        typer.Option("--lan/--no-lan", help="Whether phones on this network see the board."),
+    ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help="Ask nothing: take what is given, and for the rest what is there.")
+        bool,
+        typer.Option(
+            "--yes", "-y", help="Ask nothing: take what is given, and for the rest what is there."
+        ),
     ] = False,
 ) -> None:
-    """Write the settings by asking. Shows the file before it is written; Ctrl-C at any time writes nothing.
+    """Write the settings by asking. Shows the file before it is written; Ctrl-C at any time writes
+    nothing.
 
     What is not asked for is kept, comments too, and the file of before stays beside it as .old.
 
@@ -124,7 +144,9 @@ def setup(
     """
     target = file or config.SYSTEM_FILE
     _refuse_unwritable(target)
-    old, written = (read_toml(target), target.read_text(encoding="utf-8")) if target.exists() else ({}, "")
+    old, written = (
+        (read_toml(target), target.read_text(encoding="utf-8")) if target.exists() else ({}, "")
+    )
     given = {
         "name": name,
         "language": language,
@@ -140,10 +162,14 @@ def setup(
         "screen": screen,
         "lan": lan,
     }
-    before = config.load_settings(file=target) if target.exists() else config.load_settings("simulated")
+    before = (
+        config.load_settings(file=target) if target.exists() else config.load_settings("simulated")
+    )
     try:
         asker = Defaults() if yes else Prompts()
-        answers = ask_all(asker, MACHINE, before, given, _outputs, str(old.get("profile", "simulated")))
+        answers = ask_all(
+            asker, MACHINE, before, given, _outputs, str(old.get("profile", "simulated"))
+        )
         text = to_toml(over_file(old, answers), written)
         settings = checked(text, target)
         out.print()
@@ -162,7 +188,9 @@ def setup(
     if faults:
         hint = f" --config {file}" if file is not None else ""
         out.print(
-            f"The doctor finds {faults} {'thing' if faults == 1 else 'things'} to be mended: ./loto doctor{hint}", soft_wrap=True
+            f"The doctor finds {faults} {'thing' if faults == 1 else 'things'} to be mended: ./loto"
+            f" doctor{hint}",
+            soft_wrap=True,
         )
 
 
@@ -170,7 +198,10 @@ def _refuse_unwritable(target: Path) -> None:
     """Before anything is asked."""
     folder = next(folder for folder in target.absolute().parents if folder.exists())
     if not os.access(folder, os.W_OK):
-        raise Unreadable(f"{target} may not be written: put sudo before the command, or name another file with --config")
+        raise Unreadable(
+            f"{target} may not be written: put sudo before the command, or name another file with"
+            " --config"
+        )
 
 
 def _outputs() -> Sequence[str]:

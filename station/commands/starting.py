@@ -1,4 +1,5 @@
-"""Before `loto run` starts anything: are the devices of the profile on this machine? Nothing is written, no device is opened."""
+"""Before `loto run` starts anything: are the devices of the profile on this machine? Nothing is
+written, no device is opened."""
 
 from __future__ import annotations
 
@@ -21,24 +22,33 @@ MACHINE = Inventory(System())
 SPEECH = "speech"  # every laptop has a sound card: it makes no station
 
 
-def absent_devices(where: Where, settings: Settings, machine: Inventory | None = None) -> tuple[str, ...]:
-    """The devices of a real profile that are not on this machine; none is missed of a simulated one."""
+def absent_devices(
+    where: Where, settings: Settings, machine: Inventory | None = None
+) -> tuple[str, ...]:
+    """The devices of a real profile that are not on this machine; none is missed of a simulated
+    one."""
     return absent(Patient(machine or MACHINE, settings, where.state_folder))
 
 
 def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
-    """Whether none of the devices is there by which a hall plays; the voice alone is none, unless there is no other."""
-    wanted = {str(device) for device in settings.devices} - {SPEECH} or {str(device) for device in settings.devices}
+    """Whether none of the devices is there by which a hall plays; the voice alone is none, unless
+    there is no other."""
+    wanted = {str(device) for device in settings.devices} - {SPEECH} or {
+        str(device) for device in settings.devices
+    }
     return bool(wanted) and wanted <= set(lacking)
 
 
 def station_to_start(where: Where) -> Where:
-    """The station that a person at a terminal means, whose profile finds nothing here: the same, or the simulated one.
+    """The station that a person at a terminal means, whose profile finds nothing here: the same, or
+    the simulated one.
 
-    A service starts in any case, and so does a night that is open: devices come back, and amber signs name them until then.
+    A service starts in any case, and so does a night that is open: devices come back, and amber
+    signs name them until then.
 
     Raises:
-        SettingsError: none of the devices is there, and the simulated station is not wanted; says what to do.
+        SettingsError: none of the devices is there, and the simulated station is not wanted; says
+            what to do.
     """
     settings = where.settings()
     if settings.simulated or not sys.stdin.isatty() or real_night_open(where.state_folder):
@@ -53,6 +63,11 @@ def station_to_start(where: Where) -> Where:
         f"The same station on simulated devices:       ./loto run --simulate{where.hint()}",
         err=True,
     )
-    if typer.confirm("Start the simulated station now? No money is taken there", default=False, err=True):
+    if typer.confirm(
+        "Start the simulated station now? No money is taken there", default=False, err=True
+    ):
         return replace(where, profile="simulated")
-    raise SettingsError("the station is not started", ["plug its devices in, or choose another profile with --profile"])
+    raise SettingsError(
+        "the station is not started",
+        ["plug its devices in, or choose another profile with --profile"],
+    )

@@ -14,8 +14,12 @@ from station.commands.table import Told, name_of, prize, unpaid, worth
 from station.commands.tools import STATE, Where, ask, many, tell, the_hall_s_money
 
 SERIAL: TypeAlias = Annotated[str, typer.Argument(help="The card's serial.")]
-WHO: TypeAlias = Annotated[str, typer.Argument(help="The player's name, or the number of the seat.")]
-YES: TypeAlias = Annotated[bool, typer.Option("--yes", help="Do not ask before anybody pays, or the game ends.")]
+WHO: TypeAlias = Annotated[
+    str, typer.Argument(help="The player's name, or the number of the seat.")
+]
+YES: TypeAlias = Annotated[
+    bool, typer.Option("--yes", help="Do not ask before anybody pays, or the game ends.")
+]
 
 NO_GAME = "no game is on the table: ./loto table show says what comes next"
 
@@ -55,20 +59,33 @@ def settle(state: STATE = None) -> None:
     settled = told["settled"]
     for row in settled["rows"]:
         if row["won"]:
-            paid = f", paid {prize(told, row['paid'], currency)}" if row["paid"] < row["won"] else ""
+            paid = (
+                f", paid {prize(told, row['paid'], currency)}" if row["paid"] < row["won"] else ""
+            )
             won = f"{row['class']}, {prize(told, row['won'], currency)}{paid}"
             out.print(f"  {row['name']}, card {row['serial']}, row {row['row']}: {won}")
-    classes = ", ".join(f"{one['rows']} {one['name']}" for one in settled["classes"]) or "no row had a counter"
+    classes = (
+        ", ".join(f"{one['rows']} {one['name']}" for one in settled["classes"])
+        or "no row had a counter"
+    )
     out.print(f"drawing {settled['drawing']}: {classes} (line {seq} of the journal).")
     for line in unpaid(told, currency):
         out.print(line)
     if told["over"]:
-        out.print("the game is over, and all counters are redeemed: ./loto table show says who has won and lost")
+        out.print(
+            "the game is over, and all counters are redeemed: ./loto table show says who has won"
+            " and lost"
+        )
 
 
 def exchange(
     serial: SERIAL,
-    wanted: Annotated[str, typer.Argument(help="The card that comes for it: one that nobody has, or another player's.")],
+    wanted: Annotated[
+        str,
+        typer.Argument(
+            help="The card that comes for it: one that nobody has, or another player's."
+        ),
+    ],
     state: STATE = None,
 ) -> None:
     """Exchange a card; another player is asked first, where the company has agreed on that.
@@ -79,7 +96,13 @@ def exchange(
     where = Where(state)
     told = ask(where, "table")
     other = _holder(told, wanted)
-    move = {"do": "exchange", "seat": _player(told, serial), "serial": serial, "other": other, "wanted": wanted}
+    move = {
+        "do": "exchange",
+        "seat": _player(told, serial),
+        "serial": serial,
+        "other": other,
+        "wanted": wanted,
+    }
     seq = _move(where, move, told["seen"])
     done = (
         f"{name_of(told, other)} is asked for card {wanted}"
@@ -95,7 +118,10 @@ def agree(state: STATE = None) -> None:
     \b
     Example: loto table agree
     """
-    out.print(f"the cards have changed hands (line {_move(Where(state), {'do': 'agree'})} of the journal).")
+    out.print(
+        f"the cards have changed hands (line {_move(Where(state), {'do': 'agree'})} of the"
+        " journal)."
+    )
 
 
 def decline(state: STATE = None) -> None:
@@ -104,7 +130,9 @@ def decline(state: STATE = None) -> None:
     \b
     Example: loto table decline
     """
-    out.print(f"everybody keeps his card (line {_move(Where(state), {'do': 'decline'})} of the journal).")
+    out.print(
+        f"everybody keeps his card (line {_move(Where(state), {'do': 'decline'})} of the journal)."
+    )
 
 
 def throw_up(serial: SERIAL, yes: YES = False, state: STATE = None) -> None:
@@ -115,7 +143,12 @@ def throw_up(serial: SERIAL, yes: YES = False, state: STATE = None) -> None:
     """
     where = Where(state)
     seat = _player(ask(where, "table"), serial)
-    _agreed_on(where, {"do": "throw-up", "seat": seat, "serial": serial}, f"card {serial} is thrown up", yes=yes)
+    _agreed_on(
+        where,
+        {"do": "throw-up", "seat": seat, "serial": serial},
+        f"card {serial} is thrown up",
+        yes=yes,
+    )
 
 
 def take(who: WHO, yes: YES = False, state: STATE = None) -> None:
@@ -130,7 +163,10 @@ def take(who: WHO, yes: YES = False, state: STATE = None) -> None:
 
 
 def answer(
-    who: Annotated[list[str], typer.Argument(help="Who answered, by name or seat; several at the same time are tied.")],
+    who: Annotated[
+        list[str],
+        typer.Argument(help="Who answered, by name or seat; several at the same time are tied."),
+    ],
     state: STATE = None,
 ) -> None:
     """A player answers to the last number, where only the first to answer covers it.
@@ -145,11 +181,19 @@ def answer(
     seq = _move(where, {"do": "answer", "seats": seats, "micros": [0] * len(seats)})
     for given in ask(where, "table")["answers"]:
         if given["seat"] in seats:
-            out.print(f"{name_of(told, given['seat'])}: {VERDICTS[given['verdict']]} (line {seq} of the journal).")
+            out.print(
+                f"{name_of(told, given['seat'])}: {VERDICTS[given['verdict']]} (line {seq} of the"
+                " journal)."
+            )
 
 
 def put_away(
-    number: Annotated[int, typer.Argument(min=1, max=KNOBS, help="A knob of the last drawing that nobody's card bears.")],
+    number: Annotated[
+        int,
+        typer.Argument(
+            min=1, max=KNOBS, help="A knob of the last drawing that nobody's card bears."
+        ),
+    ],
     state: STATE = None,
 ) -> None:
     """Put a knob away, till somebody takes a card that bears its number.
@@ -171,7 +215,10 @@ def replenish(yes: YES = False, state: STATE = None) -> None:
 
 
 def resolve(
-    drawings: Annotated[int, typer.Argument(min=1, max=1000, help="How many, the last one counted.")], state: STATE = None
+    drawings: Annotated[
+        int, typer.Argument(min=1, max=1000, help="How many, the last one counted.")
+    ],
+    state: STATE = None,
 ) -> None:
     """Agree that there will be only so many drawings more; it stands then.
 
@@ -179,7 +226,10 @@ def resolve(
     Example: loto table resolve 3
     """
     seq = _move(Where(state), {"do": "resolve", "drawings": drawings})
-    out.print(f"{many(drawings, 'drawing')} more, and no others: then all is redeemed (line {seq} of the journal).")
+    out.print(
+        f"{many(drawings, 'drawing')} more, and no others: then all is redeemed (line {seq} of the"
+        " journal)."
+    )
 
 
 def finish(yes: YES = False, state: STATE = None) -> None:
@@ -205,7 +255,7 @@ def share(yes: YES = False, state: STATE = None) -> None:
     _agreed_on(Where(state), {"do": "share"}, "what was not won is shared out", yes=yes)
 
 
-# -- what they share ---------------------------------------------------------------------------------------------------
+# -- what they share -------------------------------------------------------------------------------
 
 
 def _move(where: Where, move: Mapping[str, Any], seen: str | None = None) -> int:
@@ -215,7 +265,8 @@ def _move(where: Where, move: Mapping[str, Any], seen: str | None = None) -> int
 def _agreed_on(where: Where, move: Mapping[str, Any], done: str, *, yes: bool) -> None:
     """Does what costs or gives something: what it does to whom is said, and it is asked for before.
 
-    While somebody thinks about it another host may do the same: then it is refused, for it would be done twice.
+    While somebody thinks about it another host may do the same: then it is refused, for it would be
+    done twice.
     """
     told, currency = ask(where, "table"), the_hall_s_money(where)
     choice = next((one for one in told["choices"] if one["move"] == move and one["may"]), None)
@@ -239,7 +290,10 @@ def _seat(told: Told, who: str) -> int:
             return int(seat["seat"])
     if not told["seats"]:
         raise Unreadable(NO_GAME)
-    raise Unreadable(f"{who} does not sit at the table; there sit {', '.join(seat['name'] for seat in told['seats'])}")
+    raise Unreadable(
+        f"{who} does not sit at the table; there sit"
+        f" {', '.join(seat['name'] for seat in told['seats'])}"
+    )
 
 
 def _holder(told: Told, serial: str) -> int:
@@ -251,12 +305,16 @@ def _holder(told: Told, serial: str) -> int:
         return 0
     if not told["seats"]:
         raise Unreadable(NO_GAME)
-    raise Unreadable(f"card {serial} is not on the table: look at its serial again (./loto table show)")
+    raise Unreadable(
+        f"card {serial} is not on the table: look at its serial again (./loto table show)"
+    )
 
 
 def _player(told: Told, serial: str) -> int:
     """The seat of the player who has a card. Raises `Unreadable`."""
     seat = _holder(told, serial)
     if not seat:
-        raise Unreadable(f"card {serial} is nobody's: name a card that a player has (./loto table show)")
+        raise Unreadable(
+            f"card {serial} is nobody's: name a card that a player has (./loto table show)"
+        )
     return seat

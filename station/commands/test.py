@@ -1,6 +1,8 @@
-"""What `./loto test` does: style, format, layers, types, every test, a part of each drill; how long each took, what was left out.
+"""What `./loto test` does: style, format, layers, types, every test, a part of each drill; how long
+each took, what was left out.
 
-Groups that need more than Python are pytest markers; `tests/conftest.py` says for each the one line that enables it.
+Groups that need more than Python are pytest markers; `tests/conftest.py` says for each the one line
+that enables it.
 """
 
 from __future__ import annotations
@@ -21,10 +23,16 @@ PROJECT = Path(__file__).resolve().parents[2]
 CHECKS = {
     "style": ["-m", "ruff", "check", "."],
     "format": ["-m", "ruff", "format", "--check", "."],
-    "layers": ["-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-logo", "--no-cache"],
+    "layers": [
+        "-c",
+        "from importlinter.cli import lint_imports_command; lint_imports_command()",
+        "--no-logo",
+        "--no-cache",
+    ],
     "types": ["-m", "mypy"],
 }
-# Each worker has one half of the tests, so that what a module builds is built once; who is done first helps the other.
+# Each worker has one half of the tests, so that what a module builds is built once; who is done
+# first helps the other.
 TESTS = ["-m", "pytest", "-n", "2", "--dist", "worksteal"]
 # After the tests, alone on the machine: seconds are measured there.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
@@ -40,7 +48,8 @@ SLOW_CHECKS = {"types"}
 
 
 def run(argv: Sequence[str], *, fast: bool = False, no_skip: bool = False) -> int:
-    """Run the checks and the tests; 0 when all of them passed. Where a check fails, nothing is run after the checks.
+    """Run the checks and the tests; 0 when all of them passed. Where a check fails, nothing is run
+    after the checks.
 
     Args:
         argv: as for `parts`.
@@ -59,7 +68,11 @@ def run(argv: Sequence[str], *, fast: bool = False, no_skip: bool = False) -> in
     typer.echo()
     for name in todo:
         code, taken = outcomes.get(name, (None, 0.0))
-        typer.echo(f"{name:8}not run" if code is None else f"{name:8}{'passed' if code == 0 else 'FAILED'}{taken:8.1f} s")
+        typer.echo(
+            f"{name:8}not run"
+            if code is None
+            else f"{name:8}{'passed' if code == 0 else 'FAILED'}{taken:8.1f} s"
+        )
     return EXIT_NO if any(code for code, _ in outcomes.values()) else EXIT_DONE
 
 
@@ -67,9 +80,10 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
     """Return what is to be run, in its order: each part's name, and the words for Python.
 
     Args:
-        argv: first the rooms whose tests are wanted, then what goes to pytest as it is. With either of them no checks are run.
-        fast: the checks that take seconds, and of the tests those of the rooms at the bottom of the house; with rooms, theirs.
-            What is marked as `long` is left out.
+        argv: first the rooms whose tests are wanted, then what goes to pytest as it is. With either
+            of them no checks are run.
+        fast: the checks that take seconds, and of the tests those of the rooms at the bottom of the
+            house; with rooms, theirs. What is marked as `long` is left out.
 
     Raises:
         Unreadable: there is no such room.
@@ -90,24 +104,37 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
 
 
 def places(name: str) -> list[str]:
-    """Return where the tests of a room stand, and its doctests; a folder without tests has those of the room around it.
+    """Return where the tests of a room stand, and its doctests; a folder without tests has those of
+    the room around it.
 
     Args:
-        name: a room or a folder in it, `rules` or `screens/web`; or a path from the project, as pytest takes it.
+        name: a room or a folder in it, `rules` or `screens/web`; or a path from the project, as
+            pytest takes it.
 
     Raises:
         Unreadable: there is neither.
     """
     folder = PurePath(name)
-    code = [str(place) for place in (PurePath("station") / folder, folder) if (PROJECT / place / "__init__.py").is_file()]
-    tests = [str("tests" / near) for near in (folder, *folder.parents[:-1]) if any((PROJECT / "tests" / near).rglob("test_*.py"))]
+    code = [
+        str(place)
+        for place in (PurePath("station") / folder, folder)
+        if (PROJECT / place / "__init__.py").is_file()
+    ]
+    tests = [
+        str("tests" / near)
+        for near in (folder, *folder.parents[:-1])
+        if any((PROJECT / "tests" / near).rglob("test_*.py"))
+    ]
     if code or (tests and tests[0] == str("tests" / folder)):
         return [*tests[:1], *code]
     if (PROJECT / name.partition("::")[0]).exists():
         return [name]
-    known = sorted({path.relative_to(PROJECT).parts[1] for path in (PROJECT / "tests").rglob("*/test_*.py")})
+    known = sorted(
+        {path.relative_to(PROJECT).parts[1] for path in (PROJECT / "tests").rglob("*/test_*.py")}
+    )
     raise Unreadable(
-        f"No tests stand in {name!r}. They stand in {', '.join(known)}, in folders of those (screens/web), and in files."
+        f"No tests stand in {name!r}. They stand in {', '.join(known)}, in folders of those"
+        " (screens/web), and in files."
     )
 
 
@@ -115,5 +142,7 @@ def timed(name: str, command: Sequence[str], environ: Mapping[str, str]) -> tupl
     """Run one part where the person can read it; its exit code and the seconds it took."""
     typer.echo(f"\n{name}: {shlex.join(command[1:] if command[0] == '-m' else command)}")
     began = time.monotonic()
-    code = subprocess.run([sys.executable, *command], cwd=PROJECT, env=environ, check=False).returncode
+    code = subprocess.run(
+        [sys.executable, *command], cwd=PROJECT, env=environ, check=False
+    ).returncode
     return code, time.monotonic() - began

@@ -1,4 +1,5 @@
-"""The command line's themes of Picture Loto: `loto theme check` judges one, `loto theme list` names those that ship."""
+"""The command line's themes of Picture Loto: `loto theme check` judges one, `loto theme list` names
+those that ship."""
 
 from __future__ import annotations
 
@@ -22,10 +23,14 @@ def register(app: typer.Typer) -> None:
 
 @theme_app.command("check")
 def theme_check(
-    theme: Annotated[Path, typer.Argument(help="A theme's folder, or the name of one that ships.", show_default=False)],
+    theme: Annotated[
+        Path,
+        typer.Argument(help="A theme's folder, or the name of one that ships.", show_default=False),
+    ],
     as_json: JSON = False,
 ) -> None:
-    """Look for faults in a theme: its words and its pictures, every fault with its place; count what the ten-cavity board shows.
+    """Look for faults in a theme: its words and its pictures, every fault with its place; count
+    what the ten-cavity board shows.
 
     Exit code 0 when the station plays it, 2 when it has faults.
 
@@ -33,7 +38,8 @@ def theme_check(
     Example: loto theme check my-theme
     Example: loto theme check geographical
     """
-    from station.programme.themes.lamps import drawings  # Pillow and NumPy only where pictures are looked at
+    # Pillow and NumPy only where pictures are looked at
+    from station.programme.themes.lamps import drawings
     from station.programme.themes.pictures import check_pictures
 
     folder = theme_folder(theme)
@@ -49,8 +55,14 @@ def theme_check(
         raise SettingsError(str(folder), [str(fault) for fault in faults])
     else:
         name, count = found.names[found.languages[0]], len(found.entries)
-        out.print(f"{folder}: “{name}”, {count} entries in {', '.join(found.languages)}, no faults.")
-        some = "all of the pictures" if on_board == count else f"{on_board} of the pictures, and numbers for the others"
+        out.print(
+            f"{folder}: “{name}”, {count} entries in {', '.join(found.languages)}, no faults."
+        )
+        some = (
+            "all of the pictures"
+            if on_board == count
+            else f"{on_board} of the pictures, and numbers for the others"
+        )
         shows = some if on_board else "its numbers"
         out.print(f"The ten-cavity board, with cavities of 16 lamps, shows {shows}.")
 
@@ -64,7 +76,14 @@ def theme_list(as_json: JSON = False) -> None:
     """
     themes = [load_theme(key) for key in shipped()]
     if as_json:
-        print_json([{"key": theme.key, "name": dict(theme.names), "languages": theme.languages} for theme in themes])
+        print_json(
+            [
+                {"key": theme.key, "name": dict(theme.names), "languages": theme.languages}
+                for theme in themes
+            ]
+        )
         return
     for theme in themes:
-        out.print(f"{theme.key:14} {theme.names[theme.languages[0]]:20} {', '.join(theme.languages)}")
+        out.print(
+            f"{theme.key:14} {theme.names[theme.languages[0]]:20} {', '.join(theme.languages)}"
+        )

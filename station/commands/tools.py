@@ -1,4 +1,5 @@
-"""The command line, second part: what the commands share, and the one that does what a button would do."""
+"""The command line, second part: what the commands share, and the one that does what a button would
+do."""
 
 from __future__ import annotations
 
@@ -27,19 +28,45 @@ from station.settings import config
 from station.views.views import Currency
 from station.wire.wire import SOCKET, Client, Message, sure_of
 
-STATE: TypeAlias = Annotated[Path | None, typer.Option("--state", help="The folder of the station's data.")]
-CONFIG: TypeAlias = Annotated[Path | None, typer.Option("--config", help="The settings file (TOML).")]
-PROFILE: TypeAlias = Annotated[
-    str | None, typer.Option("--profile", envvar="LOTO_PROFILE", help="The hardware: a name in hw/profiles, such as hall.")
+STATE: TypeAlias = Annotated[
+    Path | None, typer.Option("--state", help="The folder of the station's data.")
 ]
-YES: TypeAlias = Annotated[bool, typer.Option("--yes", help="Do not ask before what cannot be taken back.")]
+CONFIG: TypeAlias = Annotated[
+    Path | None, typer.Option("--config", help="The settings file (TOML).")
+]
+PROFILE: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--profile",
+        envvar="LOTO_PROFILE",
+        help="The hardware: a name in hw/profiles, such as hall.",
+    ),
+]
+YES: TypeAlias = Annotated[
+    bool, typer.Option("--yes", help="Do not ask before what cannot be taken back.")
+]
 TESTS: TypeAlias = Annotated[
-    bool | None, typer.Option("--test/--real", help="The TEST nights, or the real ones; else those of the profile in force.")
+    bool | None,
+    typer.Option(
+        "--test/--real",
+        help="The TEST nights, or the real ones; else those of the profile in force.",
+    ),
 ]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
 ACT: TypeAlias = Literal[
-    "open", "draw", "stop", "claim", "play-on", "undo", "pay", "close", "close-night", "next-night", "repeat", "auto"
+    "open",
+    "draw",
+    "stop",
+    "claim",
+    "play-on",
+    "undo",
+    "pay",
+    "close",
+    "close-night",
+    "next-night",
+    "repeat",
+    "auto",
 ]
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
@@ -48,7 +75,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class Where:
-    """Which station is meant: its state folder, its settings file, its profile; of its nights the TEST ones or the real ones."""
+    """Which station is meant: its state folder, its settings file, its profile; of its nights the
+    TEST ones or the real ones."""
 
     state: Path | None = None
     file: Path | None = None
@@ -66,11 +94,16 @@ class Where:
 
     @property
     def run_folder(self) -> Path:
-        """Where the sockets are: systemd's run folder, the installed service's, or inside the state folder."""
+        """Where the sockets are: systemd's run folder, the installed service's, or inside the state
+        folder."""
         if service := os.environ.get("RUNTIME_DIRECTORY"):
             return Path(service.split(":")[0])
         system = Path("/run/loto-station")
-        return system if self.state_folder == config.SYSTEM_STATE and system.is_dir() else self.state_folder / "run"
+        return (
+            system
+            if self.state_folder == config.SYSTEM_STATE and system.is_dir()
+            else self.state_folder / "run"
+        )
 
     def settings(self, over: Mapping[str, Any] | None = None) -> config.Settings:
         """The settings in force; raises `SettingsError` naming all faults."""
@@ -78,7 +111,8 @@ class Where:
 
     @property
     def nights(self) -> Path:
-        """The half of the state folder whose nights are meant; says on stderr where there are others."""
+        """The half of the state folder whose nights are meant; says on stderr where there are
+        others."""
         try:
             simulated = self.settings().simulated
         except SettingsError:
@@ -86,14 +120,23 @@ class Where:
         meant = to_read(self.state_folder, simulated=simulated, wanted=self.test)
         if self.test is None and meant.aside is not None:
             kind, option = ("the real ones", "--real") if meant.test else ("TEST nights", "--test")
-            others = f"{'TEST' if meant.test else 'real'} nights are looked at; {kind} stand in {meant.aside}: add {option}"
+            others = (
+                f"{'TEST' if meant.test else 'real'} nights are looked at; {kind} stand in"
+                f" {meant.aside}: add {option}"
+            )
             typer.echo(others, err=True)
         return meant.folder
 
     def arguments(self) -> list[str]:
         """The same, for another process of the station."""
-        given = (("--state", self.state_folder), ("--config", self.file and self.file.absolute()), ("--profile", self.profile))
-        return [word for option, value in given if value is not None for word in (option, str(value))]
+        given = (
+            ("--state", self.state_folder),
+            ("--config", self.file and self.file.absolute()),
+            ("--profile", self.profile),
+        )
+        return [
+            word for option, value in given if value is not None for word in (option, str(value))
+        ]
 
     def hint(self) -> str:
         """What a person must add to another command to mean this station."""
@@ -108,11 +151,14 @@ def register(app: typer.Typer) -> None:
 def command_group(text: str) -> typer.Typer:
     """A group of commands."""
     names = {"help_option_names": ["-h", "--help"]}
-    return typer.Typer(help=text, no_args_is_help=True, rich_markup_mode=None, context_settings=names)
+    return typer.Typer(
+        help=text, no_args_is_help=True, rich_markup_mode=None, context_settings=names
+    )
 
 
 def quiet_drivers() -> None:
-    """For a command that says itself what becomes of its devices: their log would say it twice. Not with --verbose."""
+    """For a command that says itself what becomes of its devices: their log would say it twice. Not
+    with --verbose."""
     if not os.environ.get("LOTO_VERBOSE"):
         logging.getLogger("drivers").setLevel(logging.ERROR)
 
@@ -127,8 +173,9 @@ def cards_hint(state: Path) -> str:
     if not has_no_cards(state):
         return ""
     return (
-        f"No cards are here. Make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack import: they "
-        "serve from the next night on. A hall that plays with bought tickets needs none."
+        f"No cards are here. Make the parlour's 24 with {MAKE_CARDS}, or use a printed series with"
+        " ./loto pack import: they serve from the next night on. A hall that plays with bought"
+        " tickets needs none."
     )
 
 
@@ -150,10 +197,12 @@ def keep_output(target: Path, data: bytes) -> None:
     try:
         keep_file(target, data)
     except OSError as error:
-        raise Unreadable(f"{target} cannot be written ({error.strerror}): name another file with --out") from error
+        raise Unreadable(
+            f"{target} cannot be written ({error.strerror}): name another file with --out"
+        ) from error
 
 
-# -- over the wire -----------------------------------------------------------------------------------------------------
+# -- over the wire ---------------------------------------------------------------------------------
 
 
 async def _request(where: Where, message: Message) -> Message:
@@ -168,15 +217,19 @@ class Refusal(LotoError):
 
 
 def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
-    """Asks the running station. Raises `Refusal` with its reason, `WireError` when there is none."""
+    """Asks the running station. Raises `Refusal` with its reason, `WireError` when there is
+    none."""
     answer = asyncio.run(_request(where, {"ask": {"about": about, **arguments}}))
     if "refused" in answer:
         raise Refusal(answer["refused"]["say"])
     return dict(answer["answer"])
 
 
-def tell(where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any) -> int:
-    """Has the running station do something; gives the journal's line. What cannot be taken back is asked first.
+def tell(
+    where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any
+) -> int:
+    """Has the running station do something; gives the journal's line. What cannot be taken back is
+    asked first.
 
     Args:
         seen: the table as it was told (`seen` of that question): refused when it is another by now.
@@ -195,9 +248,13 @@ def tell(where: Where, act: str, *, seen: str | None = None, yes: bool = False, 
 
 
 def _make_sure(lost: str) -> None:
-    """Asks whether it shall be done all the same. Raises `typer.Abort` where not, `Refusal` where nobody can be asked."""
+    """Asks whether it shall be done all the same. Raises `typer.Abort` where not, `Refusal` where
+    nobody can be asked."""
     if not sys.stdin.isatty():
-        raise Refusal(f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if it is meant")
+        raise Refusal(
+            f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if"
+            " it is meant"
+        )
     out.print(f"{lost[:1].upper()}{lost[1:]}.", markup=False)
     typer.confirm("It cannot be taken back. Shall it be done?", abort=True)
 
@@ -209,11 +266,16 @@ def the_hall_s_money(where: Where) -> Currency:
 
 def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()) -> Table:
     """A card as it is printed, three rows of nine cells, with its marks."""
-    table = Table(show_header=False, show_lines=True, box=box.SQUARE, title=title, title_justify="left")
+    table = Table(
+        show_header=False, show_lines=True, box=box.SQUARE, title=title, title_justify="left"
+    )
     for _ in range(COLUMNS):
         table.add_column(justify="right", min_width=2)
     for row in rows:
-        cells = {column_of(number): styled(f"{number:2}", "reverse" if number in marked else "") for number in row}
+        cells = {
+            column_of(number): styled(f"{number:2}", "reverse" if number in marked else "")
+            for number in row
+        }
         table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
     return table
 
@@ -221,12 +283,25 @@ def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] 
 def do(
     act: Annotated[ACT, typer.Argument(show_default=False)],
     what: Annotated[
-        str | None, typer.Argument(help="A serial for claim and pay, a number for draw, how many for repeat, on or off for auto.")
+        str | None,
+        typer.Argument(
+            help=(
+                "A serial for claim and pay, a number for draw, how many for repeat, on or off for"
+                " auto."
+            )
+        ),
     ] = None,
     why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
     pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Do not ask before a number is called by hand, or what cannot be taken back is done.")
+        bool,
+        typer.Option(
+            "--yes",
+            help=(
+                "Do not ask before a number is called by hand, or what cannot be taken back is"
+                " done."
+            ),
+        ),
     ] = False,
     state: STATE = None,
 ) -> None:
@@ -243,7 +318,9 @@ def do(
     where = Where(state)
     arguments = _arguments(act, what, why, pace)
     if act == "draw" and what is not None and not yes:
-        typer.confirm(f"Call {shown(what)}? The record will say that it was keyed by hand", abort=True)
+        typer.confirm(
+            f"Call {shown(what)}? The record will say that it was keyed by hand", abort=True
+        )
     seq = tell(where, act, yes=yes, **arguments)
     done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
     if act == "claim":
@@ -253,7 +330,8 @@ def do(
 
 
 def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
-    """An act's arguments as the wire takes them. Raises `Unreadable` with what is missing or too much."""
+    """An act's arguments as the wire takes them. Raises `Unreadable` with what is missing or too
+    much."""
     arguments: dict[str, Any] = {"why": why, "pace": pace}
     match act:
         case "claim" | "pay" if not what:
@@ -269,7 +347,10 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
         case "auto":
             arguments["on"] = what == "on" if what else None
         case "undo" if not why:
-            raise Unreadable('undo wants the reason, which is recorded: ./loto do undo --why "the knob was 9, not 6"')
+            raise Unreadable(
+                'undo wants the reason, which is recorded: ./loto do undo --why "the knob was 9,'
+                ' not 6"'
+            )
         case "repeat" if what is not None:
             if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
                 raise Unreadable(f"repeat {what}: how many numbers, from 1 to {KNOBS}")

@@ -17,14 +17,33 @@ from station.base.disk import give_to_owner
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, command_group, print_json, quiet_drivers
-from station.settings.voices import built_folder, clips_in, no_voice, pack_folders, sayings_in, voice_folders, voice_options
+from station.commands.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    STATE,
+    Where,
+    command_group,
+    print_json,
+    quiet_drivers,
+)
+from station.settings.voices import (
+    built_folder,
+    clips_in,
+    no_voice,
+    pack_folders,
+    sayings_in,
+    voice_folders,
+    voice_options,
+)
 from station.views.views import Style, number_clips
 from station.wire.wording import VOICES, languages, load_wording
 
 voice_app = command_group("Build, record, check and hear the station's voice.")
 
-LANG: TypeAlias = Annotated[str | None, typer.Option("--lang", help="Which language; else the settings'.")]
+LANG: TypeAlias = Annotated[
+    str | None, typer.Option("--lang", help="Which language; else the settings'.")
+]
 PackStyle: TypeAlias = Literal["plain", "sayings"]
 TEST_WORD = "test-word"
 SAID_LIMIT_S = 60.0
@@ -36,24 +55,38 @@ def register(app: typer.Typer) -> None:
     app.add_typer(voice_app, name="voice")
 
 
-# -- build and check ---------------------------------------------------------------------------------------------------
+# -- build and check -------------------------------------------------------------------------------
 
 
 @voice_app.command("build")
 def voice_build(
     lang: LANG = None,
-    every: Annotated[bool, typer.Option("--all", help="All languages, each in a folder of its own.")] = False,
-    style: Annotated[PackStyle, typer.Option(help="plain, or sayings: the traditional calls too.")] = "plain",
-    maker: Annotated[str, typer.Option(help="pyttsx3, espeak-ng, hibari-tts or piper-tts.")] = "pyttsx3",
-    model: Annotated[Path | None, typer.Option(help="The model of a neural maker: the file that you downloaded.")] = None,
-    target: Annotated[Path | None, typer.Option("--out", help="Where; by default where the station looks first.")] = None,
-    form: Annotated[Literal["wav", "ogg"], typer.Option("--form", help="wav, or ogg (needs the library soundfile).")] = "wav",
+    every: Annotated[
+        bool, typer.Option("--all", help="All languages, each in a folder of its own.")
+    ] = False,
+    style: Annotated[
+        PackStyle, typer.Option(help="plain, or sayings: the traditional calls too.")
+    ] = "plain",
+    maker: Annotated[
+        str, typer.Option(help="pyttsx3, espeak-ng, hibari-tts or piper-tts.")
+    ] = "pyttsx3",
+    model: Annotated[
+        Path | None, typer.Option(help="The model of a neural maker: the file that you downloaded.")
+    ] = None,
+    target: Annotated[
+        Path | None, typer.Option("--out", help="Where; by default where the station looks first.")
+    ] = None,
+    form: Annotated[
+        Literal["wav", "ogg"],
+        typer.Option("--form", help="wav, or ogg (needs the library soundfile)."),
+    ] = "wav",
     as_json: JSON = False,
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """Speak all ninety numbers and every phrase into clips; each is checked, and only what has changed is made again.
+    """Speak all ninety numbers and every phrase into clips; each is checked, and only what has
+    changed is made again.
 
     Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
 
@@ -69,22 +102,43 @@ def voice_build(
     wrong: list[Exception] = []
     for language in languages() if every else [lang or where.settings().hall.language]:
         texts = load_wording(language).clips(style)
-        folder = built_folder(where.state_folder, language) if target is None else target / language if every else target
+        folder = (
+            built_folder(where.state_folder, language)
+            if target is None
+            else target / language
+            if every
+            else target
+        )
         speakers = [find_maker(maker, language, model)]
         if maker == "pyttsx3":
             speakers.append(find_maker("espeak-ng", language))  # the same voice by a plainer way
         made = _render(texts, folder, language, speakers, style, form)
         rows = [
-            Row(one.name, one.text, one.clip.duration_ms, one.clip.peak, one.clip.loudness_db, one.fault)
-            if one.clip is not None
-            else Row(one.name, one.text, fault=one.fault)
+            (
+                Row(
+                    one.name,
+                    one.text,
+                    one.clip.duration_ms,
+                    one.clip.peak,
+                    one.clip.loudness_db,
+                    one.fault,
+                )
+                if one.clip is not None
+                else Row(one.name, one.text, fault=one.fault)
+            )
             for one in made
         ]
         kept = sum(one.kept for one in made)
-        result[language] = {"folder": str(folder), "kept": kept, "clips": [row.to_json() for row in rows]}
+        result[language] = {
+            "folder": str(folder),
+            "kept": kept,
+            "clips": [row.to_json() for row in rows],
+        }
         if not as_json:
             _print_rows(rows, whole=not every)
-            out.print(f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept", soft_wrap=True)
+            out.print(
+                f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept", soft_wrap=True
+            )
         if (fault := faults(folder, made)) is not None:
             wrong.append(fault)
     give_to_owner(where.state_folder)
@@ -94,12 +148,16 @@ def voice_build(
         raise wrong[0]
 
 
-def _render(texts: Mapping[str, str], folder: Path, language: str, speakers: Any, style: str, form: Any) -> Any:
+def _render(
+    texts: Mapping[str, str], folder: Path, language: str, speakers: Any, style: str, form: Any
+) -> Any:
     from drivers.voice.render import render
 
     with bar(BarColumn(), MofNCompleteColumn()) as progress:
         task = progress.add_task(language, total=len(texts) + 1)
-        return render(texts, folder, language, speakers, style, form, lambda _: progress.advance(task))
+        return render(
+            texts, folder, language, speakers, style, form, lambda _: progress.advance(task)
+        )
 
 
 @dataclass(frozen=True)
@@ -122,7 +180,14 @@ def _print_rows(rows: Sequence[Row], *, whole: bool) -> None:
     table = Table("clip", "text", "ms", "peak", "dB", "fault")
     for row in sorted(rows, key=lambda row: not row.fault):
         if whole or row.fault:
-            table.add_row(row.clip, row.text, str(row.milliseconds), f"{row.peak:.2f}", f"{row.loudness_db:.1f}", row.fault)
+            table.add_row(
+                row.clip,
+                row.text,
+                str(row.milliseconds),
+                f"{row.peak:.2f}",
+                f"{row.loudness_db:.1f}",
+                row.fault,
+            )
     if table.row_count:
         out.print(table)
 
@@ -139,10 +204,16 @@ def _summary(rows: Sequence[Row]) -> str:
 
 @voice_app.command("check")
 def voice_check(
-    folder: Annotated[Path | None, typer.Argument(help="The pack; by default the one that is heard.")] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(help="The pack; by default the one that is heard.")
+    ] = None,
     lang: LANG = None,
-    every: Annotated[bool, typer.Option("--all", help="The packs that ship, of every language.")] = False,
-    style: Annotated[PackStyle, typer.Option(help="plain, or sayings: the traditional calls must be there, too.")] = "plain",
+    every: Annotated[
+        bool, typer.Option("--all", help="The packs that ship, of every language.")
+    ] = False,
+    style: Annotated[
+        PackStyle, typer.Option(help="plain, or sayings: the traditional calls must be there, too.")
+    ] = "plain",
     as_json: JSON = False,
     state: STATE = None,
     file: CONFIG = None,
@@ -165,43 +236,65 @@ def voice_check(
         place = folder or (packs[0] if packs else VOICES / language)
         pack = VoicePack.load(place)
         rows = [
-            Row(name, clip.text, clip.duration_ms, clip.peak, clip.loudness_db, fault_of(name, clip))
+            Row(
+                name, clip.text, clip.duration_ms, clip.peak, clip.loudness_db, fault_of(name, clip)
+            )
             for name, clip in pack.clips.items()
         ]
         texts = wording.clips(style)
         spoken = {name: clip.text for name, clip in pack.clips.items()}
         stale = [
-            f"clip {name} says {spoken[name]!r}, not {text!r}" for name, text in texts.items() if spoken.get(name, text) != text
+            f"clip {name} says {spoken[name]!r}, not {text!r}"
+            for name, text in texts.items()
+            if spoken.get(name, text) != text
         ]
-        faults = pack.check(texts) + stale + [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
-        result[language] = {"folder": str(place), "faults": faults, "clips": [row.to_json() for row in rows]}
+        faults = (
+            pack.check(texts)
+            + stale
+            + [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
+        )
+        result[language] = {
+            "folder": str(place),
+            "faults": faults,
+            "clips": [row.to_json() for row in rows],
+        }
         if not as_json:
             for fault in faults:
                 out.print(fault)
             out.print(f"{place}: {_summary(rows)}", soft_wrap=True)
     if as_json:
         print_json(result)
-    if wrong := [f"{one['folder']}: {len(one['faults'])} faults" for one in result.values() if one["faults"]]:
+    if wrong := [
+        f"{one['folder']}: {len(one['faults'])} faults" for one in result.values() if one["faults"]
+    ]:
         raise Damaged(f"{'; '.join(wrong)}: build the pack again (./loto voice build)")
 
 
-# -- record ------------------------------------------------------------------------------------------------------------
+# -- record ----------------------------------------------------------------------------------------
 
 
 @voice_app.command("record")
 def voice_record(
-    folder: Annotated[Path, typer.Argument(help="Your recordings; go on where you stopped by naming it again.")],
+    folder: Annotated[
+        Path, typer.Argument(help="Your recordings; go on where you stopped by naming it again.")
+    ],
     lang: LANG = None,
-    phrases: Annotated[bool, typer.Option("--phrases", help="The phrases too, after the numbers.")] = False,
-    again: Annotated[list[str] | None, typer.Option("--again", help="Only this clip, once more: 42, or stop.")] = None,
+    phrases: Annotated[
+        bool, typer.Option("--phrases", help="The phrases too, after the numbers.")
+    ] = False,
+    again: Annotated[
+        list[str] | None, typer.Option("--again", help="Only this clip, once more: 42, or stop.")
+    ] = None,
     device: Annotated[str, typer.Option(help="The microphone, as arecord -L lists it.")] = "",
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """Record your own voice: read aloud what is shown; each clip is listened to, and asked for again if it is not good.
+    """Record your own voice: read aloud what is shown; each clip is listened to, and asked for
+    again if it is not good.
 
-    Needs a microphone and arecord: sudo apt-get install alsa-utils. Then set own_voice under [calling] to the folder.
+    Needs a microphone and arecord: sudo apt-get install alsa-utils. Then set own_voice under
+    [calling] to the folder.
 
     \b
     Example: loto voice record my-voice --lang en
@@ -217,8 +310,13 @@ def voice_record(
     else:
         wanted = [clip for clip in recorder.missing() if phrases or clip.startswith("number.")]
     left = guide(recorder, wanted, texts)
-    done = sum(clip.startswith("number.") for clip in texts) - sum(clip.startswith("number.") for clip in recorder.missing())
-    out.print(f"{folder}: {done} of {KNOBS} numbers are recorded; all others are heard from the voice pack")
+    done = sum(clip.startswith("number.") for clip in texts) - sum(
+        clip.startswith("number.") for clip in recorder.missing()
+    )
+    out.print(
+        f"{folder}: {done} of {KNOBS} numbers are recorded; all others are heard from the voice"
+        " pack"
+    )
     raise typer.Exit(EXIT_NO if left else 0)
 
 
@@ -230,11 +328,18 @@ def clip_named(word: str, texts: Mapping[str, str]) -> str:
     """
     clip = f"number.{int(word)}" if word.isdecimal() else word
     if clip not in texts:
-        raise Unreadable(f"there is no clip {word!r}: a number from 1 to {KNOBS}, or a phrase such as stop")
+        raise Unreadable(
+            f"there is no clip {word!r}: a number from 1 to {KNOBS}, or a phrase such as stop"
+        )
     return clip
 
 
-def guide(recorder: Any, wanted: Sequence[str], texts: Mapping[str, str], ask: Callable[[str], str] | None = None) -> list[str]:
+def guide(
+    recorder: Any,
+    wanted: Sequence[str],
+    texts: Mapping[str, str],
+    ask: Callable[[str], str] | None = None,
+) -> list[str]:
     """Leads a person through the clips; gives those that are still to be done.
 
     Args:
@@ -243,7 +348,9 @@ def guide(recorder: Any, wanted: Sequence[str], texts: Mapping[str, str], ask: C
     """
     from drivers.voice.pack import BadPack
 
-    ask = ask or (lambda line: str(typer.prompt(line, default="", show_default=False, prompt_suffix=" ")))
+    ask = ask or (
+        lambda line: str(typer.prompt(line, default="", show_default=False, prompt_suffix=" "))
+    )
     out.print("Enter: record. b: the one before again. s: leave this one out. q: enough for now.")
     skipped: list[str] = []
     place = 0
@@ -265,25 +372,39 @@ def guide(recorder: Any, wanted: Sequence[str], texts: Mapping[str, str], ask: C
                 except BadPack as error:
                     out.print(f"  once more: {error}")
                 else:
-                    out.print(f"  good: {taken.duration_ms / 1000:.1f} s, {taken.loudness_db:.0f} dB")
+                    out.print(
+                        f"  good: {taken.duration_ms / 1000:.1f} s, {taken.loudness_db:.0f} dB"
+                    )
                     place += 1
             case other:
                 out.print(f"  {other!r} is none of Enter, b, s and q")
     return skipped
 
 
-# -- hear --------------------------------------------------------------------------------------------------------------
+# -- hear ------------------------------------------------------------------------------------------
 
 
 @voice_app.command("test")
 def voice_test(
-    numbers: Annotated[list[int] | None, typer.Argument(help="The numbers to call; by default a test word.")] = None,
+    numbers: Annotated[
+        list[int] | None, typer.Argument(help="The numbers to call; by default a test word.")
+    ] = None,
     lang: LANG = None,
-    style: Annotated[Style | None, typer.Option(help="plain, digits, sayings or double; else the settings'.")] = None,
-    phrases: Annotated[list[str] | None, typer.Option("--say", help="A phrase, after the numbers: stop.")] = None,
-    own: Annotated[Path | None, typer.Option(help="A folder of your own recordings; else the settings'.")] = None,
-    device: Annotated[str | None, typer.Option(help="The output, as loto voice outputs lists it.")] = None,
-    volume: Annotated[float | None, typer.Option(min=0, max=1, help="0 to 1; else the settings'.")] = None,
+    style: Annotated[
+        Style | None, typer.Option(help="plain, digits, sayings or double; else the settings'.")
+    ] = None,
+    phrases: Annotated[
+        list[str] | None, typer.Option("--say", help="A phrase, after the numbers: stop.")
+    ] = None,
+    own: Annotated[
+        Path | None, typer.Option(help="A folder of your own recordings; else the settings'.")
+    ] = None,
+    device: Annotated[
+        str | None, typer.Option(help="The output, as loto voice outputs lists it.")
+    ] = None,
+    volume: Annotated[
+        float | None, typer.Option(min=0, max=1, help="0 to 1; else the settings'.")
+    ] = None,
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
@@ -302,15 +423,24 @@ def voice_test(
     if wrong := [number for number in numbers or () if not 1 <= number <= KNOBS]:
         raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
     texts = load_wording(language).clips()
-    said = [number_clips(number, style or settings.calling.style, sayings_in(clips)) for number in numbers or ()]
+    said = [
+        number_clips(number, style or settings.calling.style, sayings_in(clips))
+        for number in numbers or ()
+    ]
     said += [(clip_named(word, texts),) for word in phrases or ()]
-    options = {key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"}
-    options |= {key: value for key, value in (("device", device), ("volume", volume)) if value is not None}
+    options = {
+        key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"
+    }
+    options |= {
+        key: value for key, value in (("device", device), ("volume", volume)) if value is not None
+    }
     heard = _play(said or [(TEST_WORD,)], _options(options, where, language, own))
     raise typer.Exit(0 if heard else EXIT_DEVICE)
 
 
-def _options(options: Mapping[str, Any], where: Where, language: str, own: Path | None) -> dict[str, Any]:
+def _options(
+    options: Mapping[str, Any], where: Where, language: str, own: Path | None
+) -> dict[str, Any]:
     filled = voice_options(options, where.state_folder, language, own, names=False)
     if filled is None:
         raise BadOption(no_voice(load_wording(language)))
@@ -324,7 +454,11 @@ def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) 
     quiet_drivers()
     events: queue.Queue[Event] = queue.Queue()
     voice = Speech(**options)
-    out.print(f"on the output {options['device']!r}" if options.get("device") else "on the system's own output")
+    out.print(
+        f"on the output {options['device']!r}"
+        if options.get("device")
+        else "on the system's own output"
+    )
     voice.open(events.put)
     try:
         for token, clips in enumerate(announcements):
@@ -357,14 +491,17 @@ def _heard(events: queue.Queue[Event]) -> bool:
 
 @voice_app.command("outputs")
 def voice_outputs(
-    test: Annotated[bool, typer.Option("--test", help="Say a test word on each, one after another.")] = False,
+    test: Annotated[
+        bool, typer.Option("--test", help="Say a test word on each, one after another.")
+    ] = False,
     as_json: JSON = False,
     lang: LANG = None,
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """List the sound outputs of this machine; a name goes into the settings as device under [devices.speech].
+    """List the sound outputs of this machine; a name goes into the settings as device under
+    [devices.speech].
 
     \b
     Example: loto voice outputs
@@ -374,16 +511,24 @@ def voice_outputs(
 
     where = Where(state, file, profile)
     settings = where.settings()
-    options = {key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"}
+    options = {
+        key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"
+    }
     found = sound_outputs(options.get("audio", {}))
     if as_json:
         print_json({"driver": found.driver, "outputs": found.names})
         return
-    out.print(f"sound goes by {found.driver}" + ("" if found.names else "; it has no outputs to choose from"))
+    out.print(
+        f"sound goes by {found.driver}"
+        + ("" if found.names else "; it has no outputs to choose from")
+    )
     good = True
     for name in found.names:
         out.print(f"  {name}")
         if test:
             language = lang or settings.hall.language
-            good &= _play([(TEST_WORD,)], _options({**options, "device": name}, where, language, settings.calling.own_voice))
+            good &= _play(
+                [(TEST_WORD,)],
+                _options({**options, "device": name}, where, language, settings.calling.own_voice),
+            )
     raise typer.Exit(0 if good else EXIT_DEVICE)

@@ -1,9 +1,10 @@
 """The core process: one place that opens everything in order and closes it in reverse.
 
-State folder looked at → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A driver that does not start
-is reported and the rest go on. Device threads hand their events to the event loop; nothing else crosses a thread but the
-journal's writer. The watchdog is fed from the same loop. When a night is closed the next one takes its place, whole (`Evening`);
-devices and wire stay open.
+State folder looked at → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready".
+A driver that does not start is reported and the rest go on. Device threads hand their events to the
+event loop; nothing else crosses a thread but the journal's writer. The watchdog is fed from the
+same loop. When a night is closed the next one takes its place, whole (`Evening`); devices and wire
+stay open.
 """
 
 from __future__ import annotations
@@ -54,7 +55,8 @@ from station.wire.wording import load_wording
 
 log = logging.getLogger(__name__)
 
-OFF_REQUEST = "off"  # in the run folder: the unit loto-off.path sees it and switches the machine off
+# in the run folder: the unit loto-off.path sees it and switches the machine off
+OFF_REQUEST = "off"
 CONFIRM = "Confirm the last number with the hall, then go on."
 DEMO_STRIPS = 4
 WRITER_LIMIT_S = 10.0  # a slow card may take seconds to sync; a new start does not make it faster
@@ -73,7 +75,8 @@ class Core:
         simulate: makes the simulated halves of the devices.
 
     Attributes:
-        ended: set when the core is to be closed: by a signal, or by the switch of a simulated machine.
+        ended: set when the core is to be closed: by a signal, or by the switch of a simulated
+            machine.
     """
 
     def __init__(
@@ -154,7 +157,9 @@ class Core:
                 self._devices.missing(device, no_voice(self._wording))
                 continue
             options = driver_table(device, options)
-            self._devices.open(device, simulation.options(device, options) if simulation is not None else options)
+            self._devices.open(
+                device, simulation.options(device, options) if simulation is not None else options
+            )
         self._stack.push_async_callback(self._evenings.rest)
         await self._server.open()
         self._stack.push_async_callback(self._server.close)
@@ -162,7 +167,7 @@ class Core:
             await self._open_hands(simulation)
         await self._begin()
 
-    # -- one night after another ---------------------------------------------------------------------------------------
+    # -- one night after another -------------------------------------------------------------------
 
     @property
     def _now(self) -> Evening:
@@ -177,12 +182,21 @@ class Core:
         return self._now.desk
 
     def _evening_of(self, night: Night, before: Evening | None) -> Evening:
-        """The desk for a night; where it follows another one without a start, in that one's place."""
+        """The desk for a night; where it follows another one without a start, in that one's
+        place."""
         machine, settings = self._machine, self._settings
         home = pack_home(self._state, test=settings.simulated, disk=machine.disk)
         numbering, key_fault = read_numbering(night.hall.pack, home)
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
-        session = Session(night, self._tell, machine.clock, machine.chance, self._shelf.key, settings.hall.money.text, earlier)
+        session = Session(
+            night,
+            self._tell,
+            machine.clock,
+            machine.chance,
+            self._shelf.key,
+            settings.hall.money.text,
+            earlier,
+        )
         desk = Desk(
             session,
             self._devices,
@@ -235,7 +249,9 @@ class Core:
 
     def _voice(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
         calling = self._settings.calling
-        return voice_options(table, self._state, self._wording.code, calling.own_voice, names=calling.names)
+        return voice_options(
+            table, self._state, self._wording.code, calling.own_voice, names=calling.names
+        )
 
     def _simulate(self) -> Simulation:
         simulation = self._make_simulation(self._run, self._settings.devices)
@@ -271,11 +287,22 @@ class Core:
         hall, serials, many = night.hall, night.hall.pack.serials, len(DEMO_PLAYERS)
         for place, player in enumerate(DEMO_PLAYERS):
             if some := serials[len(serials) * place // many : len(serials) * (place + 1) // many]:
-                do = {"act": "sell", "serials": some, "games": len(hall.programme.games), "to": player}
-                await self._session.submit(Command(self._machine.new_id(), do, SELLER, "simulation"))
+                do = {
+                    "act": "sell",
+                    "serials": some,
+                    "games": len(hall.programme.games),
+                    "to": player,
+                }
+                await self._session.submit(
+                    Command(self._machine.new_id(), do, SELLER, "simulation")
+                )
 
     async def _report(self, night: Night) -> None:
-        acts = [{"act": "note", "about": "signature", "what": night.signed_late}] if night.signed_late else []
+        acts = (
+            [{"act": "note", "about": "signature", "what": night.signed_late}]
+            if night.signed_late
+            else []
+        )
         if text := torn_sentence(night):
             acts += [{"act": "note", "about": "journal", "what": text}, {"act": "stop"}]
         for do in acts:
@@ -306,7 +333,8 @@ class Core:
         )
 
     def _power_off(self) -> None:
-        """The station is switched off. The core may not end the machine: it asks the one unit that may, and is ended."""
+        """The station is switched off. The core may not end the machine: it asks the one unit that
+        may, and is ended."""
         if self._settings.simulated:
             log.info("switched off")
             self.ended.set()
@@ -316,7 +344,7 @@ class Core:
         except OSError as error:
             log.error("nobody can be asked to switch the machine off: %s", error)
 
-    # -- what comes and goes -------------------------------------------------------------------------------------------
+    # -- what comes and goes -----------------------------------------------------------------------
 
     def _receive(self, event: Event) -> None:
         self._seen(event)
@@ -335,23 +363,39 @@ class Core:
     async def _handle(self, link: Link, message: Message) -> Message | None:
         wish_id = message.get("id")
         if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
-            return {"id": None, "refused": {"reason": "unreadable", "say": "every message wants an id: a text of its own"}}
+            return {
+                "id": None,
+                "refused": {
+                    "reason": "unreadable",
+                    "say": "every message wants an id: a text of its own",
+                },
+            }
         role = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
         person = replace(role, name=_user_name(link.peer.uid))
         try:
             if "ask" in message:
                 known = self._desk.questions()
-                answer = answer_question(self._session.hall, message["ask"], person, known, self._now.numbering)
+                answer = answer_question(
+                    self._session.hall, message["ask"], person, known, self._now.numbering
+                )
                 return {"id": wish_id, "answer": answer}
             do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))
             seen = str(seen) if type(seen) is int else seen  # the view's `seq` is a number
-            known_kinds = isinstance(expect, int | None) and isinstance(seen, str | None) and isinstance(sure, bool | None)
+            known_kinds = (
+                isinstance(expect, int | None)
+                and isinstance(seen, str | None)
+                and isinstance(sure, bool | None)
+            )
             if not isinstance(do, dict) or not known_kinds:
                 raise Unreadable(
-                    "a command wants an act in 'do'; where it has them, a number in 'expect', a text in 'seen', a yes in 'sure'"
+                    "a command wants an act in 'do'; where it has them, a number in 'expect', a"
+                    " text in 'seen', a yes in 'sure'"
                 )
         except LotoError as error:
-            return {"id": wish_id, "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)}}
+            return {
+                "id": wish_id,
+                "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)},
+            }
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
         return {"id": wish_id, **done.to_json()}
 
@@ -383,7 +427,9 @@ def make_run_folder(run: Path) -> None:
     try:
         run.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(str(run), [f"the run folder cannot be made: {error.strerror}"]) from error
+        raise SettingsError(
+            str(run), [f"the run folder cannot be made: {error.strerror}"]
+        ) from error
 
 
 async def serve(core: Core) -> int:

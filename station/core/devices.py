@@ -1,7 +1,7 @@
 """The drivers of the core: started one by one, supervised, closed in reverse.
 
-A driver that does not start is a lost device, and the others go on. Its threads hand their events to the event loop here, and
-nothing else of a driver crosses a thread.
+A driver that does not start is a lost device, and the others go on. Its threads hand their events
+to the event loop here, and nothing else of a driver crosses a thread.
 """
 
 from __future__ import annotations
@@ -12,7 +12,20 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from drivers import BadOption, Board, Cavity, DeviceLost, Driver, DriverError, Event, Lamps, Light, Rank, Voice, make_driver
+from drivers import (
+    BadOption,
+    Board,
+    Cavity,
+    DeviceLost,
+    Driver,
+    DriverError,
+    Event,
+    Lamps,
+    Light,
+    Rank,
+    Voice,
+    make_driver,
+)
 from station.wire.board_view import BoardView
 
 log = logging.getLogger(__name__)
@@ -48,7 +61,8 @@ class Devices:
         self._lamp_names: frozenset[str] = frozenset()
 
     def open(self, device: str, options: dict[str, Any]) -> None:
-        """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything else as a lost device."""
+        """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything
+        else as a lost device."""
         driver: Any = None
         try:
             driver = self._make(options.pop("driver"), **options)
@@ -86,14 +100,22 @@ class Devices:
     def fault(self) -> str:
         """Which driver's thread has ended by a fault of the program, or nothing.
 
-        A new start mends that. One that ends again right after the start is a lost device: the game goes on without it.
+        A new start mends that. One that ends again right after the start is a lost device: the game
+        goes on without it.
         """
-        ended = [device for device, driver in self._opened.items() if not driver.running and device not in self._given_up]
+        ended = [
+            device
+            for device, driver in self._opened.items()
+            if not driver.running and device not in self._given_up
+        ]
         if self._loop.time() - self._began > NEW_START_S:
             return f"the thread of the {', '.join(ended)} has ended" if ended else ""
         for device in ended:
             self._given_up.add(device)
-            reason = f"the {device} has stopped by a fault of the program: the game goes on without it; start the station again"
+            reason = (
+                f"the {device} has stopped by a fault of the program: the game goes on without it;"
+                " start the station again"
+            )
             self._deliver(DeviceLost(device, reason, time.monotonic()))
         return ""
 
@@ -109,7 +131,8 @@ class Devices:
         return True
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, if there is a voice and the clip is made."""
+        """The clip that speaks a text with a name in it, if there is a voice and the clip is
+        made."""
         return self.voice.named(text) if self.voice is not None else None
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:

@@ -1,4 +1,5 @@
-"""Teaching the station its knobs: each is laid on a reader, and its tags are kept at once, so that a stop loses nothing."""
+"""Teaching the station its knobs: each is laid on a reader, and its tags are kept at once, so that
+a stop loses nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ class Enrolment:
         wait_s: how long a knob is waited for.
     """
 
-    def __init__(self, table: TagTable, events: queue.Queue[Event], save: Save, say: Say, wait_s: float) -> None:
+    def __init__(
+        self, table: TagTable, events: queue.Queue[Event], save: Save, say: Say, wait_s: float
+    ) -> None:
         self.table = table
         self._events = events
         self._save = save
@@ -34,10 +37,13 @@ class Enrolment:
         self._wait_s = wait_s
 
     def missing(self, tags: int) -> list[int]:
-        """The numbers that have no knob, or one with fewer tags than that; a spare that stands in has those it has."""
+        """The numbers that have no knob, or one with fewer tags than that; a spare that stands in
+        has those it has."""
         have = [*self.table.tags.values()]
         return [
-            number for number in range(1, KNOBS + 1) if have.count(number) < tags and number not in self.table.spares.values()
+            number
+            for number in range(1, KNOBS + 1)
+            if have.count(number) < tags and number not in self.table.spares.values()
         ]
 
     def tags_of(self, number: int) -> int:
@@ -48,15 +54,23 @@ class Enrolment:
         """Takes tags for one knob until it has that many; False when none came in time.
 
         Args:
-            redo: the knob's old tags are known no more as soon as the first new one is read; so is a spare that stood in.
+            redo: the knob's old tags are known no more as soon as the first new one is read; so is
+                a spare that stood in.
         """
         while redo or self.tags_of(number) < tags:
             tag = self._next_tag(number, again=redo)
             if tag is None:
                 return False
             spare = self.table.spares.get(tag) == 0
-            kept = {other: knob for other, knob in self.table.tags.items() if not (knob == number and (redo or spare))}
-            spares = {other: 0 if redo and knob == number else knob for other, knob in self.table.spares.items()}
+            kept = {
+                other: knob
+                for other, knob in self.table.tags.items()
+                if not (knob == number and (redo or spare))
+            }
+            spares = {
+                other: 0 if redo and knob == number else knob
+                for other, knob in self.table.spares.items()
+            }
             if spare:  # from the drawer: it takes the place of a knob that was lost
                 self._keep(TagTable(kept, {**spares, tag: number}))
                 self._say(f"this spare is knob {number} from now on")
@@ -83,14 +97,18 @@ class Enrolment:
         self.table = table
 
     def _next_tag(self, number: int, *, again: bool = False) -> int | None:
-        """The next tag that has no number yet, or with `again` one of this number; None when none comes in time."""
+        """The next tag that has no number yet, or with `again` one of this number; None when none
+        comes in time."""
         while True:
             try:
                 event = self._events.get(timeout=self._wait_s)
             except queue.Empty:
                 return None
             match event:
-                case TagRead(tag=tag) if self.table.knobs.get(tag, 0) in (0, number if again else 0):
+                case TagRead(tag=tag) if self.table.knobs.get(tag, 0) in (
+                    0,
+                    number if again else 0,
+                ):
                     return tag
                 case TagRead(tag=tag) if self.table.knobs[tag] != number:
                     self._say(f"this tag is knob {self.table.knobs[tag]} already: take the next")
@@ -123,5 +141,7 @@ def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Que
 def simulated_readers(devices: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """The readers whose knobs are known already, for the program plays them."""
     return [
-        name for name, table in devices.items() if is_reader(name) and "simulated" in (table.get("port"), table.get("device"))
+        name
+        for name, table in devices.items()
+        if is_reader(name) and "simulated" in (table.get("port"), table.get("device"))
     ]

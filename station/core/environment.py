@@ -1,4 +1,5 @@
-"""What the core takes from the machine it runs on: clock, disk, luck, devices. A drill gives its own."""
+"""What the core takes from the machine it runs on: clock, disk, luck, devices. A drill gives its
+own."""
 
 from __future__ import annotations
 
@@ -29,12 +30,15 @@ class Machine:
     Attributes:
         disk: where the state folder lies.
         writer: does the journal's writing; None is a thread of its own.
-        chance: of the virtual bag; None is the system's CSPRNG. Given for rehearsals with a known order.
-        new_id: the id of a command that the station itself begins; never the same twice, also after a restart.
+        chance: of the virtual bag; None is the system's CSPRNG. Given for rehearsals with a known
+            order.
+        new_id: the id of a command that the station itself begins; never the same twice, also after
+            a restart.
         make_driver: the driver of a name, with its options, as `drivers.make_driver`.
         check_ground: looks whether the state folder lies on a disk that a night can be kept on.
         check_room: looks whether there is room to begin a night.
-        make_key: the key that signs openings and ends; a new one is a draft (`station.record.checkpoint.key_of`).
+        make_key: the key that signs openings and ends; a new one is a draft
+            (`station.record.checkpoint.key_of`).
         has_key: whether one has signed there before.
         settle_key: makes a draft the station's own, once something stands signed by it.
     """

@@ -1,4 +1,5 @@
-"""The night at the desk, and the one that follows it while the station runs: replaced as a whole, devices and wire stay open."""
+"""The night at the desk, and the one that follows it while the station runs: replaced as a whole,
+devices and wire stay open."""
 
 from __future__ import annotations
 
@@ -86,10 +87,11 @@ class Evenings:
         await self._errands.over()
 
     async def next(self, command: Command) -> Answer:
-        """Begins the night after the one that is closed, with pack and programme in force now, or says why not.
+        """Begins the night after the one that is closed, with pack and programme in force now, or
+        says why not.
 
-        Once begun it is finished, also when the sender hangs up. Where it cannot begin the closed night stays: it may be tried
-        again.
+        Once begun it is finished, also when the sender hangs up. Where it cannot begin the closed
+        night stays: it may be tried again.
         """
         return await asyncio.shield(self._errands.start(self._turn(command)))
 
@@ -126,11 +128,16 @@ class Evenings:
 
     def _why_not(self, session: Session) -> Refused | None:
         if self._ending:
-            return Refused(Reason.ENDING, "the station is being ended: start it again, then do this")
+            return Refused(
+                Reason.ENDING, "the station is being ended: start it again, then do this"
+            )
         if session.halted:
             return Refused(Reason.HALTED, session.halted)
         if not session.hall.closed:
-            return Refused(Reason.NIGHT_OPEN, f"night {session.hall.night} is open: close it, then the next one can begin")
+            return Refused(
+                Reason.NIGHT_OPEN,
+                f"night {session.hall.night} is open: close it, then the next one can begin",
+            )
         return None
 
 
@@ -142,4 +149,7 @@ def _said(error: Exception) -> str:
     what = repr(error)
     if isinstance(error, OSError) and error.filename:
         what = f"{error.filename}: {error.strerror}"
-    return f"the next night cannot begin ({what}): see to it, then try again; if that does not help, start the station again"
+    return (
+        f"the next night cannot begin ({what}): see to it, then try again; if that does not help,"
+        " start the station again"
+    )

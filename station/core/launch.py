@@ -1,7 +1,9 @@
-"""`loto run`: starts the core, the web and the screen for one machine, keeps them alive, ends them together.
+"""`loto run`: starts the core, the web and the screen for one machine, keeps them alive, ends them
+together.
 
-What systemd does for the services the launcher does here, in the same words (sd_notify(3)): it hears READY=1 and WATCHDOG=1 from
-each part, and a part that falls silent is killed and started again.
+What systemd does for the services the launcher does here, in the same words (sd_notify(3)): it
+hears READY=1 and WATCHDOG=1 from each part, and a part that falls silent is killed and started
+again.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ from station.wire.wire import SOCKET, Client
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 5.0
-# As in the units. The hall hears the station again within 8 s of a hang: the start takes what these leave of them.
+# As in the units. The hall hears the station again within 8 s of a hang: the start takes what these
+# leave of them.
 START_LIMIT_S = 90.0
 CORE_SILENT_S, SILENT_S = 3.0, 20.0
 ABORT_LIMIT_S = 0.5
@@ -55,11 +58,13 @@ class Interrupted(LotoError):
 
 
 def end_with_parent() -> None:
-    """In a part of `loto run`: be told to end when the launcher dies, however it dies; else its port and lock stay taken."""
+    """In a part of `loto run`: be told to end when the launcher dies, however it dies; else its
+    port and lock stay taken."""
     parent = os.environ.get(PARENT)
     if parent is None or sys.platform != "linux":
         return
-    # A hang ends in SIGABRT, for the trace it prints; nobody wants the image of the memory, with a night's names in it.
+    # A hang ends in SIGABRT, for the trace it prints; nobody wants the image of the memory, with a
+    # night's names in it.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != int(parent):  # it died before the kernel was asked
@@ -95,14 +100,21 @@ class Part:
         """
         with self._ear() as (ear, address):
             try:
-                told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": str(round(self.silent_s * 1e6)), PARENT: str(os.getpid())}
-                await self._keep({**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}, ear)
+                told = {
+                    "NOTIFY_SOCKET": address,
+                    "WATCHDOG_USEC": str(round(self.silent_s * 1e6)),
+                    PARENT: str(os.getpid()),
+                }
+                await self._keep(
+                    {**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}, ear
+                )
             finally:
                 await self._end()
 
     @contextmanager
     def _ear(self) -> Iterator[tuple[socket.socket, str]]:
-        """A socket on which the process says READY=1 and WATCHDOG=1, and its address for `NOTIFY_SOCKET`."""
+        """A socket on which the process says READY=1 and WATCHDOG=1, and its address for
+        `NOTIFY_SOCKET`."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
             name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
             ear.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -111,8 +123,11 @@ class Part:
 
     def _listen(self, ear: socket.socket, pid: int) -> None:
         data, extra, _, _ = ear.recvmsg(4096, socket.CMSG_SPACE(CREDENTIALS.size))
-        # Not from a process that was killed, whose last word is still on its way, nor from anybody else on this machine.
-        senders = [CREDENTIALS.unpack(raw)[0] for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS]
+        # Not from a process that was killed, whose last word is still on its way, nor from anybody
+        # else on this machine.
+        senders = [
+            CREDENTIALS.unpack(raw)[0] for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS
+        ]
         if senders != [pid]:
             return
         told = data.split(b"\n")
@@ -139,15 +154,19 @@ class Part:
                 return
             if asyncio.get_running_loop().time() - began > 10 * FIRST_PAUSE_S:
                 pause = FIRST_PAUSE_S
-            log.warning("the %s ended with code %s: it is started again in %.1f s", self.name, code, pause)
+            log.warning(
+                "the %s ended with code %s: it is started again in %.1f s", self.name, code, pause
+            )
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
     async def _watched(self, process: asyncio.subprocess.Process, ear: socket.socket) -> int:
-        """The process's exit code, once it has ended by itself or was killed because it fell silent."""
+        """The process's exit code, once it has ended by itself or was killed because it fell
+        silent."""
         loop = asyncio.get_running_loop()
         ending = asyncio.ensure_future(process.wait())
-        loop.add_reader(ear, self._listen, ear, process.pid)  # what it has said already waits in the socket
+        # what it has said already waits in the socket
+        loop.add_reader(ear, self._listen, ear, process.pid)
         try:
             while not ending.done():
                 left = self._heard_at + self._limit_s - loop.time()
@@ -161,9 +180,15 @@ class Part:
             loop.remove_reader(ear)
             ending.cancel()
 
-    async def _abort(self, process: asyncio.subprocess.Process, ending: asyncio.Future[int]) -> None:
+    async def _abort(
+        self, process: asyncio.subprocess.Process, ending: asyncio.Future[int]
+    ) -> None:
         """Ends a process that hangs: first so that it says where, then for certain."""
-        log.warning("the %s has been silent for %.0f s: it is ended, and started again", self.name, self._limit_s)
+        log.warning(
+            "the %s has been silent for %.0f s: it is ended, and started again",
+            self.name,
+            self._limit_s,
+        )
         process.send_signal(signal.SIGABRT)
         await asyncio.wait({ending}, timeout=ABORT_LIMIT_S)
         if not ending.done():
@@ -185,7 +210,8 @@ class Part:
 
 
 def _stop_by_signal() -> asyncio.Event:
-    """Set by SIGTERM or SIGINT, which end nothing by themselves then: the parts have to be ended first."""
+    """Set by SIGTERM or SIGINT, which end nothing by themselves then: the parts have to be ended
+    first."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -193,7 +219,8 @@ def _stop_by_signal() -> asyncio.Event:
 
 
 async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> bool:
-    """Keeps all parts alive until SIGTERM, SIGINT, or the first, the core, ends well; greets once all needed parts serve.
+    """Keeps all parts alive until SIGTERM, SIGINT, or the first, the core, ends well; greets once
+    all needed parts serve.
 
     Returns whether the core ended by itself: the station was switched off.
 
@@ -227,7 +254,9 @@ async def _when_ready(parts: Sequence[Part], greet: Callable[[], None]) -> None:
     greet()
 
 
-async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
+async def play_by_itself(
+    core: Part, run: Path, games: int, pace: float, told: Callable[..., None]
+) -> list[GameResult]:
     """Starts the core, lets simulated players play so many games, ends the core.
 
     Raises:
@@ -252,7 +281,9 @@ async def play_by_itself(core: Part, run: Path, games: int, pace: float, told: C
             await asyncio.gather(task, return_exceptions=True)
 
 
-async def _play(core: Part, run: Path, games: int, pace: float, told: Callable[..., None]) -> list[GameResult]:
+async def _play(
+    core: Part, run: Path, games: int, pace: float, told: Callable[..., None]
+) -> list[GameResult]:
     await core.ready.wait()
     async with await Client.open(run / SOCKET, "admin") as client:
         host = Host(client, pace=pace, told=told)
@@ -263,10 +294,12 @@ async def _play(core: Part, run: Path, games: int, pace: float, told: Callable[.
 
 
 def own_address() -> str:
-    """This machine's address in its network, as other machines see it; nothing is sent to find it."""
+    """This machine's address in its network, as other machines see it; nothing is sent to find
+    it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
-            probe.connect(("192.0.2.1", 9))  # an address of the documentation's own: only the route is looked up
+            # an address of the documentation's own: only the route is looked up
+            probe.connect(("192.0.2.1", 9))
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
@@ -282,4 +315,7 @@ def has_display() -> bool:
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         return True
     connectors = Path("/sys/class/drm").glob("card*-*/status")
-    return any(path.read_text(encoding="ascii", errors="replace").strip() == "connected" for path in connectors)
+    return any(
+        path.read_text(encoding="ascii", errors="replace").strip() == "connected"
+        for path in connectors
+    )

@@ -1,4 +1,5 @@
-"""Where a station's nights stand, held by its lock: the one that goes on, or the next one begun with what is in force now."""
+"""Where a station's nights stand, held by its lock: the one that goes on, or the next one begun
+with what is in force now."""
 
 from __future__ import annotations
 
@@ -32,8 +33,14 @@ from station.simulation.server import simulated_tag
 
 log = logging.getLogger(__name__)
 
-GOES_ON = "TEST nights have a folder of their own now: this one is played to its end here, the next one begins in test/"
-CLOSED = "TEST nights have a folder of their own now: this one, which was open, is closed, so that a real night can begin"
+GOES_ON = (
+    "TEST nights have a folder of their own now: this one is played to its end here, the next one"
+    " begins in test/"
+)
+CLOSED = (
+    "TEST nights have a folder of their own now: this one, which was open, is closed, so that a"
+    " real night can begin"
+)
 
 
 class Shelf:
@@ -52,7 +59,12 @@ class Shelf:
     """
 
     def __init__(
-        self, settings: Settings, state: Path, machine: Machine, pack: Callable[[], Pack], programme: Programme | None
+        self,
+        settings: Settings,
+        state: Path,
+        machine: Machine,
+        pack: Callable[[], Pack],
+        programme: Programme | None,
     ) -> None:
         self._settings = settings
         self._state = state
@@ -91,7 +103,8 @@ class Shelf:
         return night
 
     def next(self, entry: Mapping[str, Any]) -> Night:
-        """The night after the one that is closed; the lines of that one may still be read by who holds it.
+        """The night after the one that is closed; the lines of that one may still be read by who
+        holds it.
 
         Args:
             entry: `id`, `by` and `via` of its opening line.
@@ -114,9 +127,11 @@ class Shelf:
         return night
 
     def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
-        """The key that signs in this half, and whether it is new: then no night there can be signed by it.
+        """The key that signs in this half, and whether it is new: then no night there can be signed
+        by it.
 
-        What a new key takes over it will vouch for: all of it is verified first, once in a station's life.
+        What a new key takes over it will vouch for: all of it is verified first, once in a
+        station's life.
         """
         is_new = not self._machine.has_key(folder.folder)
         if is_new:
@@ -126,13 +141,22 @@ class Shelf:
     def _held(self, folder: Path) -> StateFolder:
         return StateFolder(folder, START_ROOM, self._machine.disk)
 
-    def _on_or_next(self, folder: StateFolder, key: Key | None, entry: Mapping[str, Any], *, taking_over: bool = False) -> Night:
+    def _on_or_next(
+        self,
+        folder: StateFolder,
+        key: Key | None,
+        entry: Mapping[str, Any],
+        *,
+        taking_over: bool = False,
+    ) -> Night:
         settings, machine, disk = self._settings, self._machine, self._disk
         last = folder.last_night()
         if last is not None and is_open(last, disk):
             night = resume(last, disk, machine.writer, key, taking_over=taking_over)
             machine.settle_key(folder.folder)
-            if fault := why_not_on(night.hall, self._programme, test=night.test, simulated=settings.simulated):
+            if fault := why_not_on(
+                night.hall, self._programme, test=night.test, simulated=settings.simulated
+            ):
                 night.journal.close()
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
@@ -148,7 +172,9 @@ class Shelf:
             tags=to_toml(table.tags, table.spares) if table.knobs else "",
             test=settings.simulated,
             last_number=settings.game.last_number,
-            strict=not settings.simulated and settings.game.census == "required" and any(map(is_reader, settings.devices)),
+            strict=not settings.simulated
+            and settings.game.census == "required"
+            and any(map(is_reader, settings.devices)),
             key=key,
             taking_over=taking_over,
             disk=disk,
@@ -159,7 +185,7 @@ class Shelf:
         log.info("night %s begins", night.folder.name)
         return night
 
-    # -- TEST nights of before ---------------------------------------------------------------------------------------------
+    # -- TEST nights of before ---------------------------------------------------------------------
 
     def _close_test_night(self, folder: StateFolder, disk: Disk) -> None:
         last = folder.last_night()
@@ -169,17 +195,25 @@ class Shelf:
         self._taking_over = False
         self._machine.settle_key(folder.folder)
         try:
-            for about, what in (("signature", night.signed_late), ("journal", torn_sentence(night)), ("night", CLOSED)):
+            for about, what in (
+                ("signature", night.signed_late),
+                ("journal", torn_sentence(night)),
+                ("night", CLOSED),
+            ):
                 if what:
                     self._write(night, Note(about=about, what=what))
             while not night.hall.closed:
                 self._write(night, act_to_close(night.hall))
         finally:
             night.journal.close()
-        log.warning("%s: a TEST night was open among the real ones; it is closed, with a line that says so", last)
+        log.warning(
+            "%s: a TEST night was open among the real ones; it is closed, with a line that says so",
+            last,
+        )
 
     def _write(self, night: Night, act: Act) -> None:
-        """Has the station do it, before anybody can ask for anything; a note that stands there is not written again."""
+        """Has the station do it, before anybody can ask for anything; a note that stands there is
+        not written again."""
         do = act_to_json(act)
         if isinstance(act, Note) and any(recorded.do == do for recorded in night.answers.values()):
             return
@@ -197,7 +231,8 @@ class Shelf:
 def act_to_close(hall: Hall) -> Act:
     """The next act on the way to the end of a night that does not count.
 
-    A check ends, a game is broken off, a thing that several have won goes to the first of them, the night is closed.
+    A check ends, a game is broken off, a thing that several have won goes to the first of them, the
+    night is closed.
     """
     if hall.playing is not None and hall.playing.stopped:
         return PlayOn()
@@ -205,7 +240,9 @@ def act_to_close(hall: Hall) -> Act:
         return Break(why=CLOSED)
     if hall.game is not None and (stages := hall.game.undecided):
         rivals = enumerate(hall.game.rivals(stages[0]))
-        return Lots(stage=stages[0], knobs=tuple((serial, KNOBS - place) for place, serial in rivals))
+        return Lots(
+            stage=stages[0], knobs=tuple((serial, KNOBS - place) for place, serial in rivals)
+        )
     return CloseNight()
 
 
@@ -217,7 +254,8 @@ def torn_sentence(night: Night) -> str:
 
 
 def run_lock(run: Path) -> int:
-    """Holds the run folder, until the descriptor is closed: two stations would fight over devices and sockets.
+    """Holds the run folder, until the descriptor is closed: two stations would fight over devices
+    and sockets.
 
     Raises:
         StateInUse: another station has it.
@@ -226,6 +264,8 @@ def run_lock(run: Path) -> int:
     try:
         return Disk().lock(run / "lock")
     except BlockingIOError:
-        raise StateInUse(f"{run}: another station is running here; stop it, or give --state another folder") from None
+        raise StateInUse(
+            f"{run}: another station is running here; stop it, or give --state another folder"
+        ) from None
     except OSError as error:
         raise StoreError(f"{run}: the run folder cannot be used ({error.strerror})") from error

@@ -1,9 +1,11 @@
-"""The watchdog's end in the core: says "alive" to whoever watches the process, but only after it has looked at itself.
+"""The watchdog's end in the core: says "alive" to whoever watches the process, but only after it
+has looked at itself.
 
-The event loop that calls the numbers runs `Watchdog.keep`, so a loop that hangs says nothing. Nor does one that is found ill:
-its own beat comes late, or one of the checks names a fault. Who watches (systemd, or `loto run`) ends a process that was
-silent for too long and starts it again. So a check must fail only for what a new start mends: a device that is unplugged is
-not such a fault, nor is a journal that halted, for then the paper procedure must stay on the screens.
+The event loop that calls the numbers runs `Watchdog.keep`, so a loop that hangs says nothing. Nor
+does one that is found ill: its own beat comes late, or one of the checks names a fault. Who watches
+(systemd, or `loto run`) ends a process that was silent for too long and starts it again. So a check
+must fail only for what a new start mends: a device that is unplugged is not such a fault, nor is a
+journal that halted, for then the paper procedure must stay on the screens.
 """
 
 from __future__ import annotations
@@ -28,12 +30,15 @@ class Watchdog:
     """Feeds the watchdog from the running event loop.
 
     Args:
-        checks: for each thing checked, what is wrong with it, or nothing; called on the loop, and must not wait.
+        checks: for each thing checked, what is wrong with it, or nothing; called on the loop, and
+            must not wait.
         feed: says "alive" to who watches.
         interval_s: seconds from one turn to the next; None where nobody watches.
     """
 
-    def __init__(self, checks: Mapping[str, Check], feed: Callable[[], Any], interval_s: float | None) -> None:
+    def __init__(
+        self, checks: Mapping[str, Check], feed: Callable[[], Any], interval_s: float | None
+    ) -> None:
         self._checks = dict(checks)
         self._feed = feed
         self._interval_s = FEED_S if interval_s is None else interval_s
@@ -61,14 +66,19 @@ class Watchdog:
         self._lag = max(self._lag, lag)
 
     def turn(self) -> bool:
-        """Looks at everything, and feeds when all is well; whether it did. A fault is logged once, and so is its end."""
-        faults = tuple(f"{name}: {fault}" for name, check in self._checks.items() if (fault := check()))
+        """Looks at everything, and feeds when all is well; whether it did. A fault is logged once,
+        and so is its end."""
+        faults = tuple(
+            f"{name}: {fault}" for name, check in self._checks.items() if (fault := check())
+        )
         if self._lag > LATE_S:
             faults = (f"event loop: {self._lag:.1f} s late", *faults)
         self._lag = 0.0
         for fault in faults:
             if fault not in self._faults:
-                log.critical("the watchdog is not fed (%s): the station starts again unless this ends", fault)
+                log.critical(
+                    "the watchdog is not fed (%s): the station starts again unless this ends", fault
+                )
         if self._faults and not faults:
             log.warning("the watchdog is fed again")
         self._faults = faults
@@ -78,14 +88,20 @@ class Watchdog:
 
 
 class Answering:
-    """Checks that a thread answers: asks it something small, and looks at the next turns whether it has answered.
+    """Checks that a thread answers: asks it something small, and looks at the next turns whether it
+    has answered.
 
     Args:
         ask: hands the thread something to do that takes no time, without waiting for it.
         limit_s: seconds that an answer may take. What the thread does before it counts, too.
     """
 
-    def __init__(self, ask: Callable[[], Future[Any]], limit_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        ask: Callable[[], Future[Any]],
+        limit_s: float,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._ask = ask
         self._limit_s = limit_s
         self._clock = clock

@@ -1,12 +1,16 @@
-"""Every archive that the station reads goes through here: looked at as a whole before anything of it is written.
+"""Every archive that the station reads goes through here: looked at as a whole before anything of
+it is written.
 
     with opened(file, rules) as archive:          # read once to its end: names, kinds, sizes, digests
-        ...                                       # manifest, list of digests, signature: whoever asked decides
-        archive.unpack(draft, places, disk)       # read again, into a new folder, and only as it was the first time
+        ...                                       # manifest, list of digests, signature: whoever
+                                                  asked decides
+        archive.unpack(draft, places, disk)       # read again, into a new folder, and only as it
+                                                  was the first time
 
-An archive may be anybody's, and what unpacks it is often root. So it holds plain files and folders with plain names and nothing
-else; it chooses neither where a file goes nor who may do what with it. A stick may give other bytes the second time: each file is
-compared with what was found the first time. What fails leaves no draft behind.
+An archive may be anybody's, and what unpacks it is often root. So it holds plain files and folders
+with plain names and nothing else; it chooses neither where a file goes nor who may do what with it.
+A stick may give other bytes the second time: each file is compared with what was found the first
+time. What fails leaves no draft behind.
 """
 
 from __future__ import annotations
@@ -40,7 +44,8 @@ class Rules:
         kinds: of `station.machine.tar_members`.
         most_files: members, folders too.
         most_bytes: all of them together, unpacked.
-        keeps: how many bytes of a file are wanted before anything is unpacked; 0 for none. A file that is longer is refused.
+        keeps: how many bytes of a file are wanted before anything is unpacked; 0 for none. A file
+            that is longer is refused.
         hidden: names that may begin with a dot. They can be in it; they are never unpacked.
     """
 
@@ -54,7 +59,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of an archive: how many bytes, their SHA-256, and the rights that it had where it comes from: a hint, no more."""
+    """A file of an archive: how many bytes, their SHA-256, and the rights that it had where it
+    comes from: a hint, no more."""
 
     size: int
     sha256: str
@@ -62,7 +68,8 @@ class Entry:
 
 
 def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
-    """What is wrong with a name in an archive; nothing for one that means one place, on every system, to every reader.
+    """What is wrong with a name in an archive; nothing for one that means one place, on every
+    system, to every reader.
 
     >>> fault_of("state/nights/0001/journal.jsonl"), fault_of("state//etc/cron.d/x"), fault_of("state/../x")
     ('', 'is not written plainly', 'leads outside')
@@ -74,17 +81,24 @@ def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
         return "leads outside"
     if not name or PurePosixPath(name).as_posix() != name:
         return "is not written plainly"
-    if "\\" in name or not name.isprintable():  # nor are halves of characters, and what turns the direction of writing
+    # nor are halves of characters, and what turns the direction of writing
+    if "\\" in name or not name.isprintable():
         return "has a character that no name of the station has"
     if any(part.startswith(".") and part not in hidden for part in parts):
         return "is hidden"
-    if len(name.encode()) > LONGEST_NAME or len(parts) > DEEPEST or max(len(part.encode()) for part in parts) > LONGEST_PART:
+    if (
+        len(name.encode()) > LONGEST_NAME
+        or len(parts) > DEEPEST
+        or max(len(part.encode()) for part in parts) > LONGEST_PART
+    ):
         return "is too long"
     return ""
 
 
 @contextmanager
-def opened(file: Path, rules: Rules, told: Callable[[int], None] = lambda _: None) -> Iterator[Archive]:
+def opened(
+    file: Path, rules: Rules, told: Callable[[int], None] = lambda _: None
+) -> Iterator[Archive]:
     """An archive that was read to its end, and holds what it may.
 
     Args:
@@ -104,7 +118,9 @@ def opened(file: Path, rules: Rules, told: Callable[[int], None] = lambda _: Non
         raise unread(file, error) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise Unreadable(f"{file}: this is no file, but a folder, a device or a pipe: name {rules.what}")
+        raise Unreadable(
+            f"{file}: this is no file, but a folder, a device or a pipe: name {rules.what}"
+        )
     with os.fdopen(descriptor, "rb") as source:
         yield Archive(file, source, rules, told)
 
@@ -118,7 +134,9 @@ class Archive:
         sha256: of the archive itself, as it was read.
     """
 
-    def __init__(self, file: Path, source: BinaryIO, rules: Rules, told: Callable[[int], None]) -> None:
+    def __init__(
+        self, file: Path, source: BinaryIO, rules: Rules, told: Callable[[int], None]
+    ) -> None:
         self.file, self.entries, self.kept = file, dict[str, Entry](), dict[str, bytes]()
         self._source, self._rules = source, rules
         # What was just written is in memory, too: that copy proves nothing about the stick.
@@ -131,7 +149,9 @@ class Archive:
                 continue
             most, kept, digest = rules.keeps(member.name), list[bytes](), hashlib.sha256()
             if most and member.size > most:
-                raise refuse(member.name, f"is {member.size:,} bytes long, and {most:,} is the most")
+                raise refuse(
+                    member.name, f"is {member.size:,} bytes long, and {most:,} is the most"
+                )
             if most and member.size + sum(map(len, self.kept.values())) > MOST_KEPT:
                 raise refuse(member.name, "is one too many of its kind")
             for chunk in chunks:
@@ -156,7 +176,8 @@ class Archive:
 
         Args:
             places: the files to unpack, and the path of each below the folder.
-            mode_of: the station's own rights for a file that had these where it comes from; it alone decides.
+            mode_of: the station's own rights for a file that had these where it comes from; it
+                alone decides.
             durable: whether all is on the medium at the end; else whoever asked sees to it.
 
         Raises:
@@ -166,8 +187,9 @@ class Archive:
         need, room = sum(self.entries[name].size + 4096 for name in places), disk.room(draft.parent)
         if need > room:
             raise StoreError(
-                f"{self.file}: unpacked it takes {need // 1_000_000 + 1} MB, but {draft.parent} has only {room // 1_000_000}: "
-                "make room, then type the same again. Nothing was unpacked"
+                f"{self.file}: unpacked it takes {need // 1_000_000 + 1} MB, but {draft.parent} has"
+                f" only {room // 1_000_000}: make room, then type the same again. Nothing was"
+                " unpacked"
             )
         left, folders = dict(self.entries), {draft}
         draft.mkdir(mode=0o700)
@@ -178,7 +200,11 @@ class Archive:
                     continue
                 entry, place = left.pop(member.name, None), places.get(member.name)
                 path = _way(draft, place, folders, refuse) if place is not None else None
-                if entry is None or entry.size != member.size or _write(path, chunks, disk, durable) != entry.sha256:
+                if (
+                    entry is None
+                    or entry.size != member.size
+                    or _write(path, chunks, disk, durable) != entry.sha256
+                ):
                     raise self._unreliable(member.name)
                 if path is not None:
                     path.chmod(mode_of(entry.mode))
@@ -190,7 +216,9 @@ class Archive:
             shutil.rmtree(draft, ignore_errors=True)
             raise
 
-    def _walk(self, source: Source) -> Iterator[tuple[Member, Iterator[bytes], Callable[[str, str], Unreadable]]]:
+    def _walk(
+        self, source: Source
+    ) -> Iterator[tuple[Member, Iterator[bytes], Callable[[str, str], Unreadable]]]:
         """Each member that may be there, its bytes, and what to raise if it may not after all."""
         rules = self._rules
         members = Members(source, self.file, rules.what, rules.kinds)
@@ -202,30 +230,52 @@ class Archive:
             if count > rules.most_files:
                 raise members.foreign(member.name, f"is one more than {rules.most_files:,} files")
             if total > rules.most_bytes:
-                raise members.foreign(member.name, f"makes it larger than {rules.most_bytes // 1_000_000:,} MB")
+                raise members.foreign(
+                    member.name, f"makes it larger than {rules.most_bytes // 1_000_000:,} MB"
+                )
             yield member, chunks, members.foreign
 
     def _place_fault(self, member: Member, folders: set[str]) -> str:
         """What is wrong with a member's place beside the others; remembers the folders."""
         parts = member.name.split("/")
         above = {"/".join(parts[:deep]) for deep in range(1, len(parts))}
-        if any(one in self.entries for one in (above | {member.name} if member.is_folder else above)):
+        if any(
+            one in self.entries for one in (above | {member.name} if member.is_folder else above)
+        ):
             return BOTH
         folders |= above | ({member.name} if member.is_folder else set())
         if member.is_folder:
             return ""
-        return "is there twice" if member.name in self.entries else BOTH if member.name in folders else ""
+        return (
+            "is there twice"
+            if member.name in self.entries
+            else BOTH
+            if member.name in folders
+            else ""
+        )
 
     def _unreliable(self, name: str) -> Damaged:
-        return Damaged(f"{self.file}: {quoted(name)} cannot be read reliably: take another stick, or another copy")
+        return Damaged(
+            f"{self.file}: {quoted(name)} cannot be read reliably: take another stick, or another"
+            " copy"
+        )
 
 
-def _way(draft: Path, place: str, folders: set[Path], refuse: Callable[[str, str], Unreadable]) -> Path:
-    """The path of a file below the draft, with the folders above it, none of which was there before."""
+def _way(
+    draft: Path, place: str, folders: set[Path], refuse: Callable[[str, str], Unreadable]
+) -> Path:
+    """The path of a file below the draft, with the folders above it, none of which was there
+    before."""
     path = draft / place
     if fault_of(place) or not path.is_relative_to(draft):
         raise refuse(place, fault_of(place) or "leads outside")
-    for folder in reversed([parent for parent in path.parents if parent.is_relative_to(draft) and parent not in folders]):
+    for folder in reversed(
+        [
+            parent
+            for parent in path.parents
+            if parent.is_relative_to(draft) and parent not in folders
+        ]
+    ):
         folder.mkdir(mode=0o755)
         folders.add(folder)
     return path

@@ -1,12 +1,13 @@
-"""The backup: one file on a stick with everything that a new machine needs to go on. The way back from it:
-`station.machine.restore`.
+"""The backup: one file on a stick with everything that a new machine needs to go on. The way back
+from it: `station.machine.restore`.
 
-A tar archive that any computer opens: `state/…` (nights, packs, tags, keys), `settings/…`, and last of all `manifest.json` with
-the digest of each. The station may run meanwhile: a journal only grows, and is copied up to its last whole line; other files are
-replaced whole. The manifest says which head each night has (`loto journal verify --head` knows it again).
+A tar archive that any computer opens: `state/…` (nights, packs, tags, keys), `settings/…`, and last
+of all `manifest.json` with the digest of each. The station may run meanwhile: a journal only grows,
+and is copied up to its last whole line; other files are replaced whole. The manifest says which
+head each night has (`loto journal verify --head` knows it again).
 
-The signing key is in it: only its maker may read the file, where the medium knows of rights (a stick with FAT does not), and the
-stick is kept where the cash box is.
+The signing key is in it: only its maker may read the file, where the medium knows of rights (a
+stick with FAT does not), and the stick is kept where the cash box is.
 """
 
 from __future__ import annotations
@@ -44,18 +45,28 @@ Progress: TypeAlias = Callable[[int, int], None]
 FORMAT = 1
 MANIFEST = "manifest.json"
 STATE, SETTINGS = "state", "settings"
-# Not data: the lock, the sockets, what a way back has put aside. Nor is play: TEST nights count for nothing.
+# Not data: the lock, the sockets, what a way back has put aside. Nor is play: TEST nights count for
+# nothing.
 LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
 LONGEST_MANIFEST = 16 << 20
-RULES = Rules("a backup of the station", frozenset({TAR}), 50_000, 8 << 30, lambda name: LONGEST_MANIFEST * (name == MANIFEST))
+RULES = Rules(
+    "a backup of the station",
+    frozenset({TAR}),
+    50_000,
+    8 << 30,
+    lambda name: LONGEST_MANIFEST * (name == MANIFEST),
+)
 _HEAD = re.compile(r"(.{1,200}):[0-9]{1,12}:[0-9a-f]{64}")
 # Known by the whole path: a copy of a night may stand anywhere, and its folder has the same name.
-_OF_NIGHT = re.compile(rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(CHECKPOINTS)})")
+_OF_NIGHT = re.compile(
+    rf"{STATE}/nights/({NIGHT.pattern})/(?:{re.escape(FILE)}|{re.escape(CHECKPOINTS)})"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file in a backup: its place, as `state/nights/0001/journal.jsonl`; its bytes; their SHA-256; who may read it."""
+    """One file in a backup: its place, as `state/nights/0001/journal.jsonl`; its bytes; their
+    SHA-256; who may read it."""
 
     name: str
     size: int
@@ -79,7 +90,8 @@ class Manifest:
 
     @property
     def name(self) -> str:
-        """What a backup with this manifest is called: the same nights, the same name. No date: a Pi has no clock."""
+        """What a backup with this manifest is called: the same nights, the same name. No date: a Pi
+        has no clock."""
         night, _, rest = self.heads[-1].partition(":") if self.heads else ("0000", "", "0:")
         return f"loto-backup-night-{night}-line-{rest.partition(':')[0]}.tar"
 
@@ -93,26 +105,43 @@ class Manifest:
         try:
             told = table_from(data, len(data))
             if told.pop("format") != FORMAT:
-                raise Unreadable(f"{source}: this backup was made by a newer station: update this one first (loto update)")
+                raise Unreadable(
+                    f"{source}: this backup was made by a newer station: update this one first"
+                    " (loto update)"
+                )
             version, kept = told["version"], tuple(Kept(**one) for one in told["files"])
-            heads = [(head, _HEAD.fullmatch(head) if head.isprintable() else None) for head in told["heads"]]
+            heads = [
+                (head, _HEAD.fullmatch(head) if head.isprintable() else None)
+                for head in told["heads"]
+            ]
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             if isinstance(error, Unreadable):
                 raise
-            raise Unreadable(f"{source}: this is no backup of the station: {_short(error)}") from error
+            raise Unreadable(
+                f"{source}: this is no backup of the station: {_short(error)}"
+            ) from error
         for one in kept:
             if fault := _fault(one):
                 raise Unreadable(
-                    f"{source}: this is no backup of the station: it has a file {_short(repr(one.name))}, which {fault}"
+                    f"{source}: this is no backup of the station: it has a file"
+                    f" {_short(repr(one.name))}, which {fault}"
                 )
         if len({one.name for one in kept}) < len(kept):
             raise Unreadable(f"{source}: this is no backup of the station: it has a file twice")
         if not isinstance(version, str) or not version.isprintable() or len(version) > 40:
-            raise Unreadable(f"{source}: this is no backup of the station: its version cannot be read")
+            raise Unreadable(
+                f"{source}: this is no backup of the station: its version cannot be read"
+            )
         if not all(found for _, found in heads):
-            raise Unreadable(f"{source}: this is no backup of the station: its heads cannot be read")
+            raise Unreadable(
+                f"{source}: this is no backup of the station: its heads cannot be read"
+            )
         # Releases before took one of every journal, also of a night that was put aside.
-        return cls(version, tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1])), kept)
+        return cls(
+            version,
+            tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1])),
+            kept,
+        )
 
 
 def _short(said: object) -> str:
@@ -122,7 +151,12 @@ def _short(said: object) -> str:
 
 def _fault(one: Kept) -> str:
     """Why a backup may not hold this; nothing where it may."""
-    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [str, int, str, int]:
+    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [
+        str,
+        int,
+        str,
+        int,
+    ]:
         return "is not told as files are"
     if fault := fault_of(one.name):
         return fault
@@ -131,9 +165,12 @@ def _fault(one: Kept) -> str:
         return "has rights that no file has"
     if room == STATE and inside:
         return "is not data" if inside[0] in LEFT_OUT else ""
-    # Beside the settings stands what no backup may change, as the key of whoever builds the program.
+    # Beside the settings stands what no backup may change, as the key of whoever builds the
+    # program.
     return (
-        "" if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml") else "belongs to neither state nor settings"
+        ""
+        if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml")
+        else "belongs to neither state nor settings"
     )
 
 
@@ -141,11 +178,19 @@ def no_progress(done: int, total: int) -> None:
     """Nobody watches."""
 
 
-def back_up(state: Path, settings: Path | None, target: Path, progress: Progress = no_progress, disk: Disk | None = None) -> Path:
-    """Copies state folder and settings into one file, reads it again from the medium, and only then gives it its name.
+def back_up(
+    state: Path,
+    settings: Path | None,
+    target: Path,
+    progress: Progress = no_progress,
+    disk: Disk | None = None,
+) -> Path:
+    """Copies state folder and settings into one file, reads it again from the medium, and only then
+    gives it its name.
 
     Args:
-        settings: the settings file; the files beside it, such as the programme's, are copied too. None where there is none.
+        settings: the settings file; the files beside it, such as the programme's, are copied too.
+            None where there is none.
         target: the folder to put it into, or with a name that ends in `.tar` the file itself.
         progress: told how many bytes of how many were written and read again.
 
@@ -161,7 +206,9 @@ def back_up(state: Path, settings: Path | None, target: Path, progress: Progress
     sources = _sources(state, settings)
     folder = target.parent if target.suffix == ".tar" else target
     if not folder.is_dir():
-        raise Unreadable(f"{folder}: there is no such folder: name the place where the stick is mounted")
+        raise Unreadable(
+            f"{folder}: there is no such folder: name the place where the stick is mounted"
+        )
     draft = folder / ".loto-backup.tar.new"
     try:
         total = sum(map(_size, sources.values()))
@@ -194,8 +241,11 @@ def check(file: Path, progress: Progress = no_progress) -> Manifest:
 
 
 @contextmanager
-def opened_backup(file: Path, progress: Progress = no_progress) -> Iterator[tuple[Archive, Manifest]]:
-    """A backup that was checked so, to be unpacked from the same reading; raises as `check` does."""
+def opened_backup(
+    file: Path, progress: Progress = no_progress
+) -> Iterator[tuple[Archive, Manifest]]:
+    """A backup that was checked so, to be unpacked from the same reading; raises as `check`
+    does."""
     total = file.stat().st_size if file.is_file() else 0
     with opened(file, RULES, lambda done: progress(min(done, total), total)) as archive:
         if MANIFEST not in archive.kept:
@@ -211,7 +261,8 @@ def opened_backup(file: Path, progress: Progress = no_progress) -> Iterator[tupl
 
 
 def _size(path: Path) -> int:
-    """How large a file is; nothing where it was removed since it was listed, as an old clip of a name is."""
+    """How large a file is; nothing where it was removed since it was listed, as an old clip of a
+    name is."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -219,33 +270,56 @@ def _size(path: Path) -> int:
 
 
 def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
-    """The files to copy, by their name in the backup. Journals first: what their lines refer to was there before them."""
+    """The files to copy, by their name in the backup. Journals first: what their lines refer to was
+    there before them."""
     if state.is_dir() and not os.access(state, os.R_OK | os.X_OK):
         raise StoreError(f"{state}: may not be read: put sudo before the command")
-    found = {f"{STATE}/{path.relative_to(state)}": path for path in sorted(state.glob(f"nights/*/{FILE}"))}
+    found = {
+        f"{STATE}/{path.relative_to(state)}": path
+        for path in sorted(state.glob(f"nights/*/{FILE}"))
+    }
     for path in sorted(state.rglob("*")):
         inside = path.relative_to(state)
         hidden = any(part.startswith(".") for part in inside.parts)
-        if not hidden and inside.parts[0] not in LEFT_OUT and path.is_file() and not path.is_symlink():
+        if (
+            not hidden
+            and inside.parts[0] not in LEFT_OUT
+            and path.is_file()
+            and not path.is_symlink()
+        ):
             found.setdefault(f"{STATE}/{inside}", path)
     if not found:
-        raise Unreadable(f"{state}: there is nothing here to back up (--state names another folder)")
+        raise Unreadable(
+            f"{state}: there is nothing here to back up (--state names another folder)"
+        )
     if settings is not None and settings.is_file():
-        found |= {f"{SETTINGS}/{path.name}": path for path in sorted({settings, *settings.parent.glob("*.toml")})}
+        found |= {
+            f"{SETTINGS}/{path.name}": path
+            for path in sorted({settings, *settings.parent.glob("*.toml")})
+        }
     for name, path in found.items():
         if fault := _fault(Kept(name, 0, "", 0)):
-            raise Unreadable(f"{path}: no backup can hold a file of this name, which {fault}: give it another one")
+            raise Unreadable(
+                f"{path}: no backup can hold a file of this name, which {fault}: give it"
+                " another one"
+            )
     return found
 
 
-def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[int], None]) -> Manifest:
+def _write(
+    draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[int], None]
+) -> Manifest:
     """The archive, durable on the medium."""
     kept: list[Kept] = []
     heads: dict[str, Head] = {}
     done = 0
     _forget(draft)
-    # Made by nobody before, for root alone: it holds the signing key, and a stick's own link would lead root anywhere.
-    with os.fdopen(os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600), "wb") as opened:
+    # Made by nobody before, for root alone: it holds the signing key, and a stick's own link would
+    # lead root anywhere.
+    with os.fdopen(
+        os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600),
+        "wb",
+    ) as opened:
         with tarfile.open(fileobj=opened, mode="w:", format=tarfile.PAX_FORMAT) as tar:
             for name, path in sources.items():
                 try:
@@ -267,9 +341,11 @@ def _write(draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[in
 
 
 def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> bytes:
-    """A night's journal up to its last whole line, whose head is added; or its signatures up to that head.
+    """A night's journal up to its last whole line, whose head is added; or its signatures up to
+    that head.
 
-    The station may go on meanwhile. What is damaged is copied as it is, and a damaged journal has no head.
+    The station may go on meanwhile. What is damaged is copied as it is, and a damaged journal has
+    no head.
     """
     try:
         if file == FILE:
@@ -293,11 +369,19 @@ def _told(folder: Path, error: OSError) -> StoreError:
     """What went wrong with a stick, for a person."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return StoreError(f"{folder}: it is full: remove something from the stick, or take a larger one")
+            return StoreError(
+                f"{folder}: it is full: remove something from the stick, or take a larger one"
+            )
         case errno.EROFS | errno.EACCES | errno.EPERM:
-            return StoreError(f"{folder}: nothing may be written there: slide the stick's switch, or put sudo before the command")
+            return StoreError(
+                f"{folder}: nothing may be written there: slide the stick's switch, or put sudo"
+                " before the command"
+            )
         case errno.EIO | errno.ENODEV | errno.ENXIO | errno.ENOENT | errno.ENOTCONN:
-            return StoreError(f"{folder}: the stick is gone or broken ({error.strerror}): plug it in again, or take another")
+            return StoreError(
+                f"{folder}: the stick is gone or broken ({error.strerror}): plug it in again, or"
+                " take another"
+            )
     return StoreError(f"{folder}: the backup cannot be written ({error.strerror})")
 
 

@@ -1,8 +1,10 @@
-"""Makes the archive that carries the project to a machine without a network: its files, and a wheel of every library.
+"""Makes the archive that carries the project to a machine without a network: its files, and a wheel
+of every library.
 
-The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from `setup/wheels` and nowhere else.
-Its SHA256SUMS names every file with its digest: damage on the way is found, by `sha256sum -c` too. Who made it says the signature
-of that list (`station.machine.signing`), where it was made with a builder's key.
+The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from
+`setup/wheels` and nowhere else. Its SHA256SUMS names every file with its digest: damage on the way
+is found, by `sha256sum -c` too. Who made it says the signature of that list
+(`station.machine.signing`), where it was made with a builder's key.
 """
 
 from __future__ import annotations
@@ -30,11 +32,13 @@ from station.machine.archives import fault_of
 PROJECT = Path(__file__).resolve().parents[2]
 LOCK = PROJECT / "setup" / "test.lock"
 PYTHONS = ("3.11", "3.13")  # Debian 12 and 13, and the Raspberry Pi OS made of each
-GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}  # 2.x of Debian 12, Ubuntu 24.04, Debian 13: the first system with that Python
+# 2.x of Debian 12, Ubuntu 24.04, Debian 13: the first system with that Python
+GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}
 MACHINES = ("x86_64", "aarch64")
 SUMS = "SHA256SUMS"
 LONGEST_SUMS = 4 << 20
-HIDDEN = frozenset({".ci", ".gitignore", ".pre-commit-config.yaml"})  # of the project: they are carried, and on no hall's machine
+# of the project: they are carried, and on no hall's machine
+HIDDEN = frozenset({".ci", ".gitignore", ".pre-commit-config.yaml"})
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 MADE = {"var", "dist", "build", "setup/wheels"}
 
@@ -107,18 +111,27 @@ class Target:
             "python_version": self.python,
             "sys_platform": "linux",
         }
-        return [pin for pin in read_lock(lock) if pin.marker is None or pin.marker.evaluate(environment)]
+        return [
+            pin for pin in read_lock(lock) if pin.marker is None or pin.marker.evaluate(environment)
+        ]
 
     def pip_options(self) -> list[str]:
         """What makes pip choose wheels for this machine, whatever machine it runs on."""
-        systems = [f"manylinux_2_{minor}_{self.machine}" for minor in range(GLIBC[self.python], 4, -1)]
+        systems = [
+            f"manylinux_2_{minor}_{self.machine}" for minor in range(GLIBC[self.python], 4, -1)
+        ]
         systems += [
             f"manylinux2014_{self.machine}",
             f"manylinux2010_{self.machine}",
             f"manylinux1_{self.machine}",
             f"linux_{self.machine}",
         ]
-        options = ["--only-binary=:all:", "--no-deps", "--implementation=cp", f"--python-version={self.python}"]
+        options = [
+            "--only-binary=:all:",
+            "--no-deps",
+            "--implementation=cp",
+            f"--python-version={self.python}",
+        ]
         return options + [f"--platform={system}" for system in systems]
 
 
@@ -130,7 +143,9 @@ def digest_of(path: Path) -> str:
 
 def sums(folder: Path, files: Iterable[Path]) -> str:
     """A line for each of these files below a folder, as sha256sum writes it."""
-    return "".join(f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files))
+    return "".join(
+        f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files)
+    )
 
 
 def read_sums(data: bytes, source: str) -> dict[str, str]:
@@ -147,7 +162,9 @@ def read_sums(data: bytes, source: str) -> dict[str, str]:
     for number, line in enumerate(lines, 1):
         digest, gap, name = line.partition("  ")
         if not gap or fault_of(name, HIDDEN) or name in found:
-            raise Damaged(f"{source}: line {number} of the list of digests cannot be read: take another copy")
+            raise Damaged(
+                f"{source}: line {number} of the list of digests cannot be read: take another copy"
+            )
         found[name] = digest
     return found
 
@@ -161,7 +178,9 @@ def check_sums(folder: Path) -> frozenset[str]:
     try:
         listed = read_sums((folder / SUMS).read_bytes(), str(folder / SUMS))
     except OSError as error:
-        raise Damaged(f"{folder / SUMS}: the list of digests cannot be read: take another copy") from error
+        raise Damaged(
+            f"{folder / SUMS}: the list of digests cannot be read: take another copy"
+        ) from error
     for name, digest in listed.items():
         path = folder / name
         try:
@@ -173,13 +192,20 @@ def check_sums(folder: Path) -> frozenset[str]:
     return frozenset(listed)
 
 
-def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None = None, key: Path | None = None) -> Path:
+def make(
+    target: Path,
+    machine: str | None = None,
+    pythons: Sequence[str] | None = None,
+    key: Path | None = None,
+) -> Path:
     """Make the archive and return its path.
 
     Args:
-        target: the folder to put it into; or, with a name that ends in `.tar.gz`, the archive itself.
+        target: the folder to put it into; or, with a name that ends in `.tar.gz`, the archive
+            itself.
         machine: `x86_64` or `aarch64`; this machine's kind when left out.
-        pythons: the Python versions to serve, as `3.11`; those of `PYTHONS` when left out, and this one's for the same kind.
+        pythons: the Python versions to serve, as `3.11`; those of `PYTHONS` when left out, and this
+            one's for the same kind.
         key: the file with the builder's key, to sign it; without, nobody signs it.
 
     Raises:
@@ -187,7 +213,10 @@ def make(target: Path, machine: str | None = None, pythons: Sequence[str] | None
         KeyTrouble: the key cannot be used.
     """
     if not LOCK.exists():
-        raise BundleError(f"a bundle is made of the checkout, and {PROJECT} is not one: go to yours and type ./loto bundle")
+        raise BundleError(
+            f"a bundle is made of the checkout, and {PROJECT} is not one: go to yours and type"
+            " ./loto bundle"
+        )
     sign = signer(key, version_of(PROJECT)) if key is not None else None
     kind = machine or platform.machine()
     own = {Target.here().python} if kind == platform.machine() else set()
@@ -210,7 +239,9 @@ def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
         KeyTrouble: it is no builder's key, or stands where it would be carried away.
     """
     if key.resolve().is_relative_to(PROJECT):
-        raise signing.KeyTrouble(f"{key}: keep the key outside of {PROJECT}: what is in there goes into the archive")
+        raise signing.KeyTrouble(
+            f"{key}: keep the key outside of {PROJECT}: what is in there goes into the archive"
+        )
     loaded = signing.load_key(key)
     return lambda listed: signing.sign(listed, version, loaded)
 
@@ -221,10 +252,20 @@ def version_of(project: Path) -> str:
 
 
 def project_files(project: Path) -> list[Path]:
-    """The project's own files, without what was made from them: git's list in a checkout, else all but the known leftovers."""
+    """The project's own files, without what was made from them: git's list in a checkout, else all
+    but the known leftovers."""
     if not (project / ".git").exists():
         return sorted(walk(project, project))
-    command = ["git", "-C", str(project), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    command = [
+        "git",
+        "-C",
+        str(project),
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ]
     try:
         listed = subprocess.run(command, capture_output=True, check=True).stdout
     except (FileNotFoundError, subprocess.CalledProcessError):
@@ -237,7 +278,11 @@ def project_files(project: Path) -> list[Path]:
 def walk(folder: Path, project: Path) -> Iterator[Path]:
     """Every file below a folder, without the known leftovers."""
     for path in folder.iterdir():
-        if path.name in CACHES or path.name.startswith(".venv") or path.relative_to(project).as_posix() in MADE:
+        if (
+            path.name in CACHES
+            or path.name.startswith(".venv")
+            or path.relative_to(project).as_posix() in MADE
+        ):
             continue
         if path.is_dir() and not path.is_symlink():
             yield from walk(path, project)
@@ -246,7 +291,8 @@ def walk(folder: Path, project: Path) -> Iterator[Path]:
 
 
 def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
-    """Put the wheels of every library of a lock file for a machine into a folder, checksums compared.
+    """Put the wheels of every library of a lock file for a machine into a folder, checksums
+    compared.
 
     Raises:
         BundleError: with pip's last words.
@@ -254,20 +300,43 @@ def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
     (pip,) = (PROJECT / "setup").glob("pip-*.whl")
     listed = wheels.with_suffix(".txt")
     listed.write_text("".join(f"{pin.name} {' '.join(pin.sums)}\n" for pin in target.pins(lock)))
-    command = [sys.executable, str(pip / "pip"), "download", "--require-hashes", "--requirement", str(listed)]
-    command += ["--dest", str(wheels), "--quiet", "--no-input", "--disable-pip-version-check", *target.pip_options()]
+    command = [
+        sys.executable,
+        str(pip / "pip"),
+        "download",
+        "--require-hashes",
+        "--requirement",
+        str(listed),
+    ]
+    command += [
+        "--dest",
+        str(wheels),
+        "--quiet",
+        "--no-input",
+        "--disable-pip-version-check",
+        *target.pip_options(),
+    ]
     kept = PROJECT / "setup" / "wheels"
     if kept.is_dir():
         command += ["--no-index", "--find-links", str(kept)]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+    )
     listed.unlink()
     if done.returncode:
         tail = "\n".join(done.stdout.strip().splitlines()[-4:])
-        raise BundleError(f"the libraries for Python {target.python} on {target.machine} could not be fetched; pip says:\n{tail}")
+        raise BundleError(
+            f"the libraries for Python {target.python} on {target.machine} could not be fetched;"
+            f" pip says:\n{tail}"
+        )
 
 
 def write(
-    archive: Path, name: str, files: Iterable[Path], wheels: Iterable[Path], sign: Callable[[bytes], bytes] | None = None
+    archive: Path,
+    name: str,
+    files: Iterable[Path],
+    wheels: Iterable[Path],
+    sign: Callable[[bytes], bytes] | None = None,
 ) -> None:
     """Write the archive: everything in one folder, nobody's user name in it; whole or not at all.
 
@@ -279,7 +348,9 @@ def write(
     inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
     for place in inside:
         if fault := fault_of(place, HIDDEN):
-            raise BundleError(f"{place!r} {fault}: rename it, move it away, or name it in .gitignore")
+            raise BundleError(
+                f"{place!r} {fault}: rename it, move it away, or name it in .gitignore"
+            )
     listed = "".join(f"{digest_of(path)}  {place}\n" for place, path in inside.items()).encode()
     heads = {SUMS: listed} | ({signing.SIGNATURE: sign(listed)} if sign is not None else {})
     try:

@@ -1,7 +1,9 @@
-"""A release in a file, as it came: what it is, whole or not, by whom and how new, before anything of it is written or runs.
+"""A release in a file, as it came: what it is, whole or not, by whom and how new, before anything
+of it is written or runs.
 
-the archive holds what it may (`station.machine.archives`) → each file is in its list of digests, and as it is there → the list's
-signature is right → it is the builder's whom this station knows, or somebody trusts him → it is not older than what runs
+the archive holds what it may (`station.machine.archives`) → each file is in its list of digests,
+and as it is there → the list's signature is right → it is the builder's whom this station knows, or
+somebody trusts him → it is not older than what runs
 """
 
 from __future__ import annotations
@@ -38,8 +40,16 @@ LOOKED_AT = {SUMS: LONGEST_SUMS, SIGNATURE: LONGEST_SIGNATURE, VERSION_FILE: 1 <
 
 
 def _looked_at(name: str) -> int:
-    """How many bytes of a member are looked at: of a bundle its top is one folder, of a package the place of its release."""
-    return next((most for inside, most in LOOKED_AT.items() if name.endswith(f"/{inside}") and _top(name) + inside == name), 0)
+    """How many bytes of a member are looked at: of a bundle its top is one folder, of a package the
+    place of its release."""
+    return next(
+        (
+            most
+            for inside, most in LOOKED_AT.items()
+            if name.endswith(f"/{inside}") and _top(name) + inside == name
+        ),
+        0,
+    )
 
 
 def _top(name: str) -> str:
@@ -91,8 +101,11 @@ class Delivery:
     _places: Mapping[str, str]
 
     def unpack(self, folder: Path, disk: Disk) -> None:
-        """Writes what of it a machine needs into a folder that is not there yet; raises as `Archive.unpack` does."""
-        self.archive.unpack(folder, self._places, disk, lambda mode: 0o755 if mode & 0o100 else 0o644, durable=False)
+        """Writes what of it a machine needs into a folder that is not there yet; raises as
+        `Archive.unpack` does."""
+        self.archive.unpack(
+            folder, self._places, disk, lambda mode: 0o755 if mode & 0o100 else 0o644, durable=False
+        )
 
 
 @contextmanager
@@ -112,7 +125,9 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
     tops = {_top(name) for name in archive.entries}
     top = next(iter(tops)) if len(tops) == 1 else ""
     if not top or (top.startswith("opt/") and not f"/{top}".startswith(f"{HOME}/releases/")):
-        raise Unreadable(f"{file}: this is neither a bundle (loto bundle) nor a package of the station")
+        raise Unreadable(
+            f"{file}: this is neither a bundle (loto bundle) nor a package of the station"
+        )
     inside = {name.removeprefix(top): entry for name, entry in archive.entries.items()}
     kept = {name.removeprefix(top): data for name, data in archive.kept.items()}
     if SUMS not in kept:
@@ -126,12 +141,18 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
     version = version_told(kept.get(VERSION_FILE, b"").decode("utf-8", "replace"), str(file))
     signature = signed_by(kept[SIGNATURE], kept[SUMS], str(file)) if SIGNATURE in kept else None
     if signature is not None and signature.version != version:
-        raise Damaged(f"{file}: it says that it is {version}, and was signed as {signature.version}: take another copy")
-    return Delivery(archive, version, signature, {top + name: name for name in inside if belongs(name)})
+        raise Damaged(
+            f"{file}: it says that it is {version}, and was signed as {signature.version}: take"
+            " another copy"
+        )
+    return Delivery(
+        archive, version, signature, {top + name: name for name in inside if belongs(name)}
+    )
 
 
 def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | None:
-    """Whose releases the station takes from now on: a public key, or None where it knows nobody yet.
+    """Whose releases the station takes from now on: a public key, or None where it knows nobody
+    yet.
 
     Args:
         known: the key that it has.
@@ -143,10 +164,16 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
     file, sha256, signature = delivery.archive.file, delivery.archive.sha256, delivery.signature
     compared = bool(wanted.sha256)
     if compared and sha256 != wanted.sha256.strip().lower():
-        raise Damaged(f"{file}: its digest is {sha256}, not the one that was given: it is not the maker's file")
+        raise Damaged(
+            f"{file}: its digest is {sha256}, not the one that was given: it is not the maker's"
+            " file"
+        )
     if signature is None:
         if known is not None or wanted.trust:
-            raise Refused(f"{file}: nobody signed it, and {_wants(known)}: ask for one that is signed (loto bundle --key)")
+            raise Refused(
+                f"{file}: nobody signed it, and {_wants(known)}: ask for one that is signed (loto"
+                " bundle --key)"
+            )
         if not compared and not wanted.ask(
             f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}\n"
             "Trust it, because its maker told you the same digest?"
@@ -156,19 +183,23 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
     told = fingerprint(signature.key)
     if wanted.trust:
         if not is_fingerprint(wanted.trust, signature.key):
-            raise Refused(f"{file}: it is signed with the key {told}, not with the one that was typed; nothing was changed")
+            raise Refused(
+                f"{file}: it is signed with the key {told}, not with the one that was typed;"
+                " nothing was changed"
+            )
         return signature.key
     if known is not None and known != signature.key:
         raise Refused(
-            f"{file}: it is signed with the key {told}, and {_wants(known)}. Has the builder a new key? Ask for its fingerprint "
-            "by telephone, and give it with --trust"
+            f"{file}: it is signed with the key {told}, and {_wants(known)}. Has the builder a new"
+            " key? Ask for its fingerprint by telephone, and give it with --trust"
         )
     if (
         known is None
         and not compared
         and not wanted.ask(
-            f"This station knows no builder yet. The release {delivery.version} is signed with the key\n  {told}\n"
-            "Trust it, and from now on only what is signed with it? Its maker can read the key's fingerprint to you."
+            f"This station knows no builder yet. The release {delivery.version} is signed with the"
+            f" key\n  {told}\nTrust it, and from now on only what is signed with it? Its maker can"
+            " read the key's fingerprint to you."
         )
     ):
         raise Refused(f"{file}: not trusted; nothing was changed")
@@ -176,11 +207,16 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
 
 
 def _wants(known: str | None) -> str:
-    return f"this station takes only what is signed with {fingerprint(known)}" if known else "a fingerprint was given"
+    return (
+        f"this station takes only what is signed with {fingerprint(known)}"
+        if known
+        else "a fingerprint was given"
+    )
 
 
 def refuse_older(version: str, running: str, wanted: Wanted) -> None:
-    """Raises `Refused` where a release is older than the one that runs, or nobody can say, and that was not asked for."""
+    """Raises `Refused` where a release is older than the one that runs, or nobody can say, and that
+    was not asked for."""
     if wanted.older:
         return
     try:
@@ -189,16 +225,19 @@ def refuse_older(version: str, running: str, wanted: Wanted) -> None:
         is_older = version != running
     if is_older:
         raise Refused(
-            f"{version} is not newer than {running}, which runs: old faults would come back. To the release before: "
-            "loto update --back; to this one: add --older"
+            f"{version} is not newer than {running}, which runs: old faults would come back. To the"
+            " release before: loto update --back; to this one: add --older"
         )
 
 
 def builder_in(folder: Path) -> Signature | None:
-    """Whose a program is that lies unpacked in a folder; None where nobody signed it, or it is not as it was signed."""
+    """Whose a program is that lies unpacked in a folder; None where nobody signed it, or it is not
+    as it was signed."""
     try:
         with (folder / SIGNATURE).open("rb") as signature, (folder / SUMS).open("rb") as listed:
-            found = signed_by(signature.read(LONGEST_SIGNATURE), listed.read(LONGEST_SUMS), str(folder))
+            found = signed_by(
+                signature.read(LONGEST_SIGNATURE), listed.read(LONGEST_SUMS), str(folder)
+            )
         check_sums(folder)
     except (OSError, Unreadable):  # `Damaged` is an `OSError`
         return None
@@ -206,7 +245,8 @@ def builder_in(folder: Path) -> Signature | None:
 
 
 def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> list[str]:
-    """Keeps the key of whoever signed a program that is being installed, where the machine knows none yet.
+    """Keeps the key of whoever signed a program that is being installed, where the machine knows
+    none yet.
 
     Args:
         only_say: change nothing.
@@ -223,7 +263,10 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
         return []
     told = fingerprint(signature.key)
     if known is not None:
-        return [f"this program is signed with {told}; updates must be signed with {fingerprint(known)} as before: {kept}"]
+        return [
+            f"this program is signed with {told}; updates must be signed with {fingerprint(known)}"
+            f" as before: {kept}"
+        ]
     if not only_say:
         meet(signature.key, system)
     return [f"from now on only releases are taken that are signed with {told}: {kept}"]

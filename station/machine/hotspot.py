@@ -1,8 +1,11 @@
-"""A Wi-Fi of the station's own, for a hall without a network: NetworkManager makes it, phones join by a QR code.
+"""A Wi-Fi of the station's own, for a hall without a network: NetworkManager makes it, phones join
+by a QR code.
 
-What it is called and its passphrase stand in one place, NetworkManager's own file (nm-settings-keyfile(5)), for root alone:
-`/etc/NetworkManager/system-connections/loto-hotspot.nmconnection`. Where that file is, the machine switches the Wi-Fi on by
-itself when it finds no other network at its start (`loto-hotspot.service`).
+What it is called and its passphrase stand in one place, NetworkManager's own file
+(nm-settings-keyfile(5)), for root alone:
+`/etc/NetworkManager/system-connections/loto-hotspot.nmconnection`. Where that file is, the machine
+switches the Wi-Fi on by itself when it finds no other network at its start
+(`loto-hotspot.service`).
 """
 
 from __future__ import annotations
@@ -77,19 +80,33 @@ class Wifi:
 
     def __post_init__(self) -> None:
         faults = []
-        if not 1 <= len(self.ssid.encode()) <= 32 or not self.ssid.isprintable() or self.ssid != self.ssid.strip():
+        if (
+            not 1 <= len(self.ssid.encode()) <= 32
+            or not self.ssid.isprintable()
+            or self.ssid != self.ssid.strip()
+        ):
             faults.append(f"the name {self.ssid!r}: 1 to 32 bytes, printable, no space at its ends")
         if ";" in self.ssid or "\\" in self.ssid:
-            faults.append(f"the name {self.ssid!r}: without ; and \\, which NetworkManager's file uses itself")
-        if not re.fullmatch(r"[!-~](?:[ -~]{6,61}[!-~])", self.passphrase) or "\\" in self.passphrase:
-            faults.append("the passphrase: 8 to 63 letters, digits and signs of ASCII, no \\, no space at its ends")
+            faults.append(
+                f"the name {self.ssid!r}: without ; and \\, which NetworkManager's file uses itself"
+            )
+        if (
+            not re.fullmatch(r"[!-~](?:[ -~]{6,61}[!-~])", self.passphrase)
+            or "\\" in self.passphrase
+        ):
+            faults.append(
+                "the passphrase: 8 to 63 letters, digits and signs of ASCII, no \\, no space at its"
+                " ends"
+            )
         if faults:
             raise SettingsError("hotspot", faults)
 
     @property
     def qr(self) -> Any:
         """What a phone's camera reads to join: a `segno.QRCode`."""
-        return segno.make(helpers.make_wifi_data(self.ssid, self.passphrase, security="WPA"), micro=False)
+        return segno.make(
+            helpers.make_wifi_data(self.ssid, self.passphrase, security="WPA"), micro=False
+        )
 
 
 def new_passphrase(choice: Callable[[str], str] = secrets.choice) -> str:
@@ -117,10 +134,13 @@ class Hotspot:
             parser.read_string(self.file.read_text(encoding="utf-8"))
             return Wifi(parser["wifi"]["ssid"], parser["wifi-security"]["psk"])
         except PermissionError as error:
-            raise Unreadable(f"{self.file}: only root may read the passphrase: put sudo before the command") from error
+            raise Unreadable(
+                f"{self.file}: only root may read the passphrase: put sudo before the command"
+            ) from error
         except (OSError, KeyError, UnicodeDecodeError, configparser.Error) as error:
             raise Unreadable(
-                f"{self.file}: the hotspot cannot be read ({error}): make it anew (loto hotspot on --new)"
+                f"{self.file}: the hotspot cannot be read ({error}): make it anew (loto hotspot on"
+                " --new)"
             ) from error
 
     def on(self, wifi: Wifi) -> None:
@@ -132,7 +152,11 @@ class Hotspot:
         """
         self._check_radio()
         text = KEYFILE.format(
-            id=NAME, uuid=uuid.uuid5(uuid.NAMESPACE_DNS, NAME), ssid=wifi.ssid, passphrase=wifi.passphrase, address=ADDRESS
+            id=NAME,
+            uuid=uuid.uuid5(uuid.NAMESPACE_DNS, NAME),
+            ssid=wifi.ssid,
+            passphrase=wifi.passphrase,
+            address=ADDRESS,
         )
         try:
             if not self._is_there() or self.file.read_text(encoding="utf-8") != text:
@@ -163,11 +187,14 @@ class Hotspot:
 
     def is_on(self) -> bool:
         """Whether it is on now. Raises `CommandFailed`."""
-        active = self.system.run(("nmcli", "--terse", "--fields", "NAME", "connection", "show", "--active"))
+        active = self.system.run(
+            ("nmcli", "--terse", "--fields", "NAME", "connection", "show", "--active")
+        )
         return NAME in active.splitlines()
 
     def at_start(self, wait_s: int = WAIT_S) -> str:
-        """What is done once at the machine's start: waits for a network, and where none comes, switches on.
+        """What is done once at the machine's start: waits for a network, and where none comes,
+        switches on.
 
         Returns:
             What was found and done, one line.
@@ -190,21 +217,27 @@ class Hotspot:
         try:
             return self.file.is_file()
         except PermissionError as error:
-            raise Unreadable(f"{self.file}: only root may look there: put sudo before the command") from error
+            raise Unreadable(
+                f"{self.file}: only root may look there: put sudo before the command"
+            ) from error
 
     def _up(self) -> None:
         self.system.run(("nmcli", "connection", "load", FILE))
         self.system.run(("nmcli", "connection", "up", NAME))
 
     def _check_radio(self) -> None:
-        devices = self.system.run(("nmcli", "--terse", "--fields", "TYPE,STATE", "device")).splitlines()
-        states = [state for kind, _, state in (line.partition(":") for line in devices) if kind == "wifi"]
+        devices = self.system.run(
+            ("nmcli", "--terse", "--fields", "TYPE,STATE", "device")
+        ).splitlines()
+        states = [
+            state for kind, _, state in (line.partition(":") for line in devices) if kind == "wifi"
+        ]
         if not states:
             raise CommandFailed("this machine has no Wi-Fi that NetworkManager knows: nmcli device")
         if all(state == "unavailable" for state in states):
             raise CommandFailed(
-                "the Wi-Fi is switched off: set its country once (sudo raspi-config, Localisation, WLAN Country), "
-                "or type: nmcli radio wifi on"
+                "the Wi-Fi is switched off: set its country once (sudo raspi-config, Localisation,"
+                " WLAN Country), or type: nmcli radio wifi on"
             )
 
 
@@ -219,4 +252,6 @@ def save_qr(wifi: Wifi, file: Path) -> None:
     try:
         wifi.qr.save(str(file), scale=12)
     except OSError as error:
-        raise Unreadable(f"{file}: cannot be written ({error.strerror}); name a folder that is there") from error
+        raise Unreadable(
+            f"{file}: cannot be written ({error.strerror}); name a folder that is there"
+        ) from error

@@ -1,8 +1,12 @@
-"""Puts the station into a machine, and takes it out again: what was changed is written down before, and undone to the byte.
+"""Puts the station into a machine, and takes it out again: what was changed is written down before,
+and undone to the byte.
 
-    /opt/loto-station/            the program (`station.machine.releases`), and installed.json: what stood in each place before
-    /etc/systemd/system/loto-*    links to the units of the current release; so are users, folders, device rules, the watchdog
-    /etc/loto-station/            the hall's settings, and whose releases it takes: kept when the station is taken out
+    /opt/loto-station/            the program (`station.machine.releases`), and installed.json: what
+                                  stood in each place before
+    /etc/systemd/system/loto-*    links to the units of the current release; so are users, folders,
+                                  device rules, the watchdog
+    /etc/loto-station/            the hall's settings, and whose releases it takes: kept when the
+                                  station is taken out
     /var/lib/loto-station/        the nights: kept
 
 Links, so that one step changes program and units together: see `station.machine.update`.
@@ -64,7 +68,8 @@ class Choices:
     """What was asked for.
 
     Attributes:
-        profile: of the hardware, for a machine that has no settings yet, and for what its program may see.
+        profile: of the hardware, for a machine that has no settings yet, and for what its program
+            may see.
         screen: whether the public screen is shown on this machine.
         tv_off: whether a display is to be had with the TV off (Raspberry Pi).
         start: whether the services are started now.
@@ -113,7 +118,8 @@ def links(systemd: Path, choices: Choices, *, pi: bool) -> dict[str, str]:
 
 
 def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, ...]]]:
-    """What is run once all files are in place, in order; True for what only the running system is told."""
+    """What is run once all files are in place, in order; True for what only the running system is
+    told."""
     yield False, ("systemd-sysusers", f"{PLACES['sysusers.d']}/loto-station.conf")
     yield False, ("systemd-tmpfiles", "--create", f"{PLACES['tmpfiles.d']}/loto-station.conf")
     if system.at("/run/udev/control").exists():  # in a container there is none
@@ -121,7 +127,8 @@ def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, 
         yield True, ("udevadm", "trigger")
     yield True, ("systemctl", "daemon-reload")
     if start:
-        # Restart: also those that run from the release before. Not waited for: where the settings are wrong it never ends.
+        # Restart: also those that run from the release before. Not waited for: where the settings
+        # are wrong it never ends.
         yield True, ("systemctl", "--no-block", "restart", TARGET)
 
 
@@ -144,7 +151,11 @@ def profile_in(system: System) -> str:
 def is_pi(system: System) -> bool:
     """Whether that machine is a Raspberry Pi."""
     try:
-        return system.at(MODEL).read_text(encoding="utf-8", errors="replace").startswith("Raspberry Pi")
+        return (
+            system.at(MODEL)
+            .read_text(encoding="utf-8", errors="replace")
+            .startswith("Raspberry Pi")
+        )
     except OSError:
         return False
 
@@ -156,23 +167,30 @@ class Installation:
         Damaged: the record of what stood there before cannot be read.
     """
 
-    def __init__(self, system: System, say: Say = lambda _: None, patience: Patience | None = None) -> None:
+    def __init__(
+        self, system: System, say: Say = lambda _: None, patience: Patience | None = None
+    ) -> None:
         self.system = system
         self._patience = patience or Patience()
         self.releases = Releases(system)
         self._say = say
         self._path = system.at(RECORD)
         try:
-            self.record = Record(**json.loads(self._path.read_bytes())) if self._path.exists() else Record()
+            self.record = (
+                Record(**json.loads(self._path.read_bytes())) if self._path.exists() else Record()
+            )
         except (OSError, ValueError, TypeError) as error:
-            raise Damaged(f"{self._path}: what stood in this machine before cannot be read ({error})") from error
+            raise Damaged(
+                f"{self._path}: what stood in this machine before cannot be read ({error})"
+            ) from error
 
     def install(self, choices: Choices, source: Path = PROJECT) -> None:
-        """Puts everything in place; where it is already, nothing changes. Begun again where it was interrupted, it is completed.
+        """Puts everything in place; where it is already, nothing changes. Begun again where it was
+        interrupted, it is completed.
 
         Raises:
-            LotoError: a night is open on another release; a file cannot be written; a command failed. What was changed stays
-                written down.
+            LotoError: a night is open on another release; a file cannot be written; a command
+                failed. What was changed stays written down.
         """
         system, releases = self.system, self.releases
         name = releases.place(source)
@@ -200,7 +218,10 @@ class Installation:
             for word in add_word(system, self._remember_word):
                 self._say(f"the kernel's command line: {word}")
         for here_only, words in commands(system, start=choices.start):
-            self._say(f"run: {' '.join(words)}" + (" (not here: no system runs in it)" if here_only and not system.runs else ""))
+            self._say(
+                f"run: {' '.join(words)}"
+                + (" (not here: no system runs in it)" if here_only and not system.runs else "")
+            )
             (system.tell if here_only else system.command)(*words)
         if choices.start and not system.runs:
             self._say("no system runs in it: the station starts when the machine does")
@@ -209,24 +230,40 @@ class Installation:
                 wait_for_answer(system, self._patience)
                 self._say("the station answers")
             except CommandFailed as error:
-                self._say(f"The station does not answer yet; what it says: journalctl -u loto-core -b\n{error}")
+                self._say(
+                    "The station does not answer yet; what it says: journalctl -u loto-core"
+                    f" -b\n{error}"
+                )
 
     def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:
         """What `install` would do, a line each; nothing is changed."""
-        yield f"copy    {len(own_files(source))} files to {HOME}/releases/, and link {HOME}/{CURRENT} to them"
+        yield (
+            f"copy    {len(own_files(source))} files to {HOME}/releases/, and link {HOME}/{CURRENT}"
+            " to them"
+        )
         for path, target in links(source / "systemd", choices, pi=is_pi(self.system)).items():
-            yield f"{'keep' if self._is_link(self.system.at(path), target) else 'link':<7} {path} -> {target}"
+            yield (
+                f"{'keep' if self._is_link(self.system.at(path), target) else 'link':<7} {path} ->"
+                f" {target}"
+            )
         if self.system.at(str(SYSTEM_FILE)).exists():
             yield f"keep    {SYSTEM_FILE}"
         else:
             yield f"write   {SYSTEM_FILE}:"
-            yield from (f"        | {line}" for line in first_settings(choices.profile).splitlines())
+            yield from (
+                f"        | {line}" for line in first_settings(choices.profile).splitlines()
+            )
         yield from meet_builder(source, self.system, only_say=True)
         if taught := table_to_bring(source / "var", self.system.at(str(SYSTEM_STATE))):
             yield f"copy    {taught} to {SYSTEM_STATE}"
         if choices.tv_off:
-            yield from (f"add     {word} to the kernel's command line" for word in add_word(self.system, None))
-        yield from (f"run     {' '.join(words)}" for _, words in commands(self.system, start=choices.start))
+            yield from (
+                f"add     {word} to the kernel's command line"
+                for word in add_word(self.system, None)
+            )
+        yield from (
+            f"run     {' '.join(words)}" for _, words in commands(self.system, start=choices.start)
+        )
 
     def uninstall(self, *, purge: bool = False) -> None:
         """Takes everything out: each path is again what it was before.
@@ -235,13 +272,16 @@ class Installation:
             purge: the nights and the settings, too, and the passphrase of its own Wi-Fi.
 
         Raises:
-            LotoError: nothing is installed; a file cannot be written; a command failed. Done again, it is completed.
+            LotoError: nothing is installed; a file cannot be written; a command failed. Done again,
+                it is completed.
         """
         system = self.system
         # A first install that failed before its first link has a program, and no record.
         if not self._path.exists() and not self.releases.folder.is_dir():
             raise Unreadable(f"{self._path}: nothing was installed here (loto install)")
-        units = [Path(path).name for path in self.record.paths if Path(path).parent == Path(SYSTEMD)]
+        units = [
+            Path(path).name for path in self.record.paths if Path(path).parent == Path(SYSTEMD)
+        ]
         if running := [unit for unit in units if system.at(f"{SYSTEMD}/{unit}").is_symlink()]:
             system.tell("systemctl", "stop", *running)
         for path in reversed([*self.record.paths]):
@@ -273,7 +313,8 @@ class Installation:
         self._say(f"removed: {system.at(HOME)}")
 
     def _hold(self) -> None:
-        """Stops the station for another release; not while a night is played, nor where one began in this moment."""
+        """Stops the station for another release; not while a night is played, nor where one began
+        in this moment."""
         state = self.system.at(str(SYSTEM_STATE))
         refuse_game(state)
         stop_station(self.system)
@@ -291,7 +332,7 @@ class Installation:
         with contextlib.suppress(OSError):  # somebody put something else there
             self.releases.home.rmdir()
 
-    # -- one path ------------------------------------------------------------------------------------------------------
+    # -- one path ----------------------------------------------------------------------------------
 
     def _link(self, path: str, target: str) -> None:
         place = self.system.at(path)
@@ -328,7 +369,9 @@ class Installation:
 
     def _make_folders(self, folder: Path) -> None:
         missing = [one for one in (folder, *folder.parents) if not one.exists()]
-        self.record.folders += [f"/{one.relative_to(self.system.root)}" for one in reversed(missing)]
+        self.record.folders += [
+            f"/{one.relative_to(self.system.root)}" for one in reversed(missing)
+        ]
 
     def _keep_settings(self, profile: str) -> None:
         path = self.system.at(str(SYSTEM_FILE))
@@ -353,7 +396,7 @@ class Installation:
                 raise unwritable(state, error) from error
             self._say(f"the knobs taught here come along: {taught}")
 
-    # -- users and words -----------------------------------------------------------------------------------------------
+    # -- users and words ---------------------------------------------------------------------------
 
     def _names(self) -> set[str]:
         """The users and groups of that machine."""
@@ -365,14 +408,22 @@ class Installation:
         return found
 
     def _remember_users(self, release: Path) -> None:
-        text = (release / "systemd" / "sysusers.d" / "loto-station.conf").read_text(encoding="utf-8")
+        text = (release / "systemd" / "sysusers.d" / "loto-station.conf").read_text(
+            encoding="utf-8"
+        )
         wanted = re.findall(r"^[ug]\s+(\S+)", text, re.MULTILINE)
-        self.record.users += [name for name in wanted if name not in self._names() and name not in self.record.users]
+        self.record.users += [
+            name for name in wanted if name not in self._names() and name not in self.record.users
+        ]
         self._save()
 
     def _remove_users(self) -> None:
         passwd = self.system.at("/etc/passwd")
-        users = {line.partition(":")[0] for line in passwd.read_text().splitlines()} if passwd.exists() else set()
+        users = (
+            {line.partition(":")[0] for line in passwd.read_text().splitlines()}
+            if passwd.exists()
+            else set()
+        )
         for name in [name for name in self.record.users if name in users]:
             self.system.command("userdel", name)
         for name in [name for name in self.record.users if name in self._names()]:
@@ -384,7 +435,9 @@ class Installation:
 
     def _save(self) -> None:
         try:
-            keep_file(self._path, json.dumps(vars(self.record), indent=1).encode(), self.system.disk)
+            keep_file(
+                self._path, json.dumps(vars(self.record), indent=1).encode(), self.system.disk
+            )
         except OSError as error:
             raise unwritable(self._path, error) from error
 

@@ -1,4 +1,5 @@
-"""What this machine has: read from /proc, /sys, /dev and /etc below one root, and from a few commands. Changes nothing.
+"""What this machine has: read from /proc, /sys, /dev and /etc below one root, and from a few
+commands. Changes nothing.
 
 inventory = Inventory(System())                              # this machine
 inventory = Inventory(System(tmp_path, run=answers.get))     # a machine made of files, in a test
@@ -20,7 +21,19 @@ from station.record.state_check import Mount, parse_mounts
 # Bits of `vcgencmd get_throttled`: Raspberry Pi documentation, computers/os.html#get_throttled.
 THROTTLED = {0: "under-voltage", 1: "clock capped", 2: "throttled", 3: "soft temperature limit"}
 SINCE_START = 16  # the same, once since the start
-GRAPHICAL = frozenset({"labwc", "wayfire", "weston", "Xorg", "Xwayland", "gnome-shell", "kwin_wayland", "sway", "lightdm"})
+GRAPHICAL = frozenset(
+    {
+        "labwc",
+        "wayfire",
+        "weston",
+        "Xorg",
+        "Xwayland",
+        "gnome-shell",
+        "kwin_wayland",
+        "sway",
+        "lightdm",
+    }
+)
 SYSTEM_PYTHON = "/usr/bin/python3"
 PIPED_SOUND = frozenset({"pipewire", "pulseaudio"})
 
@@ -31,7 +44,8 @@ class Port:
 
     Attributes:
         name: as `/dev/ttyUSB0`.
-        links: other names of it; those of `/dev/serial/by-id` stay the same whichever socket it is in.
+        links: other names of it; those of `/dev/serial/by-id` stay the same whichever socket it is
+            in.
         holders: the programs that have it open.
     """
 
@@ -42,12 +56,18 @@ class Port:
     @property
     def best(self) -> str:
         """The name to write into settings."""
-        return next((link for link in self.links if "/by-id/" in link), self.links[0] if self.links else self.name)
+        return next(
+            (link for link in self.links if "/by-id/" in link),
+            self.links[0] if self.links else self.name,
+        )
 
 
 def has_library(name: str) -> bool:
-    """Whether this Python finds a library, or the system's own, which the station runs on under a hardware profile."""
-    look = "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
+    """Whether this Python finds a library, or the system's own, which the station runs on under a
+    hardware profile."""
+    look = (
+        "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
+    )
     try:
         return find_spec(name) is not None or run_command((SYSTEM_PYTHON, "-c", look, name)) == ""
     except CommandFailed:
@@ -75,7 +95,7 @@ class Inventory:
     has: Callable[[str], bool] = has_library
     room: Callable[[Path], int] = room_on
 
-    # -- narrow doors --------------------------------------------------------------------------------------------------
+    # -- narrow doors ------------------------------------------------------------------------------
 
     def read(self, path: str) -> str:
         """A small text file of the machine; nothing where it is not there or not ours to read."""
@@ -103,7 +123,7 @@ class Inventory:
         """Names in a folder, as absolute paths of that machine."""
         return [f"{folder}/{path.name}" for path in sorted(self.system.at(folder).glob(pattern))]
 
-    # -- the machine ---------------------------------------------------------------------------------------------------
+    # -- the machine -------------------------------------------------------------------------------
 
     @property
     def model(self) -> str:
@@ -123,7 +143,8 @@ class Inventory:
 
     @property
     def bits(self) -> str:
-        """Of the programs, not of the kernel: a 64-bit kernel may run a 32-bit system. Nothing where nobody can say."""
+        """Of the programs, not of the kernel: a 64-bit kernel may run a 32-bit system. Nothing
+        where nobody can say."""
         return self.ask("getconf", "LONG_BIT")
 
     @property
@@ -150,7 +171,9 @@ class Inventory:
     @property
     def cards(self) -> list[str]:
         """Sound cards, by name."""
-        return re.findall(r"^ *\d+ \[[^\]]*\]: *(.*)$", self.read("/proc/asound/cards"), re.MULTILINE)
+        return re.findall(
+            r"^ *\d+ \[[^\]]*\]: *(.*)$", self.read("/proc/asound/cards"), re.MULTILINE
+        )
 
     @property
     def displays(self) -> dict[str, bool]:
@@ -164,9 +187,12 @@ class Inventory:
 
     @property
     def screen_size(self) -> str:
-        """The best size of the first screen that is connected, as "1920x1080"; nothing where none is."""
+        """The best size of the first screen that is connected, as "1920x1080"; nothing where none
+        is."""
         for name in self.names("/sys/class/drm", "card*-*"):
-            if self.read(f"{name}/status") == "connected" and (modes := self.read(f"{name}/modes").split()):
+            if self.read(f"{name}/status") == "connected" and (
+                modes := self.read(f"{name}/modes").split()
+            ):
                 return modes[0].rstrip("ip")
         return ""
 
@@ -205,16 +231,22 @@ class Inventory:
         return self.there("/dev/watchdog0") or self.there("/dev/watchdog")
 
     def service(self, name: str) -> str:
-        """How a unit of systemd is: "active", "failed", "inactive"; nothing where there is none to ask."""
+        """How a unit of systemd is: "active", "failed", "inactive"; nothing where there is none to
+        ask."""
         try:
             return self.system.run(("systemctl", "is-active", name)).strip()
         except CommandFailed as error:
-            return str(error).strip().rpartition("\n")[2]  # other than active ends with an error, and prints the word
+            # other than active ends with an error, and prints the word
+            return str(error).strip().rpartition("\n")[2]
 
     def mount_of(self, folder: Path) -> Mount | None:
         """What a folder of that machine lies on."""
         mounts = parse_mounts(self.read("/proc/self/mountinfo"))
-        over = [mount for mount in mounts.values() if folder == Path(mount.point) or Path(mount.point) in folder.parents]
+        over = [
+            mount
+            for mount in mounts.values()
+            if folder == Path(mount.point) or Path(mount.point) in folder.parents
+        ]
         return max(over, key=lambda mount: (len(mount.point), mount.number), default=None)
 
     @property
@@ -223,9 +255,16 @@ class Inventory:
         links: dict[str, list[str]] = {}
         for link in (*self.names("/dev/serial/by-id", "*"), *self.names("/dev", "serial[01]")):
             links.setdefault(self._target(link), []).append(link)
-        # A PC's kernel makes many /dev/ttyS that lead nowhere: of those only the one that a link of the Pi names.
-        real = [name for kind in ("ttyAMA*", "ttyUSB*", "ttyACM*") for name in self.names("/dev", kind)]
-        real += [name for name in links if name not in real and name.startswith("/dev/ttyS") and self.there(name)]
+        # A PC's kernel makes many /dev/ttyS that lead nowhere: of those only the one that a link of
+        # the Pi names.
+        real = [
+            name for kind in ("ttyAMA*", "ttyUSB*", "ttyACM*") for name in self.names("/dev", kind)
+        ]
+        real += [
+            name
+            for name in links
+            if name not in real and name.startswith("/dev/ttyS") and self.there(name)
+        ]
         held = self._held()
         return [Port(name, tuple(links.get(name, ())), held.get(name, ())) for name in real]
 
@@ -245,10 +284,14 @@ class Inventory:
         held: dict[str, set[str]] = {}
         for number in self._running():
             try:
-                files = [os.readlink(path) for path in self.system.at(f"/proc/{number}/fd").iterdir()]
+                files = [
+                    os.readlink(path) for path in self.system.at(f"/proc/{number}/fd").iterdir()
+                ]
             except OSError:
                 continue  # another user's, or it has just ended
             for file in files:
                 if file.startswith("/dev/tty"):
-                    held.setdefault(file, set()).add(f"{self.read(f'/proc/{number}/comm')} ({number})")
+                    held.setdefault(file, set()).add(
+                        f"{self.read(f'/proc/{number}/comm')} ({number})"
+                    )
         return {file: tuple(sorted(programs)) for file, programs in held.items()}

@@ -1,13 +1,17 @@
-"""The installed program: a folder for each release, beside one another, and a link that says which one runs.
+"""The installed program: a folder for each release, beside one another, and a link that says which
+one runs.
 
-    /opt/loto-station/releases/0.1.0-1a2b3c4d/   the program, its libraries in .venv; never changed once it is there
-    /opt/loto-station/current                    → the release that runs; units and the command `loto` go by this link
+    /opt/loto-station/releases/0.1.0-1a2b3c4d/   the program, its libraries in .venv; never changed
+                                                 once it is there
+    /opt/loto-station/current                    → the release that runs; units and the command
+                                                 `loto` go by this link
     /opt/loto-station/previous                   → the release before it: the way back
     /opt/loto-station/back                       → while a release is on trial: what to go back to
 
-A trial begins by making `back`, then moves `current`; it ends by renaming `back`, to `previous` when the release did well, to
-`current` when it did not. Each step is one rename. A machine that starts and finds `back` was switched off in the middle of a
-trial: `loto-back.service` renames it to `current` before the station starts.
+A trial begins by making `back`, then moves `current`; it ends by renaming `back`, to `previous`
+when the release did well, to `current` when it did not. Each step is one rename. A machine that
+starts and finds `back` was switched off in the middle of a trial: `loto-back.service` renames it to
+`current` before the station starts.
 """
 
 from __future__ import annotations
@@ -27,8 +31,16 @@ from station.machine.system import Refused, System, unwritable
 HOME = "/opt/loto-station"
 CURRENT, PREVIOUS, BACK = "current", "previous", "back"
 PROGRAM = f"{HOME}/{CURRENT}/.venv/bin/loto"
-# What of the project a hall's machine needs. Without pyproject.toml it is no checkout: its data are in /var/lib.
-PAPERS = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "LICENSE")
+# What of the project a hall's machine needs. Without pyproject.toml it is no checkout: its data are
+# in /var/lib.
+PAPERS = (
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "CHANGELOG.md",
+    "LICENSE",
+)
 PARTS = ("station", "drivers", "hw", "systemd", "setup", "docs", *PAPERS)
 UNFINISHED = ".unfinished"
 LAUNCHER = """\
@@ -39,7 +51,9 @@ exec {folder}/.venv/bin/python -P -m station "$@"
 
 def own_files(project: Path = PROJECT) -> list[Path]:
     """The files of a checkout, an unpacked bundle or a release that belong to a release."""
-    files = {path for path in project_files(project) if belongs(path.relative_to(project).as_posix())}
+    files = {
+        path for path in project_files(project) if belongs(path.relative_to(project).as_posix())
+    }
     return sorted(files | {*project.glob("setup/wheels/*.whl")})
 
 
@@ -70,7 +84,8 @@ def version_in(folder: Path) -> str:
 
 
 def name_of(folder: Path, files: Iterable[Path]) -> str:
-    """The release that these files are: its version, and what tells it from every other build of that version."""
+    """The release that these files are: its version, and what tells it from every other build of
+    that version."""
     return f"{version_in(folder)}-{hashlib.sha256(sums(folder, files).encode()).hexdigest()[:8]}"
 
 
@@ -90,10 +105,13 @@ class Releases:
     def names(self) -> list[str]:
         """The releases that are there, whole or not ready yet."""
         there = self.folder.iterdir() if self.folder.is_dir() else ()
-        return sorted(path.name for path in there if path.is_dir() and not path.name.startswith("."))
+        return sorted(
+            path.name for path in there if path.is_dir() and not path.name.startswith(".")
+        )
 
     def place(self, source: Path) -> str:
-        """Copies a program beside those that are there, and names it; one that is there already stays as it is.
+        """Copies a program beside those that are there, and names it; one that is there already
+        stays as it is.
 
         Raises:
             Unreadable: it is not the station's program.
@@ -135,7 +153,8 @@ class Releases:
         """Gives a release its libraries and its command; one that was interrupted is completed.
 
         Args:
-            profile: the hardware; with another than `simulated` the system's own Python packages are seen, too.
+            profile: the hardware; with another than `simulated` the system's own Python packages
+                are seen, too.
 
         Raises:
             CommandFailed: with the words of set-up.
@@ -143,11 +162,17 @@ class Releases:
         folder = f"{HOME}/releases/{name}"
         venv = f"{folder}/.venv"
         surroundings = (f"LOTO_VENV={venv}", f"LOTO_PROFILE={profile}")
-        # `core`, for that is the command that needs the most; before it comes to that it has said the version, and ends.
+        # `core`, for that is the command that needs the most; before it comes to that it has said
+        # the version, and ends.
         prepare = f"{folder}/setup/prepare.py"
-        self.system.command("env", *surroundings, "/usr/bin/python3", "-B", prepare, "--version", "core")
-        # Nobody who runs it may write there: each start would compile it anew, for seconds on a small Pi. pip did the libraries.
-        self.system.command(f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers")
+        self.system.command(
+            "env", *surroundings, "/usr/bin/python3", "-B", prepare, "--version", "core"
+        )
+        # Nobody who runs it may write there: each start would compile it anew, for seconds on a
+        # small Pi. pip did the libraries.
+        self.system.command(
+            f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers"
+        )
         launcher = self.system.at(f"{venv}/bin/loto")
         try:
             launcher.parent.mkdir(parents=True, exist_ok=True)
@@ -158,7 +183,8 @@ class Releases:
         self.system.sync_all()
 
     def switch(self, name: str) -> None:
-        """Makes a release the one that runs, untried; the one before it, if there is one, is the way back."""
+        """Makes a release the one that runs, untried; the one before it, if there is one, is the
+        way back."""
         before = self.linked(CURRENT)
         if before is not None:
             self._link(PREVIOUS, before)
@@ -168,12 +194,16 @@ class Releases:
         """Makes a release the one that runs, and the one before it what to go back to."""
         current = self.linked(CURRENT)
         if current is None:
-            raise StoreError(f"{self.home / CURRENT}: there is no release to go back to: install this one (loto install)")
+            raise StoreError(
+                f"{self.home / CURRENT}: there is no release to go back to: install this one (loto"
+                " install)"
+            )
         self._link(BACK, current)
         self._link(CURRENT, name)
 
     def end_trial(self) -> bool:
-        """A trial that was cut off is a trial that failed: whatever began it is gone, and did not say how it went."""
+        """A trial that was cut off is a trial that failed: whatever began it is gone, and did not
+        say how it went."""
         cut_off = (self.home / BACK).is_symlink()
         if cut_off:
             self.undo()
@@ -189,7 +219,8 @@ class Releases:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else changes the releases meanwhile; the lock ends with its process, whatever becomes of that.
+        """Nobody else changes the releases meanwhile; the lock ends with its process, whatever
+        becomes of that.
 
         Raises:
             Refused: somebody does.
@@ -197,7 +228,10 @@ class Releases:
         try:
             lock = self.system.disk.lock(self.folder)
         except BlockingIOError as error:
-            raise Refused(f"{self.folder}: another update is under way: wait for its end, then type the same again") from error
+            raise Refused(
+                f"{self.folder}: another update is under way: wait for its end, then type the same"
+                " again"
+            ) from error
         except OSError as error:
             raise unwritable(self.folder, error) from error
         try:
@@ -208,13 +242,18 @@ class Releases:
     def prune(self) -> list[str]:
         """Removes the releases that no link names, and unfinished ones; gives their names."""
         named = self._named()
-        old = [path for path in sorted(self.folder.iterdir()) if path.name not in named] if self.folder.is_dir() else []
+        old = (
+            [path for path in sorted(self.folder.iterdir()) if path.name not in named]
+            if self.folder.is_dir()
+            else []
+        )
         for path in old:
             shutil.rmtree(path)
         return [path.name for path in old]
 
     def remove(self) -> None:
-        """Removes all releases and links. What else stands there, such as a checkout that was put into it, is not ours."""
+        """Removes all releases and links. What else stands there, such as a checkout that was put
+        into it, is not ours."""
         for link in (CURRENT, PREVIOUS, BACK):
             for path in (self.home / link, self.home / f".{link}.new"):
                 if path.is_symlink():

@@ -1,8 +1,10 @@
-"""The way back from a backup: looked at as a whole first, then put in place; nothing that was there is lost.
+"""The way back from a backup: looked at as a whole first, then put in place; nothing that was there
+is lost.
 
-A state folder that knows a night, or a line of one, that the backup does not is not replaced unless that is asked for; and what
-stood there is kept in `aside/`, beside the nights, in any case. The nights change in one step, so that a power cut cannot leave
-a station that finds none and begins again with night 1; done again, an interrupted way back is completed.
+A state folder that knows a night, or a line of one, that the backup does not is not replaced unless
+that is asked for; and what stood there is kept in `aside/`, beside the nights, in any case. The
+nights change in one step, so that a power cut cannot leave a station that finds none and begins
+again with night 1; done again, an interrupted way back is completed.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from pathlib import Path
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import StoreError
-from station.machine.backup import LEFT_OUT, SETTINGS, STATE, Manifest, Progress, no_progress, opened_backup
+from station.machine.backup import (
+    LEFT_OUT,
+    SETTINGS,
+    STATE,
+    Manifest,
+    Progress,
+    no_progress,
+    opened_backup,
+)
 from station.machine.system import Refused, unwritable
 from station.record import audit
 from station.record.folders import is_open, night_folders
@@ -35,7 +45,8 @@ class Restored:
 
     Attributes:
         aside: where what stood there before is; None where nothing did.
-        settings: the settings files, and where each is now; beside the one in use where that differs.
+        settings: the settings files, and where each is now; beside the one in use where that
+            differs.
     """
 
     manifest: Manifest
@@ -75,7 +86,9 @@ def restore(
                 if draft.exists():
                     # Of a way back that was cut off: the nights that stood here may be in it.
                     disk.replace(draft, _free_folder(state / ASIDE, disk))
-                archive.unpack(draft, {one.name: one.name for one in manifest.files}, disk, own_mode)
+                archive.unpack(
+                    draft, {one.name: one.name for one in manifest.files}, disk, own_mode
+                )
                 try:
                     (draft / STATE / "nights").mkdir(parents=True, exist_ok=True)
                     _give(draft / STATE, state)
@@ -98,7 +111,8 @@ def restore(
 
 
 def own_mode(mode: int) -> int:
-    """The rights of a file that comes out of a backup: those that the station gives to its files, or to its secrets.
+    """The rights of a file that comes out of a backup: those that the station gives to its files,
+    or to its secrets.
 
     >>> oct(own_mode(0o777)), oct(own_mode(0o600))
     ('0o640', '0o600')
@@ -122,17 +136,24 @@ def _refuse_loss(state: Path, draft: Path) -> None:
         data = path.read_bytes()
         if not copy.is_file() or not copy.read_bytes().startswith(data):
             raise Refused(
-                f"{path.parent}: the backup does not hold all of this night: make a backup of what is here first "
-                "(loto backup), then, if this shall be replaced, add --force; it is kept aside all the same"
+                f"{path.parent}: the backup does not hold all of this night: make a backup of what"
+                " is here first (loto backup), then, if this shall be replaced, add --force; it is"
+                " kept aside all the same"
             )
     folders = night_folders(state)
     if folders and is_open(folders[-1]):
-        raise Refused(f"{folders[-1]}: this night is open: close it first (loto do close-night), or add --force")
+        raise Refused(
+            f"{folders[-1]}: this night is open: close it first (loto do close-night), or add"
+            " --force"
+        )
 
 
 def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:
-    """Puts what was unpacked in place, the nights last and in one step; gives the folder of what stood there."""
-    before = [path for path in sorted(state.iterdir()) if path.name not in LEFT_OUT | {DRAFT, "nights"}]
+    """Puts what was unpacked in place, the nights last and in one step; gives the folder of what
+    stood there."""
+    before = [
+        path for path in sorted(state.iterdir()) if path.name not in LEFT_OUT | {DRAFT, "nights"}
+    ]
     had_nights = (state / "nights").is_dir()
     aside = _free_folder(state / ASIDE, disk) if before or had_nights else None
     for path in sorted(draft.iterdir()):  # a state folder of its own
@@ -161,7 +182,8 @@ def _free_folder(folder: Path, disk: Disk) -> Path:
 
 
 def _swap(one: Path, other: Path) -> None:
-    """Two folders change their names with each other, at once: renameat2(2). Python has no name for it."""
+    """Two folders change their names with each other, at once: renameat2(2). Python has no name for
+    it."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE):
         code = ctypes.get_errno()

@@ -1,12 +1,17 @@
-"""Who made a release: a builder's key, the signature of a release's list of digests, and the key that a station keeps.
+"""Who made a release: a builder's key, the signature of a release's list of digests, and the key
+that a station keeps.
 
-    builder.key                         the private half (Ed25519), 64 hex digits: whoever reads it can sign; the builder's alone
+    builder.key                         the private half (Ed25519), 64 hex digits: whoever reads it
+                                        can sign; the builder's alone
     builder.pub                         the public half, beside it
-    SHA256SUMS.sig                      in an archive, beside SHA256SUMS: version, public key, signature
-    /etc/loto-station/builder.pub       on a station: the one whose releases it takes; root's, outside of every release
+    SHA256SUMS.sig                      in an archive, beside SHA256SUMS: version, public key,
+                                        signature
+    /etc/loto-station/builder.pub       on a station: the one whose releases it takes; root's,
+                                        outside of every release
 
-The signature covers the version and the digest of SHA256SUMS, and that names every file with its own digest. A fingerprint is
-what two people compare by telephone: the first half of the public key's SHA-256, in groups of four.
+The signature covers the version and the digest of SHA256SUMS, and that names every file with its
+own digest. A fingerprint is what two people compare by telephone: the first half of the public
+key's SHA-256, in groups of four.
 """
 
 from __future__ import annotations
@@ -29,7 +34,8 @@ SIGNATURE = "SHA256SUMS.sig"
 LONGEST_SIGNATURE = 4096
 KEPT = "/etc/loto-station/builder.pub"
 FORMAT = 1
-# Signed before the rest, so that a signature made here can never be taken for one over something else.
+# Signed before the rest, so that a signature made here can never be taken for one over something
+# else.
 _PURPOSE = b"loto-station release 1\n"
 _HEX_KEY = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r"[0-9A-Za-z.+~-]{1,40}")
@@ -55,7 +61,8 @@ class Signature:
 
 
 def make_key(file: Path) -> str:
-    """Makes a builder's key, readable by its maker alone, with its public half beside it, and gives the public half.
+    """Makes a builder's key, readable by its maker alone, with its public half beside it, and gives
+    the public half.
 
     Raises:
         KeyTrouble: something is there already, or it cannot be written.
@@ -65,7 +72,9 @@ def make_key(file: Path) -> str:
         keep_folder(file.parent)
         for path in (file, public):
             if path.is_symlink() or path.exists():
-                raise KeyTrouble(f"{path}: this is there already, and is left as it is: name another file")
+                raise KeyTrouble(
+                    f"{path}: this is there already, and is left as it is: name another file"
+                )
         key = Ed25519PrivateKey.generate()
         keep_file(file, f"{key.private_bytes_raw().hex()}\n".encode(), PrivateDisk())
         keep_file(public, f"{public_key(key)}\n".encode())
@@ -87,7 +96,9 @@ def load_key(file: Path) -> Ed25519PrivateKey:
                 raise KeyTrouble(f"{file}: others may read this key: type chmod 600 {file}")
             text = opened.read(100).decode("ascii", "replace").strip()
     except OSError as error:
-        raise KeyTrouble(f"{file}: the key cannot be read ({error.strerror}); loto bundle key makes one") from error
+        raise KeyTrouble(
+            f"{file}: the key cannot be read ({error.strerror}); loto bundle key makes one"
+        ) from error
     if not _HEX_KEY.fullmatch(text):
         raise KeyTrouble(f"{file}: this is no builder's key (loto bundle key makes one)")
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text))
@@ -111,7 +122,12 @@ def is_fingerprint(typed: str, public: str) -> bool:
 def sign(listed: bytes, version: str, key: Ed25519PrivateKey) -> bytes:
     """The signature file for a list of digests."""
     signature = key.sign(_signed(listed, version)).hex()
-    return json.dumps({"format": FORMAT, **asdict(Signature(version, public_key(key), signature))}, indent=1).encode() + b"\n"
+    return (
+        json.dumps(
+            {"format": FORMAT, **asdict(Signature(version, public_key(key), signature))}, indent=1
+        ).encode()
+        + b"\n"
+    )
 
 
 def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
@@ -126,7 +142,10 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
     try:
         told = table_from(data)
         if isinstance(told.get("format"), int) and told["format"] > FORMAT:
-            raise Unreadable(f"{source}: it was signed in a way that this release does not know yet: update to one between")
+            raise Unreadable(
+                f"{source}: it was signed in a way that this release does not know yet: update to"
+                " one between"
+            )
         if told.pop("format") != FORMAT or not all(isinstance(one, str) for one in told.values()):
             raise ValueError("it has other parts")
         found = Signature(**told)
@@ -136,7 +155,10 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
             bytes.fromhex(found.signature), _signed(listed, found.version)
         )
     except InvalidSignature:
-        raise Damaged(f"{source}: its signature does not match: the list of digests or the version was altered") from None
+        raise Damaged(
+            f"{source}: its signature does not match: the list of digests or the version was"
+            " altered"
+        ) from None
     except Unreadable:
         raise
     except (KeyError, TypeError, ValueError) as error:
@@ -163,9 +185,14 @@ def kept_key(path: Path, owner: int = 0) -> str | None:
     except OSError as error:
         raise StoreError(f"{path}: the builder's key cannot be read ({error.strerror})") from error
     if found.st_uid not in (0, owner) or found.st_mode & 0o022:
-        raise StoreError(f"{path}: others may change it: type chown root: {path} and chmod 644 {path}")
+        raise StoreError(
+            f"{path}: others may change it: type chown root: {path} and chmod 644 {path}"
+        )
     if not _HEX_KEY.fullmatch(text):
-        raise Damaged(f"{path}: this is no public key of a builder: remove it, and the next release's maker is asked for again")
+        raise Damaged(
+            f"{path}: this is no public key of a builder: remove it, and the next release's maker"
+            " is asked for again"
+        )
     return text
 
 

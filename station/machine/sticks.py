@@ -1,4 +1,5 @@
-"""USB sticks: which ones are plugged in, and where. Linux says what is mounted in /proc and what can be taken out in /sys."""
+"""USB sticks: which ones are plugged in, and where. Linux says what is mounted in /proc and what
+can be taken out in /sys."""
 
 from __future__ import annotations
 
@@ -39,14 +40,18 @@ def sticks(root: Path = Path("/")) -> list[Stick]:
     """
     mounts = {
         mount.source: mount
-        for mount in parse_mounts((root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")).values()
+        for mount in parse_mounts(
+            (root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
+        ).values()
     }
     found = []
     for disk in sorted((root / "sys/block").glob("*")):
         if not _can_be_taken_out(disk):
             continue
         # A stick may be formatted as a whole, without partitions.
-        names = sorted(path.name for path in disk.glob(f"{disk.name}*") if path.is_dir()) or [disk.name]
+        names = sorted(path.name for path in disk.glob(f"{disk.name}*") if path.is_dir()) or [
+            disk.name
+        ]
         mounted = {name: mounts[f"/dev/{name}"] for name in names if f"/dev/{name}" in mounts}
         if any(not mount.point.startswith(PLACES) for mount in mounted.values()):
             continue  # the machine itself lives on it
@@ -79,10 +84,14 @@ def the_stick(root: Path = Path("/")) -> Path:
     if ready:
         raise NoStick(f"there are several sticks: name one of {', '.join(map(str, ready))}")
     if locked := [stick for stick in found if stick.place is not None and stick.read_only]:
-        raise NoStick(f"the stick in {locked[0].place} is read-only: slide its switch, or take another")
+        raise NoStick(
+            f"the stick in {locked[0].place} is read-only: slide its switch, or take another"
+        )
     if waiting := [stick for stick in found if stick.place is None]:
         raise NoStick(
-            f"the stick {waiting[0].device} is plugged in and not mounted. Type: sudo mount {waiting[0].device} /mnt"
-            " and then: sudo loto backup /mnt"
+            f"the stick {waiting[0].device} is plugged in and not mounted. Type: sudo mount"
+            f" {waiting[0].device} /mnt and then: sudo loto backup /mnt"
         )
-    raise NoStick("no USB stick is plugged in: plug one in and type the same again, or name a folder")
+    raise NoStick(
+        "no USB stick is plugged in: plug one in and type the same again, or name a folder"
+    )

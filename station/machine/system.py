@@ -1,4 +1,5 @@
-"""What installing asks of a machine: its files below one root, and its commands, both through one narrow door.
+"""What installing asks of a machine: its files below one root, and its commands, both through one
+narrow door.
 
 system = System()                                  # this machine
 system = System(Path("/mnt/card"), here=False)  # another one's card, mounted here: its commands run inside it
@@ -51,9 +52,13 @@ def run_command(words: Sequence[str]) -> str:
             check=False,
         )
     except OSError as error:
-        raise CommandFailed(f"`{words[0]}` cannot be run on this machine ({error.strerror})") from error
+        raise CommandFailed(
+            f"`{words[0]}` cannot be run on this machine ({error.strerror})"
+        ) from error
     if done.returncode:
-        raise CommandFailed(f"`{' '.join(words)}` failed ({done.returncode}):\n{done.stdout.strip()}")
+        raise CommandFailed(
+            f"`{' '.join(words)}` failed ({done.returncode}):\n{done.stdout.strip()}"
+        )
     return done.stdout
 
 
@@ -80,12 +85,14 @@ class System:
         return self.root / path.lstrip("/")
 
     def command(self, *words: str) -> str:
-        """Runs a command on that machine; inside its root where it is another's. Raises `CommandFailed`."""
+        """Runs a command on that machine; inside its root where it is another's. Raises
+        `CommandFailed`."""
         return self.run(words if self.here else ("chroot", str(self.root), *words))
 
     @property
     def runs(self) -> bool:
-        """Whether it has services that run: not another's card, nor an image that is being built (sd_booted(3))."""
+        """Whether it has services that run: not another's card, nor an image that is being built
+        (sd_booted(3))."""
         return self.here and self.at("/run/systemd/system").is_dir()
 
     def tell(self, *words: str) -> None:
@@ -112,5 +119,9 @@ class System:
 
 def unwritable(path: Path, error: OSError) -> StoreError:
     """What is said when a file of the system cannot be changed."""
-    advice = "put sudo before the command" if os.geteuid() else "is the disk full or read-only? (mount -o remount,rw /)"
+    advice = (
+        "put sudo before the command"
+        if os.geteuid()
+        else "is the disk full or read-only? (mount -o remount,rw /)"
+    )
     return StoreError(f"{path}: cannot be written ({error.strerror}): {advice}")

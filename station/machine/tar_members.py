@@ -1,8 +1,10 @@
-"""The members of a tar archive, one after the other, by a reader that trusts nobody: plain, packed, in a Debian package.
+"""The members of a tar archive, one after the other, by a reader that trusts nobody: plain, packed,
+in a Debian package.
 
-Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken. Headers are parsed by `tarfile`; the way from
-one to the next is gone here, because `tarfile` reads a name of 8 GB into memory if it is told to, and believes the second of
-two headers that give a member different names. At no time more than a megabyte is in memory.
+Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken. Headers are parsed
+by `tarfile`; the way from one to the next is gone here, because `tarfile` reads a name of 8 GB into
+memory if it is told to, and believes the second of two headers that give a member different names.
+At no time more than a megabyte is in memory.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ BLOCK = tarfile.BLOCKSIZE
 CHUNK = 1 << 20
 LONGEST_EXTRA = 8192  # bytes of a header that goes before another
 LONGEST_TAIL = 1 << 20  # of zeros behind the end
-# What a header before a header may say: nothing of it changes which bytes are read, or what becomes of them.
+# What a header before a header may say: nothing of it changes which bytes are read, or what becomes
+# of them.
 HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uid", "gid", "uname", "gname"})
 EXTRA = (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME)
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE)
@@ -102,7 +105,9 @@ class Members:
             raise Unreadable(f"{file}: this is not {what}")
         self._is_package = kind == PACKAGE
         inside = self._data_of(source) if self._is_package else _Part(magic, source, None)
-        self._source: Source = inside if kind == TAR else gzip.GzipFile(fileobj=cast("BinaryIO", inside), mode="rb")
+        self._source: Source = (
+            inside if kind == TAR else gzip.GzipFile(fileobj=cast("BinaryIO", inside), mode="rb")
+        )
 
     def __iter__(self) -> Iterator[tuple[Member, Iterator[bytes]]]:
         """Each member and its bytes; what is not read of them is passed over.
@@ -114,26 +119,34 @@ class Members:
         """
         while (member := self._next()) is not None:
             chunks = self._chunks(member.size)
-            if member.name or not (self._is_package and member.is_folder):  # all of a package is in a folder without a name
+            # all of a package is in a folder without a name
+            if member.name or not (self._is_package and member.is_folder):
                 yield member, chunks
             for _ in chunks:
                 pass
             self._exactly(-member.size % BLOCK)
         tail = self._asked(self._source, LONGEST_TAIL + 1)
         if len(tail) > LONGEST_TAIL or any(tail):  # another reader would go on there
-            raise Unreadable(f"{self._file}: something stands behind its end: it is not {self._what}")
+            raise Unreadable(
+                f"{self._file}: something stands behind its end: it is not {self._what}"
+            )
 
     def foreign(self, name: str, fault: str) -> Unreadable:
         """What is said of a member that no archive of this kind has."""
-        return Unreadable(f"{self._file}: {quoted(name)} {fault}: {self._what} holds no such thing. Nothing was unpacked")
+        return Unreadable(
+            f"{self._file}: {quoted(name)} {fault}: {self._what} holds no such thing. Nothing was"
+            " unpacked"
+        )
 
-    # -- bytes ---------------------------------------------------------------------------------------------------------
+    # -- bytes -------------------------------------------------------------------------------------
 
     def _asked(self, source: Source, size: int) -> bytes:
         try:
             return source.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise Damaged(f"{self._file}: it is cut off or damaged: copy it again ({error})") from error
+            raise Damaged(
+                f"{self._file}: it is cut off or damaged: copy it again ({error})"
+            ) from error
         except OSError as error:
             raise unread(self._file, error) from error
 
@@ -150,7 +163,8 @@ class Members:
             yield chunk
 
     def _data_of(self, source: Source) -> _Part:
-        """The files of a Debian package: ar(5), and in it the third member, packed as the station's own are."""
+        """The files of a Debian package: ar(5), and in it the third member, packed as the station's
+        own are."""
         for wanted in (b"debian-binary", b"control.tar.gz", b"data.tar.gz"):
             header = self._asked(source, _AR_HEADER)
             name, size = header[:16].rstrip(b" /"), header[48:58].strip()
@@ -163,7 +177,7 @@ class Members:
             self._asked(source, int(size) + int(size) % 2)
         raise Unreadable(f"{self._file}: this is not {self._what}")
 
-    # -- headers -------------------------------------------------------------------------------------------------------
+    # -- headers -----------------------------------------------------------------------------------
 
     def _next(self) -> Member | None:
         """The next member, named by whichever header does; None at the end."""
@@ -176,23 +190,37 @@ class Members:
                 return None
             header, short = self._parsed(block)
             if header.type not in EXTRA:
-                return Member(self._named(short, longer, header), header.size, header.mode & 0o777, header.isdir())
+                return Member(
+                    self._named(short, longer, header),
+                    header.size,
+                    header.mode & 0o777,
+                    header.isdir(),
+                )
             if longer is not None or header.size > LONGEST_EXTRA:
                 raise self.foreign(_text(short), ODD)
             data = self._exactly(header.size)
             self._exactly(-header.size % BLOCK)
-            longer = data.rstrip(b"\0") if header.type == tarfile.GNUTYPE_LONGNAME else self._path_in(data, short)
+            longer = (
+                data.rstrip(b"\0")
+                if header.type == tarfile.GNUTYPE_LONGNAME
+                else self._path_in(data, short)
+            )
 
     def _parsed(self, block: bytes) -> tuple[tarfile.TarInfo, bytes]:
         """A header, and the name that stands in it."""
         try:
             header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except (tarfile.HeaderError, ValueError) as error:
-            raise Damaged(f"{self._file}: this is not {self._what}, or it is damaged ({error})") from error
+            raise Damaged(
+                f"{self._file}: this is not {self._what}, or it is damaged ({error})"
+            ) from error
         name, above = block[:100], block[345:500] if block[257:263] == b"ustar\0" else b""
         short = b"/".join(part.partition(b"\0")[0] for part in (above, name) if part.rstrip(b"\0"))
         if header.type not in (*PLAIN, *EXTRA):
-            raise self.foreign(_text(short), KINDS.get(header.type, f"is of an unknown kind ({_text(header.type)})"))
+            raise self.foreign(
+                _text(short),
+                KINDS.get(header.type, f"is of an unknown kind ({_text(header.type)})"),
+            )
         if block[257:262] != b"ustar" or header.size < 0 or (header.isdir() and header.size):
             raise self.foreign(_text(short), ODD)
         if any(b"\0" in part.rstrip(b"\0") for part in (name, above)):
@@ -200,7 +228,8 @@ class Members:
         return header, short
 
     def _path_in(self, data: bytes, short: bytes) -> bytes:
-        """The name that an extended header gives, if it does (POSIX, pax): each record is its length, a key and a value."""
+        """The name that an extended header gives, if it does (POSIX, pax): each record is its
+        length, a key and a value."""
         told: dict[str, bytes] = {}
         while data:
             digits = data.partition(b" ")[0]
@@ -216,13 +245,18 @@ class Members:
         return told.get("path", b"")
 
     def _named(self, short: bytes, longer: bytes | None, header: tarfile.TarInfo) -> str:
-        """The one name of a member. Two headers may give it only where one is the beginning of the other."""
+        """The one name of a member. Two headers may give it only where one is the beginning of the
+        other."""
         whole = longer or short
         try:
             name = whole.decode("utf-8")
         except UnicodeDecodeError as error:
             raise self.foreign(_text(whole), "is not UTF-8") from error
-        if longer and short not in (name.encode("ascii", "replace")[:100], longer[:100], longer[:99]):
+        if longer and short not in (
+            name.encode("ascii", "replace")[:100],
+            longer[:100],
+            longer[:99],
+        ):
             raise self.foreign(name, f"is called {quoted(_text(short))} in another place")
         if self._is_package:  # dpkg begins each so
             name = name.removeprefix("./")

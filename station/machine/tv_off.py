@@ -1,8 +1,9 @@
 """A display although the TV is off: one word more on the kernel's command line of a Raspberry Pi.
 
-A TV that is off, or on another input, does not say that it is there; the kernel then makes no connector that could be drawn on.
-The word tells it to take the first HDMI output for connected (`D`), with this picture. Without it the screen's process tries
-again until the TV is on, so the word only spares the wait.
+A TV that is off, or on another input, does not say that it is there; the kernel then makes no
+connector that could be drawn on. The word tells it to take the first HDMI output for connected
+(`D`), with this picture. Without it the screen's process tries again until the TV is on, so the
+word only spares the wait.
 """
 
 from __future__ import annotations
@@ -31,11 +32,14 @@ def command_line(system: System) -> Path:
     for place in PLACES:
         if (path := system.at(place)).is_file():
             return path
-    raise Unreadable(f"{system.at(PLACES[0])}: there is no such file: --tv-off is for Raspberry Pi OS")
+    raise Unreadable(
+        f"{system.at(PLACES[0])}: there is no such file: --tv-off is for Raspberry Pi OS"
+    )
 
 
 def add_word(system: System, remember: Callable[[str], None] | None) -> list[str]:
-    """Adds the word where none speaks of that output yet; gives what was added, in force from the next start on.
+    """Adds the word where none speaks of that output yet; gives what was added, in force from the
+    next start on.
 
     Args:
         remember: told before the file is changed; None only looks.
@@ -72,7 +76,8 @@ def remove_word(system: System, words: Collection[str]) -> None:
 
 
 def _write(system: System, path: Path, text: str) -> None:
-    # Without this line the machine does not start, and FAT promises nothing for a rename: until then the old one stands beside.
+    # Without this line the machine does not start, and FAT promises nothing for a rename: until
+    # then the old one stands beside.
     copy = path.with_name(f"{path.name}{BESIDE}")
     try:
         mode = path.stat().st_mode

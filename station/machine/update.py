@@ -1,10 +1,12 @@
-"""Another release from a file, with a way back: tried beside the one that runs, and left again by itself when it does not do.
+"""Another release from a file, with a way back: tried beside the one that runs, and left again by
+itself when it does not do.
 
-    no game is on → the file is whole, its maker's, and not older (`station.machine.delivery`) → placed beside the others
-    (`station.machine.releases`) → it can read the settings and the nights → services stopped → switched → started → does it
-    answer? → kept, or switched back and started
+    no game is on → the file is whole, its maker's, and not older (`station.machine.delivery`) →
+    placed beside the others (`station.machine.releases`) → it can read the settings and the nights
+    → services stopped → switched → started → does it answer? → kept, or switched back and started
 
-No step leaves a machine without a release that worked: a power cut during the trial is a trial that failed.
+No step leaves a machine without a release that worked: a power cut during the trial is a trial that
+failed.
 """
 
 from __future__ import annotations
@@ -17,7 +19,15 @@ from pathlib import Path
 
 from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
 from station.machine.bundle import check_sums
-from station.machine.delivery import Delivery, Wanted, builder_of, delivered, known_builder, meet, refuse_older
+from station.machine.delivery import (
+    Delivery,
+    Wanted,
+    builder_of,
+    delivered,
+    known_builder,
+    meet,
+    refuse_older,
+)
 from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
 from station.machine.signing import KEPT, fingerprint
 from station.machine.system import CommandFailed, Refused, System, unwritable
@@ -29,7 +39,8 @@ from station.settings.config import SYSTEM_STATE
 TARGET = "loto-station.target"
 PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
 ANSWER_S = 60.0
-HALVES = "station/record/halves.py"  # a program without it has TEST nights among the real ones, and no word to choose
+# a program without it has TEST nights among the real ones, and no word to choose
+HALVES = "station/record/halves.py"
 
 
 class TrialFailed(LotoError):
@@ -54,7 +65,8 @@ class Patience:
 
 
 def last_night(state: Path) -> tuple[Path, bool] | None:
-    """The night that is open in a state folder, and whether anything has happened in it since it began; None when none is.
+    """The night that is open in a state folder, and whether anything has happened in it since it
+    began; None when none is.
 
     A TEST night in its own half counts while somebody plays it only.
 
@@ -79,7 +91,8 @@ def _last_of(folder: Path) -> tuple[Path, bool] | None:
 
 
 def refuse_game(state: Path) -> None:
-    """Looks whether the program may be changed now. A night in which nothing happened yet is in nobody's way.
+    """Looks whether the program may be changed now. A night in which nothing happened yet is in
+    nobody's way.
 
     Raises:
         Refused: a night is being played.
@@ -88,16 +101,16 @@ def refuse_game(state: Path) -> None:
     found = last_night(state)
     if found is not None and found[1]:
         raise Refused(
-            f"night {found[0].name} is open, and a game is played to its end on the release that it began on: "
-            "close the night (loto do close-night), then type the same again"
+            f"night {found[0].name} is open, and a game is played to its end on the release that it"
+            " began on: close the night (loto do close-night), then type the same again"
         )
 
 
 def stop_station(system: System) -> None:
     """Stops the station, and waits until each part has ended.
 
-    The target alone is stopped before its parts are: one that failed and waits for its next start would then be started while it
-    is still being stopped, and systemd never starts it.
+    The target alone is stopped before its parts are: one that failed and waits for its next start
+    would then be started while it is still being stopped, and systemd never starts it.
 
     Raises:
         CommandFailed: it cannot be stopped.
@@ -117,7 +130,9 @@ def wait_for_answer(system: System, patience: Patience) -> None:
             system.tell("timeout", "10", PROGRAM, "watch", "--json", "--once")
         except CommandFailed as error:
             if patience.clock() >= until:
-                raise CommandFailed(f"No answer within {patience.limit_s:.0f} s: {error}") from error
+                raise CommandFailed(
+                    f"No answer within {patience.limit_s:.0f} s: {error}"
+                ) from error
             patience.pause(1.0)
         else:
             return
@@ -130,7 +145,12 @@ class Update:
         say: told each step, one line.
     """
 
-    def __init__(self, system: System, say: Callable[[str], None] = lambda _: None, patience: Patience | None = None) -> None:
+    def __init__(
+        self,
+        system: System,
+        say: Callable[[str], None] = lambda _: None,
+        patience: Patience | None = None,
+    ) -> None:
         self.system = system
         self.releases = Releases(system)
         self.state = system.at(str(SYSTEM_STATE))
@@ -147,7 +167,8 @@ class Update:
         Raises:
             Unreadable: the file is neither.
             Damaged: it is not as it was made.
-            Refused: a night is open, another update is under way, nobody trusts its maker, or it is older.
+            Refused: a night is open, another update is under way, nobody trusts its maker, or it is
+                older.
             TrialFailed: the new release did not do; the old one runs.
         """
         self._check_installed()
@@ -171,16 +192,22 @@ class Update:
             self._look(name)
             self._change(name)
             self.releases.prune()
-        # Not before the release has done: until then whoever made the one that runs must be able to help.
+        # Not before the release has done: until then whoever made the one that runs must be able to
+        # help.
         if builder is not None and builder != known:
             meet(builder, self.system)
-            self._say(f"from now on only releases are taken that are signed with {fingerprint(builder)}: {self.system.at(KEPT)}")
+            self._say(
+                f"from now on only releases are taken that are signed with {fingerprint(builder)}:"
+                f" {self.system.at(KEPT)}"
+            )
         return name
 
     def _place(self, delivery: Delivery) -> str:
         try:
             # Not /tmp: it may be memory, and small.
-            with tempfile.TemporaryDirectory(prefix=".unpacked-", dir=self.releases.folder) as folder:
+            with tempfile.TemporaryDirectory(
+                prefix=".unpacked-", dir=self.releases.folder
+            ) as folder:
                 delivery.unpack(Path(folder, "release"), self.system.disk)
                 return self.releases.place(Path(folder, "release"))
         except StoreError:
@@ -189,7 +216,8 @@ class Update:
             raise unwritable(self.releases.folder, error) from error
 
     def back(self) -> str:
-        """Goes back to the release before this one, and gives its name; the same again leads forward.
+        """Goes back to the release before this one, and gives its name; the same again leads
+        forward.
 
         Raises:
             Refused: there is none, or a night is open, or another update is under way.
@@ -210,7 +238,8 @@ class Update:
             check_sums(self.releases.folder / name)
         except Damaged as error:
             raise Refused(
-                f"{name} is not whole any more, as after a newer package took its place: no release to go back to"
+                f"{name} is not whole any more, as after a newer package took its place: no release"
+                " to go back to"
             ) from error
         self._look(name)
         self._change(name)
@@ -220,13 +249,19 @@ class Update:
         if self.releases.linked(CURRENT) is None:
             raise Refused(f"{HOME}: the station is not installed on this machine (loto install)")
         if not self.system.runs:
-            raise Refused("systemd does not run here, so no release can be tried: start this system, or use loto install")
+            raise Refused(
+                "systemd does not run here, so no release can be tried: start this system, or use"
+                " loto install"
+            )
 
     def _end_trial(self) -> bool:
-        """Leaves a release on trial whose update was cut off without a start of the machine, as when its terminal went."""
+        """Leaves a release on trial whose update was cut off without a start of the machine, as
+        when its terminal went."""
         if not self.releases.end_trial():
             return False
-        self._say(f"a release was still on trial, and is left: {self.releases.linked(CURRENT)} runs again")
+        self._say(
+            f"a release was still on trial, and is left: {self.releases.linked(CURRENT)} runs again"
+        )
         stop_station(self.system)
         self._start()
         return True
@@ -236,9 +271,13 @@ class Update:
         program = f"{HOME}/releases/{name}/.venv/bin/loto"
         self.system.command(program, "config", "check")
         knows_halves = (self.releases.folder / name / HALVES).is_file()
-        for folder, kind in zip(self._halves, (("--real",), ("--test",)) if knows_halves else ((),), strict=False):
+        for folder, kind in zip(
+            self._halves, (("--real",), ("--test",)) if knows_halves else ((),), strict=False
+        ):
             if _nights_of(folder):
-                self.system.command(program, "journal", "verify", "--state", str(SYSTEM_STATE), *kind)
+                self.system.command(
+                    program, "journal", "verify", "--state", str(SYSTEM_STATE), *kind
+                )
         self._say("it can read the settings and the nights of this machine")
 
     def _change(self, name: str) -> None:
@@ -262,7 +301,8 @@ class Update:
         except LotoError as error:
             self._go_back(begun)
             raise TrialFailed(
-                f"{name} did not do, {old} runs again. {error}\nWhat it said: journalctl -u loto-core -b"
+                f"{name} did not do, {old} runs again. {error}\nWhat it said: journalctl -u"
+                " loto-core -b"
             ) from error
         releases.confirm()
         self._say(f"{name} runs; the way back to {old}: loto update --back")
@@ -272,7 +312,8 @@ class Update:
         return half(self.state, test=False), half(self.state, test=True)
 
     def _put_aside(self, folder: Path, begun: set[Path]) -> None:
-        """Takes a night away that the release on trial began, and in which nothing happened: the old one may not read it."""
+        """Takes a night away that the release on trial began, and in which nothing happened: the
+        old one may not read it."""
         try:
             found = _last_of(folder)
         except LotoError as error:  # the old one must start all the same, and says what is wrong
@@ -298,7 +339,9 @@ class Update:
         self.system.tell("systemctl", "daemon-reload")
         # Not waited for: the start of a service that fails again and again never ends.
         self.system.tell("systemctl", "--no-block", "start", TARGET)
-        wait_for_answer(self.system, replace(self._patience, limit_s=limit_s or self._patience.limit_s))
+        wait_for_answer(
+            self.system, replace(self._patience, limit_s=limit_s or self._patience.limit_s)
+        )
 
     def _go_back(self, begun: set[Path]) -> None:
         system = self.system

@@ -1,4 +1,5 @@
-"""What a person or a device may ask of the night: one small model each, which is also what the journal keeps as `do`."""
+"""What a person or a device may ask of the night: one small model each, which is also what the
+journal keeps as `do`."""
 
 from __future__ import annotations
 
@@ -35,7 +36,8 @@ class _Act(BaseModel):
 
 
 class _Cards(_Act):
-    """Some cards: by serial, by range (first and last in the pack's order), and tickets that the station does not know."""
+    """Some cards: by serial, by range (first and last in the pack's order), and tickets that the
+    station does not know."""
 
     serials: tuple[Serial, ...] = ()
     ranges: tuple[tuple[Serial, Serial], ...] = ()
@@ -65,7 +67,8 @@ class Sell(_Cards):
 
 
 class Return(_Cards):
-    """Cards that were sold come back before their game opens, and their price is given back for the games still to come.
+    """Cards that were sold come back before their game opens, and their price is given back for the
+    games still to come.
 
     Attributes:
         by: who sold them; None for cards that nobody by name sold.
@@ -115,7 +118,8 @@ class Sit(_Act):
 
 
 class Join(_Act):
-    """Somebody joins the company in the middle of a game: he has the seat after the last, and takes a card then.
+    """Somebody joins the company in the middle of a game: he has the seat after the last, and takes
+    a card then.
 
     Attributes:
         purse, simulated: as of a `Player`.
@@ -133,7 +137,8 @@ class Shake(_Act):
     Attributes:
         counted: how many there are.
         found: which ones, where they passed a reader; None where they were only counted.
-        bag: the commitment to the virtual bag's order (`station.night.bag`); nothing for real knobs.
+        bag: the commitment to the virtual bag's order (`station.night.bag`); nothing for real
+            knobs.
     """
 
     act: Literal["shake"] = "shake"
@@ -146,7 +151,8 @@ class Move(_Act):
     """What somebody at the table does, or the company agrees on: one of the game's own actions.
 
     Attributes:
-        move: the action's name as `do`, and what it says: `{"do": "throw-up", "seat": 2, "serial": "0007"}`.
+        move: the action's name as `do`, and what it says: `{"do": "throw-up", "seat": 2, "serial":
+            "0007"}`.
     """
 
     act: Literal["move"] = "move"
@@ -208,7 +214,8 @@ class PlayOn(_Act):
 
 
 class Undo(_Act):
-    """The last call is taken back. Where a win of that call was paid already, two people must have approved it."""
+    """The last call is taken back. Where a win of that call was paid already, two people must have
+    approved it."""
 
     act: Literal["undo"] = "undo"
     why: Annotated[str, Field(max_length=200)] = ""
@@ -219,8 +226,10 @@ class Approve(_Act):
 
     Attributes:
         about: `pay` with the card's serial, or `undo`.
-        who: by name; for a payment another than the one who pays, for a correction two different people.
-        amount: the sum that was seen; refused where it is another by now. None agrees to whatever it is.
+        who: by name; for a payment another than the one who pays, for a correction two different
+            people.
+        amount: the sum that was seen; refused where it is another by now. None agrees to whatever
+            it is.
     """
 
     act: Literal["approve"] = "approve"
@@ -236,7 +245,8 @@ class Pay(_Act):
     Attributes:
         means: in cash, or as a voucher that pays for cards later.
         who: pays; asked for where the sum needs a second person.
-        amount: what is counted out; refused where it is owed another sum by now. None hands out whatever it is.
+        amount: what is counted out; refused where it is owed another sum by now. None hands out
+            whatever it is.
     """
 
     act: Literal["pay"] = "pay"
@@ -289,7 +299,8 @@ class CloseNight(_Act):
 
 
 class Note(_Act):
-    """Something to be remembered that changes nothing: a device lost or found, a damaged record set aside."""
+    """Something to be remembered that changes nothing: a device lost or found, a damaged record set
+    aside."""
 
     act: Literal["note"] = "note"
     about: Name
@@ -392,7 +403,8 @@ def parse_act(data: Any) -> Act:
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
-    """The inverse of `parse_act`. What later versions added stands in it only where it says something."""
+    """The inverse of `parse_act`. What later versions added stands in it only where it says
+    something."""
     written = act.model_dump(mode="json", exclude_none=True)
     return {
         key: value

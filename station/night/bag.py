@@ -1,8 +1,10 @@
-"""The virtual bag: all knobs in an order that nobody can guess, fixed before the game and shown after it.
+"""The virtual bag: all knobs in an order that nobody can guess, fixed before the game and shown
+after it.
 
-The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a salt, is recorded when the
-game opens; afterwards anybody can check the shown bag against it. A call that is taken back leaves its knob at its place in the
-order, so that taking back cannot be used to fish for another number.
+The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a
+salt, is recorded when the game opens; afterwards anybody can check the shown bag against it. A call
+that is taken back leaves its knob at its place in the order, so that taking back cannot be used to
+fish for another number.
 """
 
 from __future__ import annotations
@@ -56,7 +58,9 @@ class Bag:
             if number not in gone:
                 return number
         raise NotAllowed(
-            Reason.BAG_EMPTY, f"the bag is empty: all {len(self.order)} numbers are called; check claims or close the game"
+            Reason.BAG_EMPTY,
+            f"the bag is empty: all {len(self.order)} numbers are called; check claims or close the"
+            " game",
         )
 
     def to_json(self) -> str:
@@ -76,5 +80,7 @@ class Bag:
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             raise Unreadable(f"{source}: not a bag ({error})") from error
         if bag.commitment != commitment:
-            raise Unreadable(f"{source}: this bag is not the one that was committed to when the game opened")
+            raise Unreadable(
+                f"{source}: this bag is not the one that was committed to when the game opened"
+            )
         return bag

@@ -1,7 +1,8 @@
 """The census: every knob passes the reader once and is ticked off, nothing is called. Pure.
 
-It begins empty, takes one tag at a time, and ends as the act that the journal keeps: `census` before an evening; at the table
-`shake`, for the bag of a drawing, which may have fewer knobs than ninety.
+It begins empty, takes one tag at a time, and ends as the act that the journal keeps: `census`
+before an evening; at the table `shake`, for the bag of a drawing, which may have fewer knobs than
+ninety.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class Counting:
 
     Attributes:
         knobs: tag → knob, of all that have a number.
-        spares: those of the tags that sit in spare knobs: two tags of one knob are one body, a spare is another.
+        spares: those of the tags that sit in spare knobs: two tags of one knob are one body, a
+            spare is another.
         found: by number, which bodies passed; 0 is that of the set of ninety, a spare's is its tag.
         foreign: tags that are no knob's, as many as can be named.
         unreadable: how often something could not be read.
@@ -55,7 +57,15 @@ class Counting:
             foreign = self.foreign | {tag} if len(self.foreign) < MOST_FOREIGN else self.foreign
             return replace(self, foreign=foreign), Tick.FOREIGN
         body, bodies = tag if tag in self.spares else 0, self.found.get(number, frozenset())
-        tick = Tick.AGAIN if body in bodies else Tick.TWICE if bodies else Tick.NEW if number in self.bag else Tick.AWAY
+        tick = (
+            Tick.AGAIN
+            if body in bodies
+            else Tick.TWICE
+            if bodies
+            else Tick.NEW
+            if number in self.bag
+            else Tick.AWAY
+        )
         return replace(self, found={**self.found, number: bodies | {body}}, last=number), tick
 
     def refused(self) -> Counting:
@@ -63,8 +73,13 @@ class Counting:
         return replace(self, unreadable=self.unreadable + 1)
 
     def mended(self) -> Counting:
-        """Begun again for what is wrong: what should not be there is forgotten, for the caller takes it out."""
-        kept = {number: bodies for number, bodies in self.found.items() if len(bodies) == 1 and number in self.bag}
+        """Begun again for what is wrong: what should not be there is forgotten, for the caller
+        takes it out."""
+        kept = {
+            number: bodies
+            for number, bodies in self.found.items()
+            if len(bodies) == 1 and number in self.bag
+        }
         return replace(self, found=kept, foreign=frozenset())
 
     @property
@@ -103,7 +118,8 @@ class Counting:
 
 
 def sheet(found: tuple[int, ...], lines: tuple[str, ...] = (), away: tuple[int, ...] = ()) -> str:
-    """The census on paper: ninety boxes, those found ticked, those put away struck out, and what stands below.
+    """The census on paper: ninety boxes, those found ticked, those put away struck out, and what
+    stands below.
 
     >>> sheet((1,)).splitlines()[0]
     '[x]  1  [ ]  2  [ ]  3  [ ]  4  [ ]  5  [ ]  6  [ ]  7  [ ]  8  [ ]  9  [ ] 10'

@@ -1,4 +1,5 @@
-"""What acts are made of: serials, names, knobs, sums, and lists of them, players, each checked. Pure."""
+"""What acts are made of: serials, names, knobs, sums, and lists of them, players, each checked.
+Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from station.base.typed import texts_in, unfit
 MOST_UNITS = 10_000_000_000
 MOST_SEATS = 24  # at one table, and cards dealt there
 MOST_SAID, SHORT = 8, 64  # fields of a move, and letters of a word in it
-UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})  # Unicode's controls, halves of characters, ends of lines
+# Unicode's controls, halves of characters, ends of lines
+UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
 
 def _serial(text: str) -> str:
@@ -43,24 +45,40 @@ def _each_card_once(serials: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _name(text: str) -> str:
-    # The rules write a player without a name as his card's serial after a "#". A name with controls could not be shown.
+    # The rules write a player without a name as his card's serial after a "#". A name with controls
+    # could not be shown.
     name = text.strip()
-    if not 1 <= len(name) <= 60 or name.startswith("#") or not UNWANTED.isdisjoint(map(category, name)):
+    if (
+        not 1 <= len(name) <= 60
+        or name.startswith("#")
+        or not UNWANTED.isdisjoint(map(category, name))
+    ):
         raise ValueError("a name is one line of 1 to 60 characters and does not begin with #")
     return name
 
 
 def _plain(move: dict[str, Any]) -> dict[str, Any]:
     # What is said of a move is repeated when it is refused.
-    if len(move) > MOST_SAID or max(map(len, move), default=0) > SHORT or not all(_is_plain(said) for said in move.values()):
-        raise ValueError("a move says short words, whole numbers, and lists of such numbers; no more than a few of them")
+    if (
+        len(move) > MOST_SAID
+        or max(map(len, move), default=0) > SHORT
+        or not all(_is_plain(said) for said in move.values())
+    ):
+        raise ValueError(
+            "a move says short words, whole numbers, and lists of such numbers; no more than a few"
+            " of them"
+        )
     return move
 
 
 def _is_plain(said: object) -> bool:
     if isinstance(said, list | tuple):
-        return len(said) <= MOST_SEATS and all(type(number) is int and abs(number) <= MOST_UNITS for number in said)
-    return (type(said) is int and abs(said) <= MOST_UNITS) or (isinstance(said, str) and len(said) <= SHORT)
+        return len(said) <= MOST_SEATS and all(
+            type(number) is int and abs(number) <= MOST_UNITS for number in said
+        )
+    return (type(said) is int and abs(said) <= MOST_UNITS) or (
+        isinstance(said, str) and len(said) <= SHORT
+    )
 
 
 def person_of(name: str) -> str:
@@ -74,7 +92,8 @@ def person_of(name: str) -> str:
 
 
 def refuse_unseen(do: Mapping[str, Any]) -> None:
-    """Sees that all that people typed in a new act can be seen. Journals of before may hold what is refused here.
+    """Sees that all that people typed in a new act can be seen. Journals of before may hold what is
+    refused here.
 
     Raises:
         Unreadable: names the place, the character, and what to do.

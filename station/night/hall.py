@@ -1,8 +1,10 @@
 """The night in a hall: the one door through which anything is done to it. Pure.
 
-A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` gives the next one or refuses with a reason.
-What a person or a device may ask for is an `Act` (`station.night.acts`), which is also what the journal keeps as `do`. Sales are
-in `station.night.selling`, the money of a game in `station.night.pools`, what is handed out in `station.night.payments`.
+A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` gives the next
+one or refuses with a reason. What a person or a device may ask for is an `Act`
+(`station.night.acts`), which is also what the journal keeps as `do`. Sales are in
+`station.night.selling`, the money of a game in `station.night.pools`, what is handed out in
+`station.night.payments`.
 """
 
 from __future__ import annotations
@@ -46,8 +48,24 @@ from station.night.acts import (
     parse_act,
 )
 from station.night.hall_state import Approval, Hall, Reason, Refund
-from station.night.payments import approve, bank, due_account, pay, recover, redeem, require_two_to_undo
-from station.night.pools import CARRIED, VOUCHERS, at_break, at_close, owed_account, stages_of, stakes_account
+from station.night.payments import (
+    approve,
+    bank,
+    due_account,
+    pay,
+    recover,
+    redeem,
+    require_two_to_undo,
+)
+from station.night.pools import (
+    CARRIED,
+    VOUCHERS,
+    at_break,
+    at_close,
+    owed_account,
+    stages_of,
+    stakes_account,
+)
 from station.night.readiness import Outcome
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.hosting import in_table, open_at_table, sit
@@ -91,7 +109,10 @@ def apply(hall: Hall, act: Act) -> Hall:
         NotAllowed: the hall refuses (`Reason`), or the game's rules do (`IllegalAction`).
     """
     if hall.closed:
-        raise NotAllowed(Reason.NIGHT_CLOSED, f"night {hall.night} is closed: press the draw button, and the next night begins")
+        raise NotAllowed(
+            Reason.NIGHT_CLOSED,
+            f"night {hall.night} is closed: press the draw button, and the next night begins",
+        )
     match act:
         case Sell():
             return sell(hall, act)
@@ -107,7 +128,17 @@ def apply(hall: Hall, act: Act) -> Hall:
             return _at_table(hall, act)
         case Draw() | Undo() | Close() | Break() if hall.at_table is not None:
             return _at_table(hall, act)
-        case Draw() | Stop() | Claim() | ClaimTicket() | PlayOn() | Undo() | Close() | Break() | Lots():
+        case (
+            Draw()
+            | Stop()
+            | Claim()
+            | ClaimTicket()
+            | PlayOn()
+            | Undo()
+            | Close()
+            | Break()
+            | Lots()
+        ):
             return _in_game(hall, act)
         case Approve():
             return approve(hall, act)
@@ -121,7 +152,9 @@ def apply(hall: Hall, act: Act) -> Hall:
             return bank(hall, act)
         case CloseNight():
             if hall.game_open:
-                raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night")
+                raise NotAllowed(
+                    Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night"
+                )
             _require_lots(hall)
             return replace(hall, closed=True)
         case Census() | SelfTest() | Waive():
@@ -131,7 +164,8 @@ def apply(hall: Hall, act: Act) -> Hall:
 
 
 def _remember(hall: Hall, _: Note) -> Hall:
-    """A note changes nothing. It is the only act left to come here: for any other, this function's type says no."""
+    """A note changes nothing. It is the only act left to come here: for any other, this function's
+    type says no."""
     return hall
 
 
@@ -146,7 +180,8 @@ def _require_lots(hall: Hall) -> None:
     if hall.game is not None and (stages := hall.game.undecided):
         raise NotAllowed(
             Reason.LOTS,
-            f"several have won the thing for {stages[0]}: let each draw a knob and enter the lots, then go on",
+            f"several have won the thing for {stages[0]}: let each draw a knob and enter the lots,"
+            " then go on",
         )
 
 
@@ -156,7 +191,8 @@ def _open(hall: Hall, act: Open) -> Hall:
     number, plan = hall.coming, hall.next_plan
     if plan is None:
         raise NotAllowed(
-            Reason.NO_MORE_GAMES, f"all {len(hall.programme.games)} games of the programme are played: close the night"
+            Reason.NO_MORE_GAMES,
+            f"all {len(hall.programme.games)} games of the programme are played: close the night",
         )
     # At the table the bag is counted before each drawing: no knob is drawn before it was.
     if not plan.at_table and (why := hall.ready.wants_census):
@@ -165,7 +201,9 @@ def _open(hall: Hall, act: Open) -> Hall:
         raise NotAllowed(Reason.UNFIT, why)
     if act.knobs not in (None, KNOBS):
         raise NotAllowed(
-            Reason.BAG_NOT_WHOLE, f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once more"
+            Reason.BAG_NOT_WHOLE,
+            f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once"
+            " more",
         )
     _require_lots(hall)
     if plan.at_table:
@@ -187,7 +225,11 @@ def _open(hall: Hall, act: Open) -> Hall:
         label="" if plan.stages else plan.stakes.value,
         game=number,
     )
-    things = tuple(win for win in (hall.game.wins if hall.game is not None else ()) if win.thing and win not in hall.paid)
+    things = tuple(
+        win
+        for win in (hall.game.wins if hall.game is not None else ())
+        if win.thing and win not in hall.paid
+    )
     return replace(
         hall,
         opened=number,
@@ -207,27 +249,38 @@ def _at_table(hall: Hall, act: Join | Shake | Move | Draw | Undo | Close | Break
         return in_table(hall, hall.at_table, act)
     if hall.playing is None:
         raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
-    raise NotAllowed(Reason.NOT_AT_TABLE, f"game {hall.opened} is not played at the table: call its numbers, check its claims")
+    raise NotAllowed(
+        Reason.NOT_AT_TABLE,
+        f"game {hall.opened} is not played at the table: call its numbers, check its claims",
+    )
 
 
-def _in_game(hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots) -> Hall:
+def _in_game(
+    hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots
+) -> Hall:
     # Lots are drawn after a game, too.
     game = hall.game if isinstance(act, Lots) else hall.playing
     if game is None and hall.at_table is not None:
         raise NotAllowed(
-            Reason.AT_TABLE, f"game {hall.opened} is played at the table, where cards lie open: nobody claims, it goes on"
+            Reason.AT_TABLE,
+            f"game {hall.opened} is played at the table, where cards lie open: nobody claims, it"
+            " goes on",
         )
     if game is None:
         raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
     match act:
         case Draw(number=number):
-            return replace(_play(hall, game, loto_first.Draw(number)), approvals=_without_undo(hall))
+            return replace(
+                _play(hall, game, loto_first.Draw(number)), approvals=_without_undo(hall)
+            )
         case Stop():
             return _play(hall, game, loto_first.Stop())
         case Claim(serial=serial):
             return _play(hall, game, loto_first.Check(serial))
         case ClaimTicket():
-            return _play(hall, game, loto_first.CheckTicket(act.numbers, act.name or "", act.stage or ""))
+            return _play(
+                hall, game, loto_first.CheckTicket(act.numbers, act.name or "", act.stage or "")
+            )
         case PlayOn():
             return _play(hall, game, loto_first.PlayOn())
         case Lots():
@@ -247,13 +300,27 @@ def _play(hall: Hall, game: State, action: loto_first.Action) -> Hall:
 
 
 def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
-    """Moves what was newly won from the stakes to the winners, and what was taken back the other way.
+    """Moves what was newly won from the stakes to the winners, and what was taken back the other
+    way.
 
     What was paid for a win that is taken back is due from then on.
     """
-    stakes, lost, won = stakes_account(hall.opened), _without(before, after), _without(after, before)
-    moves = [(due_account(win.serial) if win in hall.paid else owed_account(win.serial), stakes, win.amount) for win in lost]
-    return hall.ledger.after([*moves, *((stakes, owed_account(win.serial), win.amount) for win in won)])
+    stakes, lost, won = (
+        stakes_account(hall.opened),
+        _without(before, after),
+        _without(after, before),
+    )
+    moves = [
+        (
+            due_account(win.serial) if win in hall.paid else owed_account(win.serial),
+            stakes,
+            win.amount,
+        )
+        for win in lost
+    ]
+    return hall.ledger.after(
+        [*moves, *((stakes, owed_account(win.serial), win.amount) for win in won)]
+    )
 
 
 def _without(wins: Iterable[Win], others: Iterable[Win]) -> list[Win]:
@@ -268,7 +335,11 @@ def _without_undo(hall: Hall) -> tuple[Approval, ...]:
 
 def _close(hall: Hall, game: State) -> Hall:
     left = hall.ledger.of(stakes_account(hall.opened))
-    return replace(hall, game=game, ledger=hall.ledger.after(at_close(hall.programme, hall.layout, game, hall.opened, left)))
+    return replace(
+        hall,
+        game=game,
+        ledger=hall.ledger.after(at_close(hall.programme, hall.layout, game, hall.opened, left)),
+    )
 
 
 def _break(hall: Hall, game: State) -> Hall:
@@ -278,7 +349,8 @@ def _break(hall: Hall, game: State) -> Hall:
 
 
 def followed(before: Hall, after: Hall) -> dict[str, Any]:
-    """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the state's digest."""
+    """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the
+    state's digest."""
     then: dict[str, Any] = {"digest": after.digest()}
     game = after.game if not after.of_table else None
     if game is not None:
@@ -292,11 +364,15 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
     if before.game_open and not after.game_open and before.ready.census is not Outcome.NONE:
-        # What each knob was when the game ended; from then on all but those put away are in the bag again (H1).
+        # What each knob was when the game ended; from then on all but those put away are in the bag
+        # again (H1).
         knobs = before.knobs
         then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}
     if after.refunds.keys() != before.refunds.keys():
-        then["broken"] = {"each": after.refunds[after.opened].each, "cards": after.register.sold(after.opened)}
+        then["broken"] = {
+            "each": after.refunds[after.opened].each,
+            "cards": after.register.sold(after.opened),
+        }
     if after.sales.wholesale != before.sales.wholesale:
         then["sale"] = _sale(before, after)
     if counted := _counted(before, after):
@@ -329,12 +405,15 @@ def _win(win: Win) -> list[Any]:
 
 
 def _sale(before: Hall, after: Hall) -> dict[str, int]:
-    """How many cards and tickets were sold, for how much in all, and for how much of it in vouchers; below zero: came back."""
+    """How many cards and tickets were sold, for how much in all, and for how much of it in
+    vouchers; below zero: came back."""
     game = after.coming
     return {
         "cards": after.register.sold(game) - before.register.sold(game),
         "tickets": after.register.tickets(game) - before.register.tickets(game),
-        "units": sum(-after.ledger.of(name) + before.ledger.of(name) for name in (PURSES, VOUCHERS)),
+        "units": sum(
+            -after.ledger.of(name) + before.ledger.of(name) for name in (PURSES, VOUCHERS)
+        ),
         "vouchers": before.ledger.of(VOUCHERS) - after.ledger.of(VOUCHERS),
     }
 
@@ -344,7 +423,11 @@ def _counted(before: Hall, after: Hall) -> dict[str, Any]:
     for name, seller in after.sellers.items():
         old = before.sellers.get(name)
         if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
-            return {"seller": name, "expected": old.expected, "difference": seller.difference - old.difference}
+            return {
+                "seller": name,
+                "expected": old.expected,
+                "difference": seller.difference - old.difference,
+            }
     return {}
 
 
@@ -373,13 +456,22 @@ def _agreed(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
         | ({"thing": stage.thing} if stage.thing else {})
         for stage, planned in zip(game.stages, plan.plans, strict=True)
     ]
-    money = {"paid": layout.stakes, "house": layout.house, "charity": layout.charity, "jackpot": layout.jackpot}
+    money = {
+        "paid": layout.stakes,
+        "house": layout.house,
+        "charity": layout.charity,
+        "jackpot": layout.jackpot,
+    }
     money |= {"carried": layout.carried, "added": layout.added}
     return {
         "stages": stages if plan.stages else [],
         "at_once": plan.at_once,
         "money": money if not layout.plain else {},
-        "jackpot": {"amount": setup.jackpot, "within": setup.within, "made_up": layout.made_up} if setup.within else {},
+        "jackpot": (
+            {"amount": setup.jackpot, "within": setup.within, "made_up": layout.made_up}
+            if setup.within
+            else {}
+        ),
         "tickets": setup.tickets,
         "elsewhere": setup.elsewhere,
         "odd": programme.odd if programme.odd != loto_first.LOWEST else "",

@@ -1,9 +1,12 @@
-"""The night in a hall at one moment: what is sold, played, won, owed and approved; and the one line it is written on.
+"""The night in a hall at one moment: what is sold, played, won, owed and approved; and the one line
+it is written on.
 
-What may happen next is in `station.night.hall`. Money, in whole minor units or counters, lies on the accounts of one ledger:
+What may happen next is in `station.night.hall`. Money, in whole minor units or counters, lies on
+the accounts of one ledger:
 
     purses         outside the hall's cash; below zero: what came in and has not gone out
-    game:N         the stakes of the N-th game; from its opening its prizes; of a game at the table all that is not in purses
+    game:N         the stakes of the N-th game; from its opening its prizes; of a game at the table
+                   all that is not in purses
     carried        nobody won it: it joins the next fund, or the next night's
     house          what the hall took and may bank; below zero: what it put up
     charity, jackpot
@@ -26,7 +29,15 @@ from typing import Any, Literal
 from station.base.nouns import Ledger
 from station.cards.pack import Pack
 from station.night.fields import person_of
-from station.night.pools import CARRIED, JACKPOT, NO_LAYOUT, Layout, lay_out, owed_account, stakes_account
+from station.night.pools import (
+    CARRIED,
+    JACKPOT,
+    NO_LAYOUT,
+    Layout,
+    lay_out,
+    owed_account,
+    stakes_account,
+)
 from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
 from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.table.company import Seat
@@ -121,10 +132,13 @@ class Hall:
     Attributes:
         pack: all cards there are; named in the notation by its digest.
         opened: how many games of the programme have been opened.
-        game: the game that cards were sold for and that is on, or the last such one, or None before the first.
-        gone: who sat there tonight and does not now, with the purses with which they went. It stands in no notation: the lines
-            before lead to it, and the line in which one comes back says with how much.
-        table: the game at the table that is on, or the last such one; the game that was opened last is one of the two.
+        game: the game that cards were sold for and that is on, or the last such one, or None before
+            the first.
+        gone: who sat there tonight and does not now, with the purses with which they went. It
+            stands in no notation: the lines before lead to it, and the line in which one comes back
+            says with how much.
+        table: the game at the table that is on, or the last such one; the game that was opened last
+            is one of the two.
         company: who sits at the table, with the purses of before the game that is on.
         sales: what was sold, by places in the pack; `register` is the same by serials.
         layout: how the money of the game on the table was laid out when it opened.
@@ -167,7 +181,8 @@ class Hall:
 
     @property
     def knobs(self) -> KnobCount:
-        """Where the knobs are: between games none is drawn; a game at the table counts its own, and puts some away."""
+        """Where the knobs are: between games none is drawn; a game at the table counts its own, and
+        puts some away."""
         if self.at_table is None:
             return self.ready.count(self.out_of_bag)
         bag, drawn = self.at_table.state.bag, frozenset(self.out_of_bag)
@@ -195,7 +210,8 @@ class Hall:
 
     @property
     def calls(self) -> int:
-        """How many knobs were drawn in the game that was opened last; taken back ones not among them."""
+        """How many knobs were drawn in the game that was opened last; taken back ones not among
+        them."""
         if self.of_table and self.table is not None:
             return self.table.calls
         return len(self.game.called) if self.game is not None else 0
@@ -209,7 +225,8 @@ class Hall:
 
     @property
     def takes_knobs(self) -> bool:
-        """Whether a knob that is drawn now is one of the game's; a claim may have to be settled before it is called."""
+        """Whether a knob that is drawn now is one of the game's; a claim may have to be settled
+        before it is called."""
         if self.at_table is not None:
             return next_step(self.at_table) == "draw"
         return self.playing is not None and self.playing.stage is not None
@@ -227,7 +244,9 @@ class Hall:
     @property
     def next_plan(self) -> GamePlan | None:
         """What the programme says of the next game; None after the last."""
-        return self.programme.games[self.opened] if self.opened < len(self.programme.games) else None
+        return (
+            self.programme.games[self.opened] if self.opened < len(self.programme.games) else None
+        )
 
     @property
     def next_layout(self) -> Layout:
@@ -236,53 +255,79 @@ class Hall:
         if plan is None:
             return NO_LAYOUT
         stakes = ledger.of(stakes_account(self.coming))
-        return lay_out(plan, self.programme.shares_of(plan), stakes, ledger.of(CARRIED), ledger.of(JACKPOT))
+        return lay_out(
+            plan, self.programme.shares_of(plan), stakes, ledger.of(CARRIED), ledger.of(JACKPOT)
+        )
 
     @property
     def pot(self) -> int:
-        """All prizes that the next game would have if it opened now; after the last game what is carried."""
+        """All prizes that the next game would have if it opened now; after the last game what is
+        carried."""
         return self.next_layout.pool if self.next_plan is not None else self.ledger.of(CARRIED)
 
     def sale(self, serial: str, game: int) -> Lot | None:
-        """The sale that puts a card into a game, the one on the table or one to come, or None when it was not sold for it."""
+        """The sale that puts a card into a game, the one on the table or one to come, or None when
+        it was not sold for it."""
         return self.register.sale(serial, game)
 
     def owed(self, serial: str) -> int:
         """What would be handed out for a card now: what it won, and what is given back for it."""
-        return self.ledger.of(owed_account(serial)) + sum(self.refunds[game].each for game in self.refunded_for(serial))
+        return self.ledger.of(owed_account(serial)) + sum(
+            self.refunds[game].each for game in self.refunded_for(serial)
+        )
 
     def refunded_for(self, serial: str) -> tuple[int, ...]:
         """The broken games for which a card is still to get its stake back."""
         if serial not in self.pack:
             return ()
         place = self.pack.place(serial)
-        return tuple(game for game, refund in self.refunds.items() if refund.each and lot_at(refund.lots, place) is not None)
+        return tuple(
+            game
+            for game, refund in self.refunds.items()
+            if refund.each and lot_at(refund.lots, place) is not None
+        )
 
     def unpaid(self, serial: str) -> tuple[loto_first.Win, ...]:
-        """The wins of a card that were not handed out: those of the game on the table, and things of games before."""
+        """The wins of a card that were not handed out: those of the game on the table, and things
+        of games before."""
         wins = self.game.wins if self.game is not None else ()
-        return tuple(win for win in (*self.kept, *(win for win in wins if win not in self.paid)) if win.serial == serial)
+        return tuple(
+            win
+            for win in (*self.kept, *(win for win in wins if win not in self.paid))
+            if win.serial == serial
+        )
 
     def without_cards(self) -> Hall:
-        """The same night with nobody's cards in games to come: quicker to try acts on; only their having been sold is lost."""
+        """The same night with nobody's cards in games to come: quicker to try acts on; only their
+        having been sold is lost."""
         return replace(self, sales=replace(self.sales, coming=(), tickets=()))
 
     @cached_property
     def table_mark(self) -> str:
-        """Stands for the company and its game as they are: another one as soon as anything is done at the table."""
+        """Stands for the company and its game as they are: another one as soon as anything is done
+        at the table."""
         more = self._more()
-        return hashlib.sha256(f"{self.opened} {more['company']} {more['table']}".encode()).hexdigest()[:16]
+        return hashlib.sha256(
+            f"{self.opened} {more['company']} {more['table']}".encode()
+        ).hexdigest()[:16]
 
     def notation(self) -> str:
-        """The night on one line; cards stand in it as digests. What a night does not have does not stand there."""
+        """The night on one line; cards stand in it as digests. What a night does not have does not
+        stand there."""
         paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
         game = GAME.notation(self.game) if self.game is not None else "-"
-        digests = f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]} register={self.sales.digest[:16]}"
+        digests = (
+            f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
+            f" register={self.sales.digest[:16]}"
+        )
         money = f"ledger={self.ledger} paid={paid} bag={self.bag[:16] or '-'}"
         more = {key: value for key, value in self._more().items() if value}
         money += f" more={json.dumps(more, sort_keys=True, separators=(',', ':'))}" if more else ""
         ready = f" ready={ready}" if (ready := self.ready.notation()) else ""
-        return f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)} {money}{ready} game={game}"
+        return (
+            f"night={self.night} {digests} opened={self.opened} closed={int(self.closed)}"
+            f" {money}{ready} game={game}"
+        )
 
     def _more(self) -> dict[str, Any]:
         """What the nights of before had not."""
@@ -290,13 +335,20 @@ class Hall:
         return {
             "layout": astuple(layout) if not layout.plain else (),
             "kept": [[win.stage, win.serial, win.thing] for win in self.kept],
-            "approvals": [[approval.about, approval.who, approval.serial, approval.amount] for approval in self.approvals],
+            "approvals": [
+                [approval.about, approval.who, approval.serial, approval.amount]
+                for approval in self.approvals
+            ],
             "refunds": [[game, refund.each, refund.done] for game, refund in self.refunds.items()],
             # What was sold stands in the register.
             "counts": [
-                [name, seller.counted, seller.difference] for name, seller in sellers if seller.counted or seller.difference
+                [name, seller.counted, seller.difference]
+                for name, seller in sellers
+                if seller.counted or seller.difference
             ],
-            "company": [[seat.name, seat.purse, seat.takes, seat.simulated] for seat in self.company],
+            "company": [
+                [seat.name, seat.purse, seat.takes, seat.simulated] for seat in self.company
+            ],
             "table": self.table.notation() if self.table is not None else "",
         }
 

@@ -1,6 +1,8 @@
-"""What would be lost by an act that nobody can take back, and what somebody who is asked about it has seen. Pure.
+"""What would be lost by an act that nobody can take back, and what somebody who is asked about it
+has seen. Pure.
 
-One function decides for the session, and so for the command line, the pages and the buttons: they all hear of it from there.
+One function decides for the session, and so for the command line, the pages and the buttons: they
+all hear of it from there.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from station.night.table.game import next_step
 from station.rules.loto_first.game import State
 
 Said: TypeAlias = tuple[str | int, ...]  # a sentence in pieces, each whole number a sum of money
-AT_A_TABLE = frozenset({"sit", "join", "shake", "move"})  # what they are about is the table, whichever game is the next
+# what they are about is the table, whichever game is the next
+AT_A_TABLE = frozenset({"sit", "join", "shake", "move"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +63,19 @@ def mark_of(hall: Hall, act: str, seq: int) -> str:
 
 def _open(hall: Hall, test: bool) -> Loss | None:
     plan, number = hall.next_plan, hall.coming
-    if plan is None or plan.at_table or plan.tickets or test or hall.register.sold(number) or hall.register.tickets(number):
+    if (
+        plan is None
+        or plan.at_table
+        or plan.tickets
+        or test
+        or hall.register.sold(number)
+        or hall.register.tickets(number)
+    ):
         return None
     what = f"no card is sold for game {number}, {plan.name}"
-    return Loss((f"{what}: once it is open nothing more can be sold for it, and nobody can win it",))
+    return Loss(
+        (f"{what}: once it is open nothing more can be sold for it, and nobody can win it",)
+    )
 
 
 def _close(hall: Hall, _: bool) -> Loss | None:
@@ -80,7 +92,9 @@ def _break(hall: Hall, _: bool) -> Loss | None:
     table, game = hall.at_table, _unwon(hall)
     if table is not None and next_step(table) != "close":
         what = f"{table.plan.name} is not played to its end, and cannot be any more: "
-        return Loss((what, table.at_stake, " that is in the game goes back to the players as its rules say"))
+        return Loss(
+            (what, table.at_stake, " that is in the game goes back to the players as its rules say")
+        )
     if game is None:
         return None
     each = at_break(hall.layout, game, hall.opened, hall.ledger).each
@@ -90,11 +104,17 @@ def _break(hall: Hall, _: bool) -> Loss | None:
 
 def _close_night(hall: Hall, _: bool) -> Loss | None:
     coming = range(hall.coming, len(hall.programme.games) + 1)
-    sold = [number for number in coming if hall.register.sold(number) or hall.register.tickets(number)]
+    sold = [
+        number for number in coming if hall.register.sold(number) or hall.register.tickets(number)
+    ]
     if not sold:
         return None
     money = sum(hall.ledger.of(stakes_account(number)) for number in sold)
-    what = "1 game that was sold is not played" if len(sold) == 1 else f"{len(sold)} games that were sold are not played"
+    what = (
+        "1 game that was sold is not played"
+        if len(sold) == 1
+        else f"{len(sold)} games that were sold are not played"
+    )
     goes: Said = (": ", money, " goes to the next night, and is not given back") if money else ()
     return Loss((what, *goes), len(sold))
 

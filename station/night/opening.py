@@ -1,7 +1,8 @@
 """The line that opens a night: what is frozen with it, and the money that it carries on. Pure.
 
-A night carries what the last night of its kind left, TEST or real: play money never comes into a real night, nor the reverse. The
-chain shows that no line was altered; whether a night began with the money that was there, only the nights before can tell.
+A night carries what the last night of its kind left, TEST or real: play money never comes into a
+real night, nor the reverse. The chain shows that no line was altered; whether a night began with
+the money that was there, only the nights before can tell.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ from station.programme.programme import Programme, validation_faults
 # The name of a copy has the beginning of its digest.
 COPY = r"^(pack-[0-9a-f]{16}\.csv|programme-[0-9a-f]{16}\.json|tags-[0-9a-f]{16}\.toml)$"
 
-# A ticket, or the tickets of a broken game, of the night itself: those of nights before have one number more.
+# A ticket, or the tickets of a broken game, of the night itself: those of nights before have one
+# number more.
 _OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(?=[0-9]+$)))(.*)")
 
 
@@ -36,9 +38,11 @@ class Opening(BaseModel):
         test: no money is taken.
         last_number: whether a claim must be made on the last number called.
         copies: the names of the files beside the journal that it refers to.
-        strict: no game opens before the knobs were counted, nor under a fault; nights of before were not.
-        before: the last checkpoint before this night, or None where there is none. Nights of before have no such field: from the
-            first one that has it on, every signature that was due must be there.
+        strict: no game opens before the knobs were counted, nor under a fault; nights of before
+            were not.
+        before: the last checkpoint before this night, or None where there is none. Nights of before
+            have no such field: from the first one that has it on, every signature that was due must
+            be there.
         unsigned: the nights before this one that no signature stands for but this night's own.
     """
 
@@ -95,7 +99,10 @@ def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
     try:
         ledger = Ledger(_Then.model_validate(line["then"]).ledger)
     except ValidationError as error:
-        raise Damaged(f"{place}: the accounts are missing here: {'; '.join(validation_faults(error, 'the line'))}") from error
+        raise Damaged(
+            f"{place}: the accounts are missing here:"
+            f" {'; '.join(validation_faults(error, 'the line'))}"
+        ) from error
     if not ledger.sound:
         raise Damaged(f"{place}: the accounts that stand here do not balance: {ledger}")
     return ledger
@@ -107,7 +114,8 @@ def closes(line: Mapping[str, Any]) -> bool:
 
 
 def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated: bool) -> str:
-    """Why the night that is open cannot go on as the station is started, and what to do; nothing where it can.
+    """Why the night that is open cannot go on as the station is started, and what to do; nothing
+    where it can.
 
     Args:
         programme: the one that is asked for; None takes whatever the night has.
@@ -116,36 +124,51 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
     """
     if test != simulated:
         kind, other = ("a TEST", "the real") if test else ("a real", "simulated")
-        why, start = f"{kind} night is open here; it cannot go on with {other} devices", "start it as before"
+        why, start = (
+            f"{kind} night is open here; it cannot go on with {other} devices",
+            "start it as before",
+        )
     elif programme is not None and programme.name != hall.programme.name:
-        why, start = f"a night with the programme “{hall.programme.name}” is open here", "start without --programme"
+        why, start = (
+            f"a night with the programme “{hall.programme.name}” is open here",
+            "start without --programme",
+        )
     else:
         return ""
     return f"{why}: {start} and type ./loto do close-night, or give --state another folder"
 
 
 def carried_from(left: Ledger, night: int) -> Ledger:
-    """What the next night begins with: stakes of games that were never opened stay with the hall, and join its first fund.
+    """What the next night begins with: stakes of games that were never opened stay with the hall,
+    and join its first fund.
 
-    So does what nobody fetched for the cards of a broken game: whose cards they were only the closed night knows. Its tickets are
-    called by its number besides, `ticket-NIGHT-GAME-N` and `tickets-NIGHT-GAME`: every night has a `ticket-1-1`.
+    So does what nobody fetched for the cards of a broken game: whose cards they were only the
+    closed night knows. Its tickets are called by its number besides, `ticket-NIGHT-GAME-N` and
+    `tickets-NIGHT-GAME`: every night has a `ticket-1-1`.
 
     Args:
         night: the number of the one that left it.
     """
     balances: dict[str, int] = {}
     for account, units in left.balances.items():
-        name = CARRIED if account.startswith(("game:", "refund:")) else _OF_TONIGHT.sub(rf"\g<1>{night}-\2", account)
+        name = (
+            CARRIED
+            if account.startswith(("game:", "refund:"))
+            else _OF_TONIGHT.sub(rf"\g<1>{night}-\2", account)
+        )
         balances[name] = balances.get(name, 0) + units
     return Ledger(dict(sorted(balances.items())))
 
 
 class Carrying:
-    """Goes through the nights, oldest first, and compares what each began with to what the last of its kind left."""
+    """Goes through the nights, oldest first, and compares what each began with to what the last of
+    its kind left."""
 
     def __init__(self) -> None:
-        self._begins = {True: Ledger(), False: Ledger()}  # what the next night of each kind begins with
-        self._before: tuple[Opening, Mapping[str, Any], str] | None = None  # the night before, its last line and its place
+        # what the next night of each kind begins with
+        self._begins = {True: Ledger(), False: Ledger()}
+        # the night before, its last line and its place
+        self._before: tuple[Opening, Mapping[str, Any], str] | None = None
 
     def take(self, path: str, opening: Mapping[str, Any], ending: Mapping[str, Any] | None) -> None:
         """Takes the next night.
@@ -156,16 +179,22 @@ class Carrying:
             ending: its last line; may be left out for the last night.
 
         Raises:
-            Damaged: it began with other money than there was, or the night before was never closed; names the line.
+            Damaged: it began with other money than there was, or the night before was never closed;
+                names the line.
         """
         if self._before is not None:
             night, last, place = self._before
             if not closes(last):
-                raise Damaged(f"{place}: the night ends here without being closed, and another follows")
+                raise Damaged(
+                    f"{place}: the night ends here without being closed, and another follows"
+                )
             self._begins[night.test] = carried_from(ledger_of(last, place), night.night)
         night = opening_of(opening, f"{path}:1")
         begun, wanted = ledger_of(opening, f"{path}:1"), self._begins[night.test]
         if begun != wanted:
             kinds = "TEST" if night.test else "real"
-            raise Damaged(f"{path}:1: the night began with the accounts {begun}; the last {kinds} night before it left {wanted}")
+            raise Damaged(
+                f"{path}:1: the night began with the accounts {begun}; the last {kinds} night"
+                f" before it left {wanted}"
+            )
         self._before = (night, ending, f"{path}:{ending['seq']}") if ending is not None else None

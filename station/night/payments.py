@@ -1,4 +1,5 @@
-"""Money and things leave the hall, or come back: prizes, refunds, vouchers, corrections after a payment; by two people. Pure."""
+"""Money and things leave the hall, or come back: prizes, refunds, vouchers, corrections after a
+payment; by two people. Pure."""
 
 from __future__ import annotations
 
@@ -23,12 +24,15 @@ def pay(hall: Hall, act: Pay) -> Hall:
     """The night after all that a card won, and what is given back for it, was handed out.
 
     Raises:
-        NotAllowed: nothing is owed, or another sum, lots are to be drawn for it first, or it takes a second person.
+        NotAllowed: nothing is owed, or another sum, lots are to be drawn for it first, or it takes
+            a second person.
     """
     serial, amount = act.serial, hall.owed(act.serial)
     wins, games = hall.unpaid(serial), hall.refunded_for(serial)
     if not (amount or wins):
-        raise NotAllowed(Reason.NOTHING_OWED, f"card {serial} is owed nothing: look at the board for who has won")
+        raise NotAllowed(
+            Reason.NOTHING_OWED, f"card {serial} is owed nothing: look at the board for who has won"
+        )
     _refuse_undecided(hall, serial)
     _refuse_other_sum(act, amount)
     _require_two(hall, act, amount)
@@ -41,7 +45,10 @@ def pay(hall: Hall, act: Pay) -> Hall:
         ledger=hall.ledger.after(moves),
         paid=hall.paid.union(win for win in wins if win not in hall.kept),
         kept=tuple(win for win in hall.kept if win.serial != serial),
-        refunds={game: refund.after(place) if game in games else refund for game, refund in hall.refunds.items()},
+        refunds={
+            game: refund.after(place) if game in games else refund
+            for game, refund in hall.refunds.items()
+        },
         approvals=tuple(approval for approval in hall.approvals if approval.serial != serial),
     )
 
@@ -51,8 +58,8 @@ def _refuse_undecided(hall: Hall, serial: str) -> None:
         if hall.game is not None and serial in hall.game.rivals(stage):
             raise NotAllowed(
                 Reason.LOTS,
-                f"card {serial}: several have won the thing for {stage}; let each draw a knob, enter them with ./loto lots, then"
-                " hand out",
+                f"card {serial}: several have won the thing for {stage}; let each draw a knob,"
+                " enter them with ./loto lots, then hand out",
             )
 
 
@@ -70,9 +77,15 @@ def _require_two(hall: Hall, act: Pay, amount: int) -> None:
     if act.who is None:
         raise NotAllowed(Reason.SECOND_PERSON, *what, "say who pays, and let another approve it")
     person = person_of(act.who)
-    agreed = [one for one in hall.approvals if (one.about, one.serial, one.amount) == ("pay", act.serial, amount)]
+    agreed = [
+        one
+        for one in hall.approvals
+        if (one.about, one.serial, one.amount) == ("pay", act.serial, amount)
+    ]
     if not any(approval.person != person for approval in agreed):
-        raise NotAllowed(Reason.SECOND_PERSON, *what, f"let another than {act.who} approve this sum, then pay")
+        raise NotAllowed(
+            Reason.SECOND_PERSON, *what, f"let another than {act.who} approve this sum, then pay"
+        )
 
 
 def approve(hall: Hall, act: Approve) -> Hall:
@@ -84,9 +97,16 @@ def approve(hall: Hall, act: Approve) -> Hall:
     approval = _approval_to_pay(hall, act) if act.about == "pay" else _approval_to_undo(hall, act)
     for other in hall.approvals:
         if replace(other, who=approval.who) == approval and other.person == approval.person:
-            raise NotAllowed(Reason.SECOND_PERSON, f"{act.who} has approved this already: it takes another person")
+            raise NotAllowed(
+                Reason.SECOND_PERSON,
+                f"{act.who} has approved this already: it takes another person",
+            )
     # An approval of another sum for the same card is past.
-    kept = (other for other in hall.approvals if other.serial != approval.serial or other.amount == approval.amount)
+    kept = (
+        other
+        for other in hall.approvals
+        if other.serial != approval.serial or other.amount == approval.amount
+    )
     return replace(hall, approvals=(*kept, approval))
 
 
@@ -95,7 +115,11 @@ def _approval_to_pay(hall: Hall, act: Approve) -> Approval:
     amount = hall.owed(serial) if serial is not None else 0
     if serial is None or limit is None or amount <= limit:
         why = ("say which card's",) if serial is None else (f"card {serial} is owed ", amount)
-        rule = (", only sums above ", limit, " need it") if limit is not None else (", and no sum needs it in this programme",)
+        rule = (
+            (", only sums above ", limit, " need it")
+            if limit is not None
+            else (", and no sum needs it in this programme",)
+        )
         raise NotAllowed(Reason.NOTHING_TO_APPROVE, "there is no payment to approve: ", *why, *rule)
     _refuse_other_sum(act, amount)
     return Approval("pay", act.who, serial, amount)
@@ -104,7 +128,8 @@ def _approval_to_pay(hall: Hall, act: Approve) -> Approval:
 def _approval_to_undo(hall: Hall, act: Approve) -> Approval:
     if not paid_on_last(hall):
         raise NotAllowed(
-            Reason.NOTHING_TO_APPROVE, "nothing was paid for the last call: it can be taken back without an approval"
+            Reason.NOTHING_TO_APPROVE,
+            "nothing was paid for the last call: it can be taken back without an approval",
         )
     return Approval("undo", act.who)
 
@@ -112,7 +137,11 @@ def _approval_to_undo(hall: Hall, act: Approve) -> Approval:
 def paid_on_last(hall: Hall) -> list[str]:
     """The cards that were paid for a win on the last call of the game that is open."""
     game = hall.playing
-    return sorted({win.serial for win in hall.paid if win.calls == len(game.called)}) if game is not None else []
+    return (
+        sorted({win.serial for win in hall.paid if win.calls == len(game.called)})
+        if game is not None
+        else []
+    )
 
 
 def require_two_to_undo(hall: Hall) -> None:
@@ -122,16 +151,25 @@ def require_two_to_undo(hall: Hall) -> None:
         number = hall.playing.called[-1] if hall.playing is not None else 0
         raise NotAllowed(
             Reason.PAID,
-            f"card {paid[0]} was paid for the last call, {number}: money never moves back by itself; two people approve the"
-            f" correction first ({len(agreed)} of {TWO} did), then the player brings it back",
+            f"card {paid[0]} was paid for the last call, {number}: money never moves back by"
+            f" itself; two people approve the correction first ({len(agreed)} of {TWO} did), then"
+            " the player brings it back",
         )
 
 
 def redeem(hall: Hall, act: Redeem) -> Hall:
-    """The night after vouchers were changed into cash. Raises `NotAllowed` for more than are out."""
+    """The night after vouchers were changed into cash. Raises `NotAllowed` for more than are
+    out."""
     out = hall.ledger.of(VOUCHERS)
     if act.amount > out:
-        raise NotAllowed(Reason.VOUCHERS, "vouchers for ", act.amount, ": only ", out, " are out; look at them again")
+        raise NotAllowed(
+            Reason.VOUCHERS,
+            "vouchers for ",
+            act.amount,
+            ": only ",
+            out,
+            " are out; look at them again",
+        )
     return replace(hall, ledger=hall.ledger.move(VOUCHERS, PURSES, act.amount))
 
 
@@ -140,7 +178,9 @@ def recover(hall: Hall, act: Recover) -> Hall:
     account = due_account(act.serial)
     due = -hall.ledger.of(account)
     if not due:
-        raise NotAllowed(Reason.NOTHING_DUE, f"card {act.serial} has nothing to bring back: look at the accounts")
+        raise NotAllowed(
+            Reason.NOTHING_DUE, f"card {act.serial} has nothing to bring back: look at the accounts"
+        )
     if act.amount > due:
         what = (f"card {act.serial} has ", due, " to bring back, not ", act.amount)
         raise NotAllowed(Reason.TOO_MUCH, *what, ": take no more")
@@ -148,7 +188,8 @@ def recover(hall: Hall, act: Recover) -> Hall:
 
 
 def bank(hall: Hall, act: Bank) -> Hall:
-    """The night after money of the house or of charity left the hall; below zero: the house brought some.
+    """The night after money of the house or of charity left the hall; below zero: the house brought
+    some.
 
     Raises:
         NotAllowed: there is not so much, it is nothing, or charity was to bring money.

@@ -1,7 +1,8 @@
-"""The money of a game: how the stakes are laid out when it opens, and where what nobody won goes when it ends. Pure.
+"""The money of a game: how the stakes are laid out when it opens, and where what nobody won goes
+when it ends. Pure.
 
-The published rules, with a worked example, are in `docs/money.md`. Sums are whole minor units or counters; what is divided is
-rounded down, and each rounding says where the odd units stay.
+The published rules, with a worked example, are in `docs/money.md`. Sums are whole minor units or
+counters; what is divided is rounded down, and each rounding says where the odd units stay.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ def refund_account(game: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the stakes of a game went when it opened; stakes + carried + added = house + charity + jackpot + amounts.
+    """Where the stakes of a game went when it opened; stakes + carried + added = house + charity +
+    jackpot + amounts.
 
     Attributes:
         stakes: what was paid for its cards and tickets.
@@ -95,7 +97,9 @@ def lay_out(plan: GamePlan, shares: Shares, stakes: int, carried: int, jackpot: 
         carried: what nobody won before; it stays there where the game has no fund for it to join.
         jackpot: what the rolling jackpot holds.
     """
-    house, charity, saved = (_part(stakes, share) for share in (shares.house, shares.charity, shares.jackpot))
+    house, charity, saved = (
+        _part(stakes, share) for share in (shares.house, shares.charity, shares.jackpot)
+    )
     # What players did not win before waits for a game that has a fund: it is not the house's.
     carried = carried if plan.has_fund else 0
     fund = stakes - house - charity - saved + carried
@@ -104,7 +108,9 @@ def lay_out(plan: GamePlan, shares: Shares, stakes: int, carried: int, jackpot: 
     if plan.jackpot is not None:
         made_up = max(plan.jackpot.least - (jackpot + saved), 0)
         played_for = jackpot + saved + made_up
-    return Layout(stakes, house + left, charity, saved, carried, added, amounts, played_for, made_up)
+    return Layout(
+        stakes, house + left, charity, saved, carried, added, amounts, played_for, made_up
+    )
 
 
 def _part(units: int, share: float) -> int:
@@ -113,10 +119,14 @@ def _part(units: int, share: float) -> int:
 
 def _stages(plan: GamePlan, fund: int) -> tuple[tuple[int, ...], int, int]:
     """The stages' amounts, what the house adds to the fund for them, and what it keeps of it."""
-    amounts = [_part(fund, stage.share) if stage.share is not None else stage.prize or 0 for stage in plan.plans]
+    amounts = [
+        _part(fund, stage.share) if stage.share is not None else stage.prize or 0
+        for stage in plan.plans
+    ]
     shared = [at for at, stage in enumerate(plan.plans) if stage.share is not None]
     left = fund - sum(amounts[at] for at in shared)
-    # The fund is used up by whoever takes the rest; without one, the odd units go to the last share.
+    # The fund is used up by whoever takes the rest; without one, the odd units go to the last
+    # share.
     takes_left = [at for at, stage in enumerate(plan.plans) if stage.rest] or shared[-1:]
     for at in takes_left:
         amounts[at] += left
@@ -131,11 +141,14 @@ def stages_of(plan: GamePlan, layout: Layout) -> tuple[Stage, ...]:
     return tuple(Stage(key, stage.wanted(), amount, stage.thing) for key, stage, amount in named)
 
 
-def at_close(programme: Programme, layout: Layout, game: State, number: int, left: int) -> tuple[Move, ...]:
+def at_close(
+    programme: Programme, layout: Layout, game: State, number: int, left: int
+) -> tuple[Move, ...]:
     """Where that goes which lies in a game's pool when it is closed.
 
-    A jackpot that was not won goes back whole. What nobody won goes where the programme says (`unwon`); where every stage was
-    won, only odd units are left, and go where it says of them (`odd`).
+    A jackpot that was not won goes back whole. What nobody won goes where the programme says
+    (`unwon`); where every stage was won, only odd units are left, and go where it says of them
+    (`odd`).
 
     Args:
         number: the game's in the night.
@@ -144,11 +157,15 @@ def at_close(programme: Programme, layout: Layout, game: State, number: int, lef
     pool = stakes_account(number)
     back = 0 if _jackpot_won(game) else layout.played_for
     where = {"lowest": CARRIED, "carry": CARRIED, "house": HOUSE, "charity": CHARITY}
-    return ((pool, JACKPOT, back), (pool, where[programme.unwon if game.unwon else programme.odd], left - back))
+    return (
+        (pool, JACKPOT, back),
+        (pool, where[programme.unwon if game.unwon else programme.odd], left - back),
+    )
 
 
 class Broken(NamedTuple):
-    """What breaking a game comes to: the movements, and what is given back for each card and ticket."""
+    """What breaking a game comes to: the movements, and what is given back for each card and
+    ticket."""
 
     moves: tuple[Move, ...]
     each: int
@@ -157,8 +174,9 @@ class Broken(NamedTuple):
 def at_break(layout: Layout, game: State, number: int, ledger: Ledger) -> Broken:
     """A broken game: what was paid for the prizes that nobody has won is given back.
 
-    Each card and ticket gets that part of its price, rounded down. House, charity and jackpot give that part of what they took,
-    rounded up, and get that part of what was carried or added back, rounded down; what is odd then is carried.
+    Each card and ticket gets that part of its price, rounded down. House, charity and jackpot give
+    that part of what they took, rounded up, and get that part of what was carried or added back,
+    rounded down; what is odd then is carried.
 
     Args:
         number: the game's in the night.
@@ -167,10 +185,13 @@ def at_break(layout: Layout, game: State, number: int, ledger: Ledger) -> Broken
     pool = stakes_account(number)
     cards, tickets = len(game.setup.cards), game.setup.tickets
     each = layout.stakes // (cards + tickets) * part // whole if cards + tickets else 0
-    house, charity, saved = (-(-units * part // whole) for units in (layout.house, layout.charity, layout.jackpot))
+    house, charity, saved = (
+        -(-units * part // whole) for units in (layout.house, layout.charity, layout.jackpot)
+    )
     added, carried = layout.added * part // whole, layout.carried * part // whole
     back, made_up = (0, 0) if _jackpot_won(game) else (layout.played_for, layout.made_up)
-    # What charity banked meanwhile, and what a jackpot that was won holds no more, the house puts up.
+    # What charity banked meanwhile, and what a jackpot that was won holds no more, the house puts
+    # up.
     from_charity = min(charity, ledger.of(CHARITY))
     from_jackpot = min(saved, ledger.of(JACKPOT) + back - made_up)
     moves: tuple[Move, ...] = (
@@ -197,7 +218,8 @@ def _jackpot_won(game: State) -> bool:
 
 
 def _unwon_part(game: State) -> tuple[int, int]:
-    """The part of the prizes that nobody has won, as a fraction: units of units, or stages of stages where none is money."""
+    """The part of the prizes that nobody has won, as a fraction: units of units, or stages of
+    stages where none is money."""
     if game.setup.pool:
         return sum(map(game.share_of, game.unwon)), game.setup.pool
     return len(game.unwon), len(game.stages)

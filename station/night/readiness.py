@@ -1,7 +1,9 @@
-"""What must be in order before a game opens: the census of the knobs, the self-test, and what somebody waived. Pure.
+"""What must be in order before a game opens: the census of the knobs, the self-test, and what
+somebody waived. Pure.
 
-The real night of a hall with a reader is strict: no game opens before all ninety knobs were counted, or somebody said, with name
-and reason, that the hall plays all the same (H1, H2). TEST nights, and halls that draw from the virtual bag alone, are free.
+The real night of a hall with a reader is strict: no game opens before all ninety knobs were
+counted, or somebody said, with name and reason, that the hall plays all the same (H1, H2). TEST
+nights, and halls that draw from the virtual bag alone, are free.
 """
 
 from __future__ import annotations
@@ -39,8 +41,10 @@ class Readiness:
     """How ready the hall is.
 
     Attributes:
-        strict: a game opens only after a good census, and under no fault; else all this is recorded and stops nothing.
-        away: the knobs that the last census missed, or that were put away at the table since: they lie aside, or are lost.
+        strict: a game opens only after a good census, and under no fault; else all this is recorded
+            and stops nothing.
+        away: the knobs that the last census missed, or that were put away at the table since: they
+            lie aside, or are lost.
         faults: what failed in the last self-test and could affect a game.
         faults_waived: somebody said that the games go on with faults.
     """
@@ -53,7 +57,8 @@ class Readiness:
     faults_waived: bool = False
 
     def notation(self) -> str:
-        """On one line; nothing where none of this was ever asked for, as in the journals of before."""
+        """On one line; nothing where none of this was ever asked for, as in the journals of
+        before."""
         if self == Readiness():
             return ""
         away = ",".join(map(str, sorted(self.away))) or "-"
@@ -64,17 +69,28 @@ class Readiness:
         """How ready it is after this."""
         match act:
             case Census():
-                return replace(self, census=Outcome.FAULTY if census_faults(act) else Outcome.GOOD, away=ALL_KNOBS - {*act.found})
+                return replace(
+                    self,
+                    census=Outcome.FAULTY if census_faults(act) else Outcome.GOOD,
+                    away=ALL_KNOBS - {*act.found},
+                )
             case SelfTest():
-                faults = tuple(part.what for part in act.parts if part.result == "fault" and part.blocks)
-                outcome = Outcome.FAULTY if any(part.result == "fault" for part in act.parts) else Outcome.GOOD
+                faults = tuple(
+                    part.what for part in act.parts if part.result == "fault" and part.blocks
+                )
+                outcome = (
+                    Outcome.FAULTY
+                    if any(part.result == "fault" for part in act.parts)
+                    else Outcome.GOOD
+                )
                 return replace(self, self_test=outcome, faults=faults, faults_waived=False)
             case Waive(about="census"):
                 return replace(self, census=Outcome.WAIVED)
         return replace(self, faults_waived=True)
 
     def without(self, away: frozenset[int]) -> Readiness:
-        """How ready it is after a game at the table that ended with these knobs put away: the census had found them."""
+        """How ready it is after a game at the table that ended with these knobs put away: the
+        census had found them."""
         if not away or self.census is not Outcome.GOOD:
             return self
         return replace(self, census=Outcome.NONE, away=away)
@@ -93,10 +109,16 @@ class Readiness:
         if self.census is Outcome.FAULTY:
             found = "the last census found faults: count"
         elif self.away:
-            found = f"put away at the table since the last census: {number_list(sorted(self.away))}; put them back and count"
+            found = (
+                f"put away at the table since the last census: {number_list(sorted(self.away))};"
+                " put them back and count"
+            )
         else:
             found = "the knobs were not counted tonight: count"
-        return f"{found} them with ./loto census, or say who plays without it, and why, with ./loto census --waive"
+        return (
+            f"{found} them with ./loto census, or say who plays without it, and why, with ./loto"
+            " census --waive"
+        )
 
     @property
     def unfit(self) -> str:
@@ -104,8 +126,9 @@ class Readiness:
         if not self.strict or self.faults_waived or not self.faults:
             return ""
         return (
-            f"the self-test found a fault in {', '.join(self.faults)}: mend it and test again with ./loto selftest,"
-            " or say who plays all the same, and why, with ./loto selftest --waive"
+            f"the self-test found a fault in {', '.join(self.faults)}: mend it and test again with"
+            " ./loto selftest, or say who plays all the same, and why, with ./loto selftest"
+            " --waive"
         )
 
 

@@ -1,7 +1,9 @@
-"""The register of sold cards: which stand in which game, whose they are, and what each seller took. Pure.
+"""The register of sold cards: which stand in which game, whose they are, and what each seller took.
+Pure.
 
-A sale is kept as runs of places in the pack: a million cards are sold in one line, and a card is found again by halving. All
-that is sold for games to come is sold for the next of them, so no two runs overlap. When a game opens, its runs are frozen.
+A sale is kept as runs of places in the pack: a million cards are sold in one line, and a card is
+found again by halving. All that is sold for games to come is sold for the next of them, so no two
+runs overlap. When a game opens, its runs are frozen.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ _START = attrgetter("start")
 
 @dataclass(frozen=True, slots=True)
 class Lot:
-    """Cards that stand together in the pack and were sold together, for the games from `first` to `last` (counted from 1).
+    """Cards that stand together in the pack and were sold together, for the games from `first` to
+    `last` (counted from 1).
 
     Attributes:
         start: the first one's place in the pack, from 0.
@@ -87,7 +90,8 @@ class Sales:
         in_play: how many tickets are in the game on the table.
         sellers: by name; what nobody by name sold is not there.
         digest: of all sales and returns in their order, chained.
-        wholesale: how many of those named more than single cards; of them the record tells how many cards they came to.
+        wholesale: how many of those named more than single cards; of them the record tells how many
+            cards they came to.
     """
 
     opened: int = 0
@@ -100,7 +104,8 @@ class Sales:
     wholesale: int = 0
 
     def pieces(self, run: Run) -> list[Lot]:
-        """What of a run is sold for games to come, by place: each lot cut to what lies in the run."""
+        """What of a run is sold for games to come, by place: each lot cut to what lies in the
+        run."""
         return _pieces(self.coming, run)
 
     def gap(self, run: Run) -> int | None:
@@ -113,7 +118,8 @@ class Sales:
         return place if place < stop else None
 
     def lots(self, game: int) -> tuple[Lot, ...]:
-        """The lots in a game, by place: of the one on the table, or of one to come. Of games before only the journal tells."""
+        """The lots in a game, by place: of the one on the table, or of one to come. Of games before
+        only the journal tells."""
         if game == self.opened:
             return self.playing
         return tuple(lot for lot in self.coming if lot.last >= game) if game > self.opened else ()
@@ -122,7 +128,11 @@ class Sales:
         """How many tickets are in a game."""
         if game == self.opened:
             return self.in_play
-        return sum(some.count for some in self.tickets if some.last >= game) if game > self.opened else 0
+        return (
+            sum(some.count for some in self.tickets if some.last >= game)
+            if game > self.opened
+            else 0
+        )
 
     def sold(self, lots: Iterable[Lot], tickets: Tickets) -> Sales:
         """With these besides; nothing of them is sold for games to come."""
@@ -140,7 +150,8 @@ class Sales:
         return replace(self, coming=tuple(coming), tickets=tuple(tickets))
 
     def with_seller(self, name: str | None, **more: int) -> Sales:
-        """With so much more for a seller, by the attributes of `Seller`; for nobody by name nothing is kept."""
+        """With so much more for a seller, by the attributes of `Seller`; for nobody by name nothing
+        is kept."""
         if name is None:
             return self
         old = self.sellers.get(name, Seller())
@@ -173,16 +184,23 @@ class Register:
         return self.sales.digest
 
     def sale(self, serial: str, game: int) -> Lot | None:
-        """The lot that a card is in for a game, the one on the table or one to come; None where it was not sold for it."""
+        """The lot that a card is in for a game, the one on the table or one to come; None where it
+        was not sold for it."""
         if serial not in self.pack:
             return None
-        return lot_at(self.sales.lots(game) if game <= self.sales.opened else self.sales.coming, self.pack.place(serial), game)
+        return lot_at(
+            self.sales.lots(game) if game <= self.sales.opened else self.sales.coming,
+            self.pack.place(serial),
+            game,
+        )
 
     def cards(self, game: int) -> tuple[Deck, Holders]:
         """The cards in a game, and whose they are."""
         lots = self.sales.lots(game)
         places = [np.arange(lot.start, lot.stop, dtype=np.int64) for lot in lots]
-        return self.pack.deck(np.concatenate(places) if places else np.zeros(0, np.int64)), Holders(self.pack, lots)
+        return self.pack.deck(np.concatenate(places) if places else np.zeros(0, np.int64)), Holders(
+            self.pack, lots
+        )
 
     def ranges(self, game: int) -> list[tuple[str, str, Lot]]:
         """The lots in a game, each with its first and its last serial."""
@@ -205,12 +223,14 @@ class Register:
 
 
 class Holders(Mapping[str, str]):
-    """Whose the cards of some lots are, by serial; cards that nobody by name bought are not there."""
+    """Whose the cards of some lots are, by serial; cards that nobody by name bought are not
+    there."""
 
     def __init__(self, pack: Pack, lots: Iterable[Lot]) -> None:
         self._pack = pack
         self._lots = tuple(lot for lot in lots if lot.holder is not None)
-        self._count = sum(map(len, self._lots))  # a mapping is asked for it whenever it is asked whether it is empty
+        # a mapping is asked for it whenever it is asked whether it is empty
+        self._count = sum(map(len, self._lots))
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -233,7 +253,8 @@ class Holders(Mapping[str, str]):
 
 
 def lot_at(lots: tuple[Lot, ...], place: int, game: int = 0) -> Lot | None:
-    """The one of some lots, which lie by place and do not overlap, that has this place and is for this game."""
+    """The one of some lots, which lie by place and do not overlap, that has this place and is for
+    this game."""
     at = bisect_right(lots, place, key=_START) - 1
     return lots[at] if at >= 0 and place < lots[at].stop and game <= lots[at].last else None
 

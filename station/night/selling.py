@@ -20,15 +20,21 @@ def sell(hall: Hall, act: Sell) -> Hall:
     """The night after a sale for the coming games.
 
     Raises:
-        NotAllowed: a card is not there or sold already, the programme has not so many games, or vouchers do not fit the price.
+        NotAllowed: a card is not there or sold already, the programme has not so many games, or
+            vouchers do not fit the price.
     """
     first, last = hall.coming, hall.opened + act.games
     if last > len(hall.programme.games):
         left = len(hall.programme.games) - hall.opened
-        raise NotAllowed(Reason.NO_MORE_GAMES, f"cards for {act.games} games: the programme has only {left} more; sell for fewer")
+        raise NotAllowed(
+            Reason.NO_MORE_GAMES,
+            f"cards for {act.games} games: the programme has only {left} more; sell for fewer",
+        )
     if all(plan.at_table for plan in hall.programme.games[first - 1 : last]):
         raise NotAllowed(
-            Reason.AT_TABLE, f"game {first} is played at the table: no card is sold for it, the company sits down instead"
+            Reason.AT_TABLE,
+            f"game {first} is played at the table: no card is sold for it, the company sits down"
+            " instead",
         )
     runs = _runs(hall.pack, act, "sold")
     for run in runs:
@@ -36,7 +42,8 @@ def sell(hall: Hall, act: Sell) -> Hall:
             whose = f" to {piece.holder}" if piece.holder else ""
             raise NotAllowed(
                 Reason.SOLD_ALREADY,
-                f"card {hall.pack.serials[piece.start]} is sold already{whose}: nothing was sold; take another card",
+                f"card {hall.pack.serials[piece.start]} is sold already{whose}: nothing was sold;"
+                " take another card",
             )
     lots = [Lot(start, stop, first, last, act.to, act.by) for start, stop in runs]
     count = sum(map(len, lots)) + act.tickets
@@ -60,16 +67,17 @@ def give_back(hall: Hall, act: Return) -> Hall:
         if (gap := hall.sales.gap(run)) is not None:
             raise NotAllowed(
                 Reason.NOT_SOLD,
-                f"card {hall.pack.serials[gap]} is not sold for a game to come: nothing was given back; a game that is open"
-                " keeps its cards",
+                f"card {hall.pack.serials[gap]} is not sold for a game to come: nothing was given"
+                " back; a game that is open keeps its cards",
             )
         pieces += hall.sales.pieces(run)
     for piece in pieces:
         if piece.seller != act.by:
             raise NotAllowed(
                 Reason.OTHER_SELLER,
-                f"card {hall.pack.serials[piece.start]} was sold by {piece.seller or 'nobody by name'}"
-                f"{f', not by {act.by}' if act.by else ''}: nothing was given back; give it back in its seller's name",
+                f"card {hall.pack.serials[piece.start]} was sold by"
+                f" {piece.seller or 'nobody by name'}{f', not by {act.by}' if act.by else ''}:"
+                " nothing was given back; give it back in its seller's name",
             )
     left, taken = _without_tickets(hall, act)
     ledger, total = hall.ledger, 0
@@ -82,7 +90,8 @@ def give_back(hall: Hall, act: Return) -> Hall:
 
 
 def count_cash(hall: Hall, act: CountCash) -> Hall:
-    """The night after a seller's takings were counted; a difference is remembered, and no money moves.
+    """The night after a seller's takings were counted; a difference is remembered, and no money
+    moves.
 
     Raises:
         NotAllowed: nobody of that name sold anything.
@@ -90,8 +99,12 @@ def count_cash(hall: Hall, act: CountCash) -> Hall:
     seller = hall.sellers.get(act.by)
     if seller is None:
         names = ", ".join(sorted(hall.sellers)) or "nobody by name"
-        raise NotAllowed(Reason.NO_SELLER, f"{act.by} has sold nothing tonight; sellers are: {names}")
-    sales = hall.sales.with_seller(act.by, counted=act.amount, difference=act.amount - seller.expected)
+        raise NotAllowed(
+            Reason.NO_SELLER, f"{act.by} has sold nothing tonight; sellers are: {names}"
+        )
+    sales = hall.sales.with_seller(
+        act.by, counted=act.amount, difference=act.amount - seller.expected
+    )
     return replace(hall, sales=sales)
 
 
@@ -100,11 +113,19 @@ def _paid(ledger: Ledger, prices: dict[int, int], vouchers: int) -> Ledger:
     if vouchers > min(price, out):
         dear = ("the cards cost ", price, ": a voucher gives no change")
         what = dear if vouchers > price else ("vouchers for ", out, " are out")
-        raise NotAllowed(Reason.VOUCHERS, vouchers, " in vouchers, and ", *what, "; nothing was sold; take fewer vouchers")
+        raise NotAllowed(
+            Reason.VOUCHERS,
+            vouchers,
+            " in vouchers, and ",
+            *what,
+            "; nothing was sold; take fewer vouchers",
+        )
     for game, units in prices.items():
         part = min(units, vouchers)
         vouchers -= part
-        ledger = ledger.after(((VOUCHERS, stakes_account(game), part), (PURSES, stakes_account(game), units - part)))
+        ledger = ledger.after(
+            ((VOUCHERS, stakes_account(game), part), (PURSES, stakes_account(game), units - part))
+        )
     return ledger
 
 
@@ -115,7 +136,8 @@ def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
         if runs and start < runs[-1][1]:
             raise NotAllowed(
                 Reason.SOLD_ALREADY if done == "sold" else Reason.NOT_SOLD,
-                f"card {pack.serials[start]} stands there twice: nothing was {done}; take another card, or name it once",
+                f"card {pack.serials[start]} stands there twice: nothing was {done}; take another"
+                " card, or name it once",
             )
         if runs and start == runs[-1][1]:
             runs[-1] = (runs[-1][0], stop)
@@ -127,10 +149,13 @@ def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
 def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
     def place(serial: str) -> int:
         if not len(pack):
-            raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} is not here, nothing was {done}: {NO_CARDS}")
+            raise NotAllowed(
+                Reason.NOT_IN_PACK, f"card {serial} is not here, nothing was {done}: {NO_CARDS}"
+            )
         if serial not in pack:
             raise NotAllowed(
-                Reason.NOT_IN_PACK, f"card {serial} is not in the pack: nothing was {done}; look at the serial again"
+                Reason.NOT_IN_PACK,
+                f"card {serial} is not in the pack: nothing was {done}; look at the serial again",
             )
         return pack.place(serial)
 
@@ -139,7 +164,9 @@ def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
     for first, last in act.ranges:
         if place(first) > place(last):
             raise NotAllowed(
-                Reason.BACKWARDS, f"{first}-{last}: the range runs backwards, nothing was {done}; write {last}-{first}"
+                Reason.BACKWARDS,
+                f"{first}-{last}: the range runs backwards, nothing was {done}; write"
+                f" {last}-{first}",
             )
         yield place(first), place(last) + 1
 
@@ -156,8 +183,8 @@ def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple
     if wanted:
         raise NotAllowed(
             Reason.NOT_SOLD,
-            f"{act.tickets} tickets: {act.by or 'nobody by name'} sold {act.tickets - wanted} for games to come; nothing was"
-            " given back; count them again",
+            f"{act.tickets} tickets: {act.by or 'nobody by name'} sold {act.tickets - wanted} for"
+            " games to come; nothing was given back; count them again",
         )
     return [some for some in left if some.count], taken
 
@@ -169,4 +196,6 @@ def _entered(sales: Sales, act: Sell | Return, first: int, last: int) -> Sales:
         entry = json.dumps([sales.digest, first, last, act.to, act.serials])
         return replace(sales, digest=hashlib.sha256(entry.encode()).hexdigest())
     entry = json.dumps([sales.digest, first, last, act_to_json(act)])
-    return replace(sales, digest=hashlib.sha256(entry.encode()).hexdigest(), wholesale=sales.wholesale + 1)
+    return replace(
+        sales, digest=hashlib.sha256(entry.encode()).hexdigest(), wholesale=sales.wholesale + 1
+    )

@@ -1,4 +1,5 @@
-"""What is asked of the First Method, answered: calls and races, exact, and beside each what trials came to."""
+"""What is asked of the First Method, answered: calls and races, exact, and beside each what trials
+came to."""
 
 from __future__ import annotations
 
@@ -22,13 +23,14 @@ class CallOdds:
 
     Attributes:
         cards: how many.
-        exact: the calls on average as a fraction; None where cards share numbers, and the figures are those of strips laid out at
-            random.
+        exact: the calls on average as a fraction; None where cards share numbers, and the figures
+            are those of strips laid out at random.
         mean, deviation: the calls on average, and their standard deviation.
         median: the call by which it is had in half of the games.
         within: the chance that so many calls are enough as were asked for.
         shared: the chance that several cards have it on the same call.
-        seen: the calls on average in games with real cards; how far off only where the figures are exact.
+        seen: the calls on average in games with real cards; how far off only where the figures are
+            exact.
         seen_shared: in which part of them it was shared.
     """
 
@@ -53,7 +55,8 @@ class PatternOdds:
 
 @dataclass(frozen=True)
 class FirstOdds:
-    """The First Method, everyone answering: each pattern as if it alone were played for, from the first call.
+    """The First Method, everyone answering: each pattern as if it alone were played for, from the
+    first call.
 
     Attributes:
         cards: in play.
@@ -93,7 +96,12 @@ def first_odds(
     seen = {}
     if games:
         seen = first_calls(
-            patterns, draw_numbers(-(-counts[-1] // STRIP_CARDS), seed)[: counts[-1]], counts, games, seed, more=more
+            patterns,
+            draw_numbers(-(-counts[-1] // STRIP_CARDS), seed)[: counts[-1]],
+            counts,
+            games,
+            seed,
+            more=more,
         )
     found = []
     for key, pattern in patterns.items():
@@ -123,7 +131,11 @@ def _within(pattern: Pattern, many: Crowd, cards: int, calls: int) -> Fraction |
 
 
 def _seen(many: Crowd, calls: U8) -> Seen:
-    return Seen.beside(float(calls.mean()), many.mean, many.deviation, len(calls)) if many.exact else Seen.of(calls)
+    return (
+        Seen.beside(float(calls.mean()), many.mean, many.deviation, len(calls))
+        if many.exact
+        else Seen.of(calls)
+    )
 
 
 @dataclass(frozen=True)
@@ -175,7 +187,8 @@ def race_odds(
     seed: str = "1",
     more: More | None = None,
 ) -> RaceOdds:
-    """The race: every number stands on a card of each of so many players; in trials on that many strips, a player to each card.
+    """The race: every number stands on a card of each of so many players; in trials on that many
+    strips, a player to each card.
 
     Args:
         patterns: by name.
@@ -195,14 +208,23 @@ def race_odds(
         ever, tried, anybody = chances[-1], None, None
         if seen is not None:
             had, cards = seen.had[key], len(seen.covered)
-            # The cards of one race are no trials apart from one another; their spread from race to race is seen, not exact.
+            # The cards of one race are no trials apart from one another; their spread from race to
+            # race is seen, not exact.
             tried = _of_races(had / cards, float(ever), had.size * cards)
             anybody = float((had > 0).mean())
-        found.append(RacePattern(key, ever, None if within is None else chances[min(within, KNOBS)], tried, anybody))
+        found.append(
+            RacePattern(
+                key, ever, None if within is None else chances[min(within, KNOBS)], tried, anybody
+            )
+        )
     best = None if seen is None else Seen.of(seen.covered.max(axis=0))
-    return RaceOdds(holders, within, many, seed, tuple(found), mean(covers(holders)), covers(holders), best)
+    return RaceOdds(
+        holders, within, many, seed, tuple(found), mean(covers(holders)), covers(holders), best
+    )
 
 
 def _of_races(parts: Any, ever: float, chances: int) -> Seen:
     spread = float(parts.std(ddof=1)) if len(parts) > 1 else 0.0
-    return Seen.beside(float(parts.mean()), ever, spread, len(parts), rare=min(ever, 1 - ever) * chances < 10)
+    return Seen.beside(
+        float(parts.mean()), ever, spread, len(parts), rare=min(ever, 1 - ever) * chances < 10
+    )

@@ -1,4 +1,5 @@
-"""What is asked of a drawing of the Second Method, answered: exact chances, and beside each what trials came to."""
+"""What is asked of a drawing of the Second Method, answered: exact chances, and beside each what
+trials came to."""
 
 from __future__ import annotations
 
@@ -13,7 +14,16 @@ from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROWS
 from station.cards.pack import draw_numbers
 from station.odds.rehearsal.ranks import U8
-from station.odds.second import STRIP_CARDS, Chances, lasting, mean_from_pool, mean_kept, row_chances, rows_with, winnings
+from station.odds.second import (
+    STRIP_CARDS,
+    Chances,
+    lasting,
+    mean_from_pool,
+    mean_kept,
+    row_chances,
+    rows_with,
+    winnings,
+)
 from station.odds.trials import I32, More, Seen, beside, drawings_until_short, laid_on_rows
 from station.rules.loto_second.state import BOOK, ROW_NAMES
 
@@ -54,7 +64,8 @@ class PoolOdds:
         deviation: its standard deviation, where it is.
         seen: the same in games that were played with the seed's cards.
         games: how many were.
-        soonest, latest: the drawing that 5 % of them did not outlast, and the one that 95 % did not.
+        soonest, latest: the drawing that 5 % of them did not outlast, and the one that 95 % did
+            not.
     """
 
     table: int
@@ -98,7 +109,9 @@ class SecondOdds:
     pool: PoolOdds
 
 
-def second_odds(cards: int, away: int = 0, drawings: int = 0, seed: str = "1", more: More | None = None) -> SecondOdds:
+def second_odds(
+    cards: int, away: int = 0, drawings: int = 0, seed: str = "1", more: More | None = None
+) -> SecondOdds:
     """The odds of a drawing, and of the pool of so many cards.
 
     Args:
@@ -113,8 +126,13 @@ def second_odds(cards: int, away: int = 0, drawings: int = 0, seed: str = "1", m
     """
     numbers = draw_numbers(-(-max(cards, STRIP_CARDS) // STRIP_CARDS), seed)
     free = _free(numbers[:cards], away)
-    apart = min(STRIP_CARDS, (KNOBS - away) // CARD_LENGTH)  # cards that share no number, and none that is put away
-    tried = _tried(numbers[:apart], _free(numbers[:apart], away), drawings, seed, more) if drawings else None
+    # cards that share no number, and none that is put away
+    apart = min(STRIP_CARDS, (KNOBS - away) // CARD_LENGTH)
+    tried = (
+        _tried(numbers[:apart], _free(numbers[:apart], away), drawings, seed, more)
+        if drawings
+        else None
+    )
     chances = row_chances(away=away)
     rows = [
         RowOdds(
@@ -123,25 +141,33 @@ def second_odds(cards: int, away: int = 0, drawings: int = 0, seed: str = "1", m
             chances[laid],
             1 - rows_with(laid, away=away).get(0, Fraction()),
             ROWS * cards * chances[laid],
-            tried and _part(tried[0][laid], rows_with(laid, rows=ROWS * apart, away=away), ROWS * apart),
+            tried
+            and _part(tried[0][laid], rows_with(laid, rows=ROWS * apart, away=away), ROWS * apart),
         )
         for laid, name in enumerate(ROW_NAMES)
     ]
     won = tried and _part(tried[1], winnings(rows=ROWS * apart, away=away), apart)
     pool = _pool(numbers[:cards], free, drawings or POOLS, seed, more)
     keeps, wins = mean_kept(away=away), mean_from_pool(away=away)
-    return SecondOdds(cards, away, drawings, seed, tuple(rows), keeps, wins, winnings(away=away), won, pool)
+    return SecondOdds(
+        cards, away, drawings, seed, tuple(rows), keeps, wins, winnings(away=away), won, pool
+    )
 
 
 def _free(numbers: U8, away: int) -> tuple[int, ...]:
     """So many numbers that stand on none of the cards."""
     free = sorted({*range(1, KNOBS + 1)}.difference(numbers.ravel().tolist()))
     if len(free) < away:
-        raise Unreadable(f"{away} knobs put away: {len(free)} numbers stand on none of {len(numbers)} cards, and no more can be")
+        raise Unreadable(
+            f"{away} knobs put away: {len(free)} numbers stand on none of {len(numbers)} cards, and"
+            " no more can be"
+        )
     return tuple(free[:away])
 
 
-def _tried(numbers: U8, away: Sequence[int], drawings: int, seed: str, more: More | None) -> tuple[list[I32], I32]:
+def _tried(
+    numbers: U8, away: Sequence[int], drawings: int, seed: str, more: More | None
+) -> tuple[list[I32], I32]:
     """For each drawing how many rows of each class there were, and what all cards won."""
     classes: list[list[I32]] = [[] for _ in ROW_NAMES]
     won, prizes = [], np.array(BOOK.prizes, np.int32)
@@ -163,7 +189,11 @@ def _pool(numbers: U8, away: Sequence[int], games: int, seed: str, more: More | 
     exact = lasting() if cards == STRIP_CARDS and not away else None
     found = drawings_until_short(numbers, games, seed, away=away, more=more)
     deviation = None if exact is None else sqrt(exact.variance)
-    seen = Seen.of(found) if exact is None else Seen.beside(float(found.mean()), float(exact.mean), sqrt(exact.variance), games)
+    seen = (
+        Seen.of(found)
+        if exact is None
+        else Seen.beside(float(found.mean()), float(exact.mean), sqrt(exact.variance), games)
+    )
     soonest, latest = np.percentile(found, (5, 95), method="inverted_cdf").tolist()
     return PoolOdds(
         BOOK.on_table * cards,

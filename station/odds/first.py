@@ -1,16 +1,19 @@
-"""Exact chances of Loto, First Method: the calls to any pattern, on one card, a strip or a hall's cards, and in the race. Pure.
+"""Exact chances of Loto, First Method: the calls to any pattern, on one card, a strip or a hall's
+cards, and in the race. Pure.
 
-A card's fifteen places have 32,768 sets, few enough to look at each: those that leave a pattern incomplete are counted by their
-size, and from there on `station.odds.rehearsal.exact` counts calls. It is exact for cards that share no number: one card, and up
-to the six of a strip.
+A card's fifteen places have 32,768 sets, few enough to look at each: those that leave a pattern
+incomplete are counted by their size, and from there on `station.odds.rehearsal.exact` counts calls.
+It is exact for cards that share no number: one card, and up to the six of a strip.
 
-More cards than six share numbers, and how depends on the cards. A *crowd* takes each strip to be laid out quite at random, apart
-from the others. Then the strips' calls are independent, each with the exact chances of a strip, whatever the order of the knobs,
-and the crowd is exact. Real strips have an order: low numbers on the left, and on top of a column. That matters little for rows
-and full cards, more for what lies in fixed places; docs/odds.md has both side by side.
+More cards than six share numbers, and how depends on the cards. A *crowd* takes each strip to be
+laid out quite at random, apart from the others. Then the strips' calls are independent, each with
+the exact chances of a strip, whatever the order of the knobs, and the crowd is exact. Real strips
+have an order: low numbers on the left, and on top of a column. That matters little for rows and
+full cards, more for what lies in fixed places; docs/odds.md has both side by side.
 
-In the *race* only the first to answer covers (answering `first`). It is taken that each number stands on one card of each of some
-players, who are equally quick and miss nothing: then a number called is covered with the chance 1/players, each by itself.
+In the *race* only the first to answer covers (answering `first`). It is taken that each number
+stands on one card of each of some players, who are equally quick and miss nothing: then a number
+called is covered with the chance 1/players, each by itself.
 
 >>> print(calls_for(PATTERNS["early-five"]).mean.limit_denominator(1000), race(PATTERNS["full"], 4)[90])
 455/16 1/1073741824
@@ -47,7 +50,9 @@ def short_sets(pattern: Pattern, places: int = CARD_LENGTH) -> tuple[int, ...]:
 
 
 @cache
-def calls_for(pattern: Pattern, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS) -> Wait:
+def calls_for(
+    pattern: Pattern, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS
+) -> Wait:
     """The calls until the first of some cards, no number on two of them, has the pattern.
 
     Args:
@@ -107,10 +112,13 @@ def crowd(pattern: Pattern, cards: int) -> Crowd:
     if cards < 1:
         raise Unreadable(f"{cards} cards in play: it is one at least")
     strips, rest = divmod(cards, STRIP_CARDS)
-    # The cards of a strip share no number, so that a call completes one of them at most: of a strip there is one winner.
+    # The cards of a strip share no number, so that a call completes one of them at most: of a strip
+    # there is one winner.
     chances = []
     if strips:
-        chances.append((strips, [float(chance) for chance in calls_for(pattern, STRIP_CARDS).beyond]))
+        chances.append(
+            (strips, [float(chance) for chance in calls_for(pattern, STRIP_CARDS).beyond])
+        )
     if rest:
         chances.append((1, [float(chance) for chance in calls_for(pattern, rest).beyond]))
     beyond = [prod(waits[calls] ** count for count, waits in chances) for calls in range(KNOBS + 1)]
@@ -119,17 +127,25 @@ def crowd(pattern: Pattern, cards: int) -> Crowd:
         for count, waits in chances:
             # One strip of these has it on this call, and all others later.
             others = prod(their[calls] ** many for many, their in chances if their is not waits)
-            alone += count * (waits[calls - 1] - waits[calls]) * waits[calls] ** (count - 1) * others
-    return Crowd(tuple(beyond), max(0.0, 1 - alone) if cards > STRIP_CARDS else 0.0, cards <= STRIP_CARDS)
+            alone += (
+                count * (waits[calls - 1] - waits[calls]) * waits[calls] ** (count - 1) * others
+            )
+    return Crowd(
+        tuple(beyond), max(0.0, 1 - alone) if cards > STRIP_CARDS else 0.0, cards <= STRIP_CARDS
+    )
 
 
 @cache
-def race(pattern: Pattern, holders: int, places: int = CARD_LENGTH, knobs: int = KNOBS) -> tuple[Fraction, ...]:
-    """The chance that one card has the pattern within 0, 1, … all calls, when only the first to answer covers.
+def race(
+    pattern: Pattern, holders: int, places: int = CARD_LENGTH, knobs: int = KNOBS
+) -> tuple[Fraction, ...]:
+    """The chance that one card has the pattern within 0, 1, … all calls, when only the first to
+    answer covers.
 
     Args:
         pattern: what must be covered.
-        holders: how many players hold each number, this card's among them: four when all 24 cards are out, one to a player.
+        holders: how many players hold each number, this card's among them: four when all 24 cards
+            are out, one to a player.
         places: numbers on a card.
         knobs: in the bag.
 
@@ -138,18 +154,25 @@ def race(pattern: Pattern, holders: int, places: int = CARD_LENGTH, knobs: int =
     """
     if holders < 1:
         raise Unreadable(f"{holders} players hold a number: the card's own is one of them")
-    # A number is called and covered, 1 part of `holders`; or called and lost, the other parts; or not called.
+    # A number is called and covered, 1 part of `holders`; or called and lost, the other parts; or
+    # not called.
     lost = [holders, holders - 1]
     terms = [
-        product([[0] * size + [count], *([lost] * (places - size))]) for size, count in enumerate(short_sets(pattern, places))
+        product([[0] * size + [count], *([lost] * (places - size))])
+        for size, count in enumerate(short_sets(pattern, places))
     ]
     card = [sum(coefficients) for coefficients in zip(*terms, strict=True)]
     short = product([card, *([[1, 1]] * (knobs - places))])
     whole = holders**places
-    return tuple(1 - Fraction(ways, whole * comb(knobs, called)) for called, ways in enumerate(short))
+    return tuple(
+        1 - Fraction(ways, whole * comb(knobs, called)) for called, ways in enumerate(short)
+    )
 
 
 def covers(holders: int, places: int = CARD_LENGTH) -> Chances:
     """How many numbers a card has covered when the bag is empty, in the race."""
     whole = holders**places
-    return {count: Fraction(comb(places, count) * (holders - 1) ** (places - count), whole) for count in range(places + 1)}
+    return {
+        count: Fraction(comb(places, count) * (holders - 1) ** (places - count), whole)
+        for count in range(places + 1)
+    }

@@ -1,4 +1,5 @@
-"""Pictures of odds: how rare something is, as bars; how a chance grows from call to call, as curves. PNG, drawn by Pillow."""
+"""Pictures of odds: how rare something is, as bars; how a chance grows from call to call, as
+curves. PNG, drawn by Pillow."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ ROW = 34  # pixels of a bar
 MARGIN, LEFT, TOP = 40, 190, 96
 FINE = 2  # drawn so many times larger and shrunk: edges come out smooth
 PAPER, INK, GREY, GRID = "#ffffff", "#1d2630", "#5d6875", "#dfe4ea"
-# Okabe and Ito's colours, which people who see red and green alike tell apart; the yellow is too light for lines.
+# Okabe and Ito's colours, which people who see red and green alike tell apart; the yellow is too
+# light for lines.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#4d4d4d")
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
 
@@ -47,13 +49,22 @@ class _Canvas:
         self.words((MARGIN, 72), below, 15, colour=GREY)
 
     def words(
-        self, at: tuple[float, float], text: str, size: int, *, bold: bool = False, colour: str = INK, by: str = "ls"
+        self,
+        at: tuple[float, float],
+        text: str,
+        size: int,
+        *,
+        bold: bool = False,
+        colour: str = INK,
+        by: str = "ls",
     ) -> None:
         font = ImageFont.truetype(FONTS / ("page-bold.ttf" if bold else "page.ttf"), size * FINE)
         self._draw.text((at[0] * FINE, at[1] * FINE), text, colour, font, anchor=by)
 
     def line(self, points: Sequence[tuple[float, float]], colour: str, width: float = 1) -> None:
-        self._draw.line([(x * FINE, y * FINE) for x, y in points], colour, round(width * FINE), joint="curve")
+        self._draw.line(
+            [(x * FINE, y * FINE) for x, y in points], colour, round(width * FINE), joint="curve"
+        )
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
         self._draw.rectangle((left * FINE, top * FINE, right * FINE, bottom * FINE), colour)
@@ -66,7 +77,8 @@ class _Canvas:
 
 
 def bars(title: str, below: str, shown: Sequence[Bar]) -> bytes:
-    """How rare things are: the shorter a bar the rarer, each step of the axis ten times; what never comes is left out."""
+    """How rare things are: the shorter a bar the rarer, each step of the axis ten times; what never
+    comes is left out."""
     rows = [bar for bar in shown if bar.chance > 0]
     lowest = min((floor(log10(bar.chance)) for bar in rows), default=-1)
     lowest = min(lowest, -1)
@@ -86,12 +98,19 @@ def bars(title: str, below: str, shown: Sequence[Bar]) -> bytes:
         y = TOP + ROW * place
         canvas.box(LEFT, y + 5, max(LEFT + 2, across(bar.chance)), y + ROW - 5, COLOURS[0])
         canvas.words((LEFT - 10, y + ROW / 2 + 5), bar.name, 15, by="rs")
-        canvas.words((max(LEFT + 2, across(bar.chance)) + 8, y + ROW / 2 + 5), one_in(bar.chance), 13, colour=GREY)
+        canvas.words(
+            (max(LEFT + 2, across(bar.chance)) + 8, y + ROW / 2 + 5),
+            one_in(bar.chance),
+            13,
+            colour=GREY,
+        )
     return canvas.png()
 
 
 def _step(power: int) -> str:
-    return "always" if power == 0 else f"1 in {10**-power:,}" if power >= -6 else f"1 in 10^{-power}"
+    return (
+        "always" if power == 0 else f"1 in {10**-power:,}" if power >= -6 else f"1 in 10^{-power}"
+    )
 
 
 def curves(title: str, below: str, shown: Sequence[Curve], across: str) -> bytes:
@@ -111,7 +130,9 @@ def curves(title: str, below: str, shown: Sequence[Curve], across: str) -> bytes
 
     for percent in range(0, 101, 20):
         canvas.line([at(0, percent / 100), at(steps, percent / 100)], GRID)
-        canvas.words((left - 10, at(0, percent / 100)[1] + 5), f"{percent} %", 13, colour=GREY, by="rs")
+        canvas.words(
+            (left - 10, at(0, percent / 100)[1] + 5), f"{percent} %", 13, colour=GREY, by="rs"
+        )
     for step in range(0, steps + 1, 10 if steps > 40 else 5):
         canvas.line([at(step, 0), at(step, 1)], GRID)
         canvas.words((at(step, 0)[0], bottom + 20), str(step), 13, colour=GREY, by="ms")

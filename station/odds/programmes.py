@@ -19,8 +19,10 @@ class GameOdds:
     Attributes:
         name: the game's.
         method: how it is played.
-        first: the calls to what it is played for; within the jackpot's calls, where it has one. None for the Second Method.
-        race: the same where only the first to answer covers, all the table's cards being out, each with a player of its own.
+        first: the calls to what it is played for; within the jackpot's calls, where it has one.
+            None for the Second Method.
+        race: the same where only the first to answer covers, all the table's cards being out, each
+            with a player of its own.
         second: a drawing of the Second Method.
     """
 
@@ -32,7 +34,8 @@ class GameOdds:
 
 
 def programme_odds(programme: Programme, sold: int) -> tuple[GameOdds, ...]:
-    """Each game's odds; in the hall with so many cards, at the table with those that its programme has dealt.
+    """Each game's odds; in the hall with so many cards, at the table with those that its programme
+    has dealt.
 
     Raises:
         Unreadable: no card is sold.
@@ -47,7 +50,10 @@ def _game_odds(game: GamePlan, sold: int) -> GameOdds:
     table = game.agreed
     if game.method == "loto-second":
         return GameOdds(game.name, game.method, second=second_odds(table.cards))
-    stakes = {pattern.key: pattern for pattern in ((ROW, TWO_ROWS, FULL) if table.stakes == "quarters" else (FULL,))}
+    stakes = {
+        pattern.key: pattern
+        for pattern in ((ROW, TWO_ROWS, FULL) if table.stakes == "quarters" else (FULL,))
+    }
     if table.answering == "first":
         return GameOdds(game.name, game.method, race=race_odds(stakes, table.cards // STRIP_CARDS))
     return GameOdds(game.name, game.method, first=first_odds(stakes, table.cards))

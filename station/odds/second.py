@@ -1,11 +1,13 @@
-"""Exact chances of a drawing of Loto, Second Method: what a row, a card or the cards of a strip may expect of it. Pure.
+"""Exact chances of a drawing of Loto, Second Method: what a row, a card or the cards of a strip may
+expect of it. Pure.
 
-A row's numbers meet a drawing as in any draw without return: of `bag` knobs `drawn` are drawn, and `here` of the bag's knobs
-stand on the row; so many of them come with the hypergeometric chance.
+A row's numbers meet a drawing as in any draw without return: of `bag` knobs `drawn` are drawn, and
+`here` of the bag's knobs stand on the row; so many of them come with the hypergeometric chance.
 
-Rows that share no number are counted together. Let a row be the sum of C(5, i) x^i y^w(i), where w(i) is what i counters on it
-are worth, and a number that stands on none of the rows 1 + x. In the product of them all the coefficient of x^10 y^w counts the
-drawings that are worth w; out of C(90, 10) that is the chance.
+Rows that share no number are counted together. Let a row be the sum of C(5, i) x^i y^w(i), where
+w(i) is what i counters on it are worth, and a number that stands on none of the rows 1 + x. In the
+product of them all the coefficient of x^10 y^w counts the drawings that are worth w; out of C(90,
+10) that is the chance.
 
 >>> print(row_chances()[2], mean_kept())
 102700/1220813 13531315/3662439
@@ -38,22 +40,36 @@ def row_chances(terms: Terms = BOOK, here: int = ROW_LENGTH, away: int = 0) -> t
     """
     bag = terms.knobs - away
     whole = comb(bag, terms.cavities)
-    return tuple(Fraction(comb(here, laid) * comb(bag - here, terms.cavities - laid), whole) for laid in range(here + 1))
+    return tuple(
+        Fraction(comb(here, laid) * comb(bag - here, terms.cavities - laid), whole)
+        for laid in range(here + 1)
+    )
 
 
-def mean_kept(terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0) -> Fraction:
-    """The counters that a card keeps of one drawing on average: those laid, and what its rows win from a pool that can pay."""
+def mean_kept(
+    terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
+) -> Fraction:
+    """The counters that a card keeps of one drawing on average: those laid, and what its rows win
+    from a pool that can pay."""
     chances = row_chances(terms, here, away)
-    return rows * sum((chance * (laid + terms.prizes[laid]) for laid, chance in enumerate(chances)), Fraction())
+    return rows * sum(
+        (chance * (laid + terms.prizes[laid]) for laid, chance in enumerate(chances)), Fraction()
+    )
 
 
-def mean_from_pool(terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0) -> Fraction:
+def mean_from_pool(
+    terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
+) -> Fraction:
     """The counters that a card wins from the pool in one drawing on average."""
     chances = row_chances(terms, here, away)
-    return rows * sum((chance * terms.prizes[laid] for laid, chance in enumerate(chances)), Fraction())
+    return rows * sum(
+        (chance * terms.prizes[laid] for laid, chance in enumerate(chances)), Fraction()
+    )
 
 
-def winnings(terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0) -> Chances:
+def winnings(
+    terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
+) -> Chances:
     """What the rows win from the pool in one drawing, together.
 
     >>> winnings()[500]  # two quinternes on one card: all ten knobs on it
@@ -71,8 +87,11 @@ def winnings(terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away
     return _worth(terms.prizes[: here + 1], terms, here, rows, away)
 
 
-def rows_with(laid: int, terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0) -> Chances:
-    """How many of the rows have just so many counters after one drawing; the rest as for `winnings`."""
+def rows_with(
+    laid: int, terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
+) -> Chances:
+    """How many of the rows have just so many counters after one drawing; the rest as for
+    `winnings`."""
     return _worth([int(counters == laid) for counters in range(here + 1)], terms, here, rows, away)
 
 
@@ -84,8 +103,8 @@ def _worth(worth: Sequence[int], terms: Terms, here: int, rows: int, away: int) 
 def _counted(worth: tuple[int, ...], here: int, rows: int, cavities: int, bag: int) -> Chances:
     if rows < 1 or bag < max(here * rows, cavities):
         raise Unreadable(
-            f"{bag} knobs in the bag, {rows} rows of {here} numbers, {cavities} are drawn: there is no such drawing; "
-            "put fewer knobs away, or take fewer cards"
+            f"{bag} knobs in the bag, {rows} rows of {here} numbers, {cavities} are drawn: there is"
+            " no such drawing; put fewer knobs away, or take fewer cards"
         )
     ways = {(0, 0): 1}  # by counters laid so far, and what they are worth
     for _ in range(rows):
@@ -109,15 +128,21 @@ def mean(chances: Chances) -> Fraction:
 
 def variance(chances: Chances) -> Fraction:
     """The mean square of how far it is from the mean."""
-    return sum((value * value * chance for value, chance in chances.items()), Fraction()) - mean(chances) ** 2
+    return (
+        sum((value * value * chance for value, chance in chances.items()), Fraction())
+        - mean(chances) ** 2
+    )
 
 
-def lasting(terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, cards: int = STRIP_CARDS) -> Wait:
-    """The drawings until the counters of a whole strip's cards run short: the table and the pool, or a prize that the pool owes.
+def lasting(
+    terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, cards: int = STRIP_CARDS
+) -> Wait:
+    """The drawings until the counters of a whole strip's cards run short: the table and the pool,
+    or a prize that the pool owes.
 
-    In each drawing as many counters leave the table as knobs are drawn, for each number stands on one card; an empty table takes
-    them from the pool. So only the sums won make the pool of one game differ from another's, and they are counted drawing by
-    drawing.
+    In each drawing as many counters leave the table as knobs are drawn, for each number stands on
+    one card; an empty table takes them from the pool. So only the sums won make the pool of one
+    game differ from another's, and they are counted drawing by drawing.
 
     Returns:
         What a call is in `Wait` is a drawing here; the one that runs short is counted.
@@ -126,7 +151,10 @@ def lasting(terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, cards
         Unreadable: the cards do not bear every knob once.
     """
     if cards * rows * here != terms.knobs:
-        raise Unreadable(f"{cards} cards of {rows} rows of {here}, {terms.knobs} knobs: each must stand on one card")
+        raise Unreadable(
+            f"{cards} cards of {rows} rows of {here}, {terms.knobs} knobs: each must stand on one"
+            " card"
+        )
     won = winnings(terms, here, rows * cards)
     pools, table = {terms.in_pool * cards: Fraction(1)}, terms.on_table * cards
     beyond = [Fraction(1)]

@@ -1,7 +1,8 @@
 """Trials to hold beside the exact chances: drawings, games and races of a seed, many side by side.
 
-Nothing here knows a formula: knobs are shuffled, counters are counted on the rows of real cards. The luck is that of rehearsals
-(`station.odds.rehearsal.ranks`), so that the same seed gives the same figures everywhere.
+Nothing here knows a formula: knobs are shuffled, counters are counted on the rows of real cards.
+The luck is that of rehearsals (`station.odds.rehearsal.ranks`), so that the same seed gives the
+same figures everywhere.
 """
 
 from __future__ import annotations
@@ -35,8 +36,10 @@ class Seen:
 
     Attributes:
         mean: as it was seen.
-        error: its standard error, from the exact variance where that is known, else from what was seen.
-        off: how many of these it is from the exact one; None where nothing exact is known, or it came too rarely to tell.
+        error: its standard error, from the exact variance where that is known, else from what was
+            seen.
+        off: how many of these it is from the exact one; None where nothing exact is known, or it
+            came too rarely to tell.
     """
 
     mean: float
@@ -44,7 +47,9 @@ class Seen:
     off: float | None = None
 
     @classmethod
-    def beside(cls, seen: float, exact: float, spread: float, trials: int, *, rare: bool = False) -> Seen:
+    def beside(
+        cls, seen: float, exact: float, spread: float, trials: int, *, rare: bool = False
+    ) -> Seen:
         """A mean of so many trials, beside the exact mean and standard deviation of one."""
         error = spread / sqrt(trials)
         return cls(seen, error, None if rare or not error else (seen - exact) / error)
@@ -52,14 +57,20 @@ class Seen:
     @classmethod
     def of(cls, values: U8 | I32) -> Seen:
         """A mean where nothing exact is known."""
-        return cls(float(values.mean()), float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0)
+        return cls(
+            float(values.mean()),
+            float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0,
+        )
 
 
 def beside(values: I32, chances: Chances) -> Seen:
-    """What trials came to on average, beside the exact chances; rare where all that is not the most usual came too seldom."""
+    """What trials came to on average, beside the exact chances; rare where all that is not the most
+    usual came too seldom."""
     usual = max(chances.values())
     rare = float(1 - usual) * len(values) < FEW
-    return Seen.beside(float(values.mean()), float(mean(chances)), sqrt(variance(chances)), len(values), rare=rare)
+    return Seen.beside(
+        float(values.mean()), float(mean(chances)), sqrt(variance(chances)), len(values), rare=rare
+    )
 
 
 def _chunks(many: int, chunk: int) -> Iterator[tuple[int, int]]:
@@ -85,7 +96,13 @@ def _on_rows(numbers: U8, drawn: Bools) -> U8:
 
 
 def laid_on_rows(
-    numbers: U8, many: int, seed: str, *, terms: Terms = BOOK, away: Sequence[int] = (), more: More | None = None
+    numbers: U8,
+    many: int,
+    seed: str,
+    *,
+    terms: Terms = BOOK,
+    away: Sequence[int] = (),
+    more: More | None = None,
 ) -> Iterator[U8]:
     """The counters on each row of the cards in so many drawings.
 
@@ -106,13 +123,21 @@ def laid_on_rows(
     if on_cards := np.intersect1d(numbers, away).tolist():
         raise Unreadable(f"{on_cards[0]} stands on a card: its knob is not put away")
     for chunk, drawings in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
-        yield _on_rows(numbers, _drawn(stream(f"{seed}\nodds of drawings", chunk), drawings, terms, away))
+        yield _on_rows(
+            numbers, _drawn(stream(f"{seed}\nodds of drawings", chunk), drawings, terms, away)
+        )
         if more is not None:
             more(drawings)
 
 
 def drawings_until_short(
-    numbers: U8, many: int, seed: str, *, terms: Terms = BOOK, away: Sequence[int] = (), more: More | None = None
+    numbers: U8,
+    many: int,
+    seed: str,
+    *,
+    terms: Terms = BOOK,
+    away: Sequence[int] = (),
+    more: More | None = None,
 ) -> I32:
     """In which drawing the counters ran short, in so many games of the cards.
 
@@ -159,7 +184,13 @@ class Firsts:
 
 
 def first_calls(
-    patterns: Mapping[str, Pattern], numbers: U8, counts: Sequence[int], many: int, seed: str, *, more: More | None = None
+    patterns: Mapping[str, Pattern],
+    numbers: U8,
+    counts: Sequence[int],
+    many: int,
+    seed: str,
+    *,
+    more: More | None = None,
 ) -> dict[tuple[str, int], Firsts]:
     """Games with everyone answering: when the first of the cards has each pattern.
 
@@ -174,7 +205,9 @@ def first_calls(
     Returns:
         By the pattern's name and the count of cards.
     """
-    parts: dict[tuple[str, int], list[tuple[U8, Bools]]] = {(key, count): [] for key in patterns for count in counts}
+    parts: dict[tuple[str, int], list[tuple[U8, Bools]]] = {
+        (key, count): [] for key in patterns for count in counts
+    }
     for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
         sheet = Sheet(numbers, shuffled(stream(f"{seed}\nodds of games", chunk), games))
         for key, pattern in patterns.items():
@@ -185,7 +218,10 @@ def first_calls(
         if more is not None:
             more(games)
     return {
-        asked: Firsts(np.concatenate([calls for calls, _ in found]), np.concatenate([tied for _, tied in found]))
+        asked: Firsts(
+            np.concatenate([calls for calls, _ in found]),
+            np.concatenate([tied for _, tied in found]),
+        )
         for asked, found in parts.items()
     }
 
@@ -195,7 +231,8 @@ class Races:
     """What came of many races, all cards of some strips in play, each with a player of its own.
 
     Attributes:
-        had: by the pattern's name: int32, shape (games,): how many of the cards had it before the bag was empty.
+        had: by the pattern's name: int32, shape (games,): how many of the cards had it before the
+            bag was empty.
         covered: uint8, shape (cards, games): numbers covered when the bag is empty.
     """
 
@@ -203,8 +240,11 @@ class Races:
     covered: U8
 
 
-def races(patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *, more: More | None = None) -> Races:
-    """Races in which at every call one of those who hold the number is first, all of them equally often.
+def races(
+    patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *, more: More | None = None
+) -> Races:
+    """Races in which at every call one of those who hold the number is first, all of them equally
+    often.
 
     Args:
         patterns: by name.
@@ -214,13 +254,17 @@ def races(patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *,
         more: told how many races are done.
 
     Raises:
-        Unreadable: the cards are no whole strips, so that some number would stand on fewer cards than another.
+        Unreadable: the cards are no whole strips, so that some number would stand on fewer cards
+            than another.
     """
     flat = numbers.reshape(-1)
     holders, odd = divmod(len(flat), KNOBS)
     if odd or not holders or (np.bincount(flat, minlength=KNOBS + 1)[1:] != holders).any():
-        raise Unreadable(f"{len(numbers)} cards in the race: take whole strips of {KNOBS // CARD_LENGTH}")
-    # Every place of every card has a number of its own here: its rank is that of its knob where this card was first to answer.
+        raise Unreadable(
+            f"{len(numbers)} cards in the race: take whole strips of {KNOBS // CARD_LENGTH}"
+        )
+    # Every place of every card has a number of its own here: its rank is that of its knob where
+    # this card was first to answer.
     places = np.arange(len(flat)).reshape(-1, ROWS, ROW_LENGTH)
     bearing = np.argsort(flat, kind="stable").reshape(KNOBS, holders)
     had: dict[str, list[I32]] = {key: [] for key in patterns}
@@ -228,7 +272,11 @@ def races(patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *,
     for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // len(flat)))):
         luck = stream(f"{seed}\nodds of races", chunk)
         ranks = shuffled(luck, games)
-        first = (luck.random_raw(KNOBS * games) % np.uint64(holders)).astype(np.intp).reshape(KNOBS, games)
+        first = (
+            (luck.random_raw(KNOBS * games) % np.uint64(holders))
+            .astype(np.intp)
+            .reshape(KNOBS, games)
+        )
         own = np.full((len(flat), games), NEVER, np.uint8)
         own[bearing[np.arange(KNOBS)[:, None], first], np.arange(games)] = ranks[1:]
         sheet = Sheet(places.astype(np.uint16), own)
@@ -237,4 +285,6 @@ def races(patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *,
         covered.append((own != NEVER).reshape(-1, CARD_LENGTH, games).sum(axis=1, dtype=np.uint8))
         if more is not None:
             more(games)
-    return Races({key: np.concatenate(found) for key, found in had.items()}, np.concatenate(covered, axis=1))
+    return Races(
+        {key: np.concatenate(found) for key, found in had.items()}, np.concatenate(covered, axis=1)
+    )

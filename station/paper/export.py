@@ -1,8 +1,9 @@
 """The journal copied out for spreadsheets and databases: a folder of CSV files, or one SQLite file.
 
-A copy is made anew each time from the journal, which is verified on the way; the station never reads it. It is made under another
-name and takes its own only when it is whole, so that under that name stands all of it or what stood there before. What this
-program did not make is not written over.
+A copy is made anew each time from the journal, which is verified on the way; the station never
+reads it. It is made under another name and takes its own only when it is whole, so that under that
+name stands all of it or what stood there before. What this program did not make is not written
+over.
 """
 
 from __future__ import annotations
@@ -35,12 +36,17 @@ Add: TypeAlias = Callable[[str, Sequence[Row]], None]
 
 
 def to_sqlite(
-    state: Path, target: Path, progress: Progress, disk: Disk | None = None, keys: Collection[str] = ()
+    state: Path,
+    target: Path,
+    progress: Progress,
+    disk: Disk | None = None,
+    keys: Collection[str] = (),
 ) -> Mapping[str, int]:
     """Copies every night into one SQLite file.
 
     Args:
-        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
+        keys: the public keys that may have signed; where some are given, a signature must stand for
+            every line.
 
     Returns:
         How many rows each table has.
@@ -61,7 +67,10 @@ def to_sqlite(
                 database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
                 database.execute(f"PRAGMA user_version = {FORM}")
                 for table, columns in TABLES.items():
-                    database.execute(f"CREATE TABLE {table} ({', '.join(f'{name} {kind}' for name, kind in columns.items())})")
+                    database.execute(
+                        f"CREATE TABLE {table}"
+                        f" ({', '.join(f'{name} {kind}' for name, kind in columns.items())})"
+                    )
 
                 def add(table: str, rows: Sequence[Row]) -> None:
                     places = ", ".join(f":{column}" for column in TABLES[table])
@@ -79,14 +88,21 @@ def to_sqlite(
 
 
 def to_csv(
-    state: Path, target: Path, progress: Progress, disk: Disk | None = None, keys: Collection[str] = ()
+    state: Path,
+    target: Path,
+    progress: Progress,
+    disk: Disk | None = None,
+    keys: Collection[str] = (),
 ) -> Mapping[str, int]:
-    """Copies every night into a folder of CSV files, one a table: UTF-8, commas, the names in the first line.
+    """Copies every night into a folder of CSV files, one a table: UTF-8, commas, the names in the
+    first line.
 
-    A text that a spreadsheet would take for a formula has an apostrophe before it (`station.paper.spreadsheet`).
+    A text that a spreadsheet would take for a formula has an apostrophe before it
+    (`station.paper.spreadsheet`).
 
     Args:
-        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
+        keys: the public keys that may have signed; where some are given, a signature must stand for
+            every line.
 
     Returns:
         How many rows each table has.
@@ -101,7 +117,10 @@ def to_csv(
         draft = _draft(target)
         try:
             draft.mkdir()
-            files = {table: (draft / f"{table}.csv").open("x", encoding="utf-8", newline="") for table in TABLES}
+            files = {
+                table: (draft / f"{table}.csv").open("x", encoding="utf-8", newline="")
+                for table in TABLES
+            }
             try:
                 writers = {table: SheetWriter(file) for table, file in files.items()}
                 for table, writer in writers.items():
@@ -115,7 +134,9 @@ def to_csv(
             finally:
                 for file in files.values():
                     file.close()
-            (draft / MARK).write_text(json.dumps({"made_by": MADE_BY, "form": FORM, "rows": counts}, indent=2) + "\n")
+            (draft / MARK).write_text(
+                json.dumps({"made_by": MADE_BY, "form": FORM, "rows": counts}, indent=2) + "\n"
+            )
             for path in draft.iterdir():
                 _sync(path, disk)
             _take_place(draft, target, disk)
@@ -148,12 +169,14 @@ def _holds_real(state: Path) -> bool:
     return False
 
 
-# -- what stands there already -----------------------------------------------------------------------------------------
+# -- what stands there already ---------------------------------------------------------------------
 
 
 def _only_over(target: Path, ours: bool) -> None:
     if not ours:
-        raise SettingsError(str(target), ["something else stands here, which would be lost: choose another name"])
+        raise SettingsError(
+            str(target), ["something else stands here, which would be lost: choose another name"]
+        )
     if any(target.with_name(target.name + end).exists() for end in ("-journal", "-wal")):
         raise SettingsError(str(target), ["another program is writing to it: close it there first"])
 
@@ -163,7 +186,9 @@ def _is_our_database(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         head = file.read(100)
-    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(4, "big")
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(
+        4, "big"
+    )
 
 
 def _is_our_folder(path: Path) -> bool:
@@ -176,10 +201,14 @@ def _is_our_folder(path: Path) -> bool:
         mark = read_json(path / MARK)
     except (OSError, ValueError):
         return False
-    return isinstance(mark, dict) and mark.get("made_by") == MADE_BY and names <= {MARK, *(f"{table}.csv" for table in TABLES)}
+    return (
+        isinstance(mark, dict)
+        and mark.get("made_by") == MADE_BY
+        and names <= {MARK, *(f"{table}.csv" for table in TABLES)}
+    )
 
 
-# -- all or nothing ----------------------------------------------------------------------------------------------------
+# -- all or nothing --------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -193,7 +222,8 @@ def _errors(target: Path) -> Iterator[None]:
 
 
 def _draft(target: Path) -> Path:
-    """The name under which the copy is made; what an export that was cut off left there is removed."""
+    """The name under which the copy is made; what an export that was cut off left there is
+    removed."""
     draft = target.with_name(f".{target.name}.new")
     if draft.is_dir():
         shutil.rmtree(draft)

@@ -1,7 +1,9 @@
-"""The journal as tables: what an auditor asks of nights, games, sales, calls, claims, wins, payments and corrections. Pure.
+"""The journal as tables: what an auditor asks of nights, games, sales, calls, claims, wins,
+payments and corrections. Pure.
 
-The tables are read from what the lines say was done and followed; nothing is played again. Money is in whole minor units or
-counters, as in the journal. A row names its line (`night`, `seq`), where who, when and by which input stand.
+The tables are read from what the lines say was done and followed; nothing is played again. Money is
+in whole minor units or counters, as in the journal. A row names its line (`night`, `seq`), where
+who, when and by which input stand.
 """
 
 from __future__ import annotations
@@ -18,7 +20,8 @@ Value: TypeAlias = str | int | float | None
 Row: TypeAlias = dict[str, Value]
 Line: TypeAlias = Mapping[str, Any]
 
-# Each table's columns and their kinds, as SQLite calls them. `at` is the wall clock, `trust` how far it may be believed.
+# Each table's columns and their kinds, as SQLite calls them. `at` is the wall clock, `trust` how
+# far it may be believed.
 TABLES: Mapping[str, Mapping[str, str]] = {
     "nights": {
         "night": "INTEGER PRIMARY KEY",
@@ -126,7 +129,14 @@ TABLES: Mapping[str, Mapping[str, str]] = {
         "means": "TEXT",
         "who": "TEXT",
     },
-    "cash": {"night": "INTEGER", "seq": "INTEGER", "kind": "TEXT", "about": "TEXT", "amount": "INTEGER", "who": "TEXT"},
+    "cash": {
+        "night": "INTEGER",
+        "seq": "INTEGER",
+        "kind": "TEXT",
+        "about": "TEXT",
+        "amount": "INTEGER",
+        "who": "TEXT",
+    },
     "corrections": {
         "night": "INTEGER",
         "game": "INTEGER",
@@ -141,7 +151,8 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 
 def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
-    """The rows that the lines of one night, which were verified before, come to: by table, in the order of the lines.
+    """The rows that the lines of one night, which were verified before, come to: by table, in the
+    order of the lines.
 
     Raises:
         Unreadable: a line does not say what lines of this version say; names it.
@@ -152,13 +163,15 @@ def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
             reader.take(line)
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise Unreadable(
-                f"night {night}, line {line['seq']}: not what such a line says ({error!r}): was another version at work?"
+                f"night {night}, line {line['seq']}: not what such a line says ({error!r}): was"
+                " another version at work?"
             ) from error
     return reader.end()
 
 
 class _Reader:
-    """Goes through a night's lines, and knows what a line alone does not say: the game, the calls that stand, the balances."""
+    """Goes through a night's lines, and knows what a line alone does not say: the game, the calls
+    that stand, the balances."""
 
     def __init__(self, night: int) -> None:
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
@@ -168,13 +181,16 @@ class _Reader:
         self._wins: list[Row] = []
         self._balances: Mapping[str, int] = {}
         self._table: TableRecord | None = None  # of the game, where it is a company's
-        self._tables: list[tuple[int, int, TableRecord]] = []  # each with its game and the line that opened it
+        # each with its game and the line that opened it
+        self._tables: list[tuple[int, int, TableRecord]] = []
 
     def take(self, line: Line) -> None:
         """Adds what a line tells."""
         do, then = line["do"], line["then"]
         before, self._balances = self._balances, then.get("ledger", self._balances)
-        taken = sum(before.get(name, 0) - self._balances.get(name, 0) for name in (PURSES, "vouchers"))
+        taken = sum(
+            before.get(name, 0) - self._balances.get(name, 0) for name in (PURSES, "vouchers")
+        )
         self._line(line)
         match do["act"]:
             case "open":
@@ -184,15 +200,35 @@ class _Reader:
             case "sell" | "return":
                 self._sell_many(line["seq"], do, then["sale"])
             case "draw":
-                self._calls.append(self._add("calls", line, place=len(self._calls) + 1, number=do["number"], taken_back=None))
+                self._calls.append(
+                    self._add(
+                        "calls",
+                        line,
+                        place=len(self._calls) + 1,
+                        number=do["number"],
+                        taken_back=None,
+                    )
+                )
             case "claim" | "claim-ticket":
-                serial, numbers = do.get("serial") or then.get("ticket"), _words(do.get("numbers", ()))
-                self._add("claims", line, serial=serial, numbers=numbers, calls=len(self._calls), verdict=then.get("verdict"))
+                serial, numbers = (
+                    do.get("serial") or then.get("ticket"),
+                    _words(do.get("numbers", ())),
+                )
+                self._add(
+                    "claims",
+                    line,
+                    serial=serial,
+                    numbers=numbers,
+                    calls=len(self._calls),
+                    verdict=then.get("verdict"),
+                )
             case "undo":
                 self._undo(line)
             case "pay":
                 means, who = do.get("means", "cash"), do.get("who", line["by"])
-                self._add("payments", line, serial=do["serial"], amount=-taken, means=means, who=who)
+                self._add(
+                    "payments", line, serial=do["serial"], amount=-taken, means=means, who=who
+                )
             case "redeem" | "recover" | "bank" | "count-cash" as kind:
                 about = do.get("serial") or do.get("account") or do.get("by")
                 self._add("cash", line, kind=kind, about=about, amount=do["amount"], who=line["by"])
@@ -216,7 +252,12 @@ class _Reader:
         at, do = line["at"], line["do"]
         if line["seq"] == 1:
             self.rows["nights"].append(
-                {"night": self._night, "version": do.get("version"), "test": int(do.get("test", False)), "opened_at": at["wall"]}
+                {
+                    "night": self._night,
+                    "version": do.get("version"),
+                    "test": int(do.get("test", False)),
+                    "opened_at": at["wall"],
+                }
             )
         closed = at["wall"] if do["act"] == "close-night" else None
         self.rows["nights"][0] |= {"closed_at": closed, "lines": line["seq"], "sum": line["sum"]}
@@ -247,13 +288,16 @@ class _Reader:
             dealt = sum(len(seat.cards) for seat in self._table.seats)
             self.rows["games"][-1] |= {"cards": dealt, "pool": self._table.staked}
 
-    def _at_table(self, seq: int, do: Mapping[str, Any], then: Mapping[str, Any], table: TableRecord) -> None:
+    def _at_table(
+        self, seq: int, do: Mapping[str, Any], then: Mapping[str, Any], table: TableRecord
+    ) -> None:
         if not table.over:
             table.take(seq, do, then)
             self.rows["games"][-1]["closed_seq"] = seq if table.over else None
 
     def end(self) -> dict[str, list[Row]]:
-        """All rows, those of the company's games too: sums of drawings are counters, shares and purses are money."""
+        """All rows, those of the company's games too: sums of drawings are counters, shares and
+        purses are money."""
         for game, seq, table in self._tables:
             place: Row = {"night": self._night, "game": game}
             for number, seat in enumerate(table.seats, 1):
@@ -261,7 +305,14 @@ class _Reader:
                 sums: Row = {"came": seat.came, "staked": seat.staked, "went": went}
                 cards = " ".join(seat.cards)
                 self.rows["seats"].append(
-                    {**place, "seq": seat.joined or seq, "seat": number, "name": seat.name, "cards": cards, **sums}
+                    {
+                        **place,
+                        "seq": seat.joined or seq,
+                        "seat": number,
+                        "name": seat.name,
+                        "cards": cards,
+                        **sums,
+                    }
                 )
             for one in table.drawings:
                 sums = {"laid": one.laid, "won": one.won, "paid": one.paid}
@@ -269,8 +320,17 @@ class _Reader:
                 self.rows["drawings"].append({**place, **drawn, **sums})
             for share in table.shares:
                 amount = share.units * table.value
-                won: Row = {"stage": share.stage, "serial": f"seat {share.seat}", "amount": amount, "thing": None}
-                rest: Row = {"seq": share.line, "calls": share.calls, "taken_back": share.back or None}
+                won: Row = {
+                    "stage": share.stage,
+                    "serial": f"seat {share.seat}",
+                    "amount": amount,
+                    "thing": None,
+                }
+                rest: Row = {
+                    "seq": share.line,
+                    "calls": share.calls,
+                    "taken_back": share.back or None,
+                }
                 self.rows["wins"].append({**place, **won, **rest})
         self.rows["wins"].sort(key=lambda row: int(row["seq"] or 0))
         return self.rows
@@ -294,7 +354,8 @@ class _Reader:
             )
 
     def _sell_many(self, seq: int, do: Mapping[str, Any], sale: Mapping[str, int]) -> None:
-        """One row for a sale by range, or for cards that came back: then what it comes to is below zero."""
+        """One row for a sale by range, or for cards that came back: then what it comes to is below
+        zero."""
         named = [*do.get("serials", ()), *("-".join(ends) for ends in do.get("ranges", ()))]
         self.rows["sales"].append(
             {
@@ -314,7 +375,14 @@ class _Reader:
     def _undo(self, line: Line) -> None:
         call = self._calls.pop()
         call["taken_back"] = line["seq"]
-        self._add("corrections", line, number=call["number"], called_seq=call["seq"], why=line["do"].get("why"), who=line["by"])
+        self._add(
+            "corrections",
+            line,
+            number=call["number"],
+            called_seq=call["seq"],
+            why=line["do"].get("why"),
+            who=line["by"],
+        )
 
     def _won(self, line: Line) -> None:
         for stage, serial, *_ in line["then"].get("lost", ()):
@@ -322,8 +390,15 @@ class _Reader:
             lost["taken_back"] = line["seq"]
             self._wins.remove(lost)
         for stage, serial, amount, *thing in line["then"].get("won", ()):
-            won = {"stage": stage, "serial": serial, "amount": amount, "thing": " ".join(thing) or None}
-            self._wins.append(self._add("wins", line, **won, calls=len(self._calls), taken_back=None))
+            won = {
+                "stage": stage,
+                "serial": serial,
+                "amount": amount,
+                "thing": " ".join(thing) or None,
+            }
+            self._wins.append(
+                self._add("wins", line, **won, calls=len(self._calls), taken_back=None)
+            )
 
 
 def _words(numbers: Iterable[int]) -> str | None:

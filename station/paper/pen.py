@@ -1,6 +1,8 @@
-"""Draws pictures: boxes, wires, words and the few signs of a circuit, in one manner for all pictures of the project.
+"""Draws pictures: boxes, wires, words and the few signs of a circuit, in one manner for all
+pictures of the project.
 
-A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG; `station.wiring.paper` puts the same marks on a page.
+A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG; `station.wiring.paper`
+puts the same marks on a page.
 """
 
 from __future__ import annotations
@@ -66,7 +68,8 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A line in SVG's letters, of which only M L H V l h v c Z are used; `fill` and `colour` may be "none"."""
+    """A line in SVG's letters, of which only M L H V l h v c Z are used; `fill` and `colour` may be
+    "none"."""
 
     d: str
     colour: str
@@ -77,7 +80,8 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What follows belongs together, until `None`; `data` are marks by which a test finds what was drawn."""
+    """What follows belongs together, until `None`; `data` are marks by which a test finds what was
+    drawn."""
 
     data: tuple[tuple[str, str], ...]
 
@@ -102,7 +106,8 @@ class Pen:
     """
 
     def __init__(self, width: float, height: float, title: str, *, unit: str = "") -> None:
-        """A blank sheet; `title` is what a screen reader says of it, `unit` that of its size on paper, such as mm."""
+        """A blank sheet; `title` is what a screen reader says of it, `unit` that of its size on
+        paper, such as mm."""
         self.width = width
         self.height = height
         self.title = title
@@ -112,7 +117,10 @@ class Pen:
     def svg(self) -> str:
         """The whole picture."""
         width, height = number(self.width), number(self.height)
-        size = f'viewBox="0 0 {width} {height}" width="{width}{self.unit}" height="{height}{self.unit}"'
+        size = (
+            f'viewBox="0 0 {width} {height}" width="{width}{self.unit}"'
+            f' height="{height}{self.unit}"'
+        )
         font = 'font-family="\'DejaVu Sans\', Verdana, Arial, sans-serif" font-size="14"'
         frame = f'width="{number(self.width - 1)}" height="{number(self.height - 1)}"'
         head = [
@@ -131,25 +139,55 @@ class Pen:
         self.marks.append(None)
 
     def words(
-        self, at: Point, text: str, *, size: float = 14, bold: bool = False, colour: str = INK, anchor: str = "start"
+        self,
+        at: Point,
+        text: str,
+        *,
+        size: float = 14,
+        bold: bool = False,
+        colour: str = INK,
+        anchor: str = "start",
     ) -> None:
         """One line of text; `anchor` is start, middle or end."""
         self.marks.append(Words(at, shown(text), size, bold, colour, anchor))
 
-    def lines(self, at: Point, texts: Iterable[str], *, size: float = 13, colour: str = SOFT, anchor: str = "start") -> None:
+    def lines(
+        self,
+        at: Point,
+        texts: Iterable[str],
+        *,
+        size: float = 13,
+        colour: str = SOFT,
+        anchor: str = "start",
+    ) -> None:
         """Lines of text, one under the other."""
         for index, text in enumerate(texts):
-            self.words((at[0], at[1] + index * size * 1.45), text, size=size, colour=colour, anchor=anchor)
+            self.words(
+                (at[0], at[1] + index * size * 1.45), text, size=size, colour=colour, anchor=anchor
+            )
 
-    def box(self, at: Point, size: Point, *, fill: str = PANEL, edge: str = EDGE, round_: float = 8, thick: float = 1.5) -> None:
+    def box(
+        self,
+        at: Point,
+        size: Point,
+        *,
+        fill: str = PANEL,
+        edge: str = EDGE,
+        round_: float = 8,
+        thick: float = 1.5,
+    ) -> None:
         """A rectangle with round corners."""
         self.marks.append(Box(at, size, fill, edge, round_, thick))
 
-    def ring(self, at: Point, radius: float, *, fill: str = PAPER, edge: str = INK, thick: float = 2) -> None:
+    def ring(
+        self, at: Point, radius: float, *, fill: str = PAPER, edge: str = INK, thick: float = 2
+    ) -> None:
         """A circle."""
         self.marks.append(Ring(at, radius, fill, edge, thick))
 
-    def path(self, d: str, *, colour: str = INK, thick: float = 2.5, fill: str = "none", dash: str = "") -> None:
+    def path(
+        self, d: str, *, colour: str = INK, thick: float = 2.5, fill: str = "none", dash: str = ""
+    ) -> None:
         """Any line, in the letters that `Path` names."""
         self.marks.append(Path(d, colour, thick, fill, dash))
 
@@ -157,7 +195,14 @@ class Pen:
         """A wire through the points."""
         self.path("M" + " L".join(map(_pair, points)), colour=colour, thick=thick, dash=dash)
 
-    def arrow(self, *points: Point, colour: str = SOFT, thick: float = 2.5, both: bool = False, head: float = 9) -> None:
+    def arrow(
+        self,
+        *points: Point,
+        colour: str = SOFT,
+        thick: float = 2.5,
+        both: bool = False,
+        head: float = 9,
+    ) -> None:
         """A line through the points with a head of that length at its end, or at both."""
         self.wire(*points, colour=colour, thick=thick)
         self._head(points[-2], points[-1], colour, head)
@@ -168,8 +213,17 @@ class Pen:
         dx, dy = tip[0] - start[0], tip[1] - start[1]
         whole = (dx * dx + dy * dy) ** 0.5
         ux, uy = dx / whole * length, dy / whole * length
-        corners = [tip, (tip[0] - ux - uy * 0.6, tip[1] - uy + ux * 0.6), (tip[0] - ux + uy * 0.6, tip[1] - uy - ux * 0.6)]
-        self.path("M" + " L".join(map(_pair, corners)) + " Z", colour=colour, thick=length / 9, fill=colour)
+        corners = [
+            tip,
+            (tip[0] - ux - uy * 0.6, tip[1] - uy + ux * 0.6),
+            (tip[0] - ux + uy * 0.6, tip[1] - uy - ux * 0.6),
+        ]
+        self.path(
+            "M" + " L".join(map(_pair, corners)) + " Z",
+            colour=colour,
+            thick=length / 9,
+            fill=colour,
+        )
 
     def joint(self, at: Point, colour: str = INK) -> None:
         """Wires that meet here are joined."""
@@ -185,7 +239,9 @@ class Pen:
         """A resistor of 60 × 18, its middle at `at`."""
         x, y = at
         width, height = (18, 60) if upright else (60, 18)
-        self.box((x - width / 2, y - height / 2), (width, height), fill="#f4e3c1", edge=INK, round_=3)
+        self.box(
+            (x - width / 2, y - height / 2), (width, height), fill="#f4e3c1", edge=INK, round_=3
+        )
         where = (x + 16, y + 5) if upright else (x, y - 15)
         self.words(where, value, size=13, bold=True, anchor="start" if upright else "middle")
 
@@ -193,7 +249,10 @@ class Pen:
         """A lamp: a circle with a cross."""
         x, y = at
         self.ring(at, 17, fill="#fff3c4")
-        self.path(f"M{number(x - 12)} {number(y - 12)} l24 24 M{number(x + 12)} {number(y - 12)} l-24 24", thick=2)
+        self.path(
+            f"M{number(x - 12)} {number(y - 12)} l24 24 M{number(x + 12)} {number(y - 12)} l-24 24",
+            thick=2,
+        )
 
     def switch(self, at: Point) -> None:
         """An open push button, 70 wide, its middle at `at`."""
@@ -202,15 +261,31 @@ class Pen:
         self.ring((x - 30, y), 5)
         self.ring((x + 30, y), 5)
         self.path(f"M{number(x - 30)} {number(y - 14)} L{number(x + 30)} {number(y - 14)}", thick=3)
-        self.path(f"M{number(x)} {number(y - 14)} V{number(y - 26)} M{number(x - 12)} {number(y - 26)} h24", thick=3)
+        self.path(
+            f"M{number(x)} {number(y - 14)} V{number(y - 26)} M{number(x - 12)}"
+            f" {number(y - 26)} h24",
+            thick=3,
+        )
 
     def transistor(self, at: Point) -> None:
-        """An NPN transistor: base at the left (x - 24), collector at (x + 10, y - 24), emitter at (x + 10, y + 24)."""
+        """An NPN transistor: base at the left (x - 24), collector at (x + 10, y - 24), emitter at
+        (x + 10, y + 24)."""
         x, y = at
         self.ring(at, 24)
-        self.path(f"M{number(x - 24)} {number(y)} H{number(x - 7)} M{number(x - 7)} {number(y - 13)} v26", thick=2.5)
-        self.path(f"M{number(x - 7)} {number(y - 5)} L{number(x + 10)} {number(y - 16)} V{number(y - 24)}", thick=2)
-        self.path(f"M{number(x - 7)} {number(y + 5)} L{number(x + 10)} {number(y + 16)} V{number(y + 24)}", thick=2)
+        self.path(
+            f"M{number(x - 24)} {number(y)} H{number(x - 7)} M{number(x - 7)} {number(y - 13)} v26",
+            thick=2.5,
+        )
+        self.path(
+            f"M{number(x - 7)} {number(y - 5)} L{number(x + 10)} {number(y - 16)}"
+            f" V{number(y - 24)}",
+            thick=2,
+        )
+        self.path(
+            f"M{number(x - 7)} {number(y + 5)} L{number(x + 10)} {number(y + 16)}"
+            f" V{number(y + 24)}",
+            thick=2,
+        )
         self._head((x - 7, y + 5), (x + 9, y + 15.5), INK)
 
 
@@ -225,8 +300,14 @@ def _svg(mark: Mark) -> str:
         return f"<g{''.join(f' data-{name}={quoteattr(value)}' for name, value in mark.data)}>"
     if isinstance(mark, Words):
         weight = ' font-weight="700"' if mark.bold else ""
-        place = f'x="{number(mark.at[0])}" y="{number(mark.at[1])}" font-size="{number(mark.size)}"{weight}'
-        return f'<text {place} fill="{mark.colour}" text-anchor="{mark.anchor}">{escape(mark.text)}</text>'
+        place = (
+            f'x="{number(mark.at[0])}" y="{number(mark.at[1])}"'
+            f' font-size="{number(mark.size)}"{weight}'
+        )
+        return (
+            f'<text {place} fill="{mark.colour}"'
+            f' text-anchor="{mark.anchor}">{escape(mark.text)}</text>'
+        )
     return " ".join(_figure(mark)) + "/>"
 
 
@@ -234,12 +315,20 @@ def _figure(mark: Box | Ring | Path) -> Iterator[str]:
     if isinstance(mark, Box):
         yield f'<rect x="{number(mark.at[0])}" y="{number(mark.at[1])}"'
         yield f'width="{number(mark.size[0])}" height="{number(mark.size[1])}"'
-        yield f'rx="{number(mark.round)}" fill="{mark.fill}" stroke="{mark.edge}" stroke-width="{number(mark.thick)}"'
+        yield (
+            f'rx="{number(mark.round)}" fill="{mark.fill}" stroke="{mark.edge}"'
+            f' stroke-width="{number(mark.thick)}"'
+        )
     elif isinstance(mark, Ring):
-        yield f'<circle cx="{number(mark.at[0])}" cy="{number(mark.at[1])}" r="{number(mark.radius)}"'
+        yield (
+            f'<circle cx="{number(mark.at[0])}" cy="{number(mark.at[1])}" r="{number(mark.radius)}"'
+        )
         yield f'fill="{mark.fill}" stroke="{mark.edge}" stroke-width="{number(mark.thick)}"'
     else:
-        yield f'<path d="{mark.d}" fill="{mark.fill}" stroke="{mark.colour}" stroke-width="{number(mark.thick)}"'
+        yield (
+            f'<path d="{mark.d}" fill="{mark.fill}" stroke="{mark.colour}"'
+            f' stroke-width="{number(mark.thick)}"'
+        )
         yield 'stroke-linejoin="round" stroke-linecap="round"'
         if mark.dash:
             yield f'stroke-dasharray="{mark.dash}"'

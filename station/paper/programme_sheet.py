@@ -1,7 +1,7 @@
 """A programme as the evening that it makes: each game with its stages, pictures and prizes. Pure.
 
-With a number of cards sold for each game it says what the prizes come to, too: nothing was carried then, and nobody had the
-jackpot before.
+With a number of cards sold for each game it says what the prizes come to, too: nothing was carried
+then, and nobody had the jackpot before.
 """
 
 from __future__ import annotations
@@ -34,7 +34,9 @@ COVERS: Mapping[str, str] = {
 }
 TAKERS = {"house": "for the house", "charity": "for charity", "jackpot": "into the jackpot"}
 ODD = {
-    "lowest": "What cannot be split in a game's last prize goes to the winner with the lowest serial.",
+    "lowest": (
+        "What cannot be split in a game's last prize goes to the winner with the lowest serial."
+    ),
     "house": "What cannot be split in a game's last prize goes to the house.",
     "charity": "What cannot be split in a game's last prize goes to charity.",
 }
@@ -74,12 +76,15 @@ class GameSheet:
 
 
 def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
-    """What the hall calls each stage, by its key: its own name, else the pattern's in the hall's language."""
+    """What the hall calls each stage, by its key: its own name, else the pattern's in the hall's
+    language."""
     names = {}
     for key, stage in zip(game.keys, game.plans, strict=True):
         pattern = stage.wanted()
         again = key.removeprefix(pattern.key).replace("-", " ") if key != pattern.key else ""
-        names[key] = stage.name or (wording.screen[pattern.key] if pattern.known else pattern.title) + again
+        names[key] = (
+            stage.name or (wording.screen[pattern.key] if pattern.known else pattern.title) + again
+        )
     return names
 
 
@@ -91,8 +96,12 @@ def games_of(programme: Programme, currency: Currency, wording: Wording) -> tupl
             game.name,
             game.price,
             tuple(
-                StageSheet(key, name, covers(stage.wanted()), _pictures(stage), prize_text(stage, currency))
-                for (key, name), stage in zip(stage_names(game, wording).items(), game.plans, strict=True)
+                StageSheet(
+                    key, name, covers(stage.wanted()), _pictures(stage), prize_text(stage, currency)
+                )
+                for (key, name), stage in zip(
+                    stage_names(game, wording).items(), game.plans, strict=True
+                )
             ),
             tuple(_notes(programme, game, currency)),
         )
@@ -105,7 +114,11 @@ def covers(pattern: Pattern) -> str:
     if pattern.known:
         return COVERS[pattern.key]
     numbers, shapes = pattern.length, len(pattern.parts)
-    return f"a shape of {numbers} numbers" if shapes == 1 else f"any of {shapes} shapes, of {numbers} numbers at least"
+    return (
+        f"a shape of {numbers} numbers"
+        if shapes == 1
+        else f"any of {shapes} shapes, of {numbers} numbers at least"
+    )
 
 
 def _pictures(stage: StagePlan) -> tuple[tuple[str, ...], ...]:
@@ -146,14 +159,23 @@ def _second(agreed: TablePlan) -> Iterator[str]:
 def _first(agreed: TablePlan) -> Iterator[str]:
     yield {
         "whole": "The first full card takes the pool.",
-        "quarters": "A quarter of the pool goes to the first full row, one to the first two rows, the rest to the full card.",
-        "counters": "Each number covered is a counter from the pool; the first full card takes what is left.",
+        "quarters": (
+            "A quarter of the pool goes to the first full row, one to the first two rows, the rest"
+            " to the full card."
+        ),
+        "counters": (
+            "Each number covered is a counter from the pool; the first full card takes what is"
+            " left."
+        ),
     }[agreed.stakes]
     if agreed.answering == "first":
         yield "Of those who hold a number only the first to answer covers it."
 
 
-PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {"loto-second": _second, "loto-parlour": _first}
+PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {
+    "loto-second": _second,
+    "loto-parlour": _first,
+}
 
 
 def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:
@@ -167,7 +189,11 @@ def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator
         least = f", {currency.text(game.jackpot.least)} at least" if game.jackpot.least else ""
         yield f"Jackpot{least}: for the last prize within {game.jackpot.within} calls."
     if game.last_number is not None:
-        yield "A claim must be made on the last number called." if game.last_number else "A claim may be made at any later call."
+        yield (
+            "A claim must be made on the last number called."
+            if game.last_number
+            else "A claim may be made at any later call."
+        )
     if game.tickets:
         yield "Tickets from elsewhere are played: they are checked by their numbers."
     if game.shares is not None and game.price:
@@ -183,9 +209,14 @@ def _taken(shares: Shares, whose: str) -> str:
 
 
 def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
-    """The house's rules for money, to be read out; those for prizes where a game has some, as none at the table has."""
+    """The house's rules for money, to be read out; those for prizes where a game has some, as none
+    at the table has."""
     limit = programme.approve_above
-    approve = (f"A payment of more than {currency.text(limit)} takes two people.",) if limit is not None else ()
+    approve = (
+        (f"A payment of more than {currency.text(limit)} takes two people.",)
+        if limit is not None
+        else ()
+    )
     shares = (_taken(programme.shares, "the"),) if programme.shares != Shares() else ()
     prizes = (ODD[programme.odd], UNWON[programme.unwon]) if _in_the_hall(programme) else ()
     return (*shares, *prizes, *approve)
@@ -197,7 +228,8 @@ def _in_the_hall(programme: Programme) -> bool:
 
 
 def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
-    """The money of each game when so many cards are sold for it; nothing where all are played at the table."""
+    """The money of each game when so many cards are sold for it; nothing where all are played at
+    the table."""
     if not _in_the_hall(programme):
         return ()
     layouts: list[Layout] = []
@@ -209,8 +241,11 @@ def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
     return tuple(layouts)
 
 
-def evening(programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()) -> Table:
-    """The evening as one table, a line for each stage; for a game at the table, which has none, one line.
+def evening(
+    programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()
+) -> Table:
+    """The evening as one table, a line for each stage; for a game at the table, which has none, one
+    line.
 
     Args:
         layouts: of each game's money, where the prizes are to be shown as sums too.
@@ -227,7 +262,9 @@ def evening(programme: Programme, currency: Currency, wording: Wording, layouts:
         for game in games_of(programme, currency, wording)
         for place, stage in enumerate(game.stages or (StageSheet("", "", game.notes[0], (), ""),))
     ]
-    columns = "game:game | $price:a card | stage:stage | covers:wanted | prize:prize" + (" | $amount:comes to" if layouts else "")
+    columns = "game:game | $price:a card | stage:stage | covers:wanted | prize:prize" + (
+        " | $amount:comes to" if layouts else ""
+    )
     return table("evening", programme.name, columns, rows)
 
 
@@ -238,7 +275,16 @@ def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
         " | $added:house adds | $prizes:prizes | $played_for:jackpot played for"
     )
     rows = [
-        (number, each.stakes, each.house, each.charity, each.jackpot, each.added + each.made_up, each.pool, each.played_for)
+        (
+            number,
+            each.stakes,
+            each.house,
+            each.charity,
+            each.jackpot,
+            each.added + each.made_up,
+            each.pool,
+            each.played_for,
+        )
         for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1)
         if not game.at_table
     ]
@@ -246,11 +292,24 @@ def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
     return table("money", f"With {sold} cards sold for each game", columns, rows, note)
 
 
-def to_json(programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()) -> dict[str, Any]:
-    """The evening for programs: what each game is, and the file's own settings with nothing left out."""
+def to_json(
+    programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()
+) -> dict[str, Any]:
+    """The evening for programs: what each game is, and the file's own settings with nothing left
+    out."""
     sheets = games_of(programme, currency, wording)
     games = [
-        {"number": sheet.number, "stages": [asdict(stage) for stage in sheet.stages], "notes": sheet.notes} for sheet in sheets
+        {
+            "number": sheet.number,
+            "stages": [asdict(stage) for stage in sheet.stages],
+            "notes": sheet.notes,
+        }
+        for sheet in sheets
     ]
     sums = {"money": [asdict(layout) for layout in layouts]} if layouts else {}
-    return {"digest": programme.digest, "programme": programme.model_dump(mode="json"), "games": games, **sums}
+    return {
+        "digest": programme.digest,
+        "programme": programme.model_dump(mode="json"),
+        "games": games,
+        **sums,
+    }

@@ -1,8 +1,10 @@
-"""CSV files for spreadsheets: the one place that writes them. Text stays text, numbers stay numbers. Pure.
+"""CSV files for spreadsheets: the one place that writes them. Text stays text, numbers stay
+numbers. Pure.
 
-A spreadsheet works out a cell that begins like a formula, and so would run what somebody typed as a name. Such a text gets an
-apostrophe before it, which spreadsheets take for "this is text". A program gets the text back with `read_cell`: exactly one
-apostrophe is taken away where apostrophes stand before what begins a formula; "'t Hooft" stays as it is.
+A spreadsheet works out a cell that begins like a formula, and so would run what somebody typed as a
+name. Such a text gets an apostrophe before it, which spreadsheets take for "this is text". A
+program gets the text back with `read_cell`: exactly one apostrophe is taken away where apostrophes
+stand before what begins a formula; "'t Hooft" stays as it is.
 """
 
 from __future__ import annotations
@@ -37,8 +39,11 @@ class SheetWriter:
         self._writer = csv.writer(file, delimiter=between, lineterminator=end)
 
     def row(self, cells: Iterable[str | float | None]) -> None:
-        """One row: numbers and figures as they are, nothing for None, and texts so that they stay texts."""
-        self._writer.writerow([text_cell(cell) if isinstance(cell, str) else cell for cell in cells])
+        """One row: numbers and figures as they are, nothing for None, and texts so that they stay
+        texts."""
+        self._writer.writerow(
+            [text_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+        )
 
 
 def text_cell(text: str) -> str:

@@ -1,7 +1,7 @@
 """Who may do what: roles, and the role of a process at the other end of the wire.
 
-The core keeps and enforces this, nobody else. Phones only watch; the machine's own user and root are at the table. Pairing of
-callers' devices comes as one more way to a role.
+The core keeps and enforces this, nobody else. Phones only watch; the machine's own user and root
+are at the table. Pairing of callers' devices comes as one more way to a role.
 """
 
 from __future__ import annotations
@@ -33,7 +33,21 @@ class Reason(StrEnum):
 
 
 CALLING = frozenset(
-    {"open", "draw", "stop", "claim", "play-on", "undo", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"}
+    {
+        "open",
+        "draw",
+        "stop",
+        "claim",
+        "play-on",
+        "undo",
+        "close",
+        "close-night",
+        "next-night",
+        "auto",
+        "repeat",
+        "mute",
+        "off",
+    }
 )
 # What the host of a table does for its company.
 HOSTING = frozenset({"sit", "join", "shake", "move"})
@@ -79,7 +93,8 @@ SIMULATED = Person("simulated players", Role.CALLER)  # for whom the station pla
 
 
 def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] = ()) -> Person:
-    """The person behind a connection: root and the station's own user are admin, the settings' callers are callers, others watch.
+    """The person behind a connection: root and the station's own user are admin, the settings'
+    callers are callers, others watch.
 
     Args:
         uid: the peer's, as the kernel says.
@@ -89,6 +104,10 @@ def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] 
     """
     given = Role.ADMIN if uid in (0, own_uid) else Role.CALLER if uid in callers else Role.WATCHER
     role = given
-    if isinstance(wanted, str) and wanted in set(Role) - {Role.STATION} and MAY[Role(wanted)] <= MAY[given]:
+    if (
+        isinstance(wanted, str)
+        and wanted in set(Role) - {Role.STATION}
+        and MAY[Role(wanted)] <= MAY[given]
+    ):
         role = Role(wanted)
     return Person(f"uid:{uid}", role)

@@ -1,7 +1,9 @@
-"""A programme judged for whoever wrote it: every fault in plain words, and advice on what nobody can have meant.
+"""A programme judged for whoever wrote it: every fault in plain words, and advice on what nobody
+can have meant.
 
-A fault is what the station refuses. Advice is about a programme that it would play: a jackpot that nothing feeds, a stage that
-everybody has already when it opens. Both name their place as people count, from one: "game 2 (Tombola), stage 3".
+A fault is what the station refuses. Advice is about a programme that it would play: a jackpot that
+nothing feeds, a stage that everybody has already when it opens. Both name their place as people
+count, from one: "game 2 (Tombola), stage 3".
 """
 
 from __future__ import annotations
@@ -63,7 +65,7 @@ class Remark:
         return f"{self.place}: {self.text}" if self.place else self.text
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- faults ----------------------------------------------------------------------------------------
 
 
 def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]]:
@@ -101,7 +103,9 @@ def load_programme(path: Path) -> Programme:
 def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:
     """Whether it only follows from another fault, or is about the other way to write a pattern."""
     loc, given = fault["loc"], fault["input"]
-    below = any(len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in others)
+    below = any(
+        len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in others
+    )
     if fault["type"] == "too_short" and below:
         return True
     of_names = fault["type"] == "string_type" and isinstance(given, dict)
@@ -116,7 +120,9 @@ def _place(loc: Sequence[str | int], data: Any) -> str:
         if isinstance(step, int):
             data = data[step] if isinstance(data, Sequence) and step < len(data) else None
             name = data.get("name") if isinstance(data, Mapping) else None
-            words[-1] = f"{ONE_OF.get(words[-1], words[-1])} {step + 1}" + (f" ({_shown(name)})" if name else "")
+            words[-1] = f"{ONE_OF.get(words[-1], words[-1])} {step + 1}" + (
+                f" ({_shown(name)})" if name else ""
+            )
         elif step.isidentifier() and step not in ("OwnPattern",):
             data = data.get(step) if isinstance(data, Mapping) else None
             words.append(step)
@@ -131,7 +137,9 @@ def _shown(given: object) -> str:
 def _plain(fault: Fault) -> str:
     """What is wrong, for somebody who never programmed."""
     kind, limits = fault["type"], fault.get("ctx", {})
-    given = f"“{_shown(fault['input'])}”" if isinstance(fault["input"], str) else _shown(fault["input"])
+    given = (
+        f"“{_shown(fault['input'])}”" if isinstance(fault["input"], str) else _shown(fault["input"])
+    )
     key = str(fault["loc"][-1]) if fault["loc"] else ""
     match kind:
         case "missing":
@@ -140,9 +148,15 @@ def _plain(fault: Fault) -> str:
             return f"there is no such setting here{_meant(fault['loc'])}"
         case "greater_than_equal" | "less_than_equal":
             least = kind == "greater_than_equal"
-            return f"it is {given}; {limits['ge' if least else 'le']:g} is the {'least' if least else 'most'}"
+            return (
+                f"it is {given}; {limits['ge' if least else 'le']:g} is the"
+                f" {'least' if least else 'most'}"
+            )
         case "int_type" | "int_parsing" | "int_from_float":
-            return f"it is {given}; write a whole number without sign or point (sums are in pence, cents or counters)"
+            return (
+                f"it is {given}; write a whole number without sign or point (sums are in pence,"
+                " cents or counters)"
+            )
         case "float_type" | "float_parsing":
             return f"it is {given}; write a number: per cent, such as 25 or 12.5"
         case "bool_type" | "bool_parsing":
@@ -170,13 +184,17 @@ def _plain(fault: Fault) -> str:
 
 def _meant(loc: Sequence[str | int]) -> str:
     """The setting that was meant, if one is spelt like it; else those that there are."""
-    table = next((TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES), Programme)
-    known = [*table.model_fields, *(["prizes"] if table is GamePlan else [])]  # those of a kin are stages when it is read
+    table = next(
+        (TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES),
+        Programme,
+    )
+    # those of a kin are stages when it is read
+    known = [*table.model_fields, *(["prizes"] if table is GamePlan else [])]
     close = get_close_matches(str(loc[-1]), known, 1)
     return f"; did you mean {close[0]}?" if close else f"; there are {', '.join(known)}"
 
 
-# -- advice ------------------------------------------------------------------------------------------------------------
+# -- advice ----------------------------------------------------------------------------------------
 
 
 def advice(programme: Programme) -> tuple[Remark, ...]:
@@ -192,13 +210,23 @@ def _of_the_night(programme: Programme) -> Iterator[Remark]:
     names = Counter(game.name.casefold() for game in programme.games)
     for game in programme.games:
         if (times := names.pop(game.name.casefold(), 0)) > 1:
-            yield Remark("", f"{times} games are called “{game.name}”: players will ask which one is meant")
+            yield Remark(
+                "", f"{times} games are called “{game.name}”: players will ask which one is meant"
+            )
     fed = any(programme.shares_of(game).jackpot and game.price for game in programme.games)
     played = [game for game in programme.games if game.jackpot is not None]
     if fed and not played:
-        yield Remark("", "stakes go to the jackpot, and no game plays for it: it only grows; give one game a [games.jackpot]")
+        yield Remark(
+            "",
+            "stakes go to the jackpot, and no game plays for it: it only grows; give one game a"
+            " [games.jackpot]",
+        )
     if played and not fed and not any(game.jackpot and game.jackpot.least for game in played):
-        yield Remark("", "a jackpot is played for and nothing feeds it: give shares a jackpot, or the jackpot a least sum")
+        yield Remark(
+            "",
+            "a jackpot is played for and nothing feeds it: give shares a jackpot, or the jackpot a"
+            " least sum",
+        )
     if programme.games[-1].pause is not None:
         yield Remark("", "there is a pause after the last game: nobody will see it")
 
@@ -211,21 +239,45 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
             if before != after and _includes(before, after):
                 yield (
                     f", stage {place}",
-                    f"whoever has {before.key} has {after.key} already: put {after.key} first, or set at_once = true",
+                    (
+                        f"whoever has {before.key} has {after.key} already: put {after.key} first,"
+                        " or set at_once = true"
+                    ),
                 )
     elif len(set(wanted)) < len(wanted) and game.kin is None:
         twice = next(pattern.key for pattern in wanted if wanted.count(pattern) > 1)
-        yield "", f"all stages are open at once, and {twice} is among them twice: its first winner may claim only one of them"
+        yield (
+            "",
+            (
+                f"all stages are open at once, and {twice} is among them twice: its first winner"
+                " may claim only one of them"
+            ),
+        )
     if game.jackpot is not None and game.jackpot.within < wanted[-1].length:
         yield (
             ", jackpot",
-            f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within {game.jackpot.within} nobody can win it",
+            (
+                f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within"
+                f" {game.jackpot.within} nobody can win it"
+            ),
         )
     if game.jackpot is not None and wanted[-1] in wanted[:-1]:
-        yield ", jackpot", f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the first cannot have it"
+        yield (
+            ", jackpot",
+            (
+                f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the"
+                " first cannot have it"
+            ),
+        )
     placed = [pattern.key for pattern in wanted if _is_placed(pattern)]
     if game.tickets and placed:
-        yield "", f"where numbers stand on a ticket from elsewhere only the paper shows: look at it for {', '.join(placed)}"
+        yield (
+            "",
+            (
+                "where numbers stand on a ticket from elsewhere only the paper shows: look at it"
+                f" for {', '.join(placed)}"
+            ),
+        )
     names = Counter(stage.name.casefold() for stage in game.plans if stage.name)
     if doubled := [name for name, times in names.items() if times > 1]:
         yield "", f"two stages are called “{doubled[0]}”"
@@ -235,7 +287,11 @@ def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator
     """About its fund."""
     shares, plans = programme.shares_of(game), game.plans
     taken = sum(map(hundredths, (shares.house, shares.charity, shares.jackpot)))
-    bare = [str(place) for place, stage in enumerate(plans, 1) if not (stage.rest or stage.share or stage.prize or stage.thing)]
+    bare = [
+        str(place)
+        for place, stage in enumerate(plans, 1)
+        if not (stage.rest or stage.share or stage.prize or stage.thing)
+    ]
     if bare:
         yield f", stage {bare[0]}", "it wins nothing: give it a share, a prize or a thing"
     if not game.price:
@@ -244,16 +300,27 @@ def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator
         if game.has_fund and number == 1:
             yield (
                 "",
-                "its cards cost nothing, and it is the first game: nothing is in its fund unless a night before left something",
+                (
+                    "its cards cost nothing, and it is the first game: nothing is in its fund"
+                    " unless a night before left something"
+                ),
             )
         return
     if game.has_fund and taken >= 100 * 100:
-        yield "", "house, charity and jackpot take all that is paid for its cards: nothing is left for its prizes"
+        yield (
+            "",
+            (
+                "house, charity and jackpot take all that is paid for its cards: nothing is left"
+                " for its prizes"
+            ),
+        )
 
 
 def _includes(big: Pattern, small: Pattern) -> bool:
     """Whether a card that has the one has the other, whatever else is covered on it."""
-    return all(any(_at_least(part, other) >= other.need for other in small.parts) for part in big.parts)
+    return all(
+        any(_at_least(part, other) >= other.need for other in small.parts) for part in big.parts
+    )
 
 
 def _at_least(part: Part, other: Part) -> int:

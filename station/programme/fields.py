@@ -1,4 +1,5 @@
-"""What the parts of a programme are made of: how they are checked and written, sums and names. Pure."""
+"""What the parts of a programme are made of: how they are checked and written, sums and names.
+Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ class Data(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     def __copy__(self) -> Self:
-        # What was worked out from it, as a digest, is not true of a copy that `model_copy` then changes.
+        # What was worked out from it, as a digest, is not true of a copy that `model_copy` then
+        # changes.
         copied = super().__copy__()
         for name in copied.__dict__.keys() - type(self).model_fields.keys():
             del copied.__dict__[name]
@@ -23,13 +25,18 @@ class Data(BaseModel):
 
 
 class Later(Data):
-    """A part that later versions added to: what nobody set stands in no copy, so that older programmes keep their digest."""
+    """A part that later versions added to: what nobody set stands in no copy, so that older
+    programmes keep their digest."""
 
     @model_serializer(mode="wrap")
     def _without_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         fields = type(self).model_fields
         written: dict[str, Any] = handler(self)
-        return {key: value for key, value in written.items() if key in FIRST or getattr(self, key) != fields[key].default}
+        return {
+            key: value
+            for key, value in written.items()
+            if key in FIRST or getattr(self, key) != fields[key].default
+        }
 
 
 FIRST = frozenset({"name", "games", "method", "stakes", "price"})  # what the first programmes had

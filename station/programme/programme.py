@@ -1,7 +1,9 @@
-"""The programme: which games a night has, what is played for in each and for what, read from a TOML file.
+"""The programme: which games a night has, what is played for in each and for what, read from a TOML
+file.
 
-Shares are per cent with up to two decimals, sums are whole minor units (pence, cents) or counters. Of what is paid for a game's
-cards the hall's `shares` are taken first; what is left, with what was carried, is the prize fund, which the stages divide.
+Shares are per cent with up to two decimals, sums are whole minor units (pence, cents) or counters.
+Of what is paid for a game's cards the hall's `shares` are taken first; what is left, with what was
+carried, is the prize fund, which the stages divide.
 """
 
 from __future__ import annotations
@@ -35,9 +37,20 @@ from station.rules.patterns import FULL, KEY, LATER, PATTERNS, ROW, TWO_ROWS, Pa
 SHIPPED = Path(__file__).parent / "programmes"
 HALL = "loto-first"  # the method that cards are sold for; the others are a company's at the table
 # What a game says that cards are sold for, and one at the table does not.
-OF_A_HALL = ("stakes", "price", "stages", "at_once", "shares", "jackpot", "last_number", "tickets", "kin")
+OF_A_HALL = (
+    "stakes",
+    "price",
+    "stages",
+    "at_once",
+    "shares",
+    "jackpot",
+    "last_number",
+    "tickets",
+    "kin",
+)
 WHOLE = 10_000  # hundredths of a per cent
-# What was given may come from anybody: however long or deep it is, a message shows the beginning of it.
+# What was given may come from anybody: however long or deep it is, a message shows the beginning of
+# it.
 _SHOWN = Repr()
 _SHOWN.maxstring = _SHOWN.maxother = 120
 
@@ -61,7 +74,8 @@ class OwnPattern(Data):
 
     Attributes:
         name: for files and records, and shown; small letters, digits and hyphens.
-        pictures: each three rows of five signs, `#` to be covered and `.` not; any one of them wins.
+        pictures: each three rows of five signs, `#` to be covered and `.` not; any one of them
+            wins.
     """
 
     name: Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
@@ -70,7 +84,9 @@ class OwnPattern(Data):
     @model_validator(mode="after")
     def _is_a_pattern(self) -> OwnPattern:
         if self.name in PATTERNS and self.name not in LATER:
-            raise ValueError(f"pattern {self.name} is one of the station's own: give yours another name")
+            raise ValueError(
+                f"pattern {self.name} is one of the station's own: give yours another name"
+            )
         self.pattern()
         return self
 
@@ -84,7 +100,9 @@ class OwnPattern(Data):
 
 def _known(name: str) -> str:
     if name not in PATTERNS:
-        raise ValueError(f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own")
+        raise ValueError(
+            f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own"
+        )
     return name
 
 
@@ -94,7 +112,8 @@ class StagePlan(Later):
     Attributes:
         pattern: one of the station's by name, or one drawn here.
         name: what the hall calls it; None takes the pattern's name in the hall's language.
-        share: of the prize fund, per cent. The last stage without share, prize and thing takes what is left of the fund.
+        share: of the prize fund, per cent. The last stage without share, prize and thing takes what
+            is left of the fund.
         prize: a fixed sum, which the house pays for whatever was sold.
         least: with a share: the house makes it up to this sum.
         thing: a prize that is no money.
@@ -135,12 +154,15 @@ class Shares(Later):
     @model_validator(mode="after")
     def _at_most_all(self) -> Shares:
         if (total := sum(map(hundredths, (self.house, self.charity, self.jackpot)))) > WHOLE:
-            raise ValueError(f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100")
+            raise ValueError(
+                f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100"
+            )
         return self
 
 
 class JackpotPlan(Later):
-    """The rolling jackpot is played for in this game: whoever wins the last stage within so many calls has it besides.
+    """The rolling jackpot is played for in this game: whoever wins the last stage within so many
+    calls has it besides.
 
     Attributes:
         least: the house makes it up to this sum when the game opens.
@@ -157,8 +179,15 @@ class PausePlan(Later):
     minutes: Annotated[int, Field(strict=True, ge=0, le=240)] = 0
 
 
-QUARTERS = (StagePlan(pattern=ROW.key, share=25), StagePlan(pattern=TWO_ROWS.key, share=25), StagePlan(pattern=FULL.key))
-OF_STAKES: dict[Stakes, tuple[StagePlan, ...]] = {Stakes.WHOLE: (StagePlan(pattern=FULL.key),), Stakes.QUARTERS: QUARTERS}
+QUARTERS = (
+    StagePlan(pattern=ROW.key, share=25),
+    StagePlan(pattern=TWO_ROWS.key, share=25),
+    StagePlan(pattern=FULL.key),
+)
+OF_STAKES: dict[Stakes, tuple[StagePlan, ...]] = {
+    Stakes.WHOLE: (StagePlan(pattern=FULL.key),),
+    Stakes.QUARTERS: QUARTERS,
+}
 
 
 class GamePlan(Later):
@@ -170,11 +199,15 @@ class GamePlan(Later):
         stages: in the order in which they are played.
         at_once: all stages are open from the first call, as in tambola; else one after the other.
         shares: taken of the stakes; None takes the programme's.
-        last_number: whether a claim must be made on the last number called; None takes the hall's setting.
-        tickets: cards from elsewhere are played, which the station does not know; they claim by their numbers.
-        table: for a game at the table, which a company plays with dealt cards and counters; no card is sold for it.
+        last_number: whether a claim must be made on the last number called; None takes the hall's
+            setting.
+        tickets: cards from elsewhere are played, which the station does not know; they claim by
+            their numbers.
+        table: for a game at the table, which a company plays with dealt cards and counters; no card
+            is sold for it.
         theme: of Picture Loto: pictures and words in place of the numbers; None plays with numbers.
-        kin: whose stages it has, by name: tombola and others; what a file says of its `prizes` is in `stages` then.
+        kin: whose stages it has, by name: tombola and others; what a file says of its `prizes` is
+            in `stages` then.
     """
 
     name: Text
@@ -195,18 +228,28 @@ class GamePlan(Later):
     @model_validator(mode="before")
     @classmethod
     def _written_out(cls, data: Any) -> Any:
-        # Stages that are there are left alone: what a night keeps must not depend on the kin's file of a later day.
-        return _with_stages_of_kin(data) if isinstance(data, Mapping) and {"kin", "prizes"} & data.keys() else data
+        # Stages that are there are left alone: what a night keeps must not depend on the kin's file
+        # of a later day.
+        return (
+            _with_stages_of_kin(data)
+            if isinstance(data, Mapping) and {"kin", "prizes"} & data.keys()
+            else data
+        )
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> GamePlan:
         if not self.at_table:
             if self.table is not None:
-                raise ValueError(f"a table is for a company's game: its method is one of {', '.join(PLAYS)}")
+                raise ValueError(
+                    f"a table is for a company's game: its method is one of {', '.join(PLAYS)}"
+                )
             return self
         fields = type(self).model_fields
         if foreign := [name for name in OF_A_HALL if getattr(self, name) != fields[name].default]:
-            raise ValueError(f"{', '.join(foreign)}: for games that cards are sold for; at the table all stands under table")
+            raise ValueError(
+                f"{', '.join(foreign)}: for games that cards are sold for; at the table all stands"
+                " under table"
+            )
         if why := self.agreed.fault(self.method):
             raise ValueError(why)
         return self
@@ -218,13 +261,17 @@ class GamePlan(Later):
         rests = [stage for stage in self.plans if stage.rest]
         if len(rests) > 1:
             raise ValueError(
-                f"{len(rests)} stages have no prize of their own: one takes the rest of the fund, the others need one"
+                f"{len(rests)} stages have no prize of their own: one takes the rest of the fund,"
+                " the others need one"
             )
         total = sum(hundredths(stage.share) for stage in self.plans if stage.share is not None)
         if total > WHOLE:
             raise ValueError(f"the stages take {total / 100:g} % of the prize fund; there are 100")
         if not rests and total < WHOLE and any(stage.share is not None for stage in self.plans):
-            raise ValueError(f"the stages take {total / 100:g} % of the prize fund: leave one without a share, it takes the rest")
+            raise ValueError(
+                f"the stages take {total / 100:g} % of the prize fund: leave one without a share,"
+                " it takes the rest"
+            )
         return self
 
     @property
@@ -249,7 +296,8 @@ class GamePlan(Later):
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """What each stage is known by: its pattern's key, with a number from the second of a kind on."""
+        """What each stage is known by: its pattern's key, with a number from the second of a kind
+        on."""
         return tuple(_numbered([stage.wanted().key for stage in self.plans]))
 
 
@@ -257,14 +305,19 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
     """A game of a kin with its stages, and the prizes that its file gives for them, written out.
 
     Raises:
-        ValueError: prizes without a kin, or beside stages; there is no such kin; it is no game for a hall.
+        ValueError: prizes without a kin, or beside stages; there is no such kin; it is no game for
+            a hall.
     """
     game = dict(data)
     kin, prizes = game.get("kin"), game.pop("prizes", None)
     if prizes is not None and (kin is None or game.get("stages")):
-        raise ValueError("prizes are for the stages of a kin, which the game names and does not write out")
+        raise ValueError(
+            "prizes are for the stages of a kin, which the game names and does not write out"
+        )
     if prizes is not None and not isinstance(prizes, Mapping):
-        raise ValueError('prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }')
+        raise ValueError(
+            'prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }'
+        )
     if isinstance(kin, str) and not game.get("stages"):
         if game.get("method", HALL) != HALL:
             raise ValueError(f'{kin} is played in the hall: method = "{HALL}"')
@@ -282,7 +335,11 @@ def _numbered(keys: list[str]) -> list[str]:
     for key in keys:
         name = key
         if key in seen:
-            name = next(other for number in count(2) if (other := f"{key}-{number}") not in seen and other not in taken)
+            name = next(
+                other
+                for number in count(2)
+                if (other := f"{key}-{number}") not in seen and other not in taken
+            )
         seen.add(name)
         named.append(name)
     return named
@@ -293,8 +350,10 @@ class Programme(Later):
 
     Attributes:
         shares: what is taken of each game's stakes before its prizes.
-        odd: who gets the odd units of the last share, when several win it: the winner with the lowest serial, house or charity.
-        unwon: what becomes of a share that nobody won: the next game's fund, or the house, or charity.
+        odd: who gets the odd units of the last share, when several win it: the winner with the
+            lowest serial, house or charity.
+        unwon: what becomes of a share that nobody won: the next game's fund, or the house, or
+            charity.
         approve_above: a payment of more than this takes two people; None asks for none.
     """
 
@@ -311,7 +370,15 @@ class Programme(Later):
 
     def to_json(self) -> str:
         """The programme as one canonical text; what a night keeps as its copy."""
-        return json.dumps(self.model_dump(mode="json"), ensure_ascii=False, sort_keys=True, separators=(",", ":")) + "\n"
+        return (
+            json.dumps(
+                self.model_dump(mode="json"),
+                ensure_ascii=False,
+                sort_keys=True,
+                separators=(",", ":"),
+            )
+            + "\n"
+        )
 
     @cached_property
     def digest(self) -> str:
@@ -325,17 +392,28 @@ class Programme(Later):
 
 
 def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
-    """A pydantic error as sentences: where, what is wrong, what was given; `whole` is what to call the outermost place."""
+    """A pydantic error as sentences: where, what is wrong, what was given; `whole` is what to call
+    the outermost place."""
     found = error.errors()
     faults = []
     for fault in found:
         # A list of which every item is faulty is called too short besides: it is not.
-        inside = any(other["loc"][: len(fault["loc"])] == fault["loc"] for other in found if other is not fault)
+        inside = any(
+            other["loc"][: len(fault["loc"])] == fault["loc"]
+            for other in found
+            if other is not fault
+        )
         if fault["type"] == "too_short" and inside:
             continue
         place = ".".join(str(part) for part in fault["loc"]) or whole
-        given = "" if isinstance(fault["input"], dict) else f" (it is {_SHOWN.repr(fault['input'])})"
-        what = "there is no such setting" if fault["type"] == "extra_forbidden" else fault["msg"].removeprefix("Value error, ")
+        given = (
+            "" if isinstance(fault["input"], dict) else f" (it is {_SHOWN.repr(fault['input'])})"
+        )
+        what = (
+            "there is no such setting"
+            if fault["type"] == "extra_forbidden"
+            else fault["msg"].removeprefix("Value error, ")
+        )
         faults.append(f"{place}: {what}{given}")
     return faults
 

@@ -14,18 +14,20 @@ class TablePlan(Later):
     """A game at the table: the company's stake, its cards and what it has agreed on.
 
     Attributes:
-        stake: for two cards, in whole units; who has one card pays half, who has four double. In the Second Method a multiple of
-            120: a counter is worth a sixtieth of a card's part.
+        stake: for two cards, in whole units; who has one card pays half, who has four double. In
+            the Second Method a multiple of 120: a counter is worth a sixtieth of a card's part.
         cards: dealt from the pack's first strips.
         purse: what a player has where nothing else is said when he sits down; None: ten stakes.
-        changes: cards may be exchanged, thrown up and taken before each drawing, not only before the first (Second Method).
+        changes: cards may be exchanged, thrown up and taken before each drawing, not only before
+            the first (Second Method).
         confirm: an exchange between two players waits until the other agrees (Second Method).
         in_money: prizes are paid at once in money, not in counters (Second Method).
         settling: a drawing is told card by card, or as a total (Second Method).
         stakes: how the pool is won (First Method).
         answering: everybody who holds the number covers it, or the first to answer (First Method).
-        counters: how many each player puts into the pool, fifteen a card at least (First Method, stakes `counters`); what one is
-            worth follows from the stake, which is each player's then.
+        counters: how many each player puts into the pool, fifteen a card at least (First Method,
+            stakes `counters`); what one is worth follows from the stake, which is each player's
+            then.
     """
 
     stake: Annotated[int, Field(strict=True, ge=0, le=10_000_000)] = 120

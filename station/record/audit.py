@@ -1,10 +1,13 @@
-"""The audit of a state folder: what should be there, every line, the chain across nights, what vouches for it; and the replay.
+"""The audit of a state folder: what should be there, every line, the chain across nights, what
+vouches for it; and the replay.
 
-One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of backups; the start asks the same
-of the last night (`station.record.examining`). It goes by folders: a night that should be there and is not is damage. Nothing is
-written, and the station may run meanwhile. Lines are only looked at, not kept: a million take seconds and no memory.
+One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of
+backups; the start asks the same of the last night (`station.record.examining`). It goes by folders:
+a night that should be there and is not is damage. Nothing is written, and the station may run
+meanwhile. Lines are only looked at, not kept: a million take seconds and no memory.
 
-A night that no signature stands for is played again here, too: nothing but the rules can tell whether it was written anew.
+A night that no signature stands for is played again here, too: nothing but the rules can tell
+whether it was written anew.
 """
 
 from __future__ import annotations
@@ -48,10 +51,11 @@ class Night:
         lines: how many good ones there are.
         torn: damaged bytes behind them, which the next start puts aside.
         point: its newest checkpoint, or None where it has none.
-        vouched: whether its opening carries the checkpoint before it: then every signature that was due is there. Nights of
-            before do not.
+        vouched: whether its opening carries the checkpoint before it: then every signature that was
+            due is there. Nights of before do not.
         test: no money was taken in it.
-        by: the first night, this one or a later one, whose signature stands for all of its lines; None where none does yet.
+        by: the first night, this one or a later one, whose signature stands for all of its lines;
+            None where none does yet.
     """
 
     night: str
@@ -66,14 +70,25 @@ class Night:
     @property
     def unsigned(self) -> int:
         """How many of its last lines no signature stands for."""
-        return 0 if self.by is not None else self.lines - (self.point.seq if self.point is not None else 0)
+        return (
+            0
+            if self.by is not None
+            else self.lines - (self.point.seq if self.point is not None else 0)
+        )
 
 
-def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_progress, disk: Disk | None = None) -> list[Night]:
-    """Verifies that every night is there, and of each every line, the chain, the money carried on, signatures, bags and copies.
+def verify(
+    state: Path,
+    keys: Collection[str] = (),
+    progress: Progress = _no_progress,
+    disk: Disk | None = None,
+) -> list[Night]:
+    """Verifies that every night is there, and of each every line, the chain, the money carried on,
+    signatures, bags and copies.
 
     Args:
-        keys: the public keys that may have signed; the state folder's own when empty, any where that has none.
+        keys: the public keys that may have signed; the state folder's own when empty, any where
+            that has none.
         progress: told how many bytes of how many were read.
 
     Raises:
@@ -91,7 +106,11 @@ def verify(state: Path, keys: Collection[str] = (), progress: Progress = _no_pro
     for place, night in enumerate(nights):
         if night.by is None:
             folder = state / "nights" / night.night
-            replay(folder, read(folder / FILE, nights[place - 1].head.sum if place else GENESIS, disk), disk)
+            replay(
+                folder,
+                read(folder / FILE, nights[place - 1].head.sum if place else GENESIS, disk),
+                disk,
+            )
     return nights
 
 
@@ -106,7 +125,8 @@ class _Going:
         self._carrying = Carrying()
 
     def take(self, folder: Path, tick: Callable[[int], None], *, last: bool) -> bool:
-        """Takes the next night; gives whether it is one. Raises `Damaged`, `StoreError` as `verify` does."""
+        """Takes the next night; gives whether it is one. Raises `Damaged`, `StoreError` as `verify`
+        does."""
         path = folder / FILE
         was = look_beside(folder, self._keys, self._disk)
         if path.name not in was.names and last:
@@ -115,22 +135,33 @@ class _Going:
         traces = Traces(path, was.points)
         head, torn = _walk(path, self._previous, tick, traces, self._disk)
         if not last and (torn or not head.seq):
-            raise Damaged(f"{path}:{head.seq + 1}: it was damaged after the night was closed: {KEEP_A_COPY}")
+            raise Damaged(
+                f"{path}:{head.seq + 1}: it was damaged after the night was closed: {KEEP_A_COPY}"
+            )
         if (opening := traces.opening) is None or traces.first is None or traces.newest is None:
             check_unbegun(folder, was.names, self._disk)
             return False
-        points = compare(folder, opening, traces, head, was, self._keys, self._disk, last=last).points
-        self._carrying.take(str(path), _entry(traces.first), None if last else _entry(traces.newest))
+        points = compare(
+            folder, opening, traces, head, was, self._keys, self._disk, last=last
+        ).points
+        self._carrying.take(
+            str(path), _entry(traces.first), None if last else _entry(traces.newest)
+        )
         if opening.vouched:
             check_before(opening, self._newest, self._previous, f"{path}:1")
         elif self.found and self.found[-1].vouched:
-            raise Damaged(f"{path}:1: the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}")
+            raise Damaged(
+                f"{path}:1: the night carries no checkpoint of the night before, which was signed:"
+                f" {KEEP_A_COPY}"
+            )
         elif last and self._keys:
             before = self.found[-1].point if self.found else None
             if fault := uncovered(int(folder.name), traces, head, points, before, self._previous):
                 raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
         point = points[-1] if points else None
-        self.found.append(Night(folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test))
+        self.found.append(
+            Night(folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test)
+        )
         self._previous, self._newest = head.sum, point or self._newest
         return True
 
@@ -140,7 +171,8 @@ def _entry(line: Line) -> dict[str, object]:
 
 
 def _vouched_by(nights: Sequence[Night]) -> list[Night]:
-    """The nights, with whose signature stands for each: a head stands for all nights before its own."""
+    """The nights, with whose signature stands for each: a head stands for all nights before its
+    own."""
     told: list[Night] = []
     later: int | None = None
     for night in reversed(nights):
@@ -163,11 +195,15 @@ def insist(nights: Sequence[Night], *, strict: bool = False) -> None:
         if night.by is None:
             first = night.lines - night.unsigned + 1
             raise Damaged(
-                f"night {night.night}: lines {first} to {night.lines} are not signed yet: until the game, or the night, is "
-                "closed the key cannot vouch for them; if it was closed, somebody took its signature away"
+                f"night {night.night}: lines {first} to {night.lines} are not signed yet: until the"
+                " game, or the night, is closed the key cannot vouch for them; if it was closed,"
+                " somebody took its signature away"
             )
         if strict and not night.vouched and night.point is None:
-            raise Damaged(f"night {night.night}: it is of before, and only the signature of night {night.by} stands for it")
+            raise Damaged(
+                f"night {night.night}: it is of before, and only the signature of night {night.by}"
+                " stands for it"
+            )
 
 
 def readings(
@@ -178,7 +214,8 @@ def readings(
     *,
     signed: bool = False,
 ) -> Iterator[tuple[Path, Reading, Night]]:
-    """Every night's folder, its lines, and what the audit found, oldest night first; all of them are verified first.
+    """Every night's folder, its lines, and what the audit found, oldest night first; all of them
+    are verified first.
 
     Args:
         keys: as in `verify`.
@@ -217,7 +254,8 @@ def replay_all(
         signed: as in `readings`.
 
     Yields:
-        The night, its lines, and how it differs; nothing for a night that does not. Only a closed night of another version of the
+        The night, its lines, and how it differs; nothing for a night that does not. Only a closed
+            night of another version of the
         program may differ, and only where a signature stands for it: what it says is what happened.
 
     Raises:
@@ -237,7 +275,8 @@ def replay_all(
 
 @contextmanager
 def telling(folder: Path, reading: Reading) -> Iterator[None]:
-    """While what a night's lines say is told: one that cannot be told is named, whatever is odd in it.
+    """While what a night's lines say is told: one that cannot be told is named, whatever is odd in
+    it.
 
     Raises:
         Damaged: names file and line.
@@ -251,7 +290,9 @@ def telling(folder: Path, reading: Reading) -> Iterator[None]:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         replay(folder, reading)  # which names the line that no station writes
-        raise Damaged(f"{path}: a line of it cannot be told ({error}): was it written by another version?") from error
+        raise Damaged(
+            f"{path}: a line of it cannot be told ({error}): was it written by another version?"
+        ) from error
 
 
 def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
@@ -262,14 +303,21 @@ def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
     """
     path = folder / FILE
     try:
-        line = next(islice((disk or Disk()).lines(path, LONGEST_LINE), seq - 1, seq), b"") if seq > 0 else b""
+        line = (
+            next(islice((disk or Disk()).lines(path, LONGEST_LINE), seq - 1, seq), b"")
+            if seq > 0
+            else b""
+        )
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     return str(json.loads(line)["sum"]) if line else None
 
 
-def _steps(state: Path, progress: Progress, disk: Disk) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
-    """Each night's folder, whether it is the last, and what to tell how far its journal was read."""
+def _steps(
+    state: Path, progress: Progress, disk: Disk
+) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
+    """Each night's folder, whether it is the last, and what to tell how far its journal was
+    read."""
     folders = numbered_folders(state, disk)
     sizes = [disk.size(folder / FILE) for folder in folders]
     before, total = 0, sum(sizes)
@@ -283,7 +331,9 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _walk(path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk) -> tuple[Head, int]:
+def _walk(
+    path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk
+) -> tuple[Head, int]:
     """The end of a journal's chain, and how many torn bytes are behind it."""
     head, read_bytes = Head(0, previous), 0
 

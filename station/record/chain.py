@@ -1,8 +1,9 @@
 """The chain: how a journal line is written, sealed to the one before it, and verified. Pure.
 
-A line is judged in one of two ways that agree. The plain one parses it, writes it anew and compares. The quick one does so with
-a typed parser that knows what lines look like and nothing else: no fractions but in `mono`, no deep nesting. What it vouches for
-is whole; what it does not know, damage above all, goes to the plain one, which says what is wrong.
+A line is judged in one of two ways that agree. The plain one parses it, writes it anew and
+compares. The quick one does so with a typed parser that knows what lines look like and nothing
+else: no fractions but in `mono`, no deep nesting. What it vouches for is whole; what it does not
+know, damage above all, goes to the plain one, which says what is wrong.
 """
 
 from __future__ import annotations
@@ -17,12 +18,14 @@ import msgspec
 
 GENESIS = "0" * 64
 FIELDS = frozenset({"seq", "id", "at", "mono", "by", "via", "do", "then", "prev", "sum"})
-KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do": dict, "then": dict}  # others are compared
+# others are compared
+KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do": dict, "then": dict}
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of a chain: the last line's number and digest. Whoever keeps a copy can tell whether a tail was cut."""
+    """The end of a chain: the last line's number and digest. Whoever keeps a copy can tell whether
+    a tail was cut."""
 
     seq: int = 0
     sum: str = GENESIS
@@ -56,7 +59,8 @@ def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
 
 
 def alone(raw: bytes) -> dict[str, Any]:
-    """The entry on a line (without its newline) by itself: its own sum matches, what it follows was not looked at.
+    """The entry on a line (without its newline) by itself: its own sum matches, what it follows was
+    not looked at.
 
     Raises:
         ValueError: says what is wrong with it.
@@ -69,7 +73,8 @@ def alone(raw: bytes) -> dict[str, Any]:
 
 
 def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | None = None) -> Head:
-    """The head after these lines (each with its newline), the first of which must follow `head`; keeps none of them.
+    """The head after these lines (each with its newline), the first of which must follow `head`;
+    keeps none of them.
 
     Args:
         look: told of each whole line.
@@ -81,7 +86,8 @@ def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | No
     for raw in lines:
         if not raw.endswith(b"\n"):
             raise ValueError("it has no end")
-        # Nothing but text and counters in this loop: an object a line would cost a third of its time.
+        # Nothing but text and counters in this loop: an object a line would cost a third of its
+        # time.
         line = _quick(raw[:-1], seq, last) or line_of(_plain(raw[:-1], Head(seq, last))[0])
         if look is not None:
             look(line)
@@ -102,21 +108,23 @@ def _plain(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
         raise ValueError(f"it is not a journal line: {', '.join(foreign)} cannot be such a thing")
     if line["seq"] != head.seq + 1 or type(line["seq"]) is not int:  # 1.0 and true are 1, too
         raise ValueError(
-            f"it is number {line['seq']} where {head.seq + 1} must stand: lines are missing, doubled or out of order"
+            f"it is number {line['seq']} where {head.seq + 1} must stand: lines are missing,"
+            " doubled or out of order"
         )
     if line["prev"] != head.sum:
         raise ValueError("it does not follow the line before: its prev is another line's sum")
     return line, Head(line["seq"], digest)
 
 
-# -- the quick way -----------------------------------------------------------------------------------------------------
+# -- the quick way ---------------------------------------------------------------------------------
 
 _Leaf: TypeAlias = bool | int | str | None
 _Branch: TypeAlias = _Leaf | dict[str, _Leaf] | list[_Leaf | list[_Leaf]]
 
 
 class At(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """When a line was written: how far the wall clock is trusted, and what it showed. Empty where an odd line does not say."""
+    """When a line was written: how far the wall clock is trusted, and what it showed. Empty where
+    an odd line does not say."""
 
     trust: str
     wall: str
@@ -140,7 +148,9 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 def line_of(entry: Mapping[str, Any]) -> Line:
     """A whole line that was read the plain way, as `follow` tells of it."""
-    trust, wall = (told if isinstance(told := entry["at"].get(name), str) else "" for name in ("trust", "wall"))
+    trust, wall = (
+        told if isinstance(told := entry["at"].get(name), str) else "" for name in ("trust", "wall")
+    )
     return Line(**{**entry, "at": At(trust, wall)})
 
 
@@ -157,12 +167,18 @@ def _quick(raw: bytes, seq: int, last: str) -> Line | None:
         again = _write(line)
     except ValueError:  # of which the library's own errors are
         return None
-    # Outside this range the libraries write a number in different ways; and no clock of a machine is there.
-    if line.seq != seq + 1 or line.prev != last or not (line.mono == 0.0 or 1e-4 <= line.mono < 1e15):
+    # Outside this range the libraries write a number in different ways; and no clock of a machine
+    # is there.
+    if (
+        line.seq != seq + 1
+        or line.prev != last
+        or not (line.mono == 0.0 or 1e-4 <= line.mono < 1e15)
+    ):
         return None
     if again != raw:
         return None
-    # If a member of `do` is called so, too, it is found first: nothing matches then, and the plain way judges.
+    # If a member of `do` is called so, too, it is found first: nothing matches then, and the plain
+    # way judges.
     place = raw.index(_SUM)
     digest = hashlib.sha256(raw[:place] + raw[place + _SUM_LENGTH :]).hexdigest()
     return line if digest == line.sum else None

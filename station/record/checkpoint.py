@@ -1,17 +1,21 @@
-"""Checkpoints: the head of the journal, signed by the station when a night opens, at each game's end and at the night's.
+"""Checkpoints: the head of the journal, signed by the station when a night opens, at each game's
+end and at the night's.
 
-    <state>/station.key                      the signing key (Ed25519), made at the first start; nobody else may read it
+    <state>/station.key                      the signing key (Ed25519), made at the first start;
+                                             nobody else may read it
     <state>/station.pub                      its public half, 64 hex digits
     <state>/nights/0001/checkpoints.jsonl    all checkpoints of that night, one a line
     <state>/nights/0001/checkpoint.json      of a night of before: its newest one
 
-A head stands for every line before it, in this night and in all nights before: one signature vouches for them all. `loto journal
-key` shows the public key: write it on paper. With it anybody can check a copy of the state folder, on any machine. They are kept:
-each ends a line that was due to be signed, and the opening of the next night carries the last one on.
+A head stands for every line before it, in this night and in all nights before: one signature
+vouches for them all. `loto journal key` shows the public key: write it on paper. With it anybody
+can check a copy of the state folder, on any machine. They are kept: each ends a line that was due
+to be signed, and the opening of the next night carries the last one on.
 
-Limits. Whoever can read the signing key, root on this machine, can sign another history: the signature protects copies, and what
-is carried away. The newest nights taken away together with their checkpoints, or cut back to an earlier one, leave a whole
-folder, too: only a newer head that was kept elsewhere shows that. Lines after the last checkpoint are chained, not signed.
+Limits. Whoever can read the signing key, root on this machine, can sign another history: the
+signature protects copies, and what is carried away. The newest nights taken away together with
+their checkpoints, or cut back to an earlier one, leave a whole folder, too: only a newer head that
+was kept elsewhere shows that. Lines after the last checkpoint are chained, not signed.
 """
 
 from __future__ import annotations
@@ -36,10 +40,12 @@ OLD_FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
 DRAFT_FILE = "station.key.draft"
-# After whose lines a checkpoint is kept; and after a night's opening, and after those that say `ended`.
+# After whose lines a checkpoint is kept; and after a night's opening, and after those that say
+# `ended`.
 SIGNED_ACTS = frozenset({"close", "break", "close-night"})
 
-# Signed before the rest, so that a signature made here can never be taken for one over something else.
+# Signed before the rest, so that a signature made here can never be taken for one over something
+# else.
 _PURPOSE = b"loto-station checkpoint 1\n"
 _HEX_KEY = re.compile(r"[0-9a-f]{64}")
 
@@ -56,7 +62,8 @@ class Checkpoint:
         seq: the line signed, of that night's journal.
         sum: that line's sum.
         key: the public key of the station that signed, 64 hex digits.
-        signature: Ed25519 over the purpose and the canonical form of all the others, 128 hex digits.
+        signature: Ed25519 over the purpose and the canonical form of all the others, 128 hex
+            digits.
     """
 
     night: int
@@ -73,8 +80,15 @@ class Checkpoint:
 
 
 def make(night: int, game: int, head: Head, key: Key) -> bytes:
-    """The checkpoint for this head, signed, as a line. Write it after the head's line is durable, never before."""
-    signed = {"night": night, "game": game, "seq": head.seq, "sum": head.sum, "key": public_key(key)}
+    """The checkpoint for this head, signed, as a line. Write it after the head's line is durable,
+    never before."""
+    signed = {
+        "night": night,
+        "game": game,
+        "seq": head.seq,
+        "sum": head.sum,
+        "key": public_key(key),
+    }
     return canonical({**signed, "signature": key.sign(_PURPOSE + canonical(signed)).hex()}) + b"\n"
 
 
@@ -94,7 +108,9 @@ def parse(data: bytes, source: str) -> Checkpoint:
             raise ValueError("it is not in the form in which it was written")
         _public(point.key).verify(signature, _PURPOSE + canonical(signed))
     except InvalidSignature:
-        raise Damaged(f"{source}: its signature does not match: it, or the night it speaks of, was altered") from None
+        raise Damaged(
+            f"{source}: its signature does not match: it, or the night it speaks of, was altered"
+        ) from None
     except (TypeError, ValueError, RecursionError) as error:
         raise Damaged(f"{source}: this is no checkpoint: {error}") from error
     return point
@@ -108,8 +124,8 @@ def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint
     """
     if point.key not in keys:
         raise Damaged(
-            f"{source}: it is signed by key {point.key}, not by {' or '.join(sorted(keys))}: compare with the key that was "
-            "written down; if it is that one, give it with --key"
+            f"{source}: it is signed by key {point.key}, not by {' or '.join(sorted(keys))}:"
+            " compare with the key that was written down; if it is that one, give it with --key"
         )
     return point
 
@@ -122,7 +138,9 @@ def missing(point: Checkpoint, source: str) -> Damaged:
     )
 
 
-def read_points(folder: Path, names: Collection[str], keys: Collection[str], disk: Disk) -> tuple[Checkpoint, ...]:
+def read_points(
+    folder: Path, names: Collection[str], keys: Collection[str], disk: Disk
+) -> tuple[Checkpoint, ...]:
     """A night's checkpoints, oldest first, each with a good signature.
 
     Args:
@@ -130,7 +148,8 @@ def read_points(folder: Path, names: Collection[str], keys: Collection[str], dis
         keys: the public keys that may have signed; any when empty.
 
     Raises:
-        Damaged: one is none, is another key's or another night's, or stands out of order; names file and line.
+        Damaged: one is none, is another key's or another night's, or stands out of order; names
+            file and line.
         StoreError: they cannot be read.
     """
     points: list[Checkpoint] = []
@@ -149,9 +168,15 @@ def read_points(folder: Path, names: Collection[str], keys: Collection[str], dis
             if keys:
                 trusted(point, keys, place)
             if point.night != int(folder.name):
-                raise Damaged(f"{place}: it was signed for night {point.night}, and stands in another's folder")
+                raise Damaged(
+                    f"{place}: it was signed for night {point.night}, and stands in another's"
+                    " folder"
+                )
             if points and point.seq <= points[-1].seq:
-                raise Damaged(f"{place}: line {point.seq} is signed after line {points[-1].seq}: the file was altered")
+                raise Damaged(
+                    f"{place}: line {point.seq} is signed after line {points[-1].seq}: the file was"
+                    " altered"
+                )
             points.append(point)
     return tuple(points)
 
@@ -172,10 +197,12 @@ def add_point(folder: Path, point: bytes, disk: Disk) -> None:
     try:
         keep_more(path, point, disk)
     except OSError as error:
-        raise StoreError(f"{path}: the night cannot be signed ({error.strerror}): look at the disk") from error
+        raise StoreError(
+            f"{path}: the night cannot be signed ({error.strerror}): look at the disk"
+        ) from error
 
 
-# -- the key -----------------------------------------------------------------------------------------------------------
+# -- the key ---------------------------------------------------------------------------------------
 
 
 def make_key(state: Path) -> Key:
@@ -186,10 +213,11 @@ def make_key(state: Path) -> Key:
 
 
 def key_of(state: Path) -> Key:
-    """The station's signing key; where there is none, a new one, which is a draft until something stands signed by it.
+    """The station's signing key; where there is none, a new one, which is a draft until something
+    stands signed by it.
 
-    So a start that fails, or loses its power, before its first signature leaves no key behind that seems to have signed. Only
-    for whoever holds the state folder's lock.
+    So a start that fails, or loses its power, before its first signature leaves no key behind that
+    seems to have signed. Only for whoever holds the state folder's lock.
 
     Raises:
         StoreError: it cannot be read or written, or others may read it.
@@ -198,27 +226,37 @@ def key_of(state: Path) -> Key:
     path = state / KEY_FILE
     if not path.exists() and (state / PUBLIC_FILE).exists():
         raise Damaged(
-            f"{path}: the signing key is gone, and {PUBLIC_FILE} is there: put the key of your backup there, or begin "
-            "with another state folder (--state) and write its key on paper"
+            f"{path}: the signing key is gone, and {PUBLIC_FILE} is there: put the key of your"
+            " backup there, or begin with another state folder (--state) and write its key on"
+            " paper"
         )
     settled = path.exists()
     path = path if settled else state / DRAFT_FILE
     try:
         if not path.exists():
-            keep_file(path, f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(), PrivateDisk())
+            keep_file(
+                path,
+                f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(),
+                PrivateDisk(),
+            )
         if path.stat().st_mode & 0o077:
             raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
-        key = Ed25519PrivateKey.from_private_bytes(_key_bytes(path.read_text(encoding="ascii").removesuffix("\n")))
+        key = Ed25519PrivateKey.from_private_bytes(
+            _key_bytes(path.read_text(encoding="ascii").removesuffix("\n"))
+        )
         public, text = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
         if settled and (not public.exists() or public.read_bytes() != text):
             keep_file(public, text)
     except StoreError:
         raise
     except ValueError as error:
-        raise Damaged(f"{path}: this is no signing key: put the one of your backup there, or move it away") from error
+        raise Damaged(
+            f"{path}: this is no signing key: put the one of your backup there, or move it away"
+        ) from error
     except OSError as error:
         raise StoreError(
-            f"{path}: the signing key cannot be made or read ({error.strerror}): look at the folder's rights"
+            f"{path}: the signing key cannot be made or read ({error.strerror}): look at the"
+            " folder's rights"
         ) from error
     return key
 
@@ -236,7 +274,9 @@ def settle_key(state: Path) -> None:
         draft.replace(state / KEY_FILE)
         Disk().sync_folder(state)
     except OSError as error:
-        raise StoreError(f"{draft}: the signing key cannot be kept ({error.strerror}): look at the disk") from error
+        raise StoreError(
+            f"{draft}: the signing key cannot be kept ({error.strerror}): look at the disk"
+        ) from error
     key_of(state)  # writes its public half
 
 
@@ -263,9 +303,13 @@ def load_public_key(state: Path) -> str | None:
     except FileNotFoundError:
         return None
     except ValueError as error:
-        raise Damaged(f"{path}: this is no public key: start the station, it writes it anew") from error
+        raise Damaged(
+            f"{path}: this is no public key: start the station, it writes it anew"
+        ) from error
     except OSError as error:
-        raise StoreError(f"{path}: the public key cannot be read ({error.strerror}): look at the folder's rights") from error
+        raise StoreError(
+            f"{path}: the public key cannot be read ({error.strerror}): look at the folder's rights"
+        ) from error
 
 
 def parse_public_key(text: str) -> str:
@@ -276,7 +320,9 @@ def parse_public_key(text: str) -> str:
     """
     key = "".join(text.split()).lower()
     if not _HEX_KEY.fullmatch(key):
-        raise Unreadable(f"a station's public key is 64 hex digits, as loto journal key prints it, not {text!r}")
+        raise Unreadable(
+            f"a station's public key is 64 hex digits, as loto journal key prints it, not {text!r}"
+        )
     return key
 
 

@@ -1,4 +1,5 @@
-"""What lies beside a night's journal and is part of it: copies of pack, programme and tags, each with its digest in its name."""
+"""What lies beside a night's journal and is part of it: copies of pack, programme and tags, each
+with its digest in its name."""
 
 from __future__ import annotations
 
@@ -13,17 +14,27 @@ from station.programme.programme import Programme
 from station.record.journal import FILE
 
 
-def read_copies(folder: Path, opening: Opening, disk: Disk | None = None) -> tuple[Pack, Programme, str]:
+def read_copies(
+    folder: Path, opening: Opening, disk: Disk | None = None
+) -> tuple[Pack, Programme, str]:
     """The pack, the programme and the tag table's text of a night.
 
     Raises:
         Damaged: one is gone, or was altered.
     """
-    texts = {name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies}
+    texts = {
+        name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies
+    }
     try:
-        return Pack.from_copy(texts["pack"]), Programme.model_validate_json(texts["programme"]), texts.get("tags", "")
+        return (
+            Pack.from_copy(texts["pack"]),
+            Programme.model_validate_json(texts["programme"]),
+            texts.get("tags", ""),
+        )
     except (KeyError, ValueError) as error:
-        raise Damaged(f"{folder / FILE}:1: a copy that the night needs is damaged: {error}") from error
+        raise Damaged(
+            f"{folder / FILE}:1: a copy that the night needs is damaged: {error}"
+        ) from error
 
 
 def _copy(path: Path, disk: Disk) -> str:

@@ -1,8 +1,9 @@
-"""The last night, before a start goes on with it or begins the next: is it whole, and what of it is still to be signed?
+"""The last night, before a start goes on with it or begins the next: is it whole, and what of it is
+still to be signed?
 
-What a start asks takes the same time after five hundred nights: the last night is read in full, of the one before its last line
-and its checkpoints. Its opening carries the signature of that line, which stands for all nights before; their lines are verified
-by `station.record.audit`.
+What a start asks takes the same time after five hundred nights: the last night is read in full, of
+the one before its last line and its checkpoints. Its opening carries the signature of that line,
+which stands for all nights before; their lines are verified by `station.record.audit`.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ from station.record.traces import Traces, check_before, compare, look_beside, un
 log = logging.getLogger(__name__)
 
 NEVER_SIGNED = (
-    "signatures were taken away, or the nights were written anew: keep a copy, play on paper. Only where this station has never "
-    "signed anything, move station.key and station.pub away and start again"
+    "signatures were taken away, or the nights were written anew: keep a copy, play on paper. Only"
+    " where this station has never signed anything, move station.key and station.pub away and start"
+    " again"
 )
 
 
@@ -66,14 +68,28 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
     points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points
     signed, prev = points[-1].seq if points else 0, reading.lines[0]["prev"]
     before = folder.with_name(f"{int(folder.name) - 1:04d}")
-    if int(folder.name) > 1 and (not opening.vouched or opening.unsigned) and opening_in(before, disk).vouched:
-        raise Damaged(f"{folder / FILE}:1: the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}")
+    if (
+        int(folder.name) > 1
+        and (not opening.vouched or opening.unsigned)
+        and opening_in(before, disk).vouched
+    ):
+        raise Damaged(
+            f"{folder / FILE}:1: the night carries no checkpoint of the night before, which was"
+            f" signed: {KEEP_A_COPY}"
+        )
     if opening.vouched:
         newest = newest_before(folder, keys, disk, most=None if opening.unsigned else 1)
         check_before(opening, newest, prev, f"{folder / FILE}:1")
     fault = ""
     if key is not None and not taking_over and not opening.vouched:
-        fault = uncovered(int(folder.name), traces, reading.head, points, newest_before(folder, keys, disk, most=1), prev)
+        fault = uncovered(
+            int(folder.name),
+            traces,
+            reading.head,
+            points,
+            newest_before(folder, keys, disk, most=1),
+            prev,
+        )
     elif key is not None and not taking_over and opening.unsigned and not signed:
         fault = "the opening, which takes nights over that nobody signed, is not signed"
     if fault:
@@ -88,14 +104,22 @@ def sign_end(folder: Path, examined: Examined, key: Key, disk: Disk) -> str:
         StoreError: it cannot be written.
     """
     head = examined.reading.head
-    checkpoint.add_point(folder, checkpoint.make(int(folder.name), examined.traces.games, head, key), disk)
-    late = f"line {head.seq} of night {int(folder.name)} was not signed when the station ended: this start has signed it"
+    checkpoint.add_point(
+        folder, checkpoint.make(int(folder.name), examined.traces.games, head, key), disk
+    )
+    late = (
+        f"line {head.seq} of night {int(folder.name)} was not signed when the station ended: this"
+        " start has signed it"
+    )
     log.warning("%s", late)
     return late
 
 
-def newest_before(folder: Path, keys: Collection[str], disk: Disk, most: int | None = None) -> Checkpoint | None:
-    """The newest checkpoint in the nights before this one, of which at most so many are looked at."""
+def newest_before(
+    folder: Path, keys: Collection[str], disk: Disk, most: int | None = None
+) -> Checkpoint | None:
+    """The newest checkpoint in the nights before this one, of which at most so many are looked
+    at."""
     number = int(folder.name)
     for before in range(number - 1, 0 if most is None else max(0, number - 1 - most), -1):
         if points := look_beside(folder.with_name(f"{before:04d}"), keys, disk).points:

@@ -1,4 +1,5 @@
-"""The nights of a state folder, by their numbers: which should be there, where one ends, how the next follows it."""
+"""The nights of a state folder, by their numbers: which should be there, where one ends, how the
+next follows it."""
 
 from __future__ import annotations
 
@@ -21,7 +22,8 @@ KEEP_A_COPY = "keep a copy, play on paper"
 def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
     """The nights of a state folder that have begun, oldest first.
 
-    The last folder may be one whose opening line never became durable: it is no night yet, and its number is used again.
+    The last folder may be one whose opening line never became durable: it is no night yet, and its
+    number is used again.
 
     Raises:
         StoreError: the folder cannot be read.
@@ -31,7 +33,10 @@ def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
     folders = numbered_folders(state, disk)
     for folder in folders[:-1]:
         if not disk.size(folder / FILE):
-            raise Damaged(f"{folder / FILE}:1: the journal is gone, and a night after it is there: {KEEP_A_COPY}")
+            raise Damaged(
+                f"{folder / FILE}:1: the journal is gone, and a night after it is there:"
+                f" {KEEP_A_COPY}"
+            )
     return folders if not folders or _begun(folders[-1], disk) else folders[:-1]
 
 
@@ -44,14 +49,24 @@ def numbered_folders(state: Path, disk: Disk) -> list[Path]:
     """
     nights = state / "nights"
     try:
-        names = sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name)) if disk.is_folder(nights) else []
+        names = (
+            sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name))
+            if disk.is_folder(nights)
+            else []
+        )
     except OSError as error:
         raise StoreError(f"{nights}: cannot be read ({error.strerror})") from error
     for number, name in enumerate(names, 1):
         if int(name) != number:
-            raise Damaged(f"{nights / f'{number:04d}'}: this night is gone, and night {int(name)} is there: {KEEP_A_COPY}")
+            raise Damaged(
+                f"{nights / f'{number:04d}'}: this night is gone, and night {int(name)} is there:"
+                f" {KEEP_A_COPY}"
+            )
         if disk.is_link(nights / name) or not disk.is_folder(nights / name):
-            raise Damaged(f"{nights / name}: a night is a folder, and something else stands here: {KEEP_A_COPY}")
+            raise Damaged(
+                f"{nights / name}: a night is a folder, and something else stands here:"
+                f" {KEEP_A_COPY}"
+            )
     return [nights / name for name in names]
 
 
@@ -63,9 +78,14 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
     """
     path = folder / FILE
     if path.name in names and not disk.is_file(path):
-        raise Damaged(f"{path}: a link, a pipe or a folder stands here, where the journal should be: {KEEP_A_COPY}")
+        raise Damaged(
+            f"{path}: a link, a pipe or a folder stands here, where the journal should be:"
+            f" {KEEP_A_COPY}"
+        )
     if played := sorted(name for name in names if PLAYED.match(name)):
-        raise Damaged(f"{path}:1: the journal is gone, and {played[0]} of this night is there: {KEEP_A_COPY}")
+        raise Damaged(
+            f"{path}:1: the journal is gone, and {played[0]} of this night is there: {KEEP_A_COPY}"
+        )
 
 
 def _begun(folder: Path, disk: Disk) -> bool:
@@ -89,7 +109,8 @@ def opening_in(folder: Path, disk: Disk) -> Opening:
 
 
 def is_test(folder: Path, disk: Disk | None = None) -> bool:
-    """Whether the night in this folder, which has begun, is a TEST night: no money was taken. Raises as `opening_in` does."""
+    """Whether the night in this folder, which has begun, is a TEST night: no money was taken.
+    Raises as `opening_in` does."""
     return opening_in(folder, disk or Disk()).test
 
 
@@ -111,9 +132,11 @@ def prev_for(folder: Path, disk: Disk) -> str:
 
 
 def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
-    """The line that closed the night before this one, whole, from the end of its file; None for the first night.
+    """The line that closed the night before this one, whole, from the end of its file; None for the
+    first night.
 
-    The night before is not verified here, so that a start takes the same time after five hundred nights; `verify` does that.
+    The night before is not verified here, so that a start takes the same time after five hundred
+    nights; `verify` does that.
     """
     before = folder.with_name(f"{int(folder.name) - 1:04d}") / FILE
     if not disk.is_file(before):
@@ -123,4 +146,6 @@ def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
     except OSError as error:
         raise StoreError(f"{before}: cannot be read ({error.strerror})") from error
     except ValueError as error:
-        raise Damaged(f"{before}: the last line, which closed that night, is damaged: {error}") from error
+        raise Damaged(
+            f"{before}: the last line, which closed that night, is damaged: {error}"
+        ) from error

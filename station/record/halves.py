@@ -1,8 +1,11 @@
-"""The two halves of a state folder, and which is meant: what counts stands in the folder itself, what does not in `test/`.
+"""The two halves of a state folder, and which is meant: what counts stands in the folder itself,
+what does not in `test/`.
 
-    <state>/nights/, station.key, lock         real nights. TEST nights of versions before, where there are such, stay among them
+    <state>/nights/, station.key, lock         real nights. TEST nights of versions before, where
+                                               there are such, stay among them
     <state>/test/nights/, station.key, lock    TEST nights: a whole state folder of its own
-    <state>/packs/, cards.key, tags.toml, …    serve both; a pack in `test/packs/` goes before for TEST nights
+    <state>/packs/, cards.key, tags.toml, …    serve both; a pack in `test/packs/` goes before for
+                                               TEST nights
 
 No night is written here.
 """
@@ -31,7 +34,8 @@ def half(state: Path, *, test: bool) -> Path:
 def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
     """Where a station that plays such nights keeps the one that it goes on with, or begins.
 
-    That is its half; but a TEST night that is open among the real ones, begun by a version before, is played to its end there.
+    That is its half; but a TEST night that is open among the real ones, begun by a version before,
+    is played to its end there.
     """
     return state if test and open_test_night(state, disk) else half(state, test=test)
 
@@ -42,11 +46,13 @@ def open_test_night(state: Path, disk: Disk | None = None) -> bool:
         last = night_folders(state, disk)[-1:]
         return any(is_test(folder, disk) and is_open(folder, disk) for folder in last)
     except LotoError:
-        return False  # what is wrong there hinders nobody from playing in the other half; a real start names it
+        # what is wrong there hinders nobody from playing in the other half; a real start names it
+        return False
 
 
 def real_night_open(state: Path) -> bool:
-    """Whether a real night goes on here, or one that cannot be read: then the start must name what is wrong."""
+    """Whether a real night goes on here, or one that cannot be read: then the start must name what
+    is wrong."""
     try:
         return any(is_open(folder) and not is_test(folder) for folder in night_folders(state)[-1:])
     except LotoError:
@@ -73,7 +79,8 @@ def is_used(folder: Path) -> bool:
 
 @contextmanager
 def held(state: Path, disk: Disk) -> Iterator[None]:
-    """No station, real or simulated, uses the folder meanwhile: each half that is there is held. It leaves no lock of its own.
+    """No station, real or simulated, uses the folder meanwhile: each half that is there is held. It
+    leaves no lock of its own.
 
     Raises:
         StateInUse: a station runs on one of them.
@@ -92,7 +99,9 @@ def _locked(path: Path, disk: Disk) -> Iterator[None]:
     try:
         lock = disk.lock(path)
     except BlockingIOError:
-        raise StateInUse(f"{path.parent}: the station runs: stop it first (systemctl stop loto-station.target)") from None
+        raise StateInUse(
+            f"{path.parent}: the station runs: stop it first (systemctl stop loto-station.target)"
+        ) from None
     try:
         yield
     finally:
@@ -107,7 +116,8 @@ class Meant:
 
     Attributes:
         folder: a state folder with nights of its own.
-        aside: where nights of the other kind stand, which are not looked at; None where there are none.
+        aside: where nights of the other kind stand, which are not looked at; None where there are
+            none.
         test: whether it is the half of TEST nights.
     """
 
@@ -117,7 +127,8 @@ class Meant:
 
 
 def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Meant:
-    """Which half a command means that reads nights: as it was asked for; else the profile's; else the only one with nights.
+    """Which half a command means that reads nights: as it was asked for; else the profile's; else
+    the only one with nights.
 
     Args:
         simulated: whether the profile in force has simulated devices.
@@ -127,9 +138,12 @@ def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Mean
     test = simulated if wanted is None else wanted
     if wanted is None and not begun[test] and begun[not test]:
         test = not test
-    return Meant(half(state, test=test), half(state, test=not test) if begun[not test] else None, test)
+    return Meant(
+        half(state, test=test), half(state, test=not test) if begun[not test] else None, test
+    )
 
 
 def _has_nights(folder: Path) -> bool:
-    """Whether there is anything that is, or was, a night: a damaged or emptied one is the audit's to name."""
+    """Whether there is anything that is, or was, a night: a damaged or emptied one is the audit's
+    to name."""
     return (folder / "nights").is_dir() and any((folder / "nights").glob("[0-9][0-9][0-9][0-9]"))

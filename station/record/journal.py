@@ -1,23 +1,27 @@
 """The journal: what happened, one line each, on disk before anybody hears of it.
 
-Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the command), `at` (wall clock and how
-far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev` (the line before's `sum`; across nights, the last night's), `sum`
-(SHA-256 of the line without it). One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal
-for good: it is never tried again, for after a failed sync nobody knows what the disk holds.
+Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the
+command), `at` (wall clock and how far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev`
+(the line before's `sum`; across nights, the last night's), `sum` (SHA-256 of the line without it).
+One thread writes; `append` returns after `fdatasync`. A write that fails halts the journal for
+good: it is never tried again, for after a failed sync nobody knows what the disk holds.
 
-What a power cut may do is known: lines before the last `append` that returned stay as they are, and the one line that was being
-written may be there, not be there, or have left anything at all in its place, newlines and zeros too. So damage behind the last
-good line is a torn tail, put aside by the next start, as long as it can be that one line: no other line begins in it, and nothing
-in it follows another line than the last good one. Any other damage stops with file and line.
+What a power cut may do is known: lines before the last `append` that returned stay as they are, and
+the one line that was being written may be there, not be there, or have left anything at all in its
+place, newlines and zeros too. So damage behind the last good line is a torn tail, put aside by the
+next start, as long as it can be that one line: no other line begins in it, and nothing in it
+follows another line than the last good one. Any other damage stops with file and line.
 
-A line that is read back was not always answered for: the process may have ended between write and sync, or the sync failed.
-A start that believes it says it aloud, so `open` writes it once more where it stands and syncs before anybody hears of it.
+A line that is read back was not always answered for: the process may have ended between write and
+sync, or the sync failed. A start that believes it says it aloud, so `open` writes it once more
+where it stands and syncs before anybody hears of it.
 
-Limits: a tail that is cut off at a line's end leaves a whole chain, and a last line that somebody damages looks like a torn one,
-as do the last two when one damage takes the end of the first and the beginning and the middle of the second. Only a head kept
-elsewhere (`loto journal verify --head`) shows any of them. A file system that shows blocks of deleted files after a
-power cut (ext4 does not, unless mounted with `data=writeback`) may show whole lines of an older journal in a torn tail; the start
-stops then, though nothing was lost.
+Limits: a tail that is cut off at a line's end leaves a whole chain, and a last line that somebody
+damages looks like a torn one, as do the last two when one damage takes the end of the first and the
+beginning and the middle of the second. Only a head kept elsewhere (`loto journal verify --head`)
+shows any of them. A file system that shows blocks of deleted files after a power cut (ext4 does
+not, unless mounted with `data=writeback`) may show whole lines of an older journal in a torn tail;
+the start stops then, though nothing was lost.
 """
 
 from __future__ import annotations
@@ -73,14 +77,20 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Readi
         for raw in found:
             try:
                 if not raw.endswith(b"\n"):
-                    raise ValueError(f"it has more than {LONGEST_LINE} bytes" if len(raw) > LONGEST_LINE else "it has no end")
+                    raise ValueError(
+                        f"it has more than {LONGEST_LINE} bytes"
+                        if len(raw) > LONGEST_LINE
+                        else "it has no end"
+                    )
                 line, head = unseal(raw[:-1], head)
             except (ValueError, RecursionError) as error:
                 torn = _rest(raw, found)
                 if can_be_one_line(torn, head):
                     return Reading(tuple(lines), head, length, torn)
                 place = f"{path}:{len(lines) + 1}"
-                raise Damaged(f"{place}: {error}. Stop here: keep a copy of the folder, play on paper") from error
+                raise Damaged(
+                    f"{place}: {error}. Stop here: keep a copy of the folder, play on paper"
+                ) from error
             lines.append(line)
             length += len(raw)
     except StoreError:
@@ -99,16 +109,19 @@ def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
 
 
 LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
-# How every line of the station begins, and what stands in its middle. Inside a text neither can: quotes are escaped there.
+# How every line of the station begins, and what stands in its middle. Inside a text neither can:
+# quotes are escaped there.
 LINE_START = b'{"at":{"trust":"'
 LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
 
 
 def can_be_one_line(torn: bytes, head: Head) -> bool:
-    """Whether what stands behind the last good line can be what was left of one line that was being written.
+    """Whether what stands behind the last good line can be what was left of one line that was being
+    written.
 
-    It cannot when it is longer than any line, when a line begins behind its beginning, or when anything in it follows another
-    line than the last good one: then a line was answered for that is good no more.
+    It cannot when it is longer than any line, when a line begins behind its beginning, or when
+    anything in it follows another line than the last good one: then a line was answered for that is
+    good no more.
     """
     if len(torn) > LONGEST_LINE or torn.find(LINE_START, 1) >= 0:
         return False
@@ -118,8 +131,8 @@ def can_be_one_line(torn: bytes, head: Head) -> bool:
 def settle(path: Path, length: int, disk: Disk) -> None:
     """Makes what a start has read durable: syncs the file, its last line written once more.
 
-    After a failed sync the system may call pages clean that never reached the medium; written again they are not. Every line
-    before the last one was synced before the last one was begun.
+    After a failed sync the system may call pages clean that never reached the medium; written again
+    they are not. Every line before the last one was synced before the last one was begun.
 
     Args:
         length: bytes of good lines in the file; there are no others any more.
@@ -142,7 +155,12 @@ class Journal:
     """
 
     def __init__(
-        self, path: Path, head: Head = START, length: int = 0, disk: Disk | None = None, writer: Executor | None = None
+        self,
+        path: Path,
+        head: Head = START,
+        length: int = 0,
+        disk: Disk | None = None,
+        writer: Executor | None = None,
     ) -> None:
         self.path = path
         self.head = head
@@ -153,7 +171,8 @@ class Journal:
         self._writer = writer or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
 
     def open(self, torn: bytes = b"") -> Path | None:
-        """Opens the file and makes durable what was read from it; a torn tail is kept beside it first, then cut off.
+        """Opens the file and makes durable what was read from it; a torn tail is kept beside it
+        first, then cut off.
 
         Returns:
             Where the torn tail was put, if there was one.
@@ -187,16 +206,19 @@ class Journal:
 
         Raises:
             Halted: it could not be written, now or before. It is not tried again.
-            ValueError: it is too long, or no text that can be written. Nothing was written, the journal goes on.
+            ValueError: it is too long, or no text that can be written. Nothing was written, the
+                journal goes on.
         """
         return await get_running_loop().run_in_executor(self._writer, self._append, entry)
 
     def append_now(self, entry: Mapping[str, Any]) -> Head:
-        """`append` for a caller without an event loop (start-up, tools), who is alone with the journal."""
+        """`append` for a caller without an event loop (start-up, tools), who is alone with the
+        journal."""
         return self._append(entry)
 
     def ping(self) -> Future[None]:
-        """Done once the writer's thread has done everything before it: how the watchdog sees that it lives, halted or not."""
+        """Done once the writer's thread has done everything before it: how the watchdog sees that
+        it lives, halted or not."""
         return self._writer.submit(lambda: None)
 
     async def keep(self, name: str, data: bytes) -> None:
@@ -226,17 +248,23 @@ class Journal:
         if self.halted:
             raise Halted(self.halted)
         try:
-            await get_running_loop().run_in_executor(self._writer, how, self.path.with_name(name), data, self._disk)
+            await get_running_loop().run_in_executor(
+                self._writer, how, self.path.with_name(name), data, self._disk
+            )
         except OSError as error:
             raise self._halt(f"{name} cannot be kept", error) from error
 
     def _append(self, entry: Mapping[str, Any]) -> Head:
-        # Sealed here, on the writer's thread: a line follows the one before it also when whoever sent that one has gone.
+        # Sealed here, on the writer's thread: a line follows the one before it also when whoever
+        # sent that one has gone.
         if self.halted or self._descriptor is None:
             raise Halted(self.halted or f"{self.path}: the journal is not open")
         line, head = seal(entry, self.head)
         if len(line) > LONGEST_LINE:
-            raise Unreadable(f"a line of {len(line)} bytes was asked for, {LONGEST_LINE} are the most: do less at once")
+            raise Unreadable(
+                f"a line of {len(line)} bytes was asked for, {LONGEST_LINE} are the most: do less"
+                " at once"
+            )
         try:
             taken = self._disk.write(self._descriptor, line)
             if taken != len(line):
@@ -244,17 +272,25 @@ class Journal:
             self._disk.sync(self._descriptor)
             # A file that was removed takes every line, and nobody will ever read one.
             if not self._disk.stands(self._descriptor, self.path):
-                raise OSError(errno.ENOENT, "it was removed, or its folder moved away, while the night is open")
+                raise OSError(
+                    errno.ENOENT,
+                    "it was removed, or its folder moved away, while the night is open",
+                )
             self.head = head
         except OSError as error:
             raise self._halt("cannot be written", error) from error
         except MemoryError as error:
             # Whether the line stands there nobody knows: the next could follow the wrong one.
-            raise self._halt("cannot be written", OSError(errno.ENOMEM, "there is no memory left")) from error
+            raise self._halt(
+                "cannot be written", OSError(errno.ENOMEM, "there is no memory left")
+            ) from error
         return head
 
     def _halt(self, what: str, error: OSError) -> Halted:
-        self.halted = f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with paper"
+        self.halted = (
+            f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with"
+            " paper"
+        )
         return Halted(self.halted)
 
 

@@ -1,12 +1,15 @@
-"""The state folder: one numbered folder a night, holding the journal and copies of all it refers to.
+"""The state folder: one numbered folder a night, holding the journal and copies of all it refers
+to.
 
     <state>/lock                   held by the one station that may write here
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
     <state>/tags.toml              which tag sits in which knob
-    <state>/nights/0001/           journal.jsonl, checkpoints.jsonl, pack-<digest>.csv, programme-<digest>.json,
-                                   tags-<digest>.toml, bag-<game>.json, at the table bag-<game>-<shaking>.json
+    <state>/nights/0001/           journal.jsonl, checkpoints.jsonl, pack-<digest>.csv,
+                                   programme-<digest>.json, tags-<digest>.toml, bag-<game>.json, at
+                                   the table bag-<game>-<shaking>.json
 
-Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and compares what each line led to.
+Nights are numbered, not dated: a Pi has no clock. Start-up replays the open night only, and
+compares what each line led to.
 """
 
 from __future__ import annotations
@@ -52,7 +55,9 @@ class StateFolder:
         StoreError: it cannot be made, written, or has no room.
     """
 
-    def __init__(self, folder: Path, least_room: int = LEAST_ROOM, disk: Disk | None = None) -> None:
+    def __init__(
+        self, folder: Path, least_room: int = LEAST_ROOM, disk: Disk | None = None
+    ) -> None:
         self.folder = folder
         self.nights = folder / "nights"
         self.disk = disk or Disk()
@@ -68,17 +73,20 @@ class StateFolder:
         except BlockingIOError:
             self.close()
             raise StateInUse(
-                f"{folder}: another station is using this state folder; stop it, or give --state another folder"
+                f"{folder}: another station is using this state folder; stop it, or give --state"
+                " another folder"
             ) from None
         except OSError as error:
             self.close()
             raise StoreError(
-                f"{folder}: the state folder cannot be used ({error.strerror}); give --state a writable one"
+                f"{folder}: the state folder cannot be used ({error.strerror}); give --state a"
+                " writable one"
             ) from error
         if room < least_room:
             self.close()
             raise StoreError(
-                f"{folder}: {room >> 20} MiB are free, {least_room >> 20} are needed to open a night: make room on this disk"
+                f"{folder}: {room >> 20} MiB are free, {least_room >> 20} are needed to open a"
+                " night: make room on this disk"
             )
 
     def close(self) -> None:
@@ -108,12 +116,14 @@ class Night:
 
     Attributes:
         disk: where it is kept.
-        answers: for each command id in the journal, what was done by it; that of the night before's closing, too.
+        answers: for each command id in the journal, what was done by it; that of the night before's
+            closing, too.
         torn: where a damaged last line was put aside, if there was one.
         resumed: whether the night was open already.
         test: no money is taken.
         last_at: the time on the last line before this start; nothing in a new night.
-        signed_late: what this start has signed because the station ended before it could: the journal must be told.
+        signed_late: what this start has signed because the station ended before it could: the
+            journal must be told.
     """
 
     folder: Path
@@ -134,7 +144,8 @@ class Night:
         return self.folder / bag_name(self.hall)
 
     def load_bag(self) -> Bag | None:
-        """The virtual bag of the open game, checked against its commitment; None when the game has none.
+        """The virtual bag of the open game, checked against its commitment; None when the game has
+        none.
 
         Raises:
             Damaged: it is gone or altered.
@@ -142,13 +153,18 @@ class Night:
         if not self.hall.game_open or not self.hall.bag:
             return None
         try:
-            return Bag.from_json(self.disk.read(self.bag_file).decode(), self.hall.bag, str(self.bag_file))
+            return Bag.from_json(
+                self.disk.read(self.bag_file).decode(), self.hall.bag, str(self.bag_file)
+            )
         except (OSError, UnicodeDecodeError, Unreadable) as error:
-            raise Damaged(f"{self.bag_file}: the virtual bag of this game is damaged: {error}") from error
+            raise Damaged(
+                f"{self.bag_file}: the virtual bag of this game is damaged: {error}"
+            ) from error
 
 
 def bag_name(hall: Hall) -> str:
-    """The file of the virtual bag that is drawn from: of the game, at the table of its last shaking."""
+    """The file of the virtual bag that is drawn from: of the game, at the table of its last
+    shaking."""
     shaking = f"-{hall.at_table.shakings}" if hall.at_table is not None else ""
     return f"bag-{hall.opened}{shaking}.json"
 
@@ -173,7 +189,8 @@ def begin(
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
         strict: as in `station.night.readiness`.
-        key: signs the opening, and the end of the night before where the station ended before it could; None signs nothing.
+        key: signs the opening, and the end of the night before where the station ended before it
+            could; None signs nothing.
         taking_over: the key is new, no night can be signed by it.
         disk: where the night is kept, if not where the state folder is.
         writer: as in `Journal`.
@@ -193,15 +210,27 @@ def begin(
         if key is not None and due:
             replay(before, reading, disk)  # nothing is signed that the rules do not lead to
         # What this night carries on from is made safe first, as at any start.
-        with contextlib.closing(Journal(before / FILE, reading.head, reading.length, disk)) as journal:
+        with contextlib.closing(
+            Journal(before / FILE, reading.head, reading.length, disk)
+        ) as journal:
             torn = journal.open(reading.torn)
         late = sign_end(before, examined, key, disk) if key is not None and due else ""
         carried = _carried_on(state, test)
         previous, number = reading.head.sum, int(before.name) + 1
     folder = state.nights / f"{number:04d}"
     pack.prepare()
-    hall = Hall(pack, programme, night=number, last_number=last_number, ledger=carried, ready=Readiness(strict))
-    copies = {f"pack-{pack.digest[:16]}.csv": pack.to_csv(), f"programme-{programme.digest[:16]}.json": programme.to_json()}
+    hall = Hall(
+        pack,
+        programme,
+        night=number,
+        last_number=last_number,
+        ledger=carried,
+        ready=Readiness(strict),
+    )
+    copies = {
+        f"pack-{pack.digest[:16]}.csv": pack.to_csv(),
+        f"programme-{programme.digest[:16]}.json": programme.to_json(),
+    }
     if tags:
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
     try:
@@ -212,7 +241,9 @@ def begin(
             keep_file(folder / name, text.encode(), disk)
         disk.sync_folder(state.nights)
     except OSError as error:
-        raise StoreError(f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost") from error
+        raise StoreError(
+            f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost"
+        ) from error
     journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
     kept = tuple(sorted(copies))
     newest = newest_before(folder, (), disk) if key is not None else None
@@ -226,7 +257,9 @@ def begin(
         before=asdict(newest) if newest is not None else None,
         unsigned=taken_over(newest, number, previous),
     )
-    do = opening.model_dump(mode="json", exclude=None if key is not None else {"before", "unsigned"})
+    do = opening.model_dump(
+        mode="json", exclude=None if key is not None else {"before", "unsigned"}
+    )
     try:
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
@@ -262,14 +295,17 @@ def resume(
     *,
     taking_over: bool = False,
 ) -> Night:
-    """Opens the night in this folder again: the journal is read, verified, replayed, and its torn tail, if any, put aside.
+    """Opens the night in this folder again: the journal is read, verified, replayed, and its torn
+    tail, if any, put aside.
 
     Args:
-        key: signs the end of the last game, where the station ended before it could; None signs nothing.
+        key: signs the end of the last game, where the station ended before it could; None signs
+            nothing.
         taking_over: as in `begin`; a night of before is signed as it stands.
 
     Raises:
-        Damaged: the journal or a copy is not what was written, or replay disagrees with what a line says followed.
+        Damaged: the journal or a copy is not what was written, or replay disagrees with what a line
+            says followed.
     """
     disk = disk or Disk()
     path = folder / FILE
@@ -281,7 +317,9 @@ def resume(
     journal = Journal(path, reading.head, reading.length, disk, writer)
     try:
         torn = journal.open(reading.torn)
-        unsigned = examined.due or (taking_over and not examined.traces.vouched and examined.signed < reading.head.seq)
+        unsigned = examined.due or (
+            taking_over and not examined.traces.vouched and examined.signed < reading.head.seq
+        )
         late = sign_end(folder, examined, key, disk) if key is not None and unsigned else ""
     except BaseException:
         journal.close()
@@ -302,7 +340,14 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
     opening = opening_of(reading.lines[0], f"{path}:1")
     pack, programme, tags = read_copies(folder, opening, disk)
     ledger = ledger_of(reading.lines[0], f"{path}:1")
-    hall = Hall(pack, programme, int(folder.name), opening.last_number, ledger=ledger, ready=Readiness(opening.strict))
+    hall = Hall(
+        pack,
+        programme,
+        int(folder.name),
+        opening.last_number,
+        ledger=ledger,
+        ready=Readiness(opening.strict),
+    )
     if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
         raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
     for number, line in enumerate(reading.lines[1:], 2):
@@ -311,13 +356,16 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
         except LotoError as error:
             raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
         if followed(hall, after) != line["then"]:
-            raise Damaged(f"{path}:{number}: replaying it leads to another state than the line says")
+            raise Damaged(
+                f"{path}:{number}: replaying it leads to another state than the line says"
+            )
         hall = after
     return hall, tags, opening.test
 
 
 def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Recorded]:
-    """What was done by each command. The one that closed the night before is known here too: come again, it closes nothing."""
+    """What was done by each command. The one that closed the night before is known here too: come
+    again, it closes nothing."""
     closing = closing_before(folder, disk)
     known = (*([closing] if closing is not None else ()), *lines)
     return {line["id"]: Recorded(line["seq"], line["by"], line["do"]) for line in known}

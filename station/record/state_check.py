@@ -1,8 +1,10 @@
-"""The state folder's ground: is it really a disk, can it be written, is there room. Asked at every start, before the lock.
+"""The state folder's ground: is it really a disk, can it be written, is there room. Asked at every
+start, before the lock.
 
-The promise "what was heard is on disk" is worth what lies under the folder. A Raspberry Pi with its overlay file system switched
-on writes to memory and looks well until the power goes; a card at its end is made read-only by the kernel. Linux says what is
-mounted where in /proc/self/mountinfo (proc(5)); `hw/readonly.md` shows how to lay a machine out well.
+The promise "what was heard is on disk" is worth what lies under the folder. A Raspberry Pi with its
+overlay file system switched on writes to memory and looks well until the power goes; a card at its
+end is made read-only by the kernel. Linux says what is mounted where in /proc/self/mountinfo
+(proc(5)); `hw/readonly.md` shows how to lay a machine out well.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ log = logging.getLogger(__name__)
 
 MOUNTS = Path("/proc/self/mountinfo")
 NIGHT_ROOM = 16 << 20  # bytes to begin a night with; one needs well under one MiB
-START_ROOM = 1 << 20  # to go on with a night that is open: an evening must not end because the disk is nearly full
+# to go on with a night that is open: an evening must not end because the disk is nearly full
+START_ROOM = 1 << 20
 LEAST_FILES = 64
 IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
 # Mount options of ext4, f2fs and overlay under which a sync returns before the bytes are safe.
@@ -63,9 +66,17 @@ def parse_mounts(text: str) -> dict[int, Mount]:
             left, right = line.split(" - ", 1)
             number, _, _, _, point, options, *_ = left.split(" ")
             kind, source, more = right.split(" ", 2)
-            mount = Mount(int(number), _plain(point), kind, _plain(source), frozenset({*options.split(","), *_split(more)}))
+            mount = Mount(
+                int(number),
+                _plain(point),
+                kind,
+                _plain(source),
+                frozenset({*options.split(","), *_split(more)}),
+            )
         except ValueError as error:
-            raise Unreadable(f"this line of the table of mounts cannot be read: {line!r}") from error
+            raise Unreadable(
+                f"this line of the table of mounts cannot be read: {line!r}"
+            ) from error
         mounts[mount.number] = mount
     return mounts
 
@@ -88,9 +99,15 @@ def fault_of(mount: Mount, upper: Mount | None = None) -> str:
     if mount.kind in IN_MEMORY:
         return f"it is kept in memory ({mount.name}) and gone when the power goes"
     if upper is not None and upper.kind in IN_MEMORY:
-        return f"it lies on an overlay ({mount.point}) that writes to memory ({upper.name}): gone when the power goes"
+        return (
+            f"it lies on an overlay ({mount.point}) that writes to memory ({upper.name}): gone when"
+            " the power goes"
+        )
     if unsafe := sorted(mount.options & UNSAFE):
-        return f"it is mounted with {', '.join(unsafe)} ({mount.name}): what was synced may be lost when the power goes"
+        return (
+            f"it is mounted with {', '.join(unsafe)} ({mount.name}): what was synced may be lost"
+            " when the power goes"
+        )
     return ""
 
 
@@ -113,8 +130,9 @@ def check_state_folder(folder: Path, *, test: bool, mounts: Path = MOUNTS) -> No
         raise
     except OSError as error:
         raise StoreError(
-            f"{folder}: the state folder cannot be written ({error.strerror}). Give --state a folder on a disk that can be "
-            f"written; if it is the right one, its disk is full, read-only or worn out. {PAPER}"
+            f"{folder}: the state folder cannot be written ({error.strerror}). Give --state a"
+            " folder on a disk that can be written; if it is the right one, its disk is full,"
+            f" read-only or worn out. {PAPER}"
         ) from error
     check_room(folder, START_ROOM, "to go on")
 
@@ -128,31 +146,44 @@ def check_room(folder: Path, least: int = NIGHT_ROOM, what: str = "to open a nig
     found = os.statvfs(folder)
     room = found.f_bavail * found.f_frsize
     if room < least:
-        raise StoreError(f"{folder}: {room >> 20} MiB are free, {least >> 20} are needed {what}: make room on this disk. {PAPER}")
+        raise StoreError(
+            f"{folder}: {room >> 20} MiB are free, {least >> 20} are needed {what}: make room on"
+            f" this disk. {PAPER}"
+        )
     if found.f_files and found.f_favail < LEAST_FILES:  # some file systems count no files
-        raise StoreError(f"{folder}: its disk has no room for more files {what}: remove some that are not needed. {PAPER}")
+        raise StoreError(
+            f"{folder}: its disk has no room for more files {what}: remove some that are not"
+            f" needed. {PAPER}"
+        )
 
 
 def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
     table = parse_mounts(mounts.read_text(encoding="utf-8", errors="surrogateescape"))
     mount = table.get(_mount_number(folder))
     if mount is None:
-        log.warning("%s: what it is mounted on cannot be found in %s; is it a disk?", folder, mounts)
+        log.warning(
+            "%s: what it is mounted on cannot be found in %s; is it a disk?", folder, mounts
+        )
         return
     if "ro" in mount.options:
         raise StoreError(
-            f"{folder}: the state folder is on a read-only file system ({mount.name}). Give --state a folder on the data "
-            f"partition; if this is the one, the kernel has locked it after an error: copy it and change the disk. {PAPER}"
+            f"{folder}: the state folder is on a read-only file system ({mount.name}). Give --state"
+            " a folder on the data partition; if this is the one, the kernel has locked it after"
+            f" an error: copy it and change the disk. {PAPER}"
         )
     fault = fault_of(mount, _upper(mount, table))
     if fault and test:
         log.info("%s: %s; allowed, for this is a TEST", folder, fault)
     elif fault:
-        raise StoreError(f"{folder}: {fault}. Give --state a folder on a disk, or switch the overlay off. {PAPER}")
+        raise StoreError(
+            f"{folder}: {fault}. Give --state a folder on a disk, or switch the overlay off."
+            f" {PAPER}"
+        )
 
 
 def _mount_number(path: Path) -> int:
-    """The number of the mount that a path is on: the kernel's own word, whatever links and mounts lie on the way."""
+    """The number of the mount that a path is on: the kernel's own word, whatever links and mounts
+    lie on the way."""
     descriptor = os.open(path, os.O_PATH)
     try:
         text = Path(f"/proc/self/fdinfo/{descriptor}").read_text(encoding="ascii")
@@ -163,23 +194,35 @@ def _mount_number(path: Path) -> int:
 
 
 def _upper(mount: Mount, table: dict[int, Mount]) -> Mount | None:
-    """What an overlay writes to. A container's is out of its sight: then nobody here can say, and the log says so."""
+    """What an overlay writes to. A container's is out of its sight: then nobody here can say, and
+    the log says so."""
     if mount.kind != "overlay":
         return None
-    upper = next((option.removeprefix("upperdir=") for option in mount.options if option.startswith("upperdir=")), "")
+    upper = next(
+        (
+            option.removeprefix("upperdir=")
+            for option in mount.options
+            if option.startswith("upperdir=")
+        ),
+        "",
+    )
     try:
         found = table.get(_mount_number(Path(upper))) if upper else None
     except OSError:
         found = None
     if found is None:
         log.warning(
-            "%s: an overlay whose upper folder %s cannot be seen from here: see to it that it is a disk", mount.name, upper
+            "%s: an overlay whose upper folder %s cannot be seen from here: see to it that it is a"
+            " disk",
+            mount.name,
+            upper,
         )
     return found
 
 
 def _probe(folder: Path) -> None:
-    """Writes and syncs as the journal will: a worn-out card may be mounted well and refuse the first line."""
+    """Writes and syncs as the journal will: a worn-out card may be mounted well and refuse the
+    first line."""
     path = folder / PROBE
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
     try:

@@ -1,8 +1,10 @@
-"""What must stand beside a night's lines: signatures where they were due, bags, copies. The one judge, of audit and start alike.
+"""What must stand beside a night's lines: signatures where they were due, bags, copies. The one
+judge, of audit and start alike.
 
-`Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside` says what stands in the folder,
-`compare` holds the one against the other. A signature is due after a night's opening, each game's end and the night's; only the
-very last line of the last night may be without one that was due: the power went, or the disk failed, between the two.
+`Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside`
+says what stands in the folder, `compare` holds the one against the other. A signature is due after
+a night's opening, each game's end and the night's; only the very last line of the last night may be
+without one that was due: the power went, or the disk failed, between the two.
 """
 
 from __future__ import annotations
@@ -24,8 +26,10 @@ from station.record.journal import FILE as JOURNAL
 
 BAG = re.compile(r"bag-(\d+)(?:-(\d+))?\.json")
 COPY = re.compile(r"(?:pack|programme|tags)-([0-9a-f]{16})\.(?:csv|json|toml)")
-PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")  # what is only there once a night has begun
-FROM_THE_BAG = frozenset({"auto", "button"})  # by which inputs a draw has no number but the virtual bag's
+# what is only there once a night has begun
+PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")
+# by which inputs a draw has no number but the virtual bag's
+FROM_THE_BAG = frozenset({"auto", "button"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,8 @@ class _Drawn:
     """The commitment to a game's virtual bag, and what was called and taken back in it."""
 
     commitment: str
-    # Of each call. Three plain lists: with a tuple for each of a million the garbage collector takes a sixth of the audit.
+    # Of each call. Three plain lists: with a tuple for each of a million the garbage collector
+    # takes a sixth of the audit.
     lines: list[int] = field(default_factory=list)
     numbers: list[int] = field(default_factory=list)  # 0: the last one was taken back
     from_bag: list[bool] = field(default_factory=list)
@@ -59,7 +64,8 @@ class _Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands in a night's folder beside its journal: all names, and the checkpoints, each with a good signature."""
+    """What stands in a night's folder beside its journal: all names, and the checkpoints, each with
+    a good signature."""
 
     names: frozenset[str]
     points: tuple[Checkpoint, ...]
@@ -94,7 +100,8 @@ class Traces:
 
     @property
     def vouched(self) -> bool:
-        """Whether every signature that was due must be there; before the night's first line nobody knows."""
+        """Whether every signature that was due must be there; before the night's first line nobody
+        knows."""
         return self.opening is not None and self.opening.vouched
 
     def take(self, line: Line) -> None:
@@ -107,7 +114,9 @@ class Traces:
         act, at, seq = line.do.get("act"), line.at, line.seq
         if not isinstance(act, str) or not at.trust or not _TIME(at.wall):
             what = "what was done" if not isinstance(act, str) else "when it was"
-            raise Damaged(f"{self._path}:{seq}: the line does not say {what}: no station writes such a line")
+            raise Damaged(
+                f"{self._path}:{seq}: the line does not say {what}: no station writes such a line"
+            )
         self.newest = line
         if seq == 1:
             self.first = line
@@ -136,8 +145,11 @@ class Traces:
         elif self._calling is not None and act == "undo":
             self._calling.add(line.seq, 0, False)
 
-    def check_bags(self, folder: Path, before: Collection[str], now: Collection[str], disk: Disk) -> None:
-        """Compares the virtual bags with what the lines commit to, and with what was called from them.
+    def check_bags(
+        self, folder: Path, before: Collection[str], now: Collection[str], disk: Disk
+    ) -> None:
+        """Compares the virtual bags with what the lines commit to, and with what was called from
+        them.
 
         Args:
             before: what stood there before the lines were read.
@@ -151,32 +163,52 @@ class Traces:
             if path.name in now:
                 self._check_calls(drawn, _read_bag(path, {drawn.commitment}, disk), path)
             elif self.vouched:
-                raise Damaged(f"{path}: the virtual bag of game {game} is gone, and a line of {self._path.name} commits to it")
+                raise Damaged(
+                    f"{path}: the virtual bag of game {game} is gone, and a line of"
+                    f" {self._path.name} commits to it"
+                )
         for game, commitments in self._shaken.items():
             whole: set[str] = set()
-            found = {int(match[2]): name for name in now if (match := BAG.fullmatch(name)) and match[2] and int(match[1]) == game}
+            found = {
+                int(match[2]): name
+                for name in now
+                if (match := BAG.fullmatch(name)) and match[2] and int(match[1]) == game
+            }
             for shaking, name in sorted(found.items()):
                 # The newest may have no line: the power went between the two.
                 if shaking < max(found) or whole != commitments:
                     whole.add(_read_bag(folder / name, commitments, disk).commitment)
             if self.vouched and whole != commitments:
-                raise Damaged(f"{folder}: a virtual bag of game {game} is gone, and a line of {self._path.name} commits to it")
+                raise Damaged(
+                    f"{folder}: a virtual bag of game {game} is gone, and a line of"
+                    f" {self._path.name} commits to it"
+                )
         for name in sorted(before):
-            if (match := BAG.fullmatch(name)) is not None and not self._may_stand(int(match[1]), match[2]):
-                raise Damaged(f"{folder / name}: no line of {self._path.name} commits to this virtual bag: lines are gone")
+            if (match := BAG.fullmatch(name)) is not None and not self._may_stand(
+                int(match[1]), match[2]
+            ):
+                raise Damaged(
+                    f"{folder / name}: no line of {self._path.name} commits to this virtual bag:"
+                    " lines are gone"
+                )
 
     def _may_stand(self, game: int, shaking: str | None) -> bool:
-        """Whether a line commits to it, or it was kept for a line which the power cut off, and which nobody wrote again."""
+        """Whether a line commits to it, or it was kept for a line which the power cut off, and
+        which nobody wrote again."""
         if shaking is None:
             return game <= self.games + 1
-        return game in self._shaken or (game <= self.games and game not in self._bags and shaking == "1")
+        return game in self._shaken or (
+            game <= self.games and game not in self._bags and shaking == "1"
+        )
 
     def _check_calls(self, drawn: _Drawn, bag: Bag, path: Path) -> None:
         """Each number that came from the virtual bag was its next one."""
         order, called = bag.order, list[int]()
         out: set[int] = set()
         place, size = 0, len(order)
-        for seq, number, from_the_bag in zip(drawn.lines, drawn.numbers, drawn.from_bag, strict=True):
+        for seq, number, from_the_bag in zip(
+            drawn.lines, drawn.numbers, drawn.from_bag, strict=True
+        ):
             if not number:
                 if called:
                     out.discard(back := called.pop())
@@ -185,7 +217,10 @@ class Traces:
             while place < size and order[place] in out:
                 place += 1
             if from_the_bag and (place == size or order[place] != number):
-                raise Damaged(f"{self._path}:{seq}: {number} was called from the virtual bag, and {path.name} had another next")
+                raise Damaged(
+                    f"{self._path}:{seq}: {number} was called from the virtual bag, and {path.name}"
+                    " had another next"
+                )
             called.append(number)
             out.add(number)
 
@@ -199,7 +234,9 @@ def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
     try:
         text = disk.read(path).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise Damaged(f"{path}: this virtual bag cannot be read ({getattr(error, 'strerror', error)})") from error
+        raise Damaged(
+            f"{path}: this virtual bag cannot be read ({getattr(error, 'strerror', error)})"
+        ) from error
     fault: Unreadable | None = None
     for commitment in commitments:
         try:
@@ -237,9 +274,13 @@ def check_copies(folder: Path, opening: Opening, names: Iterable[str], disk: Dis
         try:
             digest = hashlib.sha256(disk.read(folder / name)).hexdigest()
         except OSError as error:
-            raise Damaged(f"{folder / name}: this copy is gone or cannot be read ({error.strerror})") from error
+            raise Damaged(
+                f"{folder / name}: this copy is gone or cannot be read ({error.strerror})"
+            ) from error
         if match is None or not digest.startswith(match[1]):
-            raise Damaged(f"{folder / name}: this copy was altered: its digest is not the one in its name")
+            raise Damaged(
+                f"{folder / name}: this copy was altered: its digest is not the one in its name"
+            )
 
 
 def compare(
@@ -255,8 +296,8 @@ def compare(
 ) -> Beside:
     """Holds a night's lines against what stands beside them; gives what stands there now.
 
-    The station may write meanwhile: what stood there before the lines were read must be in them, and what they ask for must
-    stand there after.
+    The station may write meanwhile: what stood there before the lines were read must be in them,
+    and what they ask for must stand there after.
 
     Args:
         head: the end of the lines.
@@ -267,7 +308,9 @@ def compare(
         Damaged: something is missing, altered or too much; names it.
     """
     if opening.night != int(folder.name):
-        raise Damaged(f"{folder / JOURNAL}:1: another night, {opening.night}, was opened than stands here")
+        raise Damaged(
+            f"{folder / JOURNAL}:1: another night, {opening.night}, was opened than stands here"
+        )
     for point in was.points:
         if traces.sums.get(point.seq) != point.sum:
             raise missing(point, f"{folder / JOURNAL}:{min(point.seq, head.seq + 1)}")
@@ -277,15 +320,16 @@ def compare(
         for seq, due in traces.due.items():
             if signed.get(seq) != due.sum and not (last and seq == head.seq):
                 raise Damaged(
-                    f"{folder / CHECKPOINTS}: the signature of line {seq} is not here, and it was made before the next line "
-                    "was written: it was taken away, or the night was written anew"
+                    f"{folder / CHECKPOINTS}: the signature of line {seq} is not here, and it was"
+                    " made before the next line was written: it was taken away, or the night was"
+                    " written anew"
                 )
     check_copies(folder, opening, now.names, disk)
     traces.check_bags(folder, was.names, now.names, disk)
     return now
 
 
-# -- from night to night -----------------------------------------------------------------------------------------------
+# -- from night to night ---------------------------------------------------------------------------
 
 
 def taken_over(newest: Checkpoint | None, night: int, previous: str) -> tuple[int, ...]:
@@ -310,19 +354,29 @@ def check_before(opening: Opening, newest: Checkpoint | None, previous: str, pla
     carried = dict(opening.before) if opening.before is not None else None
     stands = asdict(newest) if newest is not None else None
     if carried != stands or opening.unsigned != taken_over(newest, opening.night, previous):
-        said, found = (f"line {one['seq']} of night {one['night']}" if one else "none" for one in (carried, stands))
+        said, found = (
+            f"line {one['seq']} of night {one['night']}" if one else "none"
+            for one in (carried, stands)
+        )
         raise Damaged(
-            f"{place}: the night began after the checkpoint of {said}, and the last that stands before it is of {found}: "
-            "checkpoints were taken away, or nights were written anew"
+            f"{place}: the night began after the checkpoint of {said}, and the last that stands"
+            f" before it is of {found}: checkpoints were taken away, or nights were written anew"
         )
 
 
 def uncovered(
-    night: int, traces: Traces, head: Head, points: Sequence[Checkpoint], previous: Checkpoint | None, prev: str
+    night: int,
+    traces: Traces,
+    head: Head,
+    points: Sequence[Checkpoint],
+    previous: Checkpoint | None,
+    prev: str,
 ) -> str:
-    """Why a last night of before, whose opening carries no checkpoint, cannot be what a station that signs has left; or nothing.
+    """Why a last night of before, whose opening carries no checkpoint, cannot be what a station
+    that signs has left; or nothing.
 
-    Such a station signed the newest end before it wrote another line, and the end of a night before it began the next.
+    Such a station signed the newest end before it wrote another line, and the end of a night before
+    it began the next.
 
     Args:
         points: the night's checkpoints.

@@ -1,7 +1,8 @@
-"""The games: one folder each, one contract for all (`station.rules.game`), no clock, no randomness, no files.
+"""The games: one folder each, one contract for all (`station.rules.game`), no clock, no randomness,
+no files.
 
-A game at a table is played through one door (`station.rules.play`): a new one is a folder and a line in `PLAYS`. The tests of
-every game hold it to the contract (`tests/rules/test_every_game.py`).
+A game at a table is played through one door (`station.rules.play`): a new one is a folder and a
+line in `PLAYS`. The tests of every game hold it to the contract (`tests/rules/test_every_game.py`).
 """
 
 from __future__ import annotations
@@ -35,4 +36,6 @@ def find_game(name: str) -> Game[Any, Any, Any]:
     for game in GAMES:
         if game.name == name:
             return game
-    raise Unreadable(f"no game is called {name!r}: there are {', '.join(game.name for game in GAMES)}")
+    raise Unreadable(
+        f"no game is called {name!r}: there are {', '.join(game.name for game in GAMES)}"
+    )

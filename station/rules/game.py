@@ -37,7 +37,8 @@ class Game(Protocol[SetupT_contra, StateT, ActionT]):
         """The state before anything happened. Raises `Unreadable` for a setup that is not one."""
 
     def actions(self, state: StateT) -> Iterator[ActionT]:
-        """What is legal now, in a fixed order, lazily and without effect; patterns stand for large families."""
+        """What is legal now, in a fixed order, lazily and without effect; patterns stand for large
+        families."""
 
     def apply(self, state: StateT, action: ActionT) -> StateT:
         """The next state. Always checks; raises `IllegalAction` with a reason."""

@@ -1,8 +1,9 @@
 """Patterns: what must be covered on a card to win a stage.
 
-A card's fifteen numbers lie on places 0 to 14, row by row, left to right. A pattern is one or several parts; it is complete when
-`need` places of any one part are covered. So a row is three parts of five places, of which an ambo needs two; two rows are three
-parts of ten, the early five are one part of all fifteen places, of which five are needed.
+A card's fifteen numbers lie on places 0 to 14, row by row, left to right. A pattern is one or
+several parts; it is complete when `need` places of any one part are covered. So a row is three
+parts of five places, of which an ambo needs two; two rows are three parts of ten, the early five
+are one part of all fifteen places, of which five are needed.
 
 >>> card = Card.parse("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
 >>> PATTERNS["row"].complete(card, (5, 11, 33, 50, 76))
@@ -29,7 +30,8 @@ JACKPOT = "jackpot"  # what it is called among the stages; no pattern may be cal
 
 
 class Wants(NamedTuple):
-    """What a card still wants: how many numbers, and which would do; more than `many` where any of them do."""
+    """What a card still wants: how many numbers, and which would do; more than `many` where any of
+    them do."""
 
     many: int
     numbers: tuple[int, ...]
@@ -43,7 +45,8 @@ class Part:
     need: int
 
     def __str__(self) -> str:
-        """Its places as bits, the first one lowest, in hexadecimal; `/need` where not all are needed."""
+        """Its places as bits, the first one lowest, in hexadecimal; `/need` where not all are
+        needed."""
         bits = f"{sum(1 << place for place in self.places):04x}"
         return bits if self.need == len(self.places) else f"{bits}/{self.need}"
 
@@ -68,14 +71,17 @@ class Pattern:
     def full(self, card: Card, called: Iterable[int]) -> tuple[Part, ...]:
         """The parts that are complete."""
         covered = _covered(card, called)
-        return tuple(part for part in self.parts if len(covered.intersection(part.places)) >= part.need)
+        return tuple(
+            part for part in self.parts if len(covered.intersection(part.places)) >= part.need
+        )
 
     def complete(self, card: Card, called: Iterable[int]) -> bool:
         """Whether the card has it."""
         return bool(self.full(card, called))
 
     def complete_on_last(self, card: Card, called: Sequence[int]) -> bool:
-        """Whether the last number called completed a part: with it the part is full, without it it was not."""
+        """Whether the last number called completed a part: with it the part is full, without it it
+        was not."""
         before = self.full(card, called[:-1])
         return any(part not in before for part in self.full(card, called))
 
@@ -92,7 +98,8 @@ class Pattern:
 
     @property
     def known(self) -> bool:
-        """Whether it is the station's own; one that a programme draws may have the name of one that came later."""
+        """Whether it is the station's own; one that a programme draws may have the name of one that
+        came later."""
         return PATTERNS.get(self.key) == self
 
     @property
@@ -105,7 +112,8 @@ class Pattern:
         return self.key.replace("-", " ").capitalize()
 
     def __str__(self) -> str:
-        """The key; for a pattern that is not the station's own the places of each part too, as bits, and how many it needs.
+        """The key; for a pattern that is not the station's own the places of each part too, as
+        bits, and how many it needs.
 
         >>> str(ROW), str(drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]))
         ('row', 'pyramid{5544}')
@@ -115,10 +123,13 @@ class Pattern:
         return f"{self.key}{{{'+'.join(map(str, self.parts))}}}"
 
     def picture(self) -> tuple[str, ...]:
-        """Its first part as three rows of five, `#` for a place that belongs to it and `.` for one that does not."""
+        """Its first part as three rows of five, `#` for a place that belongs to it and `.` for one
+        that does not."""
         places = self.parts[0].places
         cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
-        return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
+        return tuple(
+            cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH)
+        )
 
 
 def _covered(card: Card, called: Iterable[int]) -> frozenset[int]:
@@ -132,10 +143,15 @@ def _row(row: int) -> tuple[int, ...]:
 
 
 def in_rows(key: str, rows: int, lengths: Sequence[int] = (ROW_LENGTH,) * ROWS) -> Pattern:
-    """Any `rows` full rows of one card; `lengths` are those of its rows, smaller ones for counting."""
+    """Any `rows` full rows of one card; `lengths` are those of its rows, smaller ones for
+    counting."""
     starts = accumulate(lengths, initial=0)
-    all_rows = [range(start, start + length) for start, length in zip(starts, lengths, strict=False)]
-    chosen = (tuple(place for row in some for place in row) for some in combinations(all_rows, rows))
+    all_rows = [
+        range(start, start + length) for start, length in zip(starts, lengths, strict=False)
+    ]
+    chosen = (
+        tuple(place for row in some for place in row) for some in combinations(all_rows, rows)
+    )
     return Pattern(key, tuple(Part(places, len(places)) for places in chosen))
 
 
@@ -161,12 +177,17 @@ def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
     (2, 6, 8, 10, 12, 14)
 
     Raises:
-        Unreadable: the key is none, or a picture is not three rows of five `#` and `.` with a `#` among them; says which.
+        Unreadable: the key is none, or a picture is not three rows of five `#` and `.` with a `#`
+            among them; says which.
     """
     if not KEY.fullmatch(key):
-        raise Unreadable(f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first")
+        raise Unreadable(
+            f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first"
+        )
     if key == JACKPOT:
-        raise Unreadable(f"pattern {key}: the jackpot is called so in the records; give the pattern another name")
+        raise Unreadable(
+            f"pattern {key}: the jackpot is called so in the records; give the pattern another name"
+        )
     if not pictures:
         raise Unreadable(f"pattern {key}: there is no picture of it")
     return Pattern(key, tuple(dict.fromkeys(_drawn_parts(key, pictures))))
@@ -175,10 +196,19 @@ def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
 def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[Part]:
     for number, rows in enumerate(pictures, 1):
         cells = "".join(rows)
-        if len(rows) != ROWS or any(len(row) != ROW_LENGTH for row in rows) or set(cells) - {COVERED, BLANK}:
-            raise Unreadable(f"pattern {key}, picture {number}: it is {ROWS} rows of {ROW_LENGTH} signs, each # or .")
+        if (
+            len(rows) != ROWS
+            or any(len(row) != ROW_LENGTH for row in rows)
+            or set(cells) - {COVERED, BLANK}
+        ):
+            raise Unreadable(
+                f"pattern {key}, picture {number}: it is {ROWS} rows of {ROW_LENGTH} signs, each #"
+                " or ."
+            )
         if COVERED not in cells:
-            raise Unreadable(f"pattern {key}, picture {number}: no place of it is to be covered (#)")
+            raise Unreadable(
+                f"pattern {key}, picture {number}: no place of it is to be covered (#)"
+            )
         places = tuple(place for place, cell in enumerate(cells) if cell == COVERED)
         yield Part(places, len(places))
 
@@ -202,4 +232,5 @@ PATTERNS = {
 }
 """The patterns that have a name of their own, by key."""
 LATER = frozenset({"ambo", "terno", "quaterna"})
-"""Those whose names a pattern of one's own may have: programmes of before may have drawn them, and are played as they were."""
+"""Those whose names a pattern of one's own may have: programmes of before may have drawn them, and
+are played as they were."""

@@ -1,7 +1,9 @@
-"""The door through which a game at a table is played: its rules, and what the rest of the house needs to know of them. Pure.
+"""The door through which a game at a table is played: its rules, and what the rest of the house
+needs to know of them. Pure.
 
-Each game's folder has one value of it, `PLAY`; `station.rules.PLAYS` lists them. The rules count in their own units; a play knows
-what one of them is worth. What a company has agreed on comes as an object with the names that its game asks for.
+Each game's folder has one value of it, `PLAY`; `station.rules.PLAYS` lists them. The rules count in
+their own units; a play knows what one of them is worth. What a company has agreed on comes as an
+object with the names that its game asks for.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ COMPANY = 0  # in the place of a seat: what all of them agree on
 
 
 class TableState(Protocol):
-    """What every game at the table tells of its state, whatever else it knows. Sums are in the game's own units."""
+    """What every game at the table tells of its state, whatever else it knows. Sums are in the
+    game's own units."""
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -79,19 +82,23 @@ class Play:
         take_back: the action that takes the last one back.
         agreed: the names of what a company agrees on in this game alone.
         parts: from what was agreed on, what the stake must be a multiple of, and why.
-        asked: what may be asked for now, each with the seat whose it is (`COMPANY`: everybody's); the rules may refuse it.
+        asked: what may be asked for now, each with the seat whose it is (`COMPANY`: everybody's);
+            the rules may refuse it.
         slots: what of an action that is asked for is still to be chosen; None where it is whole.
         value: from what was agreed on, what one of the rules' units is worth, in minor units.
         charge: what a seat pays for so many cards, in the rules' units.
         allowed: how many cards a player may take.
-        setup: from what was agreed on, the cards in the order of the deal, how many each seat takes, the purses in the rules'
-            units and a digest of the deal.
+        setup: from what was agreed on, the cards in the order of the deal, how many each seat
+            takes, the purses in the rules' units and a digest of the deal.
         step: what comes next, but for the counting of the bag.
         broken: the state when the game is broken off.
-        join: from a purse in the rules' units, how somebody joins a game that is on; None where nobody can.
-        advance: what is known beside the state once an action was done, from what was known before, the state before, the
-            action, the state after; it follows from them, so a night that is played again comes to the same.
-        then: what the journal says of an action besides, from the states before and after, and what was known beside each.
+        join: from a purse in the rules' units, how somebody joins a game that is on; None where
+            nobody can.
+        advance: what is known beside the state once an action was done, from what was known before,
+            the state before, the action, the state after; it follows from them, so a night that is
+            played again comes to the same.
+        then: what the journal says of an action besides, from the states before and after, and what
+            was known beside each.
         unpaid: what nobody can be paid, at the end, in the rules' units.
     """
 

@@ -1,7 +1,7 @@
 """A company at a table: who is dealt which cards, and sums by seat.
 
-Seats count from 1, leftwards round the table: seat 1, at the dealer's left, is the eldest hand. What stands here is the same in
-every game that is played with the pack at a table.
+Seats count from 1, leftwards round the table: seat 1, at the dealer's left, is the eldest hand.
+What stands here is the same in every game that is played with the pack at a table.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ TIE_US = 1000  # answers so close to the first of them are one tie, in microseco
 
 
 def takes(players: int, cards: int) -> tuple[int, ...]:
-    """How many cards each seat takes for the agreed stake: two, and the last seats one where there are not enough cards.
+    """How many cards each seat takes for the agreed stake: two, and the last seats one where there
+    are not enough cards.
 
     >>> takes(3, 24), takes(13, 24)[-3:]
     ((2, 2, 2), (2, 1, 1))
@@ -32,7 +33,9 @@ def takes(players: int, cards: int) -> tuple[int, ...]:
     return (2,) * double + (1,) * (players - double)
 
 
-def deal(serials: Sequence[str], takes: Sequence[int]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+def deal(
+    serials: Sequence[str], takes: Sequence[int]
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
     """The cards of each seat, dealt from the eldest hand leftwards, and those that nobody has.
 
     >>> deal("ABCD", (1, 0, 2))
@@ -49,12 +52,17 @@ def check_company(takes: Sequence[int], purses: Sequence[int], cards: int) -> No
     """Sees that so many can sit down with that many cards.
 
     Raises:
-        Unreadable: too many seats, or none; a seat without a purse; more cards wanted than there are, or none.
+        Unreadable: too many seats, or none; a seat without a purse; more cards wanted than there
+            are, or none.
     """
     if not 1 <= len(takes) <= SEATS or len(purses) != len(takes):
-        raise Unreadable(f"{len(takes)} seats and {len(purses)} purses: 1 to {SEATS} can play, each with a purse")
+        raise Unreadable(
+            f"{len(takes)} seats and {len(purses)} purses: 1 to {SEATS} can play, each with a purse"
+        )
     if not 1 <= sum(takes) <= cards:
-        raise Unreadable(f"{sum(takes)} cards are wanted, the pack has {cards}: take fewer, and one at least")
+        raise Unreadable(
+            f"{sum(takes)} cards are wanted, the pack has {cards}: take fewer, and one at least"
+        )
 
 
 def check_numbers(cards: Mapping[str, Card], knobs: int) -> None:
@@ -75,7 +83,8 @@ def added(*sums: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def by_card(units: int, taken: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """What each seat has back when a sum goes back equally by card: odd units go one each to the cards from the eldest hand on.
+    """What each seat has back when a sum goes back equally by card: odd units go one each to the
+    cards from the eldest hand on.
 
     >>> by_card(8, (("A", "B"), (), ("C",)))
     (6, 0, 2)

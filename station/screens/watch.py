@@ -37,11 +37,16 @@ def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> Re
     else:
         parts += [_claim(view.claim, wording)] if view.claim is not None else []
         parts.append(_ninety(view))
-    parts += [styled(f"✗ {sign.text}", "bold red" if sign.colour == "red" else "yellow") for sign in view.signs]
+    parts += [
+        styled(f"✗ {sign.text}", "bold red" if sign.colour == "red" else "yellow")
+        for sign in view.signs
+    ]
     parts += [styled(f"{step}. {line}", "bold") for step, line in enumerate(view.procedure, 1)]
     if view.notice:
         parts.append(styled(view.notice, "italic"))
-    return framed(Group(*parts), f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}")
+    return framed(
+        Group(*parts), f"{view.hall} · {words['game']} {view.game.number if view.game else '-'}"
+    )
 
 
 def _head(view: BoardView, wording: Wording) -> RenderableType:
@@ -56,19 +61,27 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
         Phase.CLOSED: words["closed"],
     }
     grid.add_row(words["last-number"], last, others)
-    grid.add_row(words["calls"], f"{len(view.called)}/{KNOBS}", styled(phase.get(view.phase, ""), "bold red"))
+    grid.add_row(
+        words["calls"], f"{len(view.called)}/{KNOBS}", styled(phase.get(view.phase, ""), "bold red")
+    )
     if view.game is not None:
         grid.add_row(words["game"], f"{view.game.number}/{view.game.of}", view.game.name)
     for place, stage in enumerate(view.open):
         label = "" if place else words["open" if len(view.open) > 1 else "stage"]
-        grid.add_row(label, stage.name, f"{words['prize']} {stage.prize.text}" if stage.prize else "")
+        grid.add_row(
+            label, stage.name, f"{words['prize']} {stage.prize.text}" if stage.prize else ""
+        )
     if view.jackpot is not None:
         grid.add_row("", "", styled(view.jackpot.text, "bold yellow"))
     counts = (("near", view.near), ("near-two", view.near_two))
     near = ", ".join(words[key].format(count=count) for key, count in counts if count is not None)
     grid.add_row(words["cards"], str(view.cards), f"{words['players']} {view.players}  {near}")
     for win in view.wins:
-        grid.add_row(words["winners"], f"{win.label} {win.holder or ''}", f"{win.stage}: {win.prize.text} {win.status}")
+        grid.add_row(
+            words["winners"],
+            f"{win.label} {win.holder or ''}",
+            f"{win.stage}: {win.prize.text} {win.status}",
+        )
     if view.pause is not None:
         grid.add_row(words["break"], view.pause.text, view.pause.follows)
     if view.coming:
@@ -88,22 +101,37 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
     for row in claim.rows or (claim.numbers,):
         line = mixed()
         for number in row:
-            line.append(f"{number:>4}", style="bold black on bright_green" if number in claim.marked else "")
+            line.append(
+                f"{number:>4}", style="bold black on bright_green" if number in claim.marked else ""
+            )
         lines.append(line)
     verdict = wording.screen[claim.verdict]
-    lines.append(styled(f"{verdict}: {claim.text}", "bold green" if not claim.missing else "bold red"))
+    lines.append(
+        styled(f"{verdict}: {claim.text}", "bold green" if not claim.missing else "bold red")
+    )
     return framed(Group(*lines), f"{claim.label} {claim.holder or ''}", expand=False)
 
 
 def _table(table: TableView, wording: Wording) -> list[RenderableType]:
-    """The company: who has the bag, what lies in pool and hands, and how the last drawing was settled."""
+    """The company: who has the bag, what lies in pool and hands, and how the last drawing was
+    settled."""
     words = wording.screen
-    sums = ((words["pool"], table.pool), (words["on-table"], table.table), (words["reserve"], table.reserve))
+    sums = (
+        (words["pool"], table.pool),
+        (words["on-table"], table.table),
+        (words["reserve"], table.reserve),
+    )
     grid = Table.grid(padding=(0, 3))
     answers = {answer.seat: answer.text for answer in table.answers}
     for seat in table.seats:
         cards = "  ".join(f"{card.serial} {'•' * len(card.covered)}".strip() for card in seat.cards)
-        grid.add_row("➤" if seat.drawer else "", seat.name, cards, seat.hand.text, answers.get(seat.seat, seat.text))
+        grid.add_row(
+            "➤" if seat.drawer else "",
+            seat.name,
+            cards,
+            seat.hand.text,
+            answers.get(seat.seat, seat.text),
+        )
     parts: list[RenderableType] = [
         styled(table.text, "bold yellow"),
         styled(" · ".join(f"{label}: {shown.text}" for label, shown in sums if shown is not None)),
@@ -128,7 +156,12 @@ def _ninety(view: BoardView) -> RenderableType:
 
 
 async def watch(
-    socket: Path, wording: Wording, *, as_json: bool = False, once: bool = False, console: Terminal | None = None
+    socket: Path,
+    wording: Wording,
+    *,
+    as_json: bool = False,
+    once: bool = False,
+    console: Terminal | None = None,
 ) -> int:
     """Shows the board until interrupted; joins again by itself when the station comes back.
 
@@ -141,7 +174,11 @@ async def watch(
     """
     console = console or Terminal(soft_wrap=False)
     pause = FIRST_PAUSE_S
-    with Live(draw(None, wording), console=console, auto_refresh=False, transient=once) if not as_json else _Plain() as live:
+    with (
+        Live(draw(None, wording), console=console, auto_refresh=False, transient=once)
+        if not as_json
+        else _Plain()
+    ) as live:
         while True:
             try:
                 async with await Client.open(socket) as client:
@@ -167,7 +204,14 @@ class _Plain:
         pass
 
 
-async def _follow(client: Client, live: Live | _Plain, wording: Wording, as_json: bool, once: bool, console: Terminal) -> bool:
+async def _follow(
+    client: Client,
+    live: Live | _Plain,
+    wording: Wording,
+    as_json: bool,
+    once: bool,
+    console: Terminal,
+) -> bool:
     view: BoardView | None = None
     messages = client.__aiter__()
     while True:

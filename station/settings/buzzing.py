@@ -1,9 +1,10 @@
 """Whose the buzzers are: boxes of buzzers, and the seat of each line. Pure.
 
-A station may have any number of boxes: `[devices.buzzers]`, and `[devices.buzzers-NAME]` for each one more. Their tables hold the
-driver's options, and of the station's:
+A station may have any number of boxes: `[devices.buzzers]`, and `[devices.buzzers-NAME]` for each
+one more. Their tables hold the driver's options, and of the station's:
 
-    seats = { 1 = 13, 2 = 14 }      the seat of each line that is used; without it line 1 is seat 1's, and so on
+    seats = { 1 = 13, 2 = 14 }      the seat of each line that is used; without it line 1 is seat
+                                    1's, and so on
 
 Several boxes must say it, each: two buzzers must not be one seat's.
 """
@@ -29,7 +30,8 @@ def is_buzzers(device: str) -> bool:
 
 
 def buzzer_seats(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int, int]]:
-    """The seats that the settings give to lines, by box. Their tables are those of checked settings."""
+    """The seats that the settings give to lines, by box. Their tables are those of checked
+    settings."""
     return {
         device: {int(line): seat for line, seat in table.get("seats", {}).items()}
         for device, table in devices.items()
@@ -58,7 +60,11 @@ def buzzer_lines(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[in
 
 def _lines(table: Mapping[str, Any]) -> tuple[int, ...]:
     named = table.get("seats") or table.get("pins")
-    return tuple(sorted(map(int, named))) if named else tuple(range(1, table.get("lines", MOST_SEATS) + 1))
+    return (
+        tuple(sorted(map(int, named)))
+        if named
+        else tuple(range(1, table.get("lines", MOST_SEATS) + 1))
+    )
 
 
 def buzzer_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,25 +79,47 @@ def buzzer_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 def buzzer_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     """What is wrong with the boxes' tables, each fault with its place."""
-    boxes = {device: table for device, table in devices.items() if is_buzzers(device) and isinstance(table, dict)}
+    boxes = {
+        device: table
+        for device, table in devices.items()
+        if is_buzzers(device) and isinstance(table, dict)
+    }
     taken: dict[int, str] = {}
     for device, table in boxes.items():
         port = table.get("port")
         for other, its in devices.items():
             told = other in boxes and other >= device  # of two boxes once
-            if isinstance(port, str) and port != "simulated" and isinstance(its, dict) and its.get("port") == port and not told:
+            if (
+                isinstance(port, str)
+                and port != "simulated"
+                and isinstance(its, dict)
+                and its.get("port") == port
+                and not told
+            ):
                 yield f"devices.{device}: port {port} is taken by {other} already"
         seats = table.get("seats", {})
         if not isinstance(seats, dict):
-            yield f"devices.{device}: seats must be a table of lines and seats, such as {{ 1 = 13, 2 = 14 }}"
+            yield (
+                f"devices.{device}: seats must be a table of lines and seats, such as {{ 1 = 13, 2"
+                " = 14 }"
+            )
             continue
         if len(boxes) > 1 and not seats:
-            yield f"devices.{device}: seats is missing: of several boxes each says whose its lines are, as {{ 1 = 13, 2 = 14 }}"
+            yield (
+                f"devices.{device}: seats is missing: of several boxes each says whose its lines"
+                " are, as { 1 = 13, 2 = 14 }"
+            )
         for line, seat in seats.items():
             if line not in _LINES:
-                yield f"devices.{device}: seats has the line {line!r}; lines are called 1 to {MOST_SEATS}"
+                yield (
+                    f"devices.{device}: seats has the line {line!r}; lines are called 1 to"
+                    f" {MOST_SEATS}"
+                )
             elif not (type(seat) is int and 1 <= seat <= MOST_SEATS):
-                yield f"devices.{device}: line {line} is seat {seat!r}; seats go from 1 to {MOST_SEATS}"
+                yield (
+                    f"devices.{device}: line {line} is seat {seat!r}; seats go from 1 to"
+                    f" {MOST_SEATS}"
+                )
             elif seat in taken:
                 yield f"devices.{device}: seat {seat} of line {line} has {taken[seat]} already"
             else:

@@ -1,4 +1,5 @@
-"""Settings: a profile of the hardware, the hall's own file over it, the command line over both; all faults named at once."""
+"""Settings: a profile of the hardware, the hall's own file over it, the command line over both; all
+faults named at once."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ PROFILES = Path(str(files("hw"))) / "profiles"
 
 
 DEVICES = ("button", "lamps", "knob", "reader", "scanner", "buzzers", "matrix", "speech")
-_PIN_NAME = re.compile(r"\w[\w .-]{0,39}")  # it is shown, spoken of in the journal, and found in the self-test
+# it is shown, spoken of in the journal, and found in the self-test
+_PIN_NAME = re.compile(r"\w[\w .-]{0,39}")
 _ANOTHER = re.compile(r"(reader|scanner|buzzers)-[a-z0-9]{1,20}")
 
 
@@ -62,18 +64,23 @@ class GameSettings(_Section):
     programme: Path = SHIPPED / "evening.toml"
     last_number: bool = True  # a claim must be on the last number called
     near: bool = False  # show how many cards want one number, and how many two
-    stop: Literal["claim", "won"] = "claim"  # who stops the game: whoever claims, or the station itself when a card in play wins
-    census: Literal["required", "off"] = "required"  # where there is a reader: no game before all knobs were counted
+    # who stops the game: whoever claims, or the station itself when a card in play wins
+    stop: Literal["claim", "won"] = "claim"
+    # where there is a reader: no game before all knobs were counted
+    census: Literal["required", "off"] = "required"
 
 
 class CallingSettings(_Section):
     """How numbers are called."""
 
     style: Style = Style.PLAIN
-    pace: Annotated[float, Field(ge=2, le=60)] = 6.0  # seconds from call to call, in automatic calling
+    # seconds from call to call, in automatic calling
+    pace: Annotated[float, Field(ge=2, le=60)] = 6.0
     chime: bool = False
-    see_first: bool = False  # a press of the draw button shows the number to the caller, the release calls it
-    own_voice: Path | None = None  # a folder of your own recordings: they are heard instead of the voice pack's clips
+    # a press of the draw button shows the number to the caller, the release calls it
+    see_first: bool = False
+    # a folder of your own recordings: they are heard instead of the voice pack's clips
+    own_voice: Path | None = None
     names: bool = True  # winners and the hall are named aloud, where espeak-ng is installed
 
 
@@ -89,8 +96,10 @@ class WebSettings(_Section):
 
     host: str = "127.0.0.1"
     port: Annotated[int, Field(ge=1, le=65535)] = 8090
-    per_address: Annotated[int, Field(ge=1, le=2048)] = 256  # connections of one address; behind one router all phones are one
-    names: tuple[str, ...] = ()  # what your network calls the station besides its address, loto and loto.local
+    # connections of one address; behind one router all phones are one
+    per_address: Annotated[int, Field(ge=1, le=2048)] = 256
+    # what your network calls the station besides its address, loto and loto.local
+    names: tuple[str, ...] = ()
 
 
 class AccessSettings(_Section):
@@ -103,7 +112,8 @@ class Settings(_Section):
     """Everything that can be set.
 
     Attributes:
-        simulated: every device is simulated: screens say TEST, no money is taken, the hands socket exists.
+        simulated: every device is simulated: screens say TEST, no money is taken, the hands socket
+            exists.
         devices: for each device the driver's name and its options, as `drivers` wants them.
     """
 
@@ -141,14 +151,20 @@ def _device_faults(devices: Any) -> Iterator[str]:
             find_driver(driver if isinstance(driver, str) else "")
         except BadOption:
             known = ", ".join(sorted(DRIVERS))
-            yield f"devices.{device}: driver is {driver!r}; there are {known}, or your own as package.module:Class"
+            yield (
+                f"devices.{device}: driver is {driver!r}; there are {known}, or your own as"
+                " package.module:Class"
+            )
         pins = options.get("pins", {})
         if not isinstance(pins, dict):
             yield f"devices.{device}: pins must be a table of names and GPIO numbers"
             continue
         for name, pin in pins.items():
             if not _PIN_NAME.fullmatch(name):
-                yield f"devices.{device}: a pin's name is 1 to 40 letters, digits, hyphens, points and blanks, not {name!r}"
+                yield (
+                    f"devices.{device}: a pin's name is 1 to 40 letters, digits, hyphens, points"
+                    f" and blanks, not {name!r}"
+                )
             if not isinstance(pin, int) or not 0 <= pin <= 27:
                 yield f"devices.{device}: pin {name} is {pin!r}; GPIO numbers go from 0 to 27"
             elif pin in users:
@@ -172,7 +188,8 @@ def profile_title(name: str) -> str:
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """One table over another, table by table. A table that names another driver is a device of its own, and replaces the other.
+    """One table over another, table by table. A table that names another driver is a device of its
+    own, and replaces the other.
 
     >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
     {'a': {'b': 1, 'c': 3}}
@@ -184,11 +201,15 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     result = dict(base)
     for key, value in over.items():
         below = result.get(key)
-        result[key] = merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+        result[key] = (
+            merged(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+        )
     return result
 
 
-def load_settings(profile: str | None = None, file: Path | None = None, over: Mapping[str, Any] | None = None) -> Settings:
+def load_settings(
+    profile: str | None = None, file: Path | None = None, over: Mapping[str, Any] | None = None
+) -> Settings:
     """The settings in force.
 
     Args:
@@ -215,7 +236,9 @@ def load_settings(profile: str | None = None, file: Path | None = None, over: Ma
         table = data.get(section)
         if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
             path = file.parent / table[key]
-            data = merged(data, {section: {key: str(programme_path(path) if key == "programme" else path)}})
+            data = merged(
+                data, {section: {key: str(programme_path(path) if key == "programme" else path)}}
+            )
     settings = None
     try:
         settings = Settings.model_validate(data)

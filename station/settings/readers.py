@@ -1,13 +1,17 @@
 """What each reader of the hall is for, and where the knobs rest. Pure.
 
-A station may have any number of readers: `[devices.reader]`, and `[devices.reader-NAME]` for each one more. Their tables hold the
-driver's options, and of the station's:
+A station may have any number of readers: `[devices.reader]`, and `[devices.reader-NAME]` for each
+one more. Their tables hold the driver's options, and of the station's:
 
-    use = "call"        (default) a knob laid there is called; one that is called already is told so: at the bag's mouth
-    use = "tray"        where called knobs come to rest: one that is called already is silence, one that slipped past is called
-    cavity = 3          the reader under the third of the board's ten cavities: as a tray, and the board shows the knob there
+    use = "call"        (default) a knob laid there is called; one that is called already is told
+                        so: at the bag's mouth
+    use = "tray"        where called knobs come to rest: one that is called already is silence, one
+                        that slipped past is called
+    cavity = 3          the reader under the third of the board's ten cavities: as a tray, and the
+                        board shows the knob there
 
-Ten cavities with a reader each need no other reader; a bag and a tray need one at its mouth and, to miss none, one in the tray.
+Ten cavities with a reader each need no other reader; a bag and a tray need one at its mouth and, to
+miss none, one in the tray.
 """
 
 from __future__ import annotations
@@ -54,18 +58,24 @@ def is_reader(device: str) -> bool:
 
 
 def reader_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ReaderUse]:
-    """What the readers among these devices are for, by name. Their tables are those of checked settings."""
+    """What the readers among these devices are for, by name. Their tables are those of checked
+    settings."""
     return {device: _use(table) for device, table in devices.items() if is_reader(device)}
 
 
 def _use(table: Mapping[str, Any]) -> ReaderUse:
     cavity = table.get("cavity")
     use = Use.CALL if cavity is None and table.get("use") != Use.TRAY else Use.TRAY
-    return ReaderUse(use, cavity, " ".join(str(table[key]) for key in ("driver", "family", "firmware") if key in table))
+    return ReaderUse(
+        use,
+        cavity,
+        " ".join(str(table[key]) for key in ("driver", "family", "firmware") if key in table),
+    )
 
 
 def driver_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A device's table as its driver wants it: a reader without what is the station's, and told its own name.
+    """A device's table as its driver wants it: a reader without what is the station's, and told its
+    own name.
 
     >>> driver_options("reader-3", {"driver": "rfid", "port": "/dev/serial0", "cavity": 3})
     {'driver': 'rfid', 'port': '/dev/serial0', 'name': 'reader-3'}
@@ -99,10 +109,12 @@ def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
 
 
 class Resting:
-    """Where the knobs rest, as far as the readers can tell: a knob lies in one place, a reader has one knob.
+    """Where the knobs rest, as far as the readers can tell: a knob lies in one place, a reader has
+    one knob.
 
-    Many a reader never notices that it is empty: the last knob seems to lie on it for ever. Which kinds of reader do notice shows
-    in time: a knob left one of them, and the next was not laid there at that very moment.
+    Many a reader never notices that it is empty: the last knob seems to lie on it for ever. Which
+    kinds of reader do notice shows in time: a knob left one of them, and the next was not laid
+    there at that very moment.
 
     Args:
         uses: what the readers are for.
@@ -111,16 +123,20 @@ class Resting:
     def __init__(self, uses: Mapping[str, ReaderUse]) -> None:
         self._uses = uses
         self._knobs: dict[str, int] = {}
-        self._left: dict[str, float] = {}  # when a knob left, of readers on which none was read since
+        # when a knob left, of readers on which none was read since
+        self._left: dict[str, float] = {}
         self._noticing: set[str] = set()  # the kinds of reader that notice that they are empty
-        self._counted: dict[str, int] = {}  # the last knob of a count, by reader, until something else is read
+        # the last knob of a count, by reader, until something else is read
+        self._counted: dict[str, int] = {}
 
     def lay(self, reader: str, knob: int, at: float = 0.0) -> bool:
         """This knob was read there, at that second.
 
         Returns:
-            Whether it was drawn, as far as can be told: not the knob with which the count of the bag ended there. A reader that
-            falters reads that one again while it still lies there. Once only: laid there once more it was drawn.
+            Whether it was drawn, as far as can be told: not the knob with which the count of the
+                bag ended there. A reader that
+            falters reads that one again while it still lies there. Once only: laid there once more
+                it was drawn.
         """
         if self._left.pop(reader, at) != at:
             self._noticing.add(self._kind(reader))
@@ -130,7 +146,8 @@ class Resting:
         return drawn
 
     def count(self) -> None:
-        """The bag was counted over the readers: what lies on one goes into the bag, and was not drawn from it."""
+        """The bag was counted over the readers: what lies on one goes into the bag, and was not
+        drawn from it."""
         self._counted = dict(self._knobs)
 
     def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
@@ -146,7 +163,11 @@ class Resting:
             lost: readers that notice nothing now.
         """
         noticing = self._noticing | {self._kind(reader) for reader in self._left}
-        return frozenset(knob for reader, knob in self._knobs.items() if self._kind(reader) in noticing and reader not in lost)
+        return frozenset(
+            knob
+            for reader, knob in self._knobs.items()
+            if self._kind(reader) in noticing and reader not in lost
+        )
 
     def _kind(self, reader: str) -> str:
         return self._uses.get(reader, ReaderUse()).kind
@@ -157,8 +178,11 @@ class Resting:
 
     @property
     def placement(self) -> Mapping[int, int] | None:
-        """Each knob's cavity from 0 to 9, of those that lie in one; None when no cavity has a reader."""
-        places = {reader: use.cavity - 1 for reader, use in self._uses.items() if use.cavity is not None}
+        """Each knob's cavity from 0 to 9, of those that lie in one; None when no cavity has a
+        reader."""
+        places = {
+            reader: use.cavity - 1 for reader, use in self._uses.items() if use.cavity is not None
+        }
         if not places:
             return None
         return {knob: places[reader] for reader, knob in self._knobs.items() if reader in places}

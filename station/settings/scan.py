@@ -1,7 +1,7 @@
 """What a scanner is for, and what a scanned or keyed card means. Pure.
 
-A station may have any number of scanners: `[devices.scanner]`, and `[devices.scanner-NAME]` for each one more. Their tables hold
-the driver's options, and of the station's:
+A station may have any number of scanners: `[devices.scanner]`, and `[devices.scanner-NAME]` for
+each one more. Their tables hold the driver's options, and of the station's:
 
     use = "claim"       (default) while a game is open a scanned card claims, which stops the game
     use = "sell"        a scanned card is sold for the coming game, also while one is open
@@ -66,7 +66,8 @@ def is_scanner(device: str) -> bool:
 
 
 def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerUse]:
-    """What the scanners among these devices are for, by name. Their tables are those of checked settings."""
+    """What the scanners among these devices are for, by name. Their tables are those of checked
+    settings."""
     return {
         device: ScannerUse(ScanUse(table.get("use", ScanUse.CLAIM)), table.get("seller"))
         for device, table in devices.items()
@@ -75,7 +76,8 @@ def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerU
 
 
 def scanner_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A scanner's table as its driver wants it: without what is the station's, and told its own name.
+    """A scanner's table as its driver wants it: without what is the station's, and told its own
+    name.
 
     >>> scanner_options("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell", "seller": "Ben"})
     {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
@@ -94,8 +96,13 @@ def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
             use, seller = table.get("use", ScanUse.CLAIM), table.get("seller")
             if use not in [*ScanUse]:
                 yield f"devices.{device}: use is {use!r}; there are {', '.join(ScanUse)}"
-            if seller is not None and not (isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME):
-                yield f"devices.{device}: seller is {seller!r}; a name has 1 to {LONGEST_NAME} characters"
+            if seller is not None and not (
+                isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME
+            ):
+                yield (
+                    f"devices.{device}: seller is {seller!r}; a name has 1 to {LONGEST_NAME}"
+                    " characters"
+                )
         for key in ("port", "device"):
             value = table.get(key)
             if not isinstance(value, str) or value == "simulated":
@@ -121,14 +128,20 @@ def _foreign(pack: Pack, text: str) -> Unreadable:
     shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
     if not pack.serials:
         return Unreadable(f"{shown!r} {pack.lacking}")
-    return Unreadable(f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the card again")
+    return Unreadable(
+        f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the"
+        " card again"
+    )
 
 
-def act_of_scan(hall: Hall, text: str, scanner: ScannerUse, numbering: Numbering | None = None) -> dict[str, Any]:
+def act_of_scan(
+    hall: Hall, text: str, scanner: ScannerUse, numbering: Numbering | None = None
+) -> dict[str, Any]:
     """The act that a scanned code asks for now.
 
     Raises:
-        Unreadable: no card of this pack was read, or a scanner that does not sell has read it between games.
+        Unreadable: no card of this pack was read, or a scanner that does not sell has read it
+            between games.
     """
     serial = card_meant(hall.pack, text, numbering)
     if scanner.use is ScanUse.CLAIM:
@@ -136,7 +149,11 @@ def act_of_scan(hall: Hall, text: str, scanner: ScannerUse, numbering: Numbering
             return {"act": "claim", "serial": serial}
         if scanner.seller is None:
             raise Unreadable(f"card {serial}: no game is open, there is nothing to claim")
-    return {"act": "sell", "serials": [serial], **({"by": scanner.seller} if scanner.seller else {})}
+    return {
+        "act": "sell",
+        "serials": [serial],
+        **({"by": scanner.seller} if scanner.seller else {}),
+    }
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,13 +172,17 @@ class Chosen:
 
 
 def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Chosen:
-    """Cards from serials, with or without their check characters, scanned codes and ranges: FIRST-LAST, or FIRST..LAST.
+    """Cards from serials, with or without their check characters, scanned codes and ranges:
+    FIRST-LAST, or FIRST..LAST.
 
     Raises:
-        Unreadable: a word means no card of this pack, a range runs backwards, a card is named twice; nothing is chosen then.
+        Unreadable: a word means no card of this pack, a range runs backwards, a card is named
+            twice; nothing is chosen then.
     """
     if len(words) > MOST_WORDS:
-        raise Unreadable(f"{len(words)} cards and ranges at once: name at most {MOST_WORDS}, or use ranges")
+        raise Unreadable(
+            f"{len(words)} cards and ranges at once: name at most {MOST_WORDS}, or use ranges"
+        )
     serials: list[str] = []
     ranges: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []
@@ -180,10 +201,12 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
 
 
 def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tuple[int, int]:
-    """Where the cards of one word begin and end in the pack: a card, or a range. A serial may have hyphens of its own.
+    """Where the cards of one word begin and end in the pack: a card, or a range. A serial may have
+    hyphens of its own.
 
     Raises:
-        Unreadable: the word means no card of this pack, or is half a range, or one that runs backwards.
+        Unreadable: the word means no card of this pack, or is half a range, or one that runs
+            backwards.
     """
     first, last = _ends(pack, word, numbering)
     start, end = pack.place(first), pack.place(last)
@@ -198,7 +221,8 @@ def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]
     if word.strip() != word.strip(" -."):
         raise Unreadable(f"{word!r} is half a range: write FIRST-LAST")
     middle_first = sorted(_cuts(word), key=lambda cut: abs(len(cut[0]) - len(cut[1])))
-    # Exact serials before those that only read alike: in a pack of a million that look takes milliseconds.
+    # Exact serials before those that only read alike: in a pack of a million that look takes
+    # milliseconds.
     for first, last in middle_first:
         if first in pack and last in pack:
             return first, last
@@ -218,4 +242,8 @@ def _cuts(word: str) -> list[tuple[str, str]]:
     first, dots, last = word.partition("..")
     if dots:
         return [(first, last)]
-    return [(word[:place], word[place + 1 :]) for place, letter in enumerate(word) if letter == "-" and 0 < place < len(word) - 1]
+    return [
+        (word[:place], word[place + 1 :])
+        for place, letter in enumerate(word)
+        if letter == "-" and 0 < place < len(word) - 1
+    ]

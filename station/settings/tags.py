@@ -1,9 +1,11 @@
 """The tag table: which tag sits in which knob, as a TOML file that people may read and mend.
 
-A knob may have several tags. A spare is another knob, kept in the drawer: its tag is known, and it may be given the number of one
-that was lost; so a census can tell two tags of one knob from two knobs with one number.
+A knob may have several tags. A spare is another knob, kept in the drawer: its tag is known, and it
+may be given the number of one that was lost; so a census can tell two tags of one knob from two
+knobs with one number.
 
-A table without spares is written as it always was, so that an older version of the program reads it after a way back.
+A table without spares is written as it always was, so that an older version of the program reads it
+after a way back.
 """
 
 from __future__ import annotations
@@ -20,8 +22,13 @@ from station.base.untrusted import toml_from
 
 FILE = "tags.toml"
 FORMAT = 2  # the first with spares
-HEAD = "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made by: loto enrol\n\n"
-SPARES = "\n# Spare knobs: the tag's number = the knob it stands in for; 0 for none yet.\n[spares]\n"
+HEAD = (
+    "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made"
+    " by: loto enrol\n\n"
+)
+SPARES = (
+    "\n# Spare knobs: the tag's number = the knob it stands in for; 0 for none yet.\n[spares]\n"
+)
 # 125 kHz tags have 32 bits; the longest identity of a 13.56 MHz tag is ten bytes (ISO/IEC 14443-3).
 LONGEST_TAG = 80
 
@@ -56,7 +63,10 @@ def to_toml(tags: Mapping[int, int], spares: Mapping[int, int] | None = None) ->
 
 
 def _lines(tags: Mapping[int, int]) -> str:
-    return "".join(f'"{tag:010d}" = {knob}\n' for tag, knob in sorted(tags.items(), key=lambda pair: (pair[1], pair[0])))
+    return "".join(
+        f'"{tag:010d}" = {knob}\n'
+        for tag, knob in sorted(tags.items(), key=lambda pair: (pair[1], pair[0]))
+    )
 
 
 def table_from(text: str, source: str = FILE) -> TagTable:
@@ -71,12 +81,15 @@ def table_from(text: str, source: str = FILE) -> TagTable:
         raise Unreadable(f"{source}: {error}") from error
     version = data.pop("format", 1)
     if version not in (1, FORMAT) or type(version) is not int:
-        raise Unreadable(f"{source}: this table has the format {version!r}; this version of the program knows 1 and {FORMAT}")
+        raise Unreadable(
+            f"{source}: this table has the format {version!r}; this version of the program knows 1"
+            f" and {FORMAT}"
+        )
     tags, spares = data.pop("tags", {}), data.pop("spares", {})
     if data or not isinstance(tags, dict) or not isinstance(spares, dict):
         raise Unreadable(
-            f'{source}: there must be a table, [tags], with lines such as "0006547886" = 42, perhaps one more, [spares],'
-            " and nothing else"
+            f'{source}: there must be a table, [tags], with lines such as "0006547886" = 42,'
+            " perhaps one more, [spares], and nothing else"
         )
     faults: list[str] = []
     known = _read(tags, 1, {}, faults, source)
@@ -86,13 +99,17 @@ def table_from(text: str, source: str = FILE) -> TagTable:
     return TagTable(known, spare)
 
 
-def _read(table: Mapping[str, Any], least: int, taken: Mapping[int, int], faults: list[str], source: str) -> dict[int, int]:
+def _read(
+    table: Mapping[str, Any], least: int, taken: Mapping[int, int], faults: list[str], source: str
+) -> dict[int, int]:
     tags: dict[int, int] = {}
     for written, knob in table.items():
         if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
             faults.append(f"{source}: tag {written!r} is not a tag's number in decimal digits")
         elif type(knob) is not int or not least <= knob <= KNOBS:
-            faults.append(f"{source}: tag {written}: there is no knob {knob!r}; knobs are 1 to {KNOBS}")
+            faults.append(
+                f"{source}: tag {written}: there is no knob {knob!r}; knobs are 1 to {KNOBS}"
+            )
         elif int(written) in tags or int(written) in taken:
             faults.append(f"{source}: tag {written} stands twice")
         else:
@@ -117,7 +134,9 @@ def load_table(state: Path, disk: Disk | None = None) -> TagTable:
     except FileNotFoundError:
         return TagTable()
     except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(f"{path}: cannot be read ({error}); enrol the knobs again with ./loto enrol") from error
+        raise Unreadable(
+            f"{path}: cannot be read ({error}); enrol the knobs again with ./loto enrol"
+        ) from error
 
 
 def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
@@ -125,7 +144,9 @@ def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
     return load_table(state, disk).knobs
 
 
-def save_tags(state: Path, tags: Mapping[int, int], spares: Mapping[int, int] | None = None) -> None:
+def save_tags(
+    state: Path, tags: Mapping[int, int], spares: Mapping[int, int] | None = None
+) -> None:
     """Writes the table durably, all or nothing."""
     keep_file(state / FILE, to_toml(tags, spares).encode())
 
@@ -140,7 +161,8 @@ def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def table_to_bring(here: Path, there: Path) -> Path | None:
-    """The file with the knobs taught in one state folder, where the other knows none yet: nobody wants to lay ninety again."""
+    """The file with the knobs taught in one state folder, where the other knows none yet: nobody
+    wants to lay ninety again."""
     taught = here / FILE
     return taught if taught.is_file() and not (there / FILE).exists() else None
 

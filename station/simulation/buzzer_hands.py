@@ -1,4 +1,5 @@
-"""The hands of the players at a simulated table: they press their buzzers, on pins or on a box, and pull its cable.
+"""The hands of the players at a simulated table: they press their buzzers, on pins or on a box, and
+pull its cable.
 
     {"hand": "buzz", "lines": [3]}                          pressed and let go
     {"hand": "buzz", "lines": [3, 7], "apart": 400}         7 is pressed 400 microseconds after 3
@@ -37,18 +38,26 @@ class BuzzerHands:
         boxes: those at a serial port, by name.
     """
 
-    def __init__(self, run: Path, devices: Mapping[Any, Mapping[str, Any]], pins: SimulatedPins) -> None:
+    def __init__(
+        self, run: Path, devices: Mapping[Any, Mapping[str, Any]], pins: SimulatedPins
+    ) -> None:
         self._lines = buzzer_lines(devices)
         self._pins = pins
         self._soldered: dict[str, Mapping[str, int]] = {
             box: devices[box]["pins"] for box in self._lines if "pins" in devices[box]
         }
-        self.boxes = {box: SimulatedBox(run, box) for box in self._lines if box not in self._soldered}
+        self.boxes = {
+            box: SimulatedBox(run, box) for box in self._lines if box not in self._soldered
+        }
 
     def look(self) -> dict[str, Any]:
         """What a person before the machine sees of them."""
         return {
-            box: {"lines": list(lines), "down": self._down(box), "plugged": box in self._soldered or self.boxes[box].plugged}
+            box: {
+                "lines": list(lines),
+                "down": self._down(box),
+                "plugged": box in self._soldered or self.boxes[box].plugged,
+            }
             for box, lines in self._lines.items()
         }
 
@@ -63,7 +72,9 @@ class BuzzerHands:
             known = f"there are {', '.join(self._lines)}" if self._lines else "there are no buzzers"
             raise Unreadable(f"there is no box of buzzers {box!r}: {known}")
         if hand in ("buzz", "buzz-down", "buzz-up"):
-            await self._press(hand, box, self._named(box, message.get("lines")), _apart(message.get("apart", 0)))
+            await self._press(
+                hand, box, self._named(box, message.get("lines")), _apart(message.get("apart", 0))
+            )
         elif box in self._soldered:
             raise Unreadable(f"the {box} are on pins: they have no cable to pull or to spoil")
         elif hand == "unplug-buzzers":
@@ -81,7 +92,10 @@ class BuzzerHands:
             or not lines
             or any(type(line) is not int or line not in self._lines[box] for line in lines)
         ):
-            raise Unreadable(f"lines is {lines!r}: give a list of some of those that the {box} have: {list(self._lines[box])}")
+            raise Unreadable(
+                f"lines is {lines!r}: give a list of some of those that the {box} have:"
+                f" {list(self._lines[box])}"
+            )
         return lines
 
     async def _press(self, hand: str, box: str, lines: list[int], apart_us: int) -> None:
@@ -103,7 +117,11 @@ class BuzzerHands:
     def _down(self, box: str) -> list[int]:
         if box in self.boxes:
             return list(self.boxes[box].down)
-        return [line for line in self._lines[box] if self._pins.is_pressed(self._soldered[box][str(line)])]
+        return [
+            line
+            for line in self._lines[box]
+            if self._pins.is_pressed(self._soldered[box][str(line)])
+        ]
 
 
 def _apart(value: Any) -> int:

@@ -1,4 +1,5 @@
-"""A simulated host at the table: leads a company's game to its end, over the wire like anybody else."""
+"""A simulated host at the table: leads a company's game to its end, over the wire like anybody
+else."""
 
 from __future__ import annotations
 
@@ -84,7 +85,8 @@ class TableHost:
             view = await self._station.do("move", move={"do": "resolve", "drawings": LAST_DRAWINGS})
         for choice in (await self._station.asked("table"))["choices"]:
             if choice["may"] and choice["move"]["do"] == "put-away":
-                # One knob put away may be the last that can be: then this one is refused, and stays in the bag.
+                # One knob put away may be the last that can be: then this one is refused, and stays
+                # in the bag.
                 view = await self._tried(choice["move"]) or view
         return await self._station.do("shake", counted=_table(view).in_bag)
 
@@ -96,7 +98,9 @@ class TableHost:
         except WireError:
             # Just before it a player may have offered something, and is answered first.
             with suppress(TimeoutError):
-                return await self._station.until(lambda view: _table(view).step != "draw", REACTING_S)
+                return await self._station.until(
+                    lambda view: _table(view).step != "draw", REACTING_S
+                )
             raise
         self._calls.append(view.called[-1])
         return await self._press(view) if self._pace < REACTING_S else view
@@ -105,16 +109,27 @@ class TableHost:
         """One of those who have the number answers first, where that is how they play."""
         told = await self._station.asked("table")
         last = view.called[-1]
-        holders = [seat["seat"] for seat in told["seats"] if any(last in row for card in seat["cards"] for row in card["rows"])]
+        holders = [
+            seat["seat"]
+            for seat in told["seats"]
+            if any(last in row for card in seat["cards"] for row in card["rows"])
+        ]
         if not told["racing"] or told["step"] != "draw" or not holders:
             return view
-        return await self._tried({"do": "answer", "seats": [self._chance.choice(holders)], "micros": [0]}) or view
+        return (
+            await self._tried(
+                {"do": "answer", "seats": [self._chance.choice(holders)], "micros": [0]}
+            )
+            or view
+        )
 
     async def _add(self, view: BoardView) -> BoardView:
         told = await self._station.asked("table")
         if any(choice["may"] for choice in told["choices"] if choice["move"]["do"] == "replenish"):
             adds = self._chance.random() < ADDS
-            return await self._tried({"do": "replenish" if adds else "finish"}, told["seen"]) or view
+            return (
+                await self._tried({"do": "replenish" if adds else "finish"}, told["seen"]) or view
+            )
         return await self._wait(view, {"do": "finish"})
 
     async def _wait(self, view: BoardView, otherwise: Mapping[str, Any]) -> BoardView:
@@ -122,11 +137,15 @@ class TableHost:
         try:
             return await self._station.until(lambda now: now.seq > view.seq, THINKING_S)
         except TimeoutError:
-            return await self._tried(otherwise) or await self._station.until(lambda now: now.seq > view.seq)
+            return await self._tried(otherwise) or await self._station.until(
+                lambda now: now.seq > view.seq
+            )
 
     async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
         """Does it; None where a simulated player, or another host, was quicker."""
-        return await self._station.tried("move", move=dict(move), **({} if seen is None else {"seen": seen}))
+        return await self._station.tried(
+            "move", move=dict(move), **({} if seen is None else {"seen": seen})
+        )
 
 
 def _table(view: BoardView) -> TableView:

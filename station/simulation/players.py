@@ -1,7 +1,8 @@
-"""Simulated players and a simulated host: whole games by themselves, over the wire like anybody else.
+"""Simulated players and a simulated host: whole games by themselves, over the wire like anybody
+else.
 
-The players look at the board view and at their cards, and claim when one of theirs wins; the host opens games, draws, ends
-checks, pays and closes. `loto run --simulate --auto` uses both.
+The players look at the board view and at their cards, and claim when one of theirs wins; the host
+opens games, draws, ends checks, pays and closes. `loto run --simulate --auto` uses both.
 """
 
 from __future__ import annotations
@@ -57,12 +58,18 @@ class Players:
             serial
             for serial, card in self.cards.items()
             if view.last in card.numbers
-            and any((serial, key) not in won and pattern.complete_on_last(card, view.called) for key, pattern in played)
+            and any(
+                (serial, key) not in won and pattern.complete_on_last(card, view.called)
+                for key, pattern in played
+            )
         ]
 
 
 def _pattern(stage: StageView) -> Pattern:
-    ways = (([place for place, cell in enumerate("".join(way.card)) if cell == COVERED], way.need) for way in stage.ways)
+    ways = (
+        ([place for place, cell in enumerate("".join(way.card)) if cell == COVERED], way.need)
+        for way in stage.ways
+    )
     return Pattern(stage.pattern, tuple(Part(tuple(places), need) for places, need in ways))
 
 
@@ -116,7 +123,10 @@ class Host:
         async with asyncio.timeout(limit_s):
             while True:
                 if self._watching.done():
-                    raise WireError("the station went away in the middle of a game; start it again: the game goes on")
+                    raise WireError(
+                        "the station went away in the middle of a game; start it again: the game"
+                        " goes on"
+                    )
                 self._changed.clear()
                 if self._view is not None and wanted(self._view):
                     return self._view
@@ -131,7 +141,8 @@ class Host:
         return [await self._game() for _ in range(games)]
 
     async def do(self, act: str, **arguments: Any) -> BoardView:
-        """Does something and waits for the view that shows it. Raises `WireError` when it is refused."""
+        """Does something and waits for the view that shows it. Raises `WireError` when it is
+        refused."""
         return await self._seen(await self._client.do(act, **arguments), act)
 
     async def tried(self, act: str, **arguments: Any) -> BoardView | None:
@@ -172,7 +183,9 @@ class Host:
             for serial in players.claims(view):
                 view = await self.do("claim", serial=serial)
         for stage in dict.fromkeys(win.key for win in view.wins if win.draws):
-            view = await self._draw_lots(stage, [win.serial for win in view.wins if win.key == stage])
+            view = await self._draw_lots(
+                stage, [win.serial for win in view.wins if win.key == stage]
+            )
         for serial in dict.fromkeys(win.serial for win in view.wins if not win.paid):
             view = await self._pay(serial)
         view = await self.do("close", sure=True)
@@ -180,7 +193,8 @@ class Host:
         return GameResult(number, name, view.called, view.wins)
 
     async def _open(self) -> BoardView:
-        """Opens the next game; at the table a company of simulated players sits down first, as often as its purses want it."""
+        """Opens the next game; at the table a company of simulated players sits down first, as
+        often as its purses want it."""
         answer = await self._client.do("open", sure=True)
         if answer.get("refused", {}).get("reason") in (Reason.NO_COMPANY, Reason.NOT_PAID):
             coming = (await self.asked("table"))["next"]

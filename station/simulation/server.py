@@ -1,7 +1,9 @@
-"""The hands: what a person could do to the machine, offered on a socket when every device is simulated.
+"""The hands: what a person could do to the machine, offered on a socket when every device is
+simulated.
 
-`Simulation` makes the simulated halves of the devices and puts them where the settings say "simulated"; `HandsServer` lets the
-bench press, drop, unplug. Nothing else of the station knows that its devices are not real.
+`Simulation` makes the simulated halves of the devices and puts them where the settings say
+"simulated"; `HandsServer` lets the bench press, drop, unplug. Nothing else of the station knows
+that its devices are not real.
 """
 
 from __future__ import annotations
@@ -74,17 +76,29 @@ class Simulation:
     Args:
         run: the run folder; the readers' ports stand there.
         devices: the settings' device tables.
-        sound: environment of the voice's worker, for SDL; by default nothing is heard but all takes its time.
+        sound: environment of the voice's worker, for SDL; by default nothing is heard but all takes
+            its time.
     """
 
-    def __init__(self, run: Path, devices: Mapping[Any, Mapping[str, Any]], sound: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        run: Path,
+        devices: Mapping[Any, Mapping[str, Any]],
+        sound: Mapping[str, str] | None = None,
+    ) -> None:
         self.disk = FillableDisk()
         self.pins = SimulatedPins()
         self.readers: dict[str, Hand] = {
-            device: _reader_hand(run, device, table) for device, table in devices.items() if is_reader(device)
+            device: _reader_hand(run, device, table)
+            for device, table in devices.items()
+            if is_reader(device)
         } or {READER: SimulatedReader(run)}
         self.scanners: dict[str, ScannerHand] = {
-            device: (SimulatedKeyScanner if table.get("driver") == "keyboard-scanner" else SimulatedScanner)(run, device)
+            device: (
+                SimulatedKeyScanner
+                if table.get("driver") == "keyboard-scanner"
+                else SimulatedScanner
+            )(run, device)
             for device, table in devices.items()
             if is_scanner(device)
         }
@@ -99,13 +113,23 @@ class Simulation:
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """The driver's options with the simulated halves put in where they say "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
-        hand = self.readers.get(device) or self.scanners.get(device) or self.buzzers.boxes.get(device)
+        hand = (
+            self.readers.get(device) or self.scanners.get(device) or self.buzzers.boxes.get(device)
+        )
         if hand is not None:
             halves |= {"port": hand.port, "device": hand.port}
-        filled = {key: halves.get(key, value) if value == "simulated" else value for key, value in options.items()}
-        if isinstance(hand, SimulatedWedge | SimulatedKeyScanner) and options.get("device") == "simulated":
+        filled = {
+            key: halves.get(key, value) if value == "simulated" else value
+            for key, value in options.items()
+        }
+        if (
+            isinstance(hand, SimulatedWedge | SimulatedKeyScanner)
+            and options.get("device") == "simulated"
+        ):
             filled["connect"] = hand.connect
-        return {**filled, "audio": options.get("audio", self._sound)} if device == "speech" else filled
+        return (
+            {**filled, "audio": options.get("audio", self._sound)} if device == "speech" else filled
+        )
 
     def close(self) -> None:
         """Lets go of the pseudo-terminal and the pins."""
@@ -136,7 +160,8 @@ class HandsServer:
     Args:
         voice: the voice driver, so that its worker can be killed, or None.
         hall: gives the state now; knobs and cards on the bench come from it.
-        seq: the journal's line that led to it: a page that hears the screens besides knows by it which of the two is behind.
+        seq: the journal's line that led to it: a page that hears the screens besides knows by it
+            which of the two is behind.
         wish: the desk's, for what the person at the table asks in words.
         answers: how the census and the self-test get on, and what became of the last press.
     """
@@ -203,18 +228,27 @@ class HandsServer:
             "seq": self._seq(),
             "matrix": painting,
             "colours": colours,
-            "lamps": {name: "on" if simulation.pins.lit(pin) else "off" for name, pin in simulation.lamps.items()},
+            "lamps": {
+                name: "on" if simulation.pins.lit(pin) else "off"
+                for name, pin in simulation.lamps.items()
+            },
             "buttons": list(simulation.buttons),
             "knob": bool(simulation.knob),
             "reader": next(iter(readers.values())),
             "readers": readers,
-            "scanners": {name: {"plugged": scanner.plugged} for name, scanner in simulation.scanners.items()},
+            "scanners": {
+                name: {"plugged": scanner.plugged} for name, scanner in simulation.scanners.items()
+            },
             "buzzers": simulation.buzzers.look(),
             "voice": {"alive": bool(self._voice is not None and self._voice.alive)},
             "disk": {"full": simulation.disk.full},
             "bag": sorted(bag),
             **self._cards.look(),
-            "table": {"coming": coming, "company": len(hall.company), "racing": racing(hall.at_table)},
+            "table": {
+                "coming": coming,
+                "company": len(hall.company),
+                "racing": racing(hall.at_table),
+            },
             **self._answers(),
         }
 
@@ -225,14 +259,28 @@ class HandsServer:
             if hand == "do":
                 do, seen, sure = message.get("do"), message.get("seen"), message.get("sure")
                 if not isinstance(do, dict) or not isinstance(seen, str | None):
-                    raise Unreadable("the hand 'do' wants an act in 'do', and a text in 'seen' if it has it")
-                answer = await self._wish(request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True)
+                    raise Unreadable(
+                        "the hand 'do' wants an act in 'do', and a text in 'seen' if it has it"
+                    )
+                answer = await self._wish(
+                    request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
+                )
                 return {"id": request, **answer.to_json()}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
-            return {"id": request, "refused": {"reason": "device", "say": f"the hand {hand!r} found nothing to move: {error}"}}
+            return {
+                "id": request,
+                "refused": {
+                    "reason": "device",
+                    "say": f"the hand {hand!r} found nothing to move: {error}",
+                },
+            }
         except (Unreadable, KeyError, TypeError, ValueError) as error:
-            say = str(error) if isinstance(error, Unreadable) else f"the hand {hand!r} wants other arguments: {error}"
+            say = (
+                str(error)
+                if isinstance(error, Unreadable)
+                else f"the hand {hand!r} wants other arguments: {error}"
+            )
             return {"id": request, "refused": {"reason": "unreadable", "say": say}}
         return {"id": request, "ok": True}
 
@@ -240,17 +288,29 @@ class HandsServer:
         simulation = self._simulation
         match hand:
             case "press" | "bounce" | "hold" | "release":
-                await self._button(hand, self._pin(message), float(message.get("ms", PRESS_S * 1000)) / 1000)
+                await self._button(
+                    hand, self._pin(message), float(message.get("ms", PRESS_S * 1000)) / 1000
+                )
             case "drop" | "lift" | "two" | "damage" | "foreign" | "unplug" | "plug":
                 _move_reader(self._reader(message), hand, message)
             case "scan" | "unplug-scanner" | "plug-scanner":
                 _move_scanner(self._scanner(message), hand, message)
-            case "buzz" | "buzz-down" | "buzz-up" | "unplug-buzzers" | "plug-buzzers" | "garble-buzzers" | "hang-buzzers":
+            case (
+                "buzz"
+                | "buzz-down"
+                | "buzz-up"
+                | "unplug-buzzers"
+                | "plug-buzzers"
+                | "garble-buzzers"
+                | "hang-buzzers"
+            ):
                 await simulation.buzzers.move(hand, message)
             case "turn":
                 if not simulation.knob:
                     raise Unreadable("there is no knob to turn")
-                simulation.pins.turn(simulation.knob["a"], simulation.knob["b"], _steps(message["steps"]))
+                simulation.pins.turn(
+                    simulation.knob["a"], simulation.knob["b"], _steps(message["steps"])
+                )
             case "kill":
                 worker = self._voice.worker if self._voice is not None else None
                 if worker is None:
@@ -273,14 +333,18 @@ class HandsServer:
         name = message.get("scanner", next(iter(scanners), None))
         if name not in scanners:
             raise Unreadable(
-                f"there is no scanner {name!r}: there are {', '.join(scanners)}" if scanners else "there is no scanner"
+                f"there is no scanner {name!r}: there are {', '.join(scanners)}"
+                if scanners
+                else "there is no scanner"
             )
         return scanners[name]
 
     def _pin(self, message: Message) -> int:
         button = message.get("button")
         if button not in self._simulation.buttons:
-            raise Unreadable(f"there is no button {button!r}: there are {', '.join(self._simulation.buttons)}")
+            raise Unreadable(
+                f"there is no button {button!r}: there are {', '.join(self._simulation.buttons)}"
+            )
         return self._simulation.buttons[button]
 
     async def _button(self, hand: str, pin: int, seconds: float) -> None:
@@ -298,7 +362,10 @@ class HandsServer:
 
 
 def _look_at(hand: Hand) -> Message:
-    return {"plugged": hand.plugged, "resting": [tag - FIRST_TAG for tag in hand.resting if 1 <= tag - FIRST_TAG <= KNOBS]}
+    return {
+        "plugged": hand.plugged,
+        "resting": [tag - FIRST_TAG for tag in hand.resting if 1 <= tag - FIRST_TAG <= KNOBS],
+    }
 
 
 def _move_reader(reader: Hand, hand: str, message: Message) -> None:
@@ -332,7 +399,9 @@ def _move_scanner(scanner: ScannerHand, hand: str, message: Message) -> None:
 
 def _steps(value: Any) -> int:
     if not isinstance(value, int) or not 1 <= abs(value) <= MOST_STEPS:
-        raise Unreadable(f"a knob is turned by 1 to {MOST_STEPS} steps, or as many to the left, not {value!r}")
+        raise Unreadable(
+            f"a knob is turned by 1 to {MOST_STEPS} steps, or as many to the left, not {value!r}"
+        )
     return value
 
 

@@ -35,7 +35,11 @@ from station.views.views import Style, number_clips
 
 MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
 PLAYING_OWN = "playing-prize"  # for a pattern without a clip of its own
-_LOST = {"open": ("no-card-sold",), "close": ("prizes-not-won",), "close-night": ("games-not-played",)}
+_LOST = {
+    "open": ("no-card-sold",),
+    "close": ("prizes-not-won",),
+    "close-night": ("games-not-played",),
+}
 _COUNTED = frozenset({"close", "close-night"})  # the number follows
 _VERDICT = {
     Verdict.VALID: ("valid", "any-more"),
@@ -58,7 +62,8 @@ def announcement(
     """The clips to say after this act, in order; empty for what is not announced.
 
     Args:
-        style: how a number is called, with `sayings` as for `number_clips`; at the table what was won on it follows.
+        style: how a number is called, with `sayings` as for `number_clips`; at the table what was
+            won on it follows.
         by_itself: the station did it, nobody asked.
     """
     game = after.game
@@ -87,13 +92,19 @@ def announcement(
         case Break():
             return ("game-broken",)
         case Close():
-            return ("game-closed", "break") if after.plan is not None and after.plan.pause is not None else ("game-closed",)
+            return (
+                ("game-closed", "break")
+                if after.plan is not None and after.plan.pause is not None
+                else ("game-closed",)
+            )
         case CloseNight():
             return ("good-night",)
         case Census():
             return census_told(act)
         case SelfTest():
-            return ("self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",)
+            return (
+                "self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",
+            )
     return ()
 
 
@@ -107,7 +118,11 @@ def won_clip(state: State, stage: str) -> str:
 
 def _playing(state: State) -> str:
     """What says what is played for, while something is."""
-    return "playing-all" if state.setup.at_once and len(state.open) > 1 else playing_clip(state.open[0])
+    return (
+        "playing-all"
+        if state.setup.at_once and len(state.open) > 1
+        else playing_clip(state.open[0])
+    )
 
 
 def playing_clip(stage: Stage) -> str:
@@ -128,17 +143,23 @@ def _gone_on(before: State, after: State) -> tuple[str, ...]:
 
 
 def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
-    """What a census is announced as: ninety of ninety, or what is wrong and which knobs of the bag are missing."""
+    """What a census is announced as: ninety of ninety, or what is wrong and which knobs of the bag
+    are missing."""
     if not census_faults(act, bag):
         return ("census-good",)
     missing = sorted(bag - {*act.found})
     named = (*(f"number.{number}" for number in missing),) if len(missing) <= MISSING_NAMED else ()
     lost = ("census-missing", *named) if missing else ()
-    return (*lost, *(("census-two",) if act.twice else ()), *(("census-foreign",) if act.foreign else ()))
+    return (
+        *lost,
+        *(("census-two",) if act.twice else ()),
+        *(("census-foreign",) if act.foreign else ()),
+    )
 
 
 def question(act: str, count: int) -> tuple[str, ...]:
-    """The clips that ask whether an act is meant that cannot be taken back, and say how it is answered.
+    """The clips that ask whether an act is meant that cannot be taken back, and say how it is
+    answered.
 
     Args:
         act: its name.
@@ -151,7 +172,8 @@ def question(act: str, count: int) -> tuple[str, ...]:
 
 
 def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
-    """The clips that say the last number again, and those before it, backwards; none before the first.
+    """The clips that say the last number again, and those before it, backwards; none before the
+    first.
 
     Args:
         count: how many are said, the last one included; fewer where fewer were called.
@@ -163,6 +185,7 @@ def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
 
 
 def where_we_are(hall: Hall) -> tuple[str, ...]:
-    """The clips that say after a start where the game is: the last number, or at the table how the last drawing was settled."""
+    """The clips that say after a start where the game is: the last number, or at the table how the
+    last drawing was settled."""
     again = last_number_again(hall)
     return again or (settlement_told(hall.at_table) if hall.at_table is not None else ())

@@ -1,4 +1,5 @@
-"""What the ten-cavity board says in letters when no numbers stand on it: between games, and while a claim is looked at. Pure."""
+"""What the ten-cavity board says in letters when no numbers stand on it: between games, and while a
+claim is looked at. Pure."""
 
 from __future__ import annotations
 
@@ -14,10 +15,12 @@ PART = " · "
 
 
 def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> str:
-    """The text for the board, in the hall's language; nothing while numbers are called: then the cavities are lit.
+    """The text for the board, in the hall's language; nothing while numbers are called: then the
+    cavities are lit.
 
-    Between games: the hall, the next game and what is in its pot already. A claim: that there is one, then what the last check
-    came to. When everything is won: what was won last. At the table: whose turn it is, until its bag was counted.
+    Between games: the hall, the next game and what is in its pot already. A claim: that there is
+    one, then what the last check came to. When everything is won: what was won last. At the table:
+    whose turn it is, until its bag was counted.
     """
     if hall.at_table is not None:  # the cavities are the company's board, once its bag was counted
         return "" if hall.out_of_bag or hall.takes_knobs else turn(hall.at_table, wording)
@@ -50,7 +53,12 @@ def _claim(hall: Hall, game: State, wording: Wording) -> str:
     if not game.claims or game.stage is None:
         return wording.screen["claim"].upper()
     claim = game.claims[-1]
-    # A claim that wins nothing is for whatever can be won: only where that is one prize it is named.
+    # A claim that wins nothing is for whatever can be won: only where that is one prize it is
+    # named.
     stages = claim.stages or ((game.stage.key,) if len(game.open) == 1 else ())
     verdict = wording.screen[claim.verdict]
-    return f"{', '.join(stage_name(hall.plan, key, wording) for key in stages)}: {verdict}" if stages else verdict
+    return (
+        f"{', '.join(stage_name(hall.plan, key, wording) for key in stages)}: {verdict}"
+        if stages
+        else verdict
+    )

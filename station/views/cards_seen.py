@@ -1,6 +1,8 @@
-"""The cards before the players, as the bench shows them: whose they are, how near they are, and who has a prize now.
+"""The cards before the players, as the bench shows them: whose they are, how near they are, and who
+has a prize now.
 
-All cards in play are looked at, a few are shown: the pack's first, those that have a prize or won one, those that are near.
+All cards in play are looked at, a few are shown: the pack's first, those that have a prize or won
+one, those that are near.
 """
 
 from __future__ import annotations
@@ -20,7 +22,9 @@ from station.views.nearness import Making, Nearness, in_a_thread
 from station.wire.wire import Message
 
 SHOWN_CARDS = 12
-MORE_CARDS = 12  # besides, of each kind: those that have a prize, those checked or known as winners, those that want one number
+# besides, of each kind: those that have a prize, those checked or known as winners, those that want
+# one number
+MORE_CARDS = 12
 NAMED_PLAYERS = 200
 
 
@@ -36,14 +40,17 @@ class Mark(StrEnum):
 
 
 class CardsSeen:
-    """The cards of the game on the table, night after night, looked at anew only when something was done.
+    """The cards of the game on the table, night after night, looked at anew only when something was
+    done.
 
     Args:
         hall: gives the state now.
         beside, small: as in `Nearness`.
     """
 
-    def __init__(self, hall: Callable[[], Hall], beside: Making = in_a_thread, small: int = SMALL) -> None:
+    def __init__(
+        self, hall: Callable[[], Hall], beside: Making = in_a_thread, small: int = SMALL
+    ) -> None:
         self._hall = hall
         self._near = Nearness(hall, always=True, beside=beside, small=small)
         self._of: Hall | None = None
@@ -52,12 +59,14 @@ class CardsSeen:
         self._sold: tuple[Sales, int, Message] | None = None
 
     def look(self) -> Message:
-        """The cards that are shown, all players by name with how many they have, and who wins by claiming now.
+        """The cards that are shown, all players by name with how many they have, and who wins by
+        claiming now.
 
         `winners` is None while nobody can say that yet: the marks of a large pack are being made.
         """
         hall = self._hall()
-        # By what was frozen when it opened, not by its number: another night's first game is another game.
+        # By what was frozen when it opened, not by its number: another night's first game is
+        # another game.
         if _frozen(hall) is not self._game:
             self._game = _frozen(hall)
             self._near.begin()
@@ -70,35 +79,57 @@ class CardsSeen:
             return {"cards": [], "winners": [], "players": self._players(hall, hall.coming)}
         number = hall.opened if hall.game is not None else hall.coming
         winning = self._near.winning(MORE_CARDS)
-        shown = dict.fromkeys((*self._first(hall), *(winning or ()), *self._told_of(hall), *self._near.near_cards(MORE_CARDS)))
+        shown = dict.fromkeys(
+            (
+                *self._first(hall),
+                *(winning or ()),
+                *self._told_of(hall),
+                *self._near.near_cards(MORE_CARDS),
+            )
+        )
         return {
             "cards": [_card(hall, number, serial) for serial in shown],
-            "winners": [_named(hall, number, serial) for serial in winning] if winning is not None else None,
+            "winners": (
+                [_named(hall, number, serial) for serial in winning]
+                if winning is not None
+                else None
+            ),
             "players": self._players(hall, number),
         }
 
     @staticmethod
     def _first(hall: Hall) -> Iterator[str]:
-        deck = hall.game.setup.cards if hall.game is not None else hall.register.cards(hall.coming)[0]
+        deck = (
+            hall.game.setup.cards if hall.game is not None else hall.register.cards(hall.coming)[0]
+        )
         return islice(deck, SHOWN_CARDS)
 
     @staticmethod
     def _told_of(hall: Hall) -> Iterator[str]:
-        """The cards that were checked at this stop, and those that have won, the last ones first."""
+        """The cards that were checked at this stop, and those that have won, the last ones
+        first."""
         game = hall.playing
         if game is None:
             return iter(())
-        known = (*(claim.serial for claim in reversed(game.claims)), *(win.serial for win in reversed(game.wins)))
+        known = (
+            *(claim.serial for claim in reversed(game.claims)),
+            *(win.serial for win in reversed(game.wins)),
+        )
         return islice((serial for serial in known if serial in game.setup.cards), MORE_CARDS)
 
     def _players(self, hall: Hall, number: int) -> Message:
-        """Who plays, by name with how many cards; how many more there are; the cards that nobody by name holds; tickets."""
+        """Who plays, by name with how many cards; how many more there are; the cards that nobody by
+        name holds; tickets."""
         if self._sold is None or self._sold[0] is not hall.sales or self._sold[1] != number:
             counts: Counter[str | None] = Counter()
             for lot in hall.sales.lots(number):
                 counts[lot.holder] += len(lot)
             named = [[name, count] for name, count in counts.items() if name is not None]
-            told: Message = {"named": named[:NAMED_PLAYERS], "more": len(named[NAMED_PLAYERS:]), "nobody": counts[None]}
+            told: Message = {
+                "named": named[:NAMED_PLAYERS],
+                "more": len(named[NAMED_PLAYERS:]),
+                "nobody": counts[None],
+            }
             self._sold = hall.sales, number, told | {"tickets": hall.register.tickets(number)}
         return self._sold[2]
 
@@ -115,7 +146,11 @@ def _named(hall: Hall, number: int, serial: str) -> Message:
 def _card(hall: Hall, number: int, serial: str) -> Message:
     game = hall.playing
     mark = _mark(game, serial) if game is not None else Mark.NONE
-    return {**_named(hall, number, serial), "rows": [list(row) for row in hall.pack.card(serial).rows], "mark": mark.value}
+    return {
+        **_named(hall, number, serial),
+        "rows": [list(row) for row in hall.pack.card(serial).rows],
+        "mark": mark.value,
+    }
 
 
 def _mark(game: State, serial: str) -> Mark:

@@ -14,8 +14,9 @@ _TYPED = re.compile(r"([+-]?)([0-9]{1,12})(?:[.,]([0-9]+))?")
 def read_sum(text: str, currency: Currency) -> int:
     """A sum in whole minor units: the inverse of `Currency.text`, strictly.
 
-    Digits, and behind one point or comma exactly as many as the currency has, or none of both; the currency's sign may stand
-    before. Nothing is rounded, nothing groups thousands, and no sum that a person types is below zero.
+    Digits, and behind one point or comma exactly as many as the currency has, or none of both; the
+    currency's sign may stand before. Nothing is rounded, nothing groups thousands, and no sum that
+    a person types is below zero.
 
     >>> pounds = Currency("£", 2)
     >>> read_sum("12.50", pounds), read_sum("£12", pounds), read_sum("12,50", pounds)
@@ -33,14 +34,20 @@ def read_sum(text: str, currency: Currency) -> int:
         raise Unreadable(f"{text!r} is not a sum of money: write it as {example}")
     sign, whole, rest = match.groups()
     if rest is not None and not currency.decimals:
-        raise Unreadable(f"{text!r}: sums have no decimals here: write a whole number, as {example}")
+        raise Unreadable(
+            f"{text!r}: sums have no decimals here: write a whole number, as {example}"
+        )
     if rest is not None and len(rest) != currency.decimals:
-        raise Unreadable(f"{text!r}: {currency.decimals} digits stand behind the point, as in {example}")
+        raise Unreadable(
+            f"{text!r}: {currency.decimals} digits stand behind the point, as in {example}"
+        )
     if rest is not None and "," in typed and currency.decimals == 3:
         raise Unreadable(f"{text!r}: is that thousands? Write a point, as in {example}")
     units = int(whole + (rest or "0" * currency.decimals))
     if units > MOST_UNITS:
-        raise Unreadable(f"{text!r} is more than the station counts: at most {currency.text(MOST_UNITS)}")
+        raise Unreadable(
+            f"{text!r} is more than the station counts: at most {currency.text(MOST_UNITS)}"
+        )
     if sign == "-":
         raise Unreadable(f"{text!r} is below zero: write the sum without a sign")
     return units

@@ -1,8 +1,10 @@
-"""Announcements with names in them: who has won, whose hall it is, what a prize of the programme's own or of a kin is called.
+"""Announcements with names in them: who has won, whose hall it is, what a prize of the programme's
+own or of a kin is called.
 
 They are asked for long before, and said only when the voice has them.
 
-No pack has such a clip: the voice makes it in the background. Where it is not ready, the announcement goes without the name.
+No pack has such a clip: the voice makes it in the background. Where it is not ready, the
+announcement goes without the name.
 """
 
 from __future__ import annotations
@@ -23,8 +25,14 @@ from station.views.views import holder_of, stage_name
 from station.wire.wording import SENTENCE_ENDS, Wording
 
 # What a player does, and the sentence that says it with his name.
-PLAYER_DOES = {"has-bag": "say-has-bag", "joins-table": "say-joins", "answers-first": "say-answers", "has-won": "say-winner"}
-SAY_PLAYING, SAY_WON = "say-playing", "say-won"  # sentences of the wording that a prize's name is put into
+PLAYER_DOES = {
+    "has-bag": "say-has-bag",
+    "joins-table": "say-joins",
+    "answers-first": "say-answers",
+    "has-won": "say-winner",
+}
+# sentences of the wording that a prize's name is put into
+SAY_PLAYING, SAY_WON = "say-playing", "say-won"
 MOST_NAMES = 400  # of one game; the voice keeps them in memory, and making them takes its time
 
 
@@ -35,15 +43,19 @@ class Naming:
         named: the voice's; gives the clip of a text, or None and makes it.
     """
 
-    def __init__(self, wording: Wording, hall_name: str, named: Callable[[str], str | None]) -> None:
+    def __init__(
+        self, wording: Wording, hall_name: str, named: Callable[[str], str | None]
+    ) -> None:
         self._wording = wording
         self._hall_name = hall_name
         self._named = named
         self._texts: dict[str, str] = {}
-        self._in_place_of: dict[str, tuple[str, ...]] = {}  # what the packs' own clips say where a voice has not this one
+        # what the packs' own clips say where a voice has not this one
+        self._in_place_of: dict[str, tuple[str, ...]] = {}
 
     def prepare(self, hall: Hall) -> Iterator[None]:
-        """The names that may be wanted in the game on the table, or in the next one: of prizes, of those who hold cards.
+        """The names that may be wanted in the game on the table, or in the next one: of prizes, of
+        those who hold cards.
 
         One at each step, so that a call need not wait.
         """
@@ -58,13 +70,17 @@ class Naming:
 
     def welcome(self) -> tuple[str, ...]:
         """The clips that welcome the hall, by its name if that is ready."""
-        return (self._clip(self._wording.screen["say-welcome"].format(hall=self._hall_name)) or "welcome",)
+        return (
+            self._clip(self._wording.screen["say-welcome"].format(hall=self._hall_name))
+            or "welcome",
+        )
 
     def with_names(self, clips: tuple[str, ...], act: Act, after: Hall) -> tuple[str, ...]:
-        """An announcement, and in it, where they are ready, the winner's name after the verdict and those of the prizes.
+        """An announcement, and in it, where they are ready, the winner's name after the verdict and
+        those of the prizes.
 
-        A prize of a kin is named in place of what its pattern is called in the voice's language, an own pattern after "the next
-        prize".
+        A prize of a kin is named in place of what its pattern is called in the voice's language, an
+        own pattern after "the next prize".
         """
         if after.of_table or isinstance(act, Sit):
             return self.with_players(clips, after)
@@ -83,7 +99,8 @@ class Naming:
         return self._with_words(clips, after.plan, game)
 
     def with_players(self, clips: tuple[str, ...], hall: Hall) -> tuple[str, ...]:
-        """An announcement with the players' names, where they are ready, in place of "player number three"."""
+        """An announcement with the players' names, where they are ready, in place of "player number
+        three"."""
         said, left = [], list(clips)
         while left:
             clip = left.pop(0)
@@ -102,12 +119,18 @@ class Naming:
         return tuple(said)
 
     def word(self, number: int, plan: GamePlan | None) -> str | None:
-        """The clip that says what stands in a number's place, with its line; None in a game with numbers, or not ready."""
+        """The clip that says what stands in a number's place, with its line; None in a game with
+        numbers, or not ready."""
         theme = self._theme(plan)
-        return self._clip(_spoken(theme, number, self._wording), (f"number.{number}",)) if theme is not None else None
+        return (
+            self._clip(_spoken(theme, number, self._wording), (f"number.{number}",))
+            if theme is not None
+            else None
+        )
 
     def sentence(self, clips: Sequence[str]) -> str:
-        """What a list of clips says, as text, names included; a class without a sum ("Ambo:") ends it like any other word."""
+        """What a list of clips says, as text, names included; a class without a sum ("Ambo:") ends
+        it like any other word."""
         parts: list[str] = []
         run: list[str] = []
         for clip in (*clips, None):
@@ -124,7 +147,11 @@ class Naming:
 
     def everywhere(self, clips: Sequence[str]) -> tuple[str, ...]:
         """Clips that every other voice of the same pack has too: a phone's, a page's."""
-        own = [part for clip in clips for part in (self._in_place_of.get(clip, ()) if clip in self._texts else (clip,))]
+        own = [
+            part
+            for clip in clips
+            for part in (self._in_place_of.get(clip, ()) if clip in self._texts else (clip,))
+        ]
         return tuple(clip for clip in own if clip != "pause")
 
     def _winner_text(self, holder: str) -> str:
@@ -138,12 +165,16 @@ class Naming:
             if _is_own(plan, key):
                 yield self._pattern_text(plan, key)
             elif self._has_word(plan, key):
-                yield from (self._word_text(plan, key, sentence) for sentence in (SAY_PLAYING, SAY_WON))
+                yield from (
+                    self._word_text(plan, key, sentence) for sentence in (SAY_PLAYING, SAY_WON)
+                )
 
     def _player_texts(self, hall: Hall) -> Iterator[str]:
         for seat in hall.company:
             yield _call(seat.name)
-            yield from (self._wording.screen[does].format(name=seat.name) for does in PLAYER_DOES.values())
+            yield from (
+                self._wording.screen[does].format(name=seat.name) for does in PLAYER_DOES.values()
+            )
 
     def _theme(self, plan: GamePlan | None) -> Theme | None:
         """A theme that the voice can read: another language's words it would say wrongly."""
@@ -195,10 +226,14 @@ def _is_own(plan: GamePlan, key: str) -> bool:
 
 
 def _prizes_said(clips: tuple[str, ...], game: State) -> Iterator[tuple[int, str, str]]:
-    """Which clips speak of a prize: the place of each, the stage's key, and the sentence with its name."""
+    """Which clips speak of a prize: the place of each, the stage's key, and the sentence with its
+    name."""
     won = [place for place, clip in enumerate(clips) if clip.startswith("won-")]
     stages = [*dict.fromkeys(win.stage for win in game.wins if win.stage != JACKPOT)]
     # Those that were won just now are the last ones, in the order in which they are said.
-    yield from ((place, key, SAY_WON) for place, key in zip(won, stages[len(stages) - len(won) :], strict=True))
+    yield from (
+        (place, key, SAY_WON)
+        for place, key in zip(won, stages[len(stages) - len(won) :], strict=True)
+    )
     if game.stage is not None and clips[-1:] == (playing_clip(game.stage),):
         yield len(clips) - 1, game.stage.key, SAY_PLAYING

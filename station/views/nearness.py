@@ -1,4 +1,5 @@
-"""How near the hall is: marks on all cards in play, kept beside the night and following its calls."""
+"""How near the hall is: marks on all cards in play, kept beside the night and following its
+calls."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ Making: TypeAlias = Callable[[Callable[[], Marks]], Future[Marks]]
 
 
 def in_a_thread(make: Callable[[], Marks]) -> Future[Marks]:
-    """Begins to make marks beside the event loop: of a million cards that takes as long as a short word."""
+    """Begins to make marks beside the event loop: of a million cards that takes as long as a short
+    word."""
     with_one = ThreadPoolExecutor(1, "marks")
     making = with_one.submit(make)
     with_one.shutdown(wait=False)  # the thread ends with its work
@@ -36,12 +38,19 @@ class Nearness:
     Args:
         hall: gives the state now.
         always: they are wanted from the opening on; else from the first question.
-        beside: makes those of a large pack meanwhile. Who asks whether a card has won waits for them; who asks how near the hall
-            is gets no answer until they are there.
+        beside: makes those of a large pack meanwhile. Who asks whether a card has won waits for
+            them; who asks how near the hall is gets no answer until they are there.
         small: up to so many cards are marked at once.
     """
 
-    def __init__(self, hall: Callable[[], Hall], *, always: bool, beside: Making = in_a_thread, small: int = SMALL) -> None:
+    def __init__(
+        self,
+        hall: Callable[[], Hall],
+        *,
+        always: bool,
+        beside: Making = in_a_thread,
+        small: int = SMALL,
+    ) -> None:
         self._hall = hall
         self._always = always
         self._beside = beside
@@ -54,22 +63,29 @@ class Nearness:
             self.begin()
 
     def near(self) -> tuple[int, int] | None:
-        """How many cards want one number for a prize that can be won, and how many two; None where nobody keeps count."""
+        """How many cards want one number for a prize that can be won, and how many two; None where
+        nobody keeps count."""
         game = self._hall().playing
         if not self._there or game is None or not game.open:
             return None
         return self._kept(game).near([stage.pattern for stage in game.open])
 
     def completed(self) -> bool:
-        """Whether the last number called wins a prize on some card in play, if its player claims."""
+        """Whether the last number called wins a prize on some card in play, if its player
+        claims."""
         game = self._hall().playing
         if game is None or not game.called:
             return False
         # A card that has won with this pattern before is complete, and wins nothing.
-        return any(check(game, serial) is Verdict.VALID for stage in game.open for serial in self._fresh(game, stage))
+        return any(
+            check(game, serial) is Verdict.VALID
+            for stage in game.open
+            for serial in self._fresh(game, stage)
+        )
 
     def winning(self, most: int) -> tuple[str, ...] | None:
-        """The cards in play that win a prize if their players claim now, and were not checked at this stop.
+        """The cards in play that win a prize if their players claim now, and were not checked at
+        this stop.
 
         Args:
             most: so many are named.
@@ -86,18 +102,27 @@ class Nearness:
         known = {claim.serial for claim in game.claims}
         for stage in game.open:
             # Where a claim may come at any later call, a card that was complete before wins, too.
-            cards = self._fresh(game, stage) if game.setup.last_number else self._kept(game).having(stage.pattern)
+            cards = (
+                self._fresh(game, stage)
+                if game.setup.last_number
+                else self._kept(game).having(stage.pattern)
+            )
             for serial in cards:
                 if serial not in known and check(game, serial) is Verdict.VALID:
                     known.add(serial)
                     yield serial
 
     def near_cards(self, most: int) -> tuple[str, ...]:
-        """Cards in play that want one number for a prize that can be won, at most so many for each; none until marks are made."""
+        """Cards in play that want one number for a prize that can be won, at most so many for each;
+        none until marks are made."""
         game = self._hall().playing
         if not self._there or game is None:
             return ()
-        found = (serial for stage in game.open for serial in self._kept(game).wanting_just(stage.pattern, 1, most))
+        found = (
+            serial
+            for stage in game.open
+            for serial in self._kept(game).wanting_just(stage.pattern, 1, most)
+        )
         return tuple(islice(dict.fromkeys(found), most))
 
     @property
@@ -105,22 +130,37 @@ class Nearness:
         return self._making is not None and self._making.done()
 
     def nearest(self, wording: Wording, most: int = NEAREST) -> dict[str, Any]:
-        """For each prize that can be won the cards that want the fewest numbers for it, whose they are, and what they want."""
+        """For each prize that can be won the cards that want the fewest numbers for it, whose they
+        are, and what they want."""
         hall = self._hall()
         game = hall.playing
         if game is None:
             return {"stages": []}
         return {"stages": [self._nearest(hall, game, stage, wording, most) for stage in game.open]}
 
-    def _nearest(self, hall: Hall, game: State, stage: Stage, wording: Wording, most: int) -> dict[str, Any]:
+    def _nearest(
+        self, hall: Hall, game: State, stage: Stage, wording: Wording, most: int
+    ) -> dict[str, Any]:
         found = []
         for serial, _ in self._kept(game).nearest(stage.pattern, most):
             wants = stage.pattern.wants(game.setup.cards[serial], game.called)
             holder = (game.setup.holders or {}).get(serial)
-            found.append({"serial": serial, "holder": holder, "many": wants.many, "numbers": list(wants.numbers)})
+            found.append(
+                {
+                    "serial": serial,
+                    "holder": holder,
+                    "many": wants.many,
+                    "numbers": list(wants.numbers),
+                }
+            )
         none, one, two = self._kept(game).wanting(stage.pattern)
         counts: Mapping[str, int] = {"have": none, "want_one": one, "want_two": two}
-        return {"stage": stage.key, "name": stage_name(hall.plan, stage.key, wording), **counts, "cards": found}
+        return {
+            "stage": stage.key,
+            "name": stage_name(hall.plan, stage.key, wording),
+            **counts,
+            "cards": found,
+        }
 
     def _fresh(self, game: State, stage: Stage) -> Iterator[str]:
         return self._kept(game).fresh(stage.pattern, game.called[-1])
@@ -144,11 +184,18 @@ class Nearness:
         return made
 
     def _kept(self, game: State) -> Marks:
-        """The marks as the calls are now: what was taken back is uncovered, what was called meanwhile is covered."""
+        """The marks as the calls are now: what was taken back is uncovered, what was called
+        meanwhile is covered."""
         if self._making is None:
             self._making = self._made(game)
         marks = self._making.result()
-        same = len([*takewhile(lambda pair: pair[0] == pair[1], zip(self._covered, game.called, strict=False))])
+        same = len(
+            [
+                *takewhile(
+                    lambda pair: pair[0] == pair[1], zip(self._covered, game.called, strict=False)
+                )
+            ]
+        )
         for number in reversed(self._covered[same:]):
             marks.take_back(number)
         for number in game.called[same:]:
@@ -158,9 +205,12 @@ class Nearness:
 
 
 class WithNearest(Mapping[str, dict[str, Any]]):
-    """Answers by what is asked about, the nearest cards among them: looked for only when that is asked."""
+    """Answers by what is asked about, the nearest cards among them: looked for only when that is
+    asked."""
 
-    def __init__(self, answers: Mapping[str, dict[str, Any]], nearest: Callable[[], dict[str, Any]]) -> None:
+    def __init__(
+        self, answers: Mapping[str, dict[str, Any]], nearest: Callable[[], dict[str, Any]]
+    ) -> None:
         self._answers = answers
         self._nearest = nearest
 

@@ -1,4 +1,5 @@
-"""The theme of a game of Picture Loto as screens and the voice want it: read once, and a game goes on with numbers without it."""
+"""The theme of a game of Picture Loto as screens and the voice want it: read once, and a game goes
+on with numbers without it."""
 
 from __future__ import annotations
 
@@ -17,12 +18,14 @@ log = logging.getLogger(__name__)
 
 
 def theme_of(plan: GamePlan | None) -> Theme | None:
-    """The theme of a game; None for one with numbers, or when its theme cannot be read, which is logged."""
+    """The theme of a game; None for one with numbers, or when its theme cannot be read, which is
+    logged."""
     return _read(plan.theme) if plan is not None and plan.theme is not None else None
 
 
 def lamps_of(plan: GamePlan | None) -> Mapping[int, tuple[str, ...]]:
-    """What the ten-cavity board shows in place of numbers: rows of lamps, of those pictures that it can tell apart."""
+    """What the ten-cavity board shows in place of numbers: rows of lamps, of those pictures that it
+    can tell apart."""
     return _lamps(plan.theme) if plan is not None and plan.theme is not None else {}
 
 
@@ -32,7 +35,11 @@ def _lamps(given: str) -> Mapping[int, tuple[str, ...]]:
     try:
         return drawings(theme) if theme is not None else {}
     except OSError as error:
-        log.error("a picture of the theme %r cannot be read, the board shows numbers in its place: %s", given, error)
+        log.error(
+            "a picture of the theme %r cannot be read, the board shows numbers in its place: %s",
+            given,
+            error,
+        )
         return {}
 
 

@@ -1,4 +1,5 @@
-"""From the state to what is seen: the board view and the lit cavities; and how a number is called. Pure."""
+"""From the state to what is seen: the board view and the lit cavities; and how a number is called.
+Pure."""
 
 from __future__ import annotations
 
@@ -66,7 +67,8 @@ class Currency:
 
 
 COMING = 3  # games of the programme that are named between games
-REASONS, NAMED = 2, 5  # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
+# prizes that a card may be near, and numbers that it wants for each, in one line of a screen
+REASONS, NAMED = 2, 5
 HAND_CALLING = AutoView(on=False, pace=6.0)
 
 
@@ -96,8 +98,14 @@ def board(hall: Hall, scene: Scene) -> BoardView:
     """The one object that every public screen draws."""
     wording, table = scene.wording, _table(hall, scene)
     game = hall.game if not hall.of_table else None
-    opened = tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
-    claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims) if game is not None else ()
+    opened = (
+        tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
+    )
+    claims = (
+        tuple(_claim(hall, game, claim, wording) for claim in game.claims)
+        if game is not None
+        else ()
+    )
     cards, players = _in_play(hall, game, table)
     return BoardView(
         seq=scene.seq,
@@ -123,7 +131,11 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         pause=_pause(hall, wording),
         table=table,
         theme=scene.theme,
-        coming=tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING]) if not hall.game_open else (),
+        coming=(
+            tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING])
+            if not hall.game_open
+            else ()
+        ),
         signs=(*scene.signs, *_no_pack(hall, wording)),
         auto=scene.auto,
         say=scene.say,
@@ -135,10 +147,15 @@ def board(hall: Hall, scene: Scene) -> BoardView:
 
 
 def _no_pack(hall: Hall, wording: Wording) -> Iterator[SignView]:
-    """That there are no cards, until it is plain what the hall plays with: tickets, or the game that is opened."""
+    """That there are no cards, until it is plain what the hall plays with: tickets, or the game
+    that is opened."""
     known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
     if not (hall.pack.serials or known or hall.closed):
-        yield SignView(device="cards", colour="amber", text=wording.screen["no-pack"].format(command=MAKE_CARDS))
+        yield SignView(
+            device="cards",
+            colour="amber",
+            text=wording.screen["no-pack"].format(command=MAKE_CARDS),
+        )
 
 
 def _phase(hall: Hall) -> Phase:
@@ -154,7 +171,9 @@ def _table(hall: Hall, scene: Scene) -> TableView | None:
     if not hall.of_table or hall.table is None:
         return None
     pictured = scene.theme.words if scene.theme is not None else ()
-    return table_view(hall.table, Telling(scene.wording, scene.currency.text, scene.telling, pictured))
+    return table_view(
+        hall.table, Telling(scene.wording, scene.currency.text, scene.telling, pictured)
+    )
 
 
 def _called(hall: Hall, game: State | None) -> tuple[int, ...]:
@@ -164,7 +183,8 @@ def _called(hall: Hall, game: State | None) -> tuple[int, ...]:
 
 
 def _in_play(hall: Hall, game: State | None, table: TableView | None) -> tuple[int, int]:
-    """How many cards and players: of the game that is shown, else of the next one; at the table cards are dealt when it opens."""
+    """How many cards and players: of the game that is shown, else of the next one; at the table
+    cards are dealt when it opens."""
     if table is not None:
         return sum(len(seat.cards) for seat in table.seats), len(table.seats)
     if game is None and hall.next_plan is not None and hall.next_plan.at_table:
@@ -178,7 +198,13 @@ def _game(hall: Hall) -> GameView | None:
     if plan is None:
         return None
     method = find_game(plan.method).title
-    return GameView(number=hall.opened, of=len(hall.programme.games), name=plan.name, method=method, stakes=_stakes(plan))
+    return GameView(
+        number=hall.opened,
+        of=len(hall.programme.games),
+        name=plan.name,
+        method=method,
+        stakes=_stakes(plan),
+    )
 
 
 def _stakes(plan: GamePlan) -> str:
@@ -188,7 +214,8 @@ def _stakes(plan: GamePlan) -> str:
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
-    """What the hall calls a stage of a game: as the programme names it, else in the hall's language.
+    """What the hall calls a stage of a game: as the programme names it, else in the hall's
+    language.
 
     Args:
         key: the stage's, or the jackpot's.
@@ -211,13 +238,16 @@ def _stage(hall: Hall, game: State, stage: Stage, scene: Scene) -> StageView:
         of=len(game.stages),
         prize=_prize(game.share_of(stage), stage.thing, scene.currency),
         pattern=stage.pattern.key,
-        ways=tuple(WayView(card=_card(part.places), need=part.need) for part in stage.pattern.parts),
+        ways=tuple(
+            WayView(card=_card(part.places), need=part.need) for part in stage.pattern.parts
+        ),
         picture=_picture(stage.pattern),
     )
 
 
 def _picture(pattern: Pattern) -> tuple[str, ...]:
-    """One way to complete it. Where any of the places will do, some that lie apart stand for them."""
+    """One way to complete it. Where any of the places will do, some that lie apart stand for
+    them."""
     part = pattern.parts[0]
     return _card([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
 
@@ -234,7 +264,12 @@ def _prize(minor: int, thing: str, currency: Currency) -> PrizeView:
 
 def _jackpot(game: State, scene: Scene) -> JackpotView | None:
     setup = game.setup
-    if not game.jackpot or game.stages[-1] not in game.unwon or len(game.called) > setup.within or game.closed:
+    if (
+        not game.jackpot
+        or game.stages[-1] not in game.unwon
+        or len(game.called) > setup.within
+        or game.closed
+    ):
         return None
     prize = _prize(game.jackpot, "", scene.currency)
     text = scene.wording.screen["jackpot-within"].format(prize=prize.text, calls=setup.within)
@@ -265,12 +300,22 @@ def holder_of(game: State, serial: str) -> str | None:
 
 def _claim(hall: Hall, game: State, claim: Claim, wording: Wording) -> ClaimView:
     card, ticket = game.setup.cards.get(claim.serial), game.ticket(claim.serial)
-    numbers = card.numbers if card is not None else frozenset(ticket.numbers if ticket is not None else ())
+    numbers = (
+        card.numbers
+        if card is not None
+        else frozenset(ticket.numbers if ticket is not None else ())
+    )
     verdict = Verdict(claim.verdict.value)
     lacking = wants(game, claim.serial) if verdict is Verdict.NOT_COMPLETE else ()
-    nearest = min((wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None)
+    nearest = min(
+        (wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None
+    )
     label = _label(game, claim.serial, wording)
-    won = tuple(stage_name(hall.plan, key, wording) for key in claim.stages) if len(game.open) > 1 else ()
+    won = (
+        tuple(stage_name(hall.plan, key, wording) for key in claim.stages)
+        if len(game.open) > 1
+        else ()
+    )
     return ClaimView(
         serial=claim.serial,
         holder=holder_of(game, claim.serial),
@@ -285,15 +330,25 @@ def _claim(hall: Hall, game: State, claim: Claim, wording: Wording) -> ClaimView
     )
 
 
-def _reason(hall: Hall, verdict: Verdict, lacking: Sequence[tuple[Stage, Wants]], won: Sequence[str], wording: Wording) -> str:
-    """Why a claim came to what it did, in the hall's language: what it wins, or what is wanted for the nearest stages."""
+def _reason(
+    hall: Hall,
+    verdict: Verdict,
+    lacking: Sequence[tuple[Stage, Wants]],
+    won: Sequence[str],
+    wording: Wording,
+) -> str:
+    """Why a claim came to what it did, in the hall's language: what it wins, or what is wanted for
+    the nearest stages."""
     if won:
         return wording.screen["valid-for"].format(stages=", ".join(won))
     if len(lacking) == 1:
         return wording.screen["missing"].format(numbers=number_row(lacking[0][1].numbers))
     if lacking:
         nearest = sorted(lacking, key=lambda one: one[1].many)[:REASONS]
-        names = (f"{stage_name(hall.plan, stage.key, wording)} {number_row(wants.numbers, NAMED)}" for stage, wants in nearest)
+        names = (
+            f"{stage_name(hall.plan, stage.key, wording)} {number_row(wants.numbers, NAMED)}"
+            for stage, wants in nearest
+        )
         return wording.screen["missing"].format(numbers=" · ".join(names))
     return wording.phrases["not-valid" if verdict is Verdict.NOT_COMPLETE else verdict]
 
@@ -350,13 +405,13 @@ def cavities(
 ) -> tuple[Lit | None, ...]:
     """What stands in the board's ten cavities, None for an empty one.
 
-    Knobs are placed from the first cavity to the tenth, then from the first again: a knob stays where it lies until
-    its cavity is needed, so only one place of the board changes at a call.
+    Knobs are placed from the first cavity to the tenth, then from the first again: a knob stays
+    where it lies until its cavity is needed, so only one place of the board changes at a call.
 
     Args:
         waiting: the knob that is drawn and not called.
-        placement: where readers know the knobs to lie, each number's cavity from 0 to 9: only these are lit then, and the newest
-            in the first free cavity when no reader knows of it.
+        placement: where readers know the knobs to lie, each number's cavity from 0 to 9: only these
+            are lit then, and the newest in the first free cavity when no reader knows of it.
 
     >>> cavities([5, 90])[:3]
     (Lit(number=5, newest=False, called=True), Lit(number=90, newest=True, called=True), None)
@@ -366,7 +421,8 @@ def cavities(
     newest = called[-1] if called else None
     drawn = list(called) if waiting is None else [*called, waiting]
     if placement is None:
-        lying = {number: place % CAVITIES for place, number in enumerate(drawn)}  # a later one lies before an earlier one
+        # a later one lies before an earlier one
+        lying = {number: place % CAVITIES for place, number in enumerate(drawn)}
     else:
         lying = {number: placement[number] for number in drawn if number in placement}
         free = (place for place in range(CAVITIES) if place not in lying.values())
@@ -379,7 +435,8 @@ def cavities(
 
 
 def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tuple[str, ...]:
-    """The clips that call a number. Whatever the style, the last words are the number's, or its digits.
+    """The clips that call a number. Whatever the style, the last words are the number's, or its
+    digits.
 
     Args:
         sayings: the numbers that the voice has a saying of.

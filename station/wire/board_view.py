@@ -1,7 +1,8 @@
 """The board view: the one object that every public screen draws.
 
-The screen, the web board, the terminal and other people's screens all get it whole, on joining and after every change.
-`station.views.views` makes it from the state; this module only says what it is, so that a screen needs nothing of the game.
+The screen, the web board, the terminal and other people's screens all get it whole, on joining and
+after every change. `station.views.views` makes it from the state; this module only says what it is,
+so that a screen needs nothing of the game.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field
 VERSION = 1
 
 Number = Annotated[int, Field(ge=1, le=90)]
-# Some places of a card, as a picture: three rows of five signs, # for a place that belongs to them, . for one that does not.
+# Some places of a card, as a picture: three rows of five signs, # for a place that belongs to them,
+# . for one that does not.
 Places = Annotated[tuple[Annotated[str, Field(pattern="^[#.]{5}$")], ...], Field(max_length=3)]
 
 
@@ -36,7 +38,8 @@ class Verdict(StrEnum):
     LATE = "late"  # complete, but not on the last number called
     ALREADY = "already-checked"
     NOT_SOLD = "not-sold"
-    ALREADY_WON = "already-won"  # with this pattern, at an earlier stage: the second house is for another card
+    # with this pattern, at an earlier stage: the second house is for another card
+    ALREADY_WON = "already-won"
 
 
 class _View(BaseModel):
@@ -71,7 +74,9 @@ class WayView(_View):
 class StageView(_View):
     """What is being played for now."""
 
-    key: str  # "row", "two-rows", "full", "corners", … or the name of the programme's own pattern; "full-2" for a second one
+    # "row", "two-rows", "full", "corners", … or the name of the programme's own pattern; "full-2"
+    # for a second one
+    key: str
     name: str  # in the hall's language
     index: int  # which of the game's stages, from 1
     of: int
@@ -100,7 +105,8 @@ class ClaimView(_View):
     verdict: Verdict
     text: str  # the verdict in the hall's language, with its reason
     label: str = ""  # "Card 0001", "Ticket 3"
-    numbers: tuple[Number, ...] = ()  # those of a ticket that the station does not know, as far as they were keyed
+    # those of a ticket that the station does not know, as far as they were keyed
+    numbers: tuple[Number, ...] = ()
     stages: tuple[str, ...] = ()  # what it wins, by name, where several prizes can be won
 
 
@@ -116,7 +122,8 @@ class WinView(_View):
     key: str = ""  # the stage's
     draws: bool = False  # several have won the thing, and knobs are to be drawn for it
     label: str = ""  # the card's serial; "Ticket 3" for a ticket
-    status: str = ""  # in the hall's language: paid or not; whether its thing was handed over, or is to be drawn for
+    # in the hall's language: paid or not; whether its thing was handed over, or is to be drawn for
+    status: str = ""
 
 
 class PauseView(_View):
@@ -134,7 +141,9 @@ class SumView(_View):
     contracts: int
     fish: int
     singles: int
-    text: str  # in the hall's language: "1 contract, 1 fish, 2 counters"; of money, which has no pieces, the sum
+    # in the hall's language: "1 contract, 1 fish, 2 counters"; of money, which has no pieces, the
+    # sum
+    text: str
 
 
 class TableCardView(_View):
@@ -187,7 +196,8 @@ class SettlementView(_View):
     classes: tuple[ClassView, ...]  # from the abstract on
     rows: tuple[RowView, ...]  # those that won from the pool, in the order of paying
     text: str  # the total, in the hall's language
-    telling: int | None = None  # which of `rows` is being told; None: not told card by card, or no more
+    # which of `rows` is being told; None: not told card by card, or no more
+    telling: int | None = None
 
 
 class AnswerView(_View):
@@ -197,7 +207,8 @@ class AnswerView(_View):
     name: str
     micros: int  # after the first of the same tie, by the core's clock
     tied: bool  # with another one who holds the number
-    verdict: Literal["covers", "tied", "late", "wrong"]  # tied: another one nearer the dealer's left covers
+    # tied: another one nearer the dealer's left covers
+    verdict: Literal["covers", "tied", "late", "wrong"]
     text: str
 
 
@@ -267,7 +278,8 @@ class BoardView(_View):
     phase: Phase
     game: GameView | None = None
     stage: StageView | None = None  # the first that can be won
-    open: tuple[StageView, ...] = ()  # all that can be won now: several where they are played at once
+    # all that can be won now: several where they are played at once
+    open: tuple[StageView, ...] = ()
     prize: PrizeView | None = None  # of `stage`
     jackpot: JackpotView | None = None  # while it can still be won
     called: tuple[Number, ...] = ()  # in the order of the calls; the last is the newest
@@ -286,7 +298,8 @@ class BoardView(_View):
     signs: tuple[SignView, ...] = ()
     auto: AutoView = AutoView(on=False, pace=6.0)
     say: SayView | None = None
-    press: str = ""  # the act that a press of the draw button asks for now: "open", "draw", "next-night" …; or none
+    # the act that a press of the draw button asks for now: "open", "draw", "next-night" …; or none
+    press: str = ""
     notice: str = ""  # a line under all: "eyes down", "37 was not called"
     procedure: tuple[str, ...] = ()  # how to go on with paper, when halted
 

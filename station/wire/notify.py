@@ -1,8 +1,8 @@
 """Tells systemd how a process does: ready, alive, stopping, and a line for `systemctl status`.
 
-sd_notify(3) is one datagram to the socket named by `NOTIFY_SOCKET`; without that variable, as on a desk, nothing is sent and
-nothing is wrong. A process that was given a watchdog calls `alive()` from the loop that does its work, so that a hang of the
-loop is a hang of the process:
+sd_notify(3) is one datagram to the socket named by `NOTIFY_SOCKET`; without that variable, as on a
+desk, nothing is sent and nothing is wrong. A process that was given a watchdog calls `alive()` from
+the loop that does its work, so that a hang of the loop is a hang of the process:
 
     interval = watchdog_interval()
     ready("waiting for the night to open")
@@ -42,9 +42,11 @@ def stopping(text: str = "") -> bool:
 
 
 def watchdog_interval() -> float | None:
-    """How often `alive` is to be called, in seconds: a third of what systemd allows, so that one late call is no hang.
+    """How often `alive` is to be called, in seconds: a third of what systemd allows, so that one
+    late call is no hang.
 
-    None when nobody watches this process (a child inherits the variables, but is not the one meant).
+    None when nobody watches this process (a child inherits the variables, but is not the one
+    meant).
     """
     allowed, meant = os.environ.get("WATCHDOG_USEC"), os.environ.get("WATCHDOG_PID")
     if not allowed or (meant and meant != str(os.getpid())):

@@ -1,7 +1,8 @@
 """The wire: a Unix socket, one JSON object a line; both ends.
 
-The core serves, everybody else is a client. The server never waits for a reader: each watcher has an outbox of one view,
-the newest, and is cut off when it leaves it unread for five seconds. `docs/contracts.md` describes the lines.
+The core serves, everybody else is a client. The server never waits for a reader: each watcher has
+an outbox of one view, the newest, and is cut off when it leaves it unread for five seconds.
+`docs/contracts.md` describes the lines.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ UNREAD_LIMIT_S = 5.0
 ALIVE_S = 1.0
 STALE_S = 3.0
 HELLO_LIMIT_S = 5.0
-MOST_CONNECTIONS = 100  # screens, pages and tools of one machine; each costs a descriptor, and the journal needs one too
-# Of these: what other users of the machine may never take, all together, and what one of them may at most.
+# screens, pages and tools of one machine; each costs a descriptor, and the journal needs one too
+MOST_CONNECTIONS = 100
+# Of these: what other users of the machine may never take, all together, and what one of them may
+# at most.
 KEPT_FOR_OWN = 20
 MOST_OF_ONE_USER = 40
 SOCKET = "station.sock"
@@ -51,7 +54,9 @@ def encode(message: Mapping[str, Any]) -> bytes:
     try:
         return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
     except UnicodeEncodeError as error:
-        raise Unreadable("what was typed is not UTF-8: type it again, in a terminal that is set to UTF-8") from error
+        raise Unreadable(
+            "what was typed is not UTF-8: type it again, in a terminal that is set to UTF-8"
+        ) from error
 
 
 def decode(line: bytes) -> Message:
@@ -63,15 +68,21 @@ def decode(line: bytes) -> Message:
     try:
         message = json_from(line)
     except Unreadable as error:
-        raise Unreadable(f"a line that cannot be read ({error}): send one JSON object a line") from error
+        raise Unreadable(
+            f"a line that cannot be read ({error}): send one JSON object a line"
+        ) from error
     if not isinstance(message, dict):
         raise Unreadable("a line that is not a JSON object: send {...}")
     return message
 
 
 def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
-    """A command that was answered with a question, as somebody sends it who is sure; it wants an id of its own."""
-    return {key: value for key, value in message.items() if key != "id"} | {"seen": asked["refused"]["seen"], "sure": True}
+    """A command that was answered with a question, as somebody sends it who is sure; it wants an id
+    of its own."""
+    return {key: value for key, value in message.items() if key != "id"} | {
+        "seen": asked["refused"]["seen"],
+        "sure": True,
+    }
 
 
 @contextlib.contextmanager
@@ -99,17 +110,23 @@ def _peer(connection: socket.socket) -> Peer:
 
 
 def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
-    """Whether one more connection of this user is served, where each has so many: some places are root's and our `own` user's."""
+    """Whether one more connection of this user is served, where each has so many: some places are
+    root's and our `own` user's."""
     if sum(there.values()) >= MOST_CONNECTIONS:
         return False
     others = sum(many for user, many in there.items() if user not in (0, own))
-    return uid in (0, own) or (others < MOST_CONNECTIONS - KEPT_FOR_OWN and there.get(uid, 0) < MOST_OF_ONE_USER)
+    return uid in (0, own) or (
+        others < MOST_CONNECTIONS - KEPT_FOR_OWN and there.get(uid, 0) < MOST_OF_ONE_USER
+    )
 
 
 class Link:
-    """The server's end of one connection: an outbox that holds answers, and only the newest of each kind of push."""
+    """The server's end of one connection: an outbox that holds answers, and only the newest of each
+    kind of push."""
 
-    def __init__(self, peer: Peer, writer: asyncio.StreamWriter, unread_limit_s: float = UNREAD_LIMIT_S) -> None:
+    def __init__(
+        self, peer: Peer, writer: asyncio.StreamWriter, unread_limit_s: float = UNREAD_LIMIT_S
+    ) -> None:
         self.peer = peer
         self.hello: Message = {}
         self._writer = writer
@@ -131,7 +148,8 @@ class Link:
         self._wake.set()
 
     async def answered(self) -> None:
-        """Waits until all answers are on their way: who leaves them unread is not listened to either."""
+        """Waits until all answers are on their way: who leaves them unread is not listened to
+        either."""
         while self._answers and not self._ended:
             self._sent.clear()
             await self._sent.wait()
@@ -150,7 +168,11 @@ class Link:
                     await self._writer.drain()
                 self._sent.set()
         except TimeoutError:
-            log.warning("a connection of uid %d left its lines unread for %g s; cut off", self.peer.uid, self._unread_limit_s)
+            log.warning(
+                "a connection of uid %d left its lines unread for %g s; cut off",
+                self.peer.uid,
+                self._unread_limit_s,
+            )
             raise
         finally:
             self._ended = True
@@ -166,7 +188,8 @@ class Server:
 
     Args:
         path: where the socket stands; its folder must exist. A dead socket there is replaced.
-        handle: called with each message after the hello, one at a time per connection; what it returns is sent back.
+        handle: called with each message after the hello, one at a time per connection; what it
+            returns is sent back.
         greet: called once a connection has said hello: push the whole view there.
         mode: the socket file's permissions.
         unread_limit_s: a connection that leaves its outbox unread for so many seconds is cut off.
@@ -212,15 +235,20 @@ class Server:
                             self.path.unlink(missing_ok=True)
                         else:
                             raise StateInUse(
-                                f"{self.path}: another station is running here; stop it, or give --state another folder"
+                                f"{self.path}: another station is running here; stop it, or give"
+                                " --state another folder"
                             )
                 connection.bind(path)
             self.path.chmod(self._mode)
-            self._server = await asyncio.start_unix_server(self._connected, sock=connection, limit=LINE_LIMIT)
+            self._server = await asyncio.start_unix_server(
+                self._connected, sock=connection, limit=LINE_LIMIT
+            )
         except BaseException as error:
             connection.close()
             if isinstance(error, OSError) and not isinstance(error, StateInUse):
-                raise WireError(f"{self.path}: the socket cannot be made ({error.strerror}); look at its folder") from error
+                raise WireError(
+                    f"{self.path}: the socket cannot be made ({error.strerror}); look at its folder"
+                ) from error
             raise
         self._keep(self._beat())
 
@@ -231,7 +259,8 @@ class Server:
         server, self._server = self._server, None
         for listening in server.sockets:
             asyncio.get_running_loop().remove_reader(listening)
-        # Nobody more is taken; whoever was just taken comes in first, for a server that is closed already drops him unclosed.
+        # Nobody more is taken; whoever was just taken comes in first, for a server that is closed
+        # already drops him unclosed.
         for _ in range(TURNS):
             await asyncio.sleep(0)
         server.close()
@@ -268,7 +297,12 @@ class Server:
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         peer = _peer(writer.get_extra_info("socket"))
         if not has_place(peer.uid, Counter(self._serving.values()), os.getuid()):
-            log.warning("%s: a connection of uid %d is refused, there are %d already", self.path, peer.uid, len(self._serving))
+            log.warning(
+                "%s: a connection of uid %d is refused, there are %d already",
+                self.path,
+                peer.uid,
+                len(self._serving),
+            )
             writer.transport.abort()
             return
         serving = self._keep(self._serve(peer, reader, writer))
@@ -277,7 +311,9 @@ class Server:
         # Not left to the work itself: when the station ends it may not have begun.
         serving.add_done_callback(lambda _: writer.transport.abort())
 
-    async def _serve(self, peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _serve(
+        self, peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
         link = Link(peer, writer, self._unread_limit_s)
         pump = self._keep(link.pump())
         pump.add_done_callback(lambda _: writer.transport.abort())
@@ -300,7 +336,11 @@ class Server:
             async with asyncio.timeout(self._hello_limit_s):
                 line = await reader.readline()
         except TimeoutError:
-            log.warning("a connection of uid %d said no hello for %g s; cut off", link.peer.uid, self._hello_limit_s)
+            log.warning(
+                "a connection of uid %d said no hello for %g s; cut off",
+                link.peer.uid,
+                self._hello_limit_s,
+            )
             return
         while line:
             try:
@@ -329,7 +369,8 @@ class Server:
 class Client:
     """The other end: pushes come in order of arrival, commands are answered.
 
-    Use `Client.open`, then `async for message in client` for pushes, `await client.send(...)` for answers, from any tasks.
+    Use `Client.open`, then `async for message in client` for pushes, `await client.send(...)` for
+    answers, from any tasks.
     """
 
     def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -346,7 +387,9 @@ class Client:
             with short_path(path) as short:
                 reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
         except OSError as error:
-            raise WireError(f"{path}: no station answers ({error.strerror or error}); start it with ./loto run") from error
+            raise WireError(
+                f"{path}: no station answers ({error.strerror or error}); start it with ./loto run"
+            ) from error
         writer.write(encode({"hello": {"as": role}}))
         return cls(reader, writer)
 
@@ -391,17 +434,30 @@ class Client:
             self._waiting.pop(message["id"], None)
 
     async def do(
-        self, act: str, *, expect: int | None = None, seen: str | None = None, sure: bool = False, **arguments: Any
+        self,
+        act: str,
+        *,
+        expect: int | None = None,
+        seen: str | None = None,
+        sure: bool = False,
+        **arguments: Any,
     ) -> Message:
         """Sends a command, with what its sender believes in; gives the answer, `ok` or `refused`.
 
         Args:
-            sure: whoever sends it knows what may be lost by it: asked about that, it is sent once more with `sure`.
+            sure: whoever sends it knows what may be lost by it: asked about that, it is sent once
+                more with `sure`.
         """
-        beliefs = {key: belief for key, belief in (("expect", expect), ("seen", seen)) if belief is not None}
+        beliefs = {
+            key: belief
+            for key, belief in (("expect", expect), ("seen", seen))
+            if belief is not None
+        }
         answer = await self.request({"do": {"act": act, **arguments}, **beliefs})
         if sure and answer.get("refused", {}).get("reason") == SURE_FIRST:
-            answer = await self.request(sure_of({"do": {"act": act, **arguments}, **beliefs}, answer))
+            answer = await self.request(
+                sure_of({"do": {"act": act, **arguments}, **beliefs}, answer)
+            )
         return answer
 
     async def _read(self) -> None:

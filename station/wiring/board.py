@@ -52,7 +52,10 @@ def draw_matrix(devices: Devices) -> Pen:
     if options.get("driver") == "ws2812":
         return _draw_ws2812(devices)
     if options.get("driver") != "matrix":
-        raise CannotDraw(f"the board's driver {options.get('driver')!r} cannot be drawn: only matrix and ws2812 can")
+        raise CannotDraw(
+            f"the board's driver {options.get('driver')!r} cannot be drawn: only matrix and"
+            " ws2812 can"
+        )
     return _draw_max7219(devices)
 
 
@@ -65,13 +68,20 @@ def _draw_max7219(devices: Devices) -> Pen:
     pen = Pen(WIDTH, below + 110, "Ten-cavity board")
     count = block_count(options)
     heading(
-        pen, "Ten-cavity board", f"{count} blocks of 8 × 8 lamps with MAX7219 in one chain, row after row, from left to right."
+        pen,
+        "Ten-cavity board",
+        f"{count} blocks of 8 × 8 lamps with MAX7219 in one chain, row after row, from left to"
+        " right.",
     )
     draw_header(pen, (30, 90), terminals)
     ground_y = 370.0
     _draw_shifter(pen, ground_y, "1, 4, 7, 10, 12, 13")
     # Input and output of three of its four gates; the fourth rests.
-    gates = ((select, select.role[-3:], 9, 8, "CS"), (data, "MOSI", 2, 3, "DIN"), (clock, "SCLK", 5, 6, "CLK"))
+    gates = (
+        (select, select.role[-3:], 9, 8, "CS"),
+        (data, "MOSI", 2, 3, "DIN"),
+        (clock, "SCLK", 5, 6, "CLK"),
+    )
     for index, (terminal, note, leg_in, leg_out, name) in enumerate(gates):
         y, inner = 160.0 + 60 * index, 2 - index
         start = draw_terminal(pen, (160, y), terminal, note)
@@ -80,17 +90,32 @@ def _draw_max7219(devices: Devices) -> Pen:
         pen.words((602, y + 5), str(leg_out), size=12, bold=True, anchor="end")
         entry = top + SPAN / geometry.size[0] * 8 * (0.22 + 0.28 * index)
         turn, level, edge = 660 + 14 * inner, 430 + 14 * inner, 126 + 12 * inner
-        pen.wire((610, y), (turn, y), (turn, level), (edge, level), (edge, entry), (LEFT, entry), colour=terminal.colour)
+        pen.wire(
+            (610, y),
+            (turn, y),
+            (turn, level),
+            (edge, level),
+            (edge, entry),
+            (LEFT, entry),
+            colour=terminal.colour,
+        )
         pen.words((617, y - 8), name, size=13, bold=True)
     pen.wire(draw_terminal(pen, (160, ground_y), ground), (764, ground_y), colour=BLACK)
     for index in range(3):
         pen.hop((660 + 14 * index, ground_y), BLACK)
     pen.joint((540, ground_y), BLACK)
-    levels = (("as set", int(options.get("brightness", 4))), ("at brightness 8", 8), ("at brightness 15", 15))
+    levels = (
+        ("as set", int(options.get("brightness", 4))),
+        ("at brightness 8", 8),
+        ("at brightness 15", 15),
+    )
     _draw_supply(
         pen,
         board_load(options),
-        ["every lamp lit:", *(f"{what}: {max7219_amperes(count, level):.1f} A" for what, level in levels)],
+        [
+            "every lamp lit:",
+            *(f"{what}: {max7219_amperes(count, level):.1f} A" for what, level in levels),
+        ],
     )
     _draw_rails(pen, ground_y, top)
     back = options.get("chain") == "serpentine"
@@ -100,11 +125,21 @@ def _draw_max7219(devices: Devices) -> Pen:
         (LEFT, below + 24),
         (
             "Modules have four blocks"
-            + (": two and a half make a row (cut one in the middle, join its wires again)." if cut else ", five in a row."),
+            + (
+                ": two and a half make a row (cut one in the middle, join its wires again)."
+                if cut
+                else ", five in a row."
+            ),
             "The arrow on a module points from DIN to DOUT, as the chain goes"
             + ("; modules of every second row stand on their heads." if back else "."),
-            "A field of one colour is a cavity: the number of one knob. 5 V and GND go to every module with thick wire.",
-            "74AHCT125: 100 nF close to it, from 14 to 7; 11 stays free. Short wires to the first block.",
+            (
+                "A field of one colour is a cavity: the number of one knob. 5 V and GND go to every"
+                " module with thick wire."
+            ),
+            (
+                "74AHCT125: 100 nF close to it, from 14 to 7; 11 stays free. Short wires to the"
+                " first block."
+            ),
         ),
         size=12,
     )
@@ -120,7 +155,10 @@ def _draw_ws2812(devices: Devices) -> Pen:
     below = top + _board_height(geometry, panel)
     pen = Pen(WIDTH, below + 120, "Ten-cavity board in colour")
     count = panel_count(options)
-    text = f"{count} panels of {panel[0]} × {panel[1]} lamps WS2812B in one chain, row after row, from left to right."
+    text = (
+        f"{count} panels of {panel[0]} × {panel[1]} lamps WS2812B in one chain, row after row, from"
+        " left to right."
+    )
     heading(pen, "Ten-cavity board in colour", text)
     draw_header(pen, (30, 90), terminals)
     ground_y, y = 370.0, 220.0
@@ -136,15 +174,32 @@ def _draw_ws2812(devices: Devices) -> Pen:
     pen.hop((674, ground_y), BLACK)
     pen.joint((540, ground_y), BLACK)
     load = board_load(options)
-    _draw_supply(pen, load, [f"held to {load.amperes:g} A by the driver:", "it makes a picture darker", "that would want more"])
+    _draw_supply(
+        pen,
+        load,
+        [
+            f"held to {load.amperes:g} A by the driver:",
+            "it makes a picture darker",
+            "that would want more",
+        ],
+    )
     _draw_rails(pen, ground_y, top)
     _draw_chain(pen, top, geometry, panel, 1)
     pen.lines(
         (LEFT, below + 24),
         (
-            "A field of one colour is a cavity: the number of one knob. DOUT of a panel goes to DIN of the next.",
-            "5 V and GND go to every panel with thick wire, not through the chain's thin ones. 470 Ω close to the first panel.",
-            "74AHCT125: 100 nF close to it, from 14 to 7; 6, 8 and 11 stay free. Its wire to the first panel is 1 m at most.",
+            (
+                "A field of one colour is a cavity: the number of one knob. DOUT of a panel goes to"
+                " DIN of the next."
+            ),
+            (
+                "5 V and GND go to every panel with thick wire, not through the chain's thin ones."
+                " 470 Ω close to the first panel."
+            ),
+            (
+                "74AHCT125: 100 nF close to it, from 14 to 7; 6, 8 and 11 stay free. Its wire to"
+                " the first panel is 1 m at most."
+            ),
             "Switch on the board's supply before the Pi.",
         ),
         size=12,
@@ -153,7 +208,8 @@ def _draw_ws2812(devices: Devices) -> Pen:
 
 
 def _draw_shifter(pen: Pen, ground_y: float, grounded: str) -> None:
-    """The 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to 325."""
+    """The 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to
+    325."""
     pen.box((470, 125), (140, 200), fill="#ece7f6", edge=PURPLE)
     pen.words((540, 251), "74AHCT125", bold=True, anchor="middle")
     pen.words((540, 269), "3.3 V → 5 V", size=11, colour=SOFT, anchor="middle")
@@ -192,8 +248,11 @@ def _board_height(geometry: Geometry, unit: Unit) -> float:
     return rows * (SPAN / geometry.size[0] * unit[1] + GAP)
 
 
-def _draw_chain(pen: Pen, top: float, geometry: Geometry, unit: Unit, module: int, *, turns_back: bool = False) -> None:
-    """The board seen from the front: its units by their place in the chain, its cavities in two tints, 5 V to every module.
+def _draw_chain(
+    pen: Pen, top: float, geometry: Geometry, unit: Unit, module: int, *, turns_back: bool = False
+) -> None:
+    """The board seen from the front: its units by their place in the chain, its cavities in two
+    tints, 5 V to every module.
 
     Args:
         unit: lamps of a block or panel.
@@ -215,16 +274,27 @@ def _draw_chain(pen: Pen, top: float, geometry: Geometry, unit: Unit, module: in
             middle = (at[0] + wide / 2, y + high / 2 + (4 if high > 40 else 0))
             pen.words(middle, str(place), size=14 if high > 40 else 12, bold=True, anchor="middle")
             pen.end()
-        _draw_feed(pen, y + high, wide, [LEFT + column * wide for column in range(0, columns, module)])
+        _draw_feed(
+            pen, y + high, wide, [LEFT + column * wide for column in range(0, columns, module)]
+        )
         pen.wire((930, top), (930, y + high + 12), colour=BLACK)
         pen.wire((952, top), (952, y + high + 26), colour=RED)
         if row + 1 < rows:
-            _draw_link(pen, (y, levels[row + 1]), high, (row + 1) * columns, turns_back=turns_back, back=back)
+            _draw_link(
+                pen,
+                (y, levels[row + 1]),
+                high,
+                (row + 1) * columns,
+                turns_back=turns_back,
+                back=back,
+            )
     pen.arrow((LEFT, top - 12), (LEFT + 90, top - 12), colour=TEAL)
     pen.words((LEFT + 98, top - 8), "way of the chain, seen from the front", size=11, colour=TEAL)
 
 
-def _draw_cavities(pen: Pen, levels: list[float], geometry: Geometry, unit: Unit, scale: float) -> None:
+def _draw_cavities(
+    pen: Pen, levels: list[float], geometry: Geometry, unit: Unit, scale: float
+) -> None:
     """The field of each cavity, in the rows of units that it lies over."""
     height = min(unit[1], CAVITY_HEIGHT)
     for cavity in range(CAVITIES):
@@ -236,18 +306,39 @@ def _draw_cavities(pen: Pen, levels: list[float], geometry: Geometry, unit: Unit
             size = (geometry.cavity_width * scale, height * scale)
             pen.box(at, size, fill=tint, edge=PAPER, round_=0, thick=0)
             where = (at[0] + size[0] - 3, at[1] + size[1] - 5)
-            pen.words(where, f"cavity {cavity + 1}", size=9 if size[1] > 40 else 7, colour=SOFT, anchor="end")
+            pen.words(
+                where,
+                f"cavity {cavity + 1}",
+                size=9 if size[1] > 40 else 7,
+                colour=SOFT,
+                anchor="end",
+            )
 
 
-def _draw_link(pen: Pen, levels: tuple[float, float], high: float, last: int, *, turns_back: bool, back: bool) -> None:
+def _draw_link(
+    pen: Pen, levels: tuple[float, float], high: float, last: int, *, turns_back: bool, back: bool
+) -> None:
     """The wire from the end of a row to the beginning of the next one."""
-    start, into, link, end = levels[0] + high / 2, levels[1] + high / 2, levels[0] + high + 46, LEFT + SPAN
+    start, into, link, end = (
+        levels[0] + high / 2,
+        levels[1] + high / 2,
+        levels[0] + high + 46,
+        LEFT + SPAN,
+    )
     if turns_back:
         near, far = (LEFT, LEFT - 16) if back else (end, end + 10)
         pen.arrow((near, start), (far, start), (far, into), (near, into), colour=TEAL)
     else:
         far = end + 10
-        pen.arrow((end, start), (far, start), (far, link), (LEFT - 16, link), (LEFT - 16, into), (LEFT, into), colour=TEAL)
+        pen.arrow(
+            (end, start),
+            (far, start),
+            (far, link),
+            (LEFT - 16, link),
+            (LEFT - 16, into),
+            (LEFT, into),
+            colour=TEAL,
+        )
     if not back:
         pen.hop((end + 10, levels[0] + high + 12), BLACK)
         pen.hop((end + 10, levels[0] + high + 26), RED)

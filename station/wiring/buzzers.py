@@ -1,4 +1,5 @@
-"""Drawings of the players' buzzers: on pins of the Pi, each with its wire, or on a box at a USB plug."""
+"""Drawings of the players' buzzers: on pins of the Pi, each with its wire, or on a box at a USB
+plug."""
 
 from __future__ import annotations
 
@@ -14,7 +15,11 @@ KNOWN = ("buzzers", "buzzer-box")
 
 def boxes(devices: Devices) -> dict[str, Options]:
     """Every box of buzzers at a serial port, its options by its name."""
-    return {name: options for name, options in devices.items() if is_buzzers(name) and "pins" not in options}
+    return {
+        name: options
+        for name, options in devices.items()
+        if is_buzzers(name) and "pins" not in options
+    }
 
 
 def draw_buzzers(devices: Devices) -> Pen:
@@ -25,14 +30,21 @@ def draw_buzzers(devices: Devices) -> Pen:
     """
     for name, options in devices.items():
         if is_buzzers(name) and options.get("driver") not in KNOWN:
-            raise CannotDraw(f"{name} ({options.get('driver')}) cannot be drawn: wire it by its own sheet")
+            raise CannotDraw(
+                f"{name} ({options.get('driver')}) cannot be drawn: wire it by its own sheet"
+            )
     wired, at_plugs = buzzer_terminals(devices), boxes(devices)
     if not wired and not at_plugs:
         raise CannotDraw("there are no buzzers: there is nothing to draw")
     bottom = 130 + PITCH * len(wired)
     level = max(bottom + 90, 600.0) if wired else 100.0
     pen = Pen(WIDTH, level + 240 * len(at_plugs), "Buzzers")
-    heading(pen, "Buzzers", "One for each player. Numbers in colour are the counted pins; switch the Pi off before you wire.")
+    heading(
+        pen,
+        "Buzzers",
+        "One for each player. Numbers in colour are the counted pins; switch the Pi off before you"
+        " wire.",
+    )
     if wired:
         draw_header(pen, (30, 90), [*wired, BUZZER_GND])
         _draw_pins(pen, devices, bottom)
@@ -58,12 +70,19 @@ def _draw_pins(pen: Pen, devices: Devices, bottom: float) -> None:
         pen.wire(start, (GROUND_X, y), colour=terminal.colour)
         pen.wire((600, y), (GROUND_X, y), colour=BLACK)
         pen.switch((560, y))
-        pen.words((340, y - 5), f"{terminal.role}: {_seat(devices, box, int(line))}", size=12, bold=True)
+        pen.words(
+            (340, y - 5), f"{terminal.role}: {_seat(devices, box, int(line))}", size=12, bold=True
+        )
         pen.joint((GROUND_X, y), BLACK)
     pen.wire(draw_terminal(pen, (PLATE_X, bottom), BUZZER_GND), (GROUND_X, bottom), colour=BLACK)
     pen.lines(
         (PLATE_X, bottom + 40),
-        ("No resistor. Each wire is twisted with its own black one, and keeps away from mains: else it would buzz by itself.",),
+        (
+            (
+                "No resistor. Each wire is twisted with its own black one, and keeps away from"
+                " mains: else it would buzz by itself."
+            ),
+        ),
         size=12,
     )
 
@@ -79,7 +98,11 @@ def _draw_box(pen: Pen, y: float, name: str, devices: Devices, options: Options)
     pen.box((400, y), (230, 130), fill="#e8f3ef", edge=GREEN)
     pen.words((515, y + 30), name, size=16, bold=True, anchor="middle")
     pen.words((515, y + 56), "microcontroller with USB", size=12, colour=SOFT, anchor="middle")
-    pen.words((515, y + 80), f"lines {lines[0]} to {lines[-1]}" if len(lines) > 1 else f"line {lines[0]}", anchor="middle")
+    pen.words(
+        (515, y + 80),
+        f"lines {lines[0]} to {lines[-1]}" if len(lines) > 1 else f"line {lines[0]}",
+        anchor="middle",
+    )
     pen.words((515, y + 112), "each input pulled up inside", size=11, colour=SOFT, anchor="middle")
     for place, line in enumerate((lines[0], lines[-1])[: len(lines)]):
         level = y + 30 + 70 * place
@@ -90,7 +113,13 @@ def _draw_box(pen: Pen, y: float, name: str, devices: Devices, options: Options)
     if len(lines) > 2:
         pen.words((740, y + 69), "and so on", size=12, colour=SOFT, anchor="middle")
     pen.wire((880, y + 130), (880, y + 150), (560, y + 150), (560, y + 130), colour=BLACK)
-    pen.words((700, y + 168), "GND of the box, joined from buzzer to buzzer", size=12, colour=SOFT, anchor="middle")
+    pen.words(
+        (700, y + 168),
+        "GND of the box, joined from buzzer to buzzer",
+        size=12,
+        colour=SOFT,
+        anchor="middle",
+    )
     pen.box((40, y + 172), (920, 34), fill=PAPER, edge=EDGE, round_=4)
     pen.words((52, y + 194), f"port in the settings: {options.get('port', '')}", size=13)
     pen.end()

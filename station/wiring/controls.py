@@ -1,10 +1,20 @@
-"""Drawings of what hands touch and eyes see at the desk: buttons with their lamps, the signs, the rotary knob."""
+"""Drawings of what hands touch and eyes see at the desk: buttons with their lamps, the signs, the
+rotary knob."""
 
 from __future__ import annotations
 
 from station.paper.pen import BLACK, INK, PAPER, RED, SOFT, Pen, number
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pins import BUTTON_GND, LAMP_5V, SIGN_GND, Devices, Terminal, button_terminals, knob_terminals, sign_terminals
+from station.wiring.pins import (
+    BUTTON_GND,
+    LAMP_5V,
+    SIGN_GND,
+    Devices,
+    Terminal,
+    button_terminals,
+    knob_terminals,
+    sign_terminals,
+)
 
 GROUND_X, FIVE_X = 850.0, 920.0
 PLATE_X = 160.0
@@ -17,7 +27,11 @@ def draw_buttons(devices: Devices) -> Pen:
     lit = any(lamp is not None for _, lamp in pairs)
     bottom = 130 + sum(66 if lamp is None else PITCH for _, lamp in pairs)
     pen = Pen(WIDTH, max(bottom + (180 if lit else 110), 590), "Buttons with lamps")
-    heading(pen, "Buttons with lamps", "Numbers in colour are the counted pins of the header. Switch the Pi off before you wire.")
+    heading(
+        pen,
+        "Buttons with lamps",
+        "Numbers in colour are the counted pins of the header. Switch the Pi off before you wire.",
+    )
     used = [terminal for pair in pairs for terminal in pair if terminal is not None]
     draw_header(pen, (30, 90), [*used, BUTTON_GND, *([LAMP_5V] if lit else [])])
     pen.wire((GROUND_X, 130), (GROUND_X, bottom), colour=BLACK)
@@ -31,15 +45,23 @@ def draw_buttons(devices: Devices) -> Pen:
         y += 66 if lamp is None else PITCH
     pen.wire(draw_terminal(pen, (PLATE_X, bottom), BUTTON_GND), (GROUND_X, bottom), colour=BLACK)
     if lit:
-        pen.wire(draw_terminal(pen, (PLATE_X, bottom + 45), LAMP_5V), (FIVE_X, bottom + 45), colour=RED)
+        pen.wire(
+            draw_terminal(pen, (PLATE_X, bottom + 45), LAMP_5V), (FIVE_X, bottom + 45), colour=RED
+        )
     pen.lines(
         (PLATE_X, bottom + (88 if lit else 48)),
         (
             "The buttons need no resistor. Their third contact, NC, stays free.",
             *(
                 (
-                    "Transistor: BC337 (NPN). Flat side towards you, legs down: collector, base, emitter, from left to right.",
-                    "Lamps: 5 V, with their own resistor, 50 mA each at most. For 12 V lamps the red wire goes to + of",
+                    (
+                        "Transistor: BC337 (NPN). Flat side towards you, legs down: collector,"
+                        " base, emitter, from left to right."
+                    ),
+                    (
+                        "Lamps: 5 V, with their own resistor, 50 mA each at most. For 12 V lamps"
+                        " the red wire goes to + of"
+                    ),
                     "a 12 V supply instead of the pin, and − of that supply to the black wire.",
                 )
                 if lit
@@ -81,7 +103,11 @@ def draw_signs(devices: Devices) -> Pen:
     signs, knob = sign_terminals(devices), knob_terminals(devices)
     bottom = 170 + 100 * len(signs) + (130 if knob else 0)
     pen = Pen(WIDTH, max(bottom + 190, 600), "Signs and knob")
-    heading(pen, "Signs and knob", "The lamps that stand alone, and the knob for the pace. Switch the Pi off before you wire.")
+    heading(
+        pen,
+        "Signs and knob",
+        "The lamps that stand alone, and the knob for the pace. Switch the Pi off before you wire.",
+    )
     supplies = [LAMP_5V, SIGN_GND] if signs else [SIGN_GND]
     draw_header(pen, (30, 90), [*signs, *knob, *supplies])
     pen.wire((GROUND_X, 130), (GROUND_X, bottom), colour=BLACK)
@@ -97,14 +123,28 @@ def draw_signs(devices: Devices) -> Pen:
     notes = []
     if knob:
         notes += [
-            "The knob is a bare incremental encoder: outer legs A and B, middle leg C, no resistor. On a module (KY-040)",
-            "these are CLK, DT and GND; its + goes to pin 17 (3V3), never to 5 V. If it counts the wrong way, change A and B.",
+            (
+                "The knob is a bare incremental encoder: outer legs A and B, middle leg C, no"
+                " resistor. On a module (KY-040)"
+            ),
+            (
+                "these are CLK, DT and GND; its + goes to pin 17 (3V3), never to 5 V. If it counts"
+                " the wrong way, change A and B."
+            ),
         ]
     if signs:
-        pen.wire(draw_terminal(pen, (PLATE_X, bottom + 45), LAMP_5V), (FIVE_X, bottom + 45), colour=RED)
+        pen.wire(
+            draw_terminal(pen, (PLATE_X, bottom + 45), LAMP_5V), (FIVE_X, bottom + 45), colour=RED
+        )
         notes += [
-            "The 5 V wire is the one of the buttons' lamps; transistors as there: collector, base, emitter from left to right.",
-            "A large beacon takes more than 50 mA: give it the + of a supply of its own, its − to the black wire, and",
+            (
+                "The 5 V wire is the one of the buttons' lamps; transistors as there: collector,"
+                " base, emitter from left to right."
+            ),
+            (
+                "A large beacon takes more than 50 mA: give it the + of a supply of its own, its −"
+                " to the black wire, and"
+            ),
             "a transistor made for its current.",
         ]
     pen.lines((PLATE_X, bottom + 88), notes, size=12)

@@ -1,4 +1,5 @@
-"""The plate of the ten cavities, reckoned from `hw/board.toml`: a dimensioned drawing, and a drilling template at its real size.
+"""The plate of the ten cavities, reckoned from `hw/board.toml`: a dimensioned drawing, and a
+drilling template at its real size.
 
 Everything is in millimetres, from the plate's upper left corner, y downwards.
 """
@@ -65,15 +66,25 @@ def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
     facts = _facts() if facts is None else facts
     if name not in facts["plates"]:
         raise Unreadable(f"there is no plate {name!r}: there are {', '.join(facts['plates'])}")
-    plate, frame, knob, side = facts["plates"][name], facts["frame"], facts["knob"], facts["block"]["side"]
+    plate, frame, knob, side = (
+        facts["plates"][name],
+        facts["frame"],
+        facts["knob"],
+        facts["block"]["side"],
+    )
     columns, rows = (lamps // BLOCK_LAMPS for lamps in find_geometry(plate["geometry"]).size)
     window = (columns * side, rows * side)
     pitch = window[0] / CAVITIES
     if pitch - knob["bore"] < knob["least_land"]:
-        raise Unreadable(f"hw/board.toml: holes of {knob['bore']:g} mm every {pitch:g} mm leave too little wood between them")
+        raise Unreadable(
+            f"hw/board.toml: holes of {knob['bore']:g} mm every {pitch:g} mm leave too little wood"
+            " between them"
+        )
     coil = (facts["coil"]["along"], facts["coil"]["across"]) if plate["readers"] else None
     if coil is not None and pitch - coil[0] < plate["least_gap"]:
-        raise Unreadable(f"hw/board.toml: coils of {coil[0]:g} mm every {pitch:g} mm lie too close together")
+        raise Unreadable(
+            f"hw/board.toml: coils of {coil[0]:g} mm every {pitch:g} mm lie too close together"
+        )
     middle = frame["above"] + window[1] + frame["between"] + knob["bore"] / 2
     width, height = window[0] + 2 * frame["edge"], middle + knob["bore"] / 2 + frame["below"]
     inset = frame["screw_inset"]
@@ -83,7 +94,9 @@ def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
         window=((frame["edge"], frame["above"]), window),
         holes=tuple((frame["edge"] + (index + 0.5) * pitch, middle) for index in range(CAVITIES)),
         bore=knob["bore"],
-        screws=tuple((x, y) for y in (inset, height - inset) for x in (inset, width / 2, width - inset)),
+        screws=tuple(
+            (x, y) for y in (inset, height - inset) for x in (inset, width / 2, width - inset)
+        ),
         screw=frame["screw"],
         coil=coil,
         pitch=pitch,
@@ -100,7 +113,11 @@ def draw_plate(plate: Plate) -> Pen:
     left, top = 60.0, 130.0
     width, height = plate.size[0] * unit, plate.size[1] * unit
     pen = Pen(1000, top + height + 200, f"Plate of the ten cavities: {plate.name}")
-    heading(pen, f"Plate of the ten cavities: {plate.name}", "Seen from the front; all lengths in millimetres.")
+    heading(
+        pen,
+        f"Plate of the ten cavities: {plate.name}",
+        "Seen from the front; all lengths in millimetres.",
+    )
 
     def at(point: Point) -> Point:
         return left + point[0] * unit, top + point[1] * unit
@@ -109,15 +126,30 @@ def draw_plate(plate: Plate) -> Pen:
     pen.box((left, top), (width, height), fill="#f7efe2", edge=INK, round_=4, thick=2)
     pen.end()
     corner, opening = plate.window
-    pen.begin(part="window", x=number(corner[0]), y=number(corner[1]), width=number(opening[0]), height=number(opening[1]))
+    pen.begin(
+        part="window",
+        x=number(corner[0]),
+        y=number(corner[1]),
+        width=number(opening[0]),
+        height=number(opening[1]),
+    )
     pen.box(at(corner), (opening[0] * unit, opening[1] * unit), fill="#2b1512", edge=INK, round_=0)
     pen.end()
-    pen.words(at((plate.size[0] / 2, corner[1] + opening[1] / 2 + 2)), "lamps", size=16, colour=PAPER, anchor="middle")
+    pen.words(
+        at((plate.size[0] / 2, corner[1] + opening[1] / 2 + 2)),
+        "lamps",
+        size=16,
+        colour=PAPER,
+        anchor="middle",
+    )
     for index, hole in enumerate(plate.holes, start=1):
         if plate.coil is not None:
             edge = at((hole[0] - plate.coil[0] / 2, hole[1] - plate.coil[1] / 2))
             x, y = edge
-            d = f"M{number(x)} {number(y)} h{number(plate.coil[0] * unit)} v{number(plate.coil[1] * unit)}"
+            d = (
+                f"M{number(x)} {number(y)} h{number(plate.coil[0] * unit)}"
+                f" v{number(plate.coil[1] * unit)}"
+            )
             pen.path(f"{d} h{number(-plate.coil[0] * unit)} Z", colour=AMBER, thick=1.5, dash="5 4")
         pen.begin(part="hole", x=number(hole[0]), y=number(hole[1]), bore=number(plate.bore))
         pen.ring(at(hole), plate.bore / 2 * unit, thick=1.5)
@@ -129,12 +161,19 @@ def draw_plate(plate: Plate) -> Pen:
         pen.end()
     _draw_dimensions(pen, plate, (left, top), unit)
     notes = [
-        f"Holes for knobs {number(plate.bore)} wide, for screws {number(plate.screw)}. The window is as large as the lamps:",
-        "saw it last, after laying your own modules on it. Modules are held from behind by two strips.",
+        (
+            f"Holes for knobs {number(plate.bore)} wide, for screws {number(plate.screw)}. The"
+            " window is as large as the lamps:"
+        ),
+        (
+            "saw it last, after laying your own modules on it. Modules are held from behind by two"
+            " strips."
+        ),
     ]
     if plate.coil is not None:
         notes.append(
-            "Dashed: the readers' coils, under a thin floor beneath the plate, not of metal, their short side along the row."
+            "Dashed: the readers' coils, under a thin floor beneath the plate, not of metal, their"
+            " short side along the row."
         )
     pen.lines((left, top + height + 110), notes)
     return pen
@@ -155,7 +194,14 @@ def _draw_dimensions(pen: Pen, plate: Plate, origin: Point, unit: float) -> None
         ends = (left + start * unit, left + end * unit)
         for x in ends:
             pen.wire((x, y - 8), (x, y + 8), colour=BLUE, thick=1)
-        pen.arrow((ends[0], y), (ends[1], y), colour=BLUE, thick=1.2, both=True, head=min(7, (ends[1] - ends[0]) / 3))
+        pen.arrow(
+            (ends[0], y),
+            (ends[1], y),
+            colour=BLUE,
+            thick=1.2,
+            both=True,
+            head=min(7, (ends[1] - ends[0]) / 3),
+        )
         middle = ((ends[0] + ends[1]) / 2, y - 6)
         pen.words(middle, number(end - start), size=13, bold=True, colour=BLUE, anchor="middle")
 
@@ -173,22 +219,39 @@ def _draw_dimensions(pen: Pen, plate: Plate, origin: Point, unit: float) -> None
             pen.wire((x - 8, top + y * unit), (x + 8, top + y * unit), colour=BLUE, thick=1)
         ends = ((x, top + start * unit), (x, top + end * unit))
         pen.arrow(*ends, colour=BLUE, thick=1.2, both=True, head=min(7, (end - start) * unit / 3))
-        pen.words((x + 6, (ends[0][1] + ends[1][1]) / 2 + 4), number(end - start), size=12, bold=True, colour=BLUE)
+        pen.words(
+            (x + 6, (ends[0][1] + ends[1][1]) / 2 + 4),
+            number(end - start),
+            size=12,
+            bold=True,
+            colour=BLUE,
+        )
     pen.words((x - 8, top - 12), number(plate.size[1]), size=13, bold=True, colour=BLUE)
-    pen.words((left, bottom + 84), "second row of numbers: the screws, the same at the upper edge", size=11, colour=SOFT)
+    pen.words(
+        (left, bottom + 84),
+        "second row of numbers: the screws, the same at the upper edge",
+        size=11,
+        colour=SOFT,
+    )
 
 
 def print_plate(plate: Plate, size: str = "a4") -> bytes:
-    """The drawing in a round scale, then the template at its real size, on as many pages as it wants."""
+    """The drawing in a round scale, then the template at its real size, on as many pages as it
+    wants."""
     paper = Paper(f"Plate of the ten cavities: {plate.name}", size, landscape=True)
     pen, unit = draw_plate(plate), units_per_mm(plate)
     edge = 12 * MM
     for scale in SCALES:
         points = MM / (unit * scale)
-        if pen.width * points <= paper.width - 2 * edge and pen.height * points <= paper.height - 2 * edge:
+        if (
+            pen.width * points <= paper.width - 2 * edge
+            and pen.height * points <= paper.height - 2 * edge
+        ):
             break
     paper.drawing(pen, (edge, edge), points)
-    paper.words((paper.width - edge, paper.height - edge), f"1 : {scale}", 12, bold=True, anchor="end")
+    paper.words(
+        (paper.width - edge, paper.height - edge), f"1 : {scale}", 12, bold=True, anchor="end"
+    )
     pages = -int(-plate.size[0] // TILE)
     for page in range(pages):
         paper.next_page()
@@ -213,11 +276,15 @@ def _lay_tile(paper: Paper, plate: Plate, page: int, pages: int) -> None:
             for hole in places:
                 paper.ring(at(hole), bore / 2 * MM, thick=0.6)
                 for x, y in ((3.0, 0.0), (0.0, 3.0)):
-                    paper.line(at((hole[0] - x, hole[1] - y)), at((hole[0] + x, hole[1] + y)), thick=0.4)
+                    paper.line(
+                        at((hole[0] - x, hole[1] - y)), at((hole[0] + x, hole[1] + y)), thick=0.4
+                    )
         if plate.coil is not None:
             for x, y in plate.holes:
                 corner = (x - plate.coil[0] / 2, y - plate.coil[1] / 2)
-                paper.box(at(corner), (plate.coil[0] * MM, plate.coil[1] * MM), edge="#999999", thick=0.4)
+                paper.box(
+                    at(corner), (plate.coil[0] * MM, plate.coil[1] * MM), edge="#999999", thick=0.4
+                )
     for join in (start,) * (page > 0) + (start + TILE,) * (page + 1 < pages):
         paper.line(at((join, -3)), at((join, plate.size[1] + 3)), colour="#cc0000", thick=0.4)
     y = min(paper.height / MM - 10, top + plate.size[1] + 14)
@@ -225,6 +292,7 @@ def _lay_tile(paper: Paper, plate: Plate, page: int, pages: int) -> None:
     for x in (left, left + RULER):
         paper.line((x * MM, (y - 2) * MM), (x * MM, (y + 2) * MM), thick=0.8)
     text = (
-        f"{plate.name}: page {page + 1} of {pages}, real size: this line is {RULER:g} mm long. Join the pages at the red lines."
+        f"{plate.name}: page {page + 1} of {pages}, real size: this line is {RULER:g} mm long. Join"
+        " the pages at the red lines."
     )
     paper.words(((left + RULER + 6) * MM, (y + 1) * MM), text, 9)

@@ -56,13 +56,19 @@ def draw_overview(devices: Devices) -> Pen:
     ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
     height = max(*ends, 620)
     pen = Pen(WIDTH, height + 30, "The whole station")
-    heading(pen, "The whole station", "Each part has a drawing of its own; the numbers are the counted pins of the header.")
+    heading(
+        pen,
+        "The whole station",
+        "Each part has a drawing of its own; the numbers are the counted pins of the header.",
+    )
     pen.box((420, 100), (160, height - 110), fill="#f2f7f2", edge=GREEN, round_=14)
     draw_header(pen, (454, 112), all_terminals(devices))
     for x, side, parts in ((40.0, 1, left), (650.0, -1, right)):
         y = 100.0
         for title, text, tall, terminals, socket in parts:
-            draw_part(pen, (x, y), tall, title, text, "#fdeceb" if socket == "supply" else "#f3f5f7")
+            draw_part(
+                pen, (x, y), tall, title, text, "#fdeceb" if socket == "supply" else "#f3f5f7"
+            )
             draw_pins(pen, (x + 16, y + 74), terminals)
             near, far = (x + 310, 446.0) if side > 0 else (x, 554.0)
             if terminals:
@@ -73,7 +79,9 @@ def draw_overview(devices: Devices) -> Pen:
             elif socket:
                 plug = 552.0
                 pen.box((plug, y + 18), (60, 22), fill=PAPER, edge=GREEN, round_=5)
-                pen.words((plug + 30, y + 33), socket, size=11, bold=True, colour=GREEN, anchor="middle")
+                pen.words(
+                    (plug + 30, y + 33), socket, size=11, bold=True, colour=GREEN, anchor="middle"
+                )
                 pen.arrow((near, y + 29), (plug + 60, y + 29), colour=SOFT, both=True)
             y += tall + 24
     return pen
@@ -84,14 +92,18 @@ _Part = tuple[str, str, float, list[Terminal], str]
 
 def _left_parts(devices: Devices) -> list[_Part]:
     """Title, text, height, pins and socket of each part left of the Pi."""
-    buttons = [terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None]
+    buttons = [
+        terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
+    ]
     lit = [LAMP_5V] if devices.get("lamps") else []
     signs = [*sign_terminals(devices), *knob_terminals(devices)]
     parts: list[_Part] = []
     if buttons:
         parts.append(_part("Buttons and lamps", "drawing “buttons”", [*buttons, BUTTON_GND, *lit]))
     if signs:
-        parts.append(_part("Signs and knob", "drawing “signs”; 5 V as the lamps", [*signs, SIGN_GND]))
+        parts.append(
+            _part("Signs and knob", "drawing “signs”; 5 V as the lamps", [*signs, SIGN_GND])
+        )
     if buzzers := buzzer_terminals(devices):
         parts.append(_part("Buzzers", "drawing “buzzers”", [*buzzers, BUZZER_GND]))
     return parts
@@ -105,13 +117,23 @@ def _right_parts(devices: Devices) -> list[_Part]:
         parts.append(_part(f"Tag reader {kind}", "drawing “reader”", reader))
     on_usb = len(readers(devices)) - bool(reader)
     if on_usb:
-        parts.append((f"{on_usb} tag readers", "drawing “readers”; a hub with its own supply", 58, [], "USB"))
+        parts.append(
+            (f"{on_usb} tag readers", "drawing “readers”; a hub with its own supply", 58, [], "USB")
+        )
     for name in boxes(devices):
         parts.append((f"Box of {name}", "drawing “buzzers”", 58, [], "USB"))
     if "matrix" in devices:
         amperes = supply_size(board_load(devices["matrix"]).amperes)
         parts.append(_part("Ten-cavity board", "drawing “board”", matrix_terminals(devices)))
-        parts.append((f"5 V supply, {amperes} A", "for the board; − joined to pin 25, + never to the Pi", 58, [], "supply"))
+        parts.append(
+            (
+                f"5 V supply, {amperes} A",
+                "for the board; − joined to pin 25, + never to the Pi",
+                58,
+                [],
+                "supply",
+            )
+        )
     parts += [
         ("Loudspeaker", "on USB; or 3.5 mm, or the television", 58, [], "USB"),
         ("Public screen", "television or projector, full HD", 58, [], "HDMI"),

@@ -27,14 +27,29 @@ def draw_header(pen: Pen, at: Point, used: Sequence[Terminal]) -> None:
         column, row = (pin - 1) % 2, (pin - 1) // 2
         px, py = x + 22 + column * 26, y + 28 + row * 20.5
         colour = colours.get(pin)
-        pen.box((px, py), (22, 18), fill=colour or PAPER, edge=colour or EDGE, round_=3 if pin > 1 else 0, thick=1)
-        pen.words((px + 11, py + 13), str(pin), size=10, bold=bool(colour), colour=PAPER if colour else SOFT, anchor="middle")
+        pen.box(
+            (px, py),
+            (22, 18),
+            fill=colour or PAPER,
+            edge=colour or EDGE,
+            round_=3 if pin > 1 else 0,
+            thick=1,
+        )
+        pen.words(
+            (px + 11, py + 13),
+            str(pin),
+            size=10,
+            bold=bool(colour),
+            colour=PAPER if colour else SOFT,
+            anchor="middle",
+        )
     pen.words((x + 46, y + 455), "USB sockets ↓", size=10, colour=GREEN, anchor="middle")
     pen.words((x + 46, y + 480), "edge of the board →", size=9, colour=SOFT, anchor="middle")
 
 
 def draw_terminal(pen: Pen, at: Point, terminal: Terminal, note: str = "") -> Point:
-    """A pin as a plate 150 wide, `at` the middle of its left edge; gives the point where its wire begins."""
+    """A pin as a plate 150 wide, `at` the middle of its left edge; gives the point where its wire
+    begins."""
     x, y = at
     pen.begin(role=terminal.role, pin=terminal.pin, gpio=HEADER[terminal.pin], wire=terminal.colour)
     pen.box((x, y - 14), (PLATE, 28), fill=PAPER, edge=terminal.colour, round_=6, thick=2)
@@ -49,15 +64,21 @@ def draw_pins(pen: Pen, at: Point, terminals: Sequence[Terminal]) -> None:
     """A list of pins: number, name, what it is for."""
     for index, terminal in enumerate(terminals):
         x, y = at[0], at[1] + 22 * index
-        pen.begin(role=terminal.role, pin=terminal.pin, gpio=HEADER[terminal.pin], wire=terminal.colour)
+        pen.begin(
+            role=terminal.role, pin=terminal.pin, gpio=HEADER[terminal.pin], wire=terminal.colour
+        )
         pen.box((x, y - 13), (30, 18), fill=terminal.colour, edge=terminal.colour, round_=4)
-        pen.words((x + 15, y + 1), str(terminal.pin), size=12, bold=True, colour=PAPER, anchor="middle")
+        pen.words(
+            (x + 15, y + 1), str(terminal.pin), size=12, bold=True, colour=PAPER, anchor="middle"
+        )
         pen.words((x + 40, y + 1), terminal.name, size=12)
         pen.words((x + 100, y + 1), terminal.role, size=12, colour=SOFT)
         pen.end()
 
 
-def draw_part(pen: Pen, at: Point, height: float, title: str, text: str, fill: str = PANEL, width: float = 310) -> None:
+def draw_part(
+    pen: Pen, at: Point, height: float, title: str, text: str, fill: str = PANEL, width: float = 310
+) -> None:
     """A part of the station as a box."""
     pen.box(at, (width, height), fill=fill)
     pen.words((at[0] + 16, at[1] + 26), title, size=15, bold=True)

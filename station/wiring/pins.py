@@ -1,6 +1,7 @@
 """Which wire goes to which pin of the Pi: the header, and what the settings put on it.
 
-Source: the 40-pin header as every Raspberry Pi since the B+ has it; SPI 0 and the serial port in their places.
+Source: the 40-pin header as every Raspberry Pi since the B+ has it; SPI 0 and the serial port in
+their places.
 """
 
 from __future__ import annotations
@@ -23,12 +24,15 @@ _ROWS = """
     3V3 5V   2 5V   3 GND  4 14   GND 15  17 18  27 GND  22 23  3V3 24  10 GND
     9 25     11 8   GND 7  0 1    5 GND   6 12   13 GND  19 16  26 20   GND 21
 """
-HEADER: dict[int, int | str] = {pin: int(name) if name.isdecimal() else name for pin, name in enumerate(_ROWS.split(), start=1)}
+HEADER: dict[int, int | str] = {
+    pin: int(name) if name.isdecimal() else name for pin, name in enumerate(_ROWS.split(), start=1)
+}
 PIN_OF = {name: pin for pin, name in HEADER.items() if isinstance(name, int)}
 SPI0 = {"MOSI": 10, "SCLK": 11}
 SPI0_SELECT = (8, 7)
 SERIAL_TX, SERIAL_RX = 14, 15
-HEADER_PORTS = ("/dev/serial0", "/dev/ttyAMA0")  # the same two pins: the first on a Pi 3 and 4, the second on a Pi 5
+# the same two pins: the first on a Pi 3 and 4, the second on a Pi 5
+HEADER_PORTS = ("/dev/serial0", "/dev/ttyAMA0")
 
 COLOURS = (BLUE, GREEN, PURPLE, AMBER, TEAL, PINK)
 
@@ -65,7 +69,11 @@ def button_terminals(devices: Devices) -> list[tuple[Terminal, Terminal | None]]
     return [
         (
             Terminal(f"button {name}", PIN_OF[gpio], COLOURS[2 * index % 6]),
-            Terminal(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[(2 * index + 1) % 6]) if name in lamps else None,
+            (
+                Terminal(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[(2 * index + 1) % 6])
+                if name in lamps
+                else None
+            ),
         )
         for index, (name, gpio) in enumerate(devices.get("button", {}).get("pins", {}).items())
     ]
@@ -76,7 +84,10 @@ def sign_terminals(devices: Devices) -> list[Terminal]:
     buttons = devices.get("button", {}).get("pins", {})
     lamps = devices.get("lamps", {}).get("pins", {})
     alone = [name for name in lamps if name not in buttons]
-    return [Terminal(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[index % 6]) for index, name in enumerate(alone)]
+    return [
+        Terminal(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[index % 6])
+        for index, name in enumerate(alone)
+    ]
 
 
 def knob_terminals(devices: Devices) -> list[Terminal]:
@@ -85,7 +96,10 @@ def knob_terminals(devices: Devices) -> list[Terminal]:
     if options is None:
         return []
     name, pins = options.get("knob", "pace"), options["pins"]
-    return [Terminal(f"knob {name} A", PIN_OF[pins["a"]], PURPLE), Terminal(f"knob {name} B", PIN_OF[pins["b"]], TEAL)]
+    return [
+        Terminal(f"knob {name} A", PIN_OF[pins["a"]], PURPLE),
+        Terminal(f"knob {name} B", PIN_OF[pins["b"]], TEAL),
+    ]
 
 
 def buzzer_terminals(devices: Devices) -> list[Terminal]:
@@ -96,7 +110,9 @@ def buzzer_terminals(devices: Devices) -> list[Terminal]:
         if is_buzzers(name)
         for line, gpio in sorted(options.get("pins", {}).items(), key=lambda pin: int(pin[0]))
     ]
-    return [Terminal(role, PIN_OF[gpio], COLOURS[index % 6]) for index, (role, gpio) in enumerate(pins)]
+    return [
+        Terminal(role, PIN_OF[gpio], COLOURS[index % 6]) for index, (role, gpio) in enumerate(pins)
+    ]
 
 
 def readers(devices: Devices) -> dict[str, Options]:
@@ -110,24 +126,34 @@ def header_reader(devices: Devices) -> str | None:
     Raises:
         CannotDraw: two want the same pins.
     """
-    found = [name for name, options in readers(devices).items() if options.get("port") in HEADER_PORTS]
+    found = [
+        name for name, options in readers(devices).items() if options.get("port") in HEADER_PORTS
+    ]
     if len(found) > 1:
-        raise CannotDraw(f"{' and '.join(found)} are on the same serial port: give each a port of its own")
+        raise CannotDraw(
+            f"{' and '.join(found)} are on the same serial port: give each a port of its own"
+        )
     return found[0] if found else None
 
 
 def reader_terminals(devices: Devices) -> list[Terminal]:
-    """5 V, ground, the serial input, and for a PN532 the output, of the reader on the header; none when there is none."""
+    """5 V, ground, the serial input, and for a PN532 the output, of the reader on the header; none
+    when there is none."""
     name = header_reader(devices)
     if name is None:
         return []
-    asked = [Terminal(f"{name} TXD", PIN_OF[SERIAL_TX], GREEN)] if devices[name].get("family") == "pn532" else []
+    asked = (
+        [Terminal(f"{name} TXD", PIN_OF[SERIAL_TX], GREEN)]
+        if devices[name].get("family") == "pn532"
+        else []
+    )
     heard = Terminal(f"{name} RXD", PIN_OF[SERIAL_RX], BLUE)
     return [Terminal(f"{name} 5V", 2, RED), Terminal(f"{name} GND", 6, BLACK), heard, *asked]
 
 
 def matrix_terminals(devices: Devices) -> list[Terminal]:
-    """Data, select, clock and ground of a MAX7219 board, data and ground of a WS2812 one; none without a board.
+    """Data, select, clock and ground of a MAX7219 board, data and ground of a WS2812 one; none
+    without a board.
 
     Raises:
         CannotDraw: the bus is not SPI 0, whose pins are the only ones drawn.
@@ -137,7 +163,10 @@ def matrix_terminals(devices: Devices) -> list[Terminal]:
         return []
     found = re.fullmatch(r"spi:0\.([01])", str(options.get("bus", "spi:0.0")))
     if not found:
-        raise CannotDraw(f"the board's bus {options['bus']!r} cannot be drawn: only spi:0.0 and spi:0.1 are on the header")
+        raise CannotDraw(
+            f"the board's bus {options['bus']!r} cannot be drawn: only spi:0.0 and spi:0.1 are on"
+            " the header"
+        )
     data = Terminal("matrix MOSI", PIN_OF[SPI0["MOSI"]], BLUE)
     if options.get("driver") == "ws2812":
         return [data, MATRIX_GND]
@@ -152,8 +181,14 @@ def matrix_terminals(devices: Devices) -> list[Terminal]:
 
 def all_terminals(devices: Devices) -> list[Terminal]:
     """Every pin in use, supplies too, in the order of the drawings."""
-    buttons: Sequence[Terminal] = [terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None]
-    signs, knobs, buzzers = sign_terminals(devices), knob_terminals(devices), buzzer_terminals(devices)
+    buttons: Sequence[Terminal] = [
+        terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
+    ]
+    signs, knobs, buzzers = (
+        sign_terminals(devices),
+        knob_terminals(devices),
+        buzzer_terminals(devices),
+    )
     lit = [LAMP_5V] if devices.get("lamps") else []
     return [
         *buttons,

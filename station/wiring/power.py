@@ -1,4 +1,5 @@
-"""What the parts take from their supplies: amperes, the supply to buy, wire and fuse, reckoned from `hw/power.toml`."""
+"""What the parts take from their supplies: amperes, the supply to buy, wire and fuse, reckoned from
+`hw/power.toml`."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ class Load:
 def max7219_amperes(blocks: int, brightness: int) -> float:
     """A chain of so many blocks with every lamp lit, at a brightness of 0 to 15."""
     known = facts()["max7219"]
-    return float(blocks * (BLOCK * known["segment_a"] * (2 * brightness + 1) / 32 + known["chip_a"]))
+    return float(
+        blocks * (BLOCK * known["segment_a"] * (2 * brightness + 1) / 32 + known["chip_a"])
+    )
 
 
 def ws2812_amperes(lamps: int) -> float:
@@ -58,7 +61,12 @@ def board_load(options: Options) -> Load:
     if options.get("driver") == "ws2812":
         most = ws2812_amperes(columns * rows)
         held = float(options.get("max_amps", most))
-        return Load("board", f"held to {held:g} A by the driver (all white: {columns * rows} × 61 mA = {most:.0f} A)", held)
+        return Load(
+            "board",
+            f"held to {held:g} A by the driver (all white: {columns * rows} × 61 mA ="
+            f" {most:.0f} A)",
+            held,
+        )
     blocks = columns * rows // BLOCK**2
     brightness = int(options.get("brightness", 4))
     amperes = max7219_amperes(blocks, brightness)
@@ -88,7 +96,10 @@ def supply_size(amperes: float) -> int:
     for size in known["sizes_a"]:
         if size >= wanted:
             return int(size)
-    raise CannotDraw(f"{amperes:.1f} A want more than one supply of {max(known['sizes_a'])} A: make the board darker")
+    raise CannotDraw(
+        f"{amperes:.1f} A want more than one supply of {max(known['sizes_a'])} A: make the board"
+        " darker"
+    )
 
 
 def lost_volts(amperes: float, metres: float, mm2: float) -> float:
@@ -99,8 +110,8 @@ def lost_volts(amperes: float, metres: float, mm2: float) -> float:
 def wire_and_fuse(amperes: float) -> tuple[float, float]:
     """The thinnest wire (mm²) and the fuse (A) between the supply and the board.
 
-    The fuse is the smallest that bears the current and the supply's reserve; the wire carries what the fuse lets through, and
-    loses no more than it may.
+    The fuse is the smallest that bears the current and the supply's reserve; the wire carries what
+    the fuse lets through, and loses no more than it may.
 
     Raises:
         CannotDraw: no wire of the table does.
@@ -110,6 +121,12 @@ def wire_and_fuse(amperes: float) -> tuple[float, float]:
         if fuse < amperes * (1 + reserve):
             continue
         for name, carries in known["carries_a"].items():
-            if carries >= fuse and lost_volts(amperes, known["metres"], float(name)) <= known["lost_v"]:
+            if (
+                carries >= fuse
+                and lost_volts(amperes, known["metres"], float(name)) <= known["lost_v"]
+            ):
                 return float(name), float(fuse)
-    raise CannotDraw(f"no wire of the table carries {amperes:.1f} A: feed the board from both ends, with a fuse each")
+    raise CannotDraw(
+        f"no wire of the table carries {amperes:.1f} A: feed the board from both ends, with a fuse"
+        " each"
+    )

@@ -1,4 +1,5 @@
-"""What the hall keeps on paper: the procedure for faults, the sheet to count the knobs, the knobs' labels, the wiring."""
+"""What the hall keeps on paper: the procedure for faults, the sheet to count the knobs, the knobs'
+labels, the wiring."""
 
 from __future__ import annotations
 
@@ -18,7 +19,8 @@ TURNED = str.maketrans("01689", "01986")  # digits that are digits upside down t
 
 
 def print_procedure(wording: Wording, hall: str, size: str = "a4") -> bytes:
-    """The page to hang on the wall: what to do when the record stops, what the station does about each fault, who to call (H37).
+    """The page to hang on the wall: what to do when the record stops, what the station does about
+    each fault, who to call (H37).
 
     The letters are as large as one page allows.
 
@@ -32,18 +34,26 @@ def print_procedure(wording: Wording, hall: str, size: str = "a4") -> bytes:
             _lay_procedure(paper, wording, hall, percent / 100)
             return paper.save()
     raise Unreadable(
-        f"the procedure in {wording.name} is too long for one page of {size}: shorten its [procedure] and paper-… words"
+        f"the procedure in {wording.name} is too long for one page of {size}: shorten its"
+        " [procedure] and paper-… words"
     )
 
 
 def _lay_procedure(paper: Paper, wording: Wording, hall: str, scale: float) -> float:
     """Sets the page; gives the lower edge of what it took."""
     words, width = wording.screen, paper.width - 2 * MARGIN
-    y = paper.paragraph((MARGIN, MARGIN + 26 * scale), words["paper-title"], 30 * scale, width, bold=True)
+    y = paper.paragraph(
+        (MARGIN, MARGIN + 26 * scale), words["paper-title"], 30 * scale, width, bold=True
+    )
     y = paper.paragraph((MARGIN, y), words["paper-calm"], 15 * scale, width)
     y += 14 * scale
     top = y - 20 * scale
-    y = paper.paragraph((MARGIN + 10, y + 6 * scale), words["paper-halted"], 20 * scale, width - 20, bold=True) + 2 * scale
+    y = (
+        paper.paragraph(
+            (MARGIN + 10, y + 6 * scale), words["paper-halted"], 20 * scale, width - 20, bold=True
+        )
+        + 2 * scale
+    )
     for number, step in enumerate(wording.procedure, start=1):
         paper.words((MARGIN + 10, y), f"{number}.", 15 * scale, bold=True)
         y = paper.paragraph((MARGIN + 36, y), step, 15 * scale, width - 46) + 3 * scale
@@ -51,7 +61,9 @@ def _lay_procedure(paper: Paper, wording: Wording, hall: str, scale: float) -> f
     y = _lay_faults(paper, wording, y + 10 * scale, scale)
     y += 26 * scale
     paper.words((MARGIN, y), words["paper-call"], 18 * scale, bold=True)
-    paper.words((paper.width - MARGIN, y), f"{words['paper-hall']}: {hall}", 12 * scale, anchor="end")
+    paper.words(
+        (paper.width - MARGIN, y), f"{words['paper-hall']}: {hall}", 12 * scale, anchor="end"
+    )
     column = width / 2
     for _row in range(2):
         y += 30 * scale
@@ -80,7 +92,12 @@ def _lay_faults(paper: Paper, wording: Wording, y: float, scale: float) -> float
         paper.box((MARGIN, y), (width, tall), fill="#e4e4e4" if bold else "none", thick=0.8)
         for place, lines in enumerate(cells):
             for number, line in enumerate(lines):
-                paper.words((places[place] + 5, y + size * (1.25 + 1.3 * number)), line, size, bold=bold or not place)
+                paper.words(
+                    (places[place] + 5, y + size * (1.25 + 1.3 * number)),
+                    line,
+                    size,
+                    bold=bold or not place,
+                )
         for x in places[1:]:
             paper.line((x, y), (x, y + tall), thick=0.8)
         y += tall
@@ -88,7 +105,8 @@ def _lay_faults(paper: Paper, wording: Wording, y: float, scale: float) -> float
 
 
 def print_census(wording: Wording, hall: str, size: str = "a4") -> bytes:
-    """Ninety boxes to tick when the knobs go into the bag, with lines for who counted and who saw it (H1)."""
+    """Ninety boxes to tick when the knobs go into the bag, with lines for who counted and who saw
+    it (H1)."""
     words = wording.screen
     paper = Paper(words["paper-census"], size)
     width = paper.width - 2 * MARGIN
@@ -114,7 +132,8 @@ def print_census(wording: Wording, hall: str, size: str = "a4") -> bytes:
 
 
 def reads_otherwise(number: int) -> bool:
-    """Whether a number is another one, or none at all but made of digits, when it lies upside down: it gets a bar beneath.
+    """Whether a number is another one, or none at all but made of digits, when it lies upside down:
+    it gets a bar beneath.
 
     >>> [number for number in range(1, 91) if reads_otherwise(number)]
     [6, 9, 10, 16, 18, 19, 60, 61, 66, 68, 80, 81, 86, 89, 90]
@@ -124,7 +143,8 @@ def reads_otherwise(number: int) -> bool:
 
 
 def print_labels(diameter_mm: float = 22, size: str = "a4") -> bytes:
-    """Ninety round labels for the knobs, at their real size; what can be read upside down has a bar beneath.
+    """Ninety round labels for the knobs, at their real size; what can be read upside down has a bar
+    beneath.
 
     Raises:
         Unreadable: a label wider than the page.
@@ -133,7 +153,9 @@ def print_labels(diameter_mm: float = 22, size: str = "a4") -> bytes:
     step = (diameter_mm + 3) * MM
     columns, rows = (int((length - 2 * MARGIN) // step) for length in (paper.width, paper.height))
     if columns < 1 or rows < 1:
-        raise Unreadable(f"a label {diameter_mm:g} mm wide is larger than the page: knobs are 15 to 60 mm")
+        raise Unreadable(
+            f"a label {diameter_mm:g} mm wide is larger than the page: knobs are 15 to 60 mm"
+        )
     for index in range(KNOBS):
         page, place = divmod(index, columns * rows)
         if page and not place:
@@ -154,14 +176,19 @@ def _lay_label(paper: Paper, middle: tuple[float, float], diameter: float, numbe
         paper.line((x - half, y + size * 0.5), (x + half, y + size * 0.5), thick=size * 0.09)
 
 
-def print_wiring(parts: Sequence[Part], pens: Mapping[str, Pen], source: str, size: str = "a4") -> bytes:
-    """What to buy, then every drawing on a page of its own, as large as it goes, and beneath it where its pins come from."""
+def print_wiring(
+    parts: Sequence[Part], pens: Mapping[str, Pen], source: str, size: str = "a4"
+) -> bytes:
+    """What to buy, then every drawing on a page of its own, as large as it goes, and beneath it
+    where its pins come from."""
     paper = Paper("Wiring of the station", size)
     _lay_parts(paper, parts)
     _lay_foot(paper, f"parts - for {source}")
     for index, (name, pen) in enumerate(pens.items(), start=1):
         paper.next_page()
-        scale = min((paper.width - 2 * MARGIN) / pen.width, (paper.height - 2 * MARGIN - 18) / pen.height)
+        scale = min(
+            (paper.width - 2 * MARGIN) / pen.width, (paper.height - 2 * MARGIN - 18) / pen.height
+        )
         paper.drawing(pen, ((paper.width - pen.width * scale) / 2, MARGIN), scale)
         _lay_foot(paper, f"{name}: drawing {index} of {len(pens)} - pins as in {source}")
     return paper.save()

@@ -1,14 +1,36 @@
-"""Drawings of the tag readers: one on the header's serial pins, or any number on USB serial adapters.
+"""Drawings of the tag readers: one on the header's serial pins, or any number on USB serial
+adapters.
 
-Source of the RDM6300's plugs: Seeed's page of the 125 kHz RFID module (P1: TX, RX, -, GND, +5V; P2: coil; P3: a lamp). Of the
-PN532's: the manual of the Elechouse module V3, revision B (switches), and Fran314/papyrus-decoder (its four wires on a Pi 4).
+Source of the RDM6300's plugs: Seeed's page of the 125 kHz RFID module (P1: TX, RX, -, GND, +5V; P2:
+coil; P3: a lamp). Of the PN532's: the manual of the Elechouse module V3, revision B (switches), and
+Fran314/papyrus-decoder (its four wires on a Pi 4).
 """
 
 from __future__ import annotations
 
-from station.paper.pen import AMBER, BLACK, BLUE, EDGE, GREEN, INK, PANEL, PAPER, RED, SOFT, Pen, Point
+from station.paper.pen import (
+    AMBER,
+    BLACK,
+    BLUE,
+    EDGE,
+    GREEN,
+    INK,
+    PANEL,
+    PAPER,
+    RED,
+    SOFT,
+    Pen,
+    Point,
+)
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
-from station.wiring.pins import CannotDraw, Devices, Options, header_reader, reader_terminals, readers
+from station.wiring.pins import (
+    CannotDraw,
+    Devices,
+    Options,
+    header_reader,
+    reader_terminals,
+    readers,
+)
 
 DRAWN_FAMILIES = ("rdm6300", "grove")
 PN532 = "pn532"
@@ -29,7 +51,11 @@ def draw_header_reader(devices: Devices) -> Pen:
     _known_family(name, readers(devices)[name])
     five, ground, receive = terminals = reader_terminals(devices)
     pen = Pen(WIDTH, 600, "RDM6300 reader")
-    heading(pen, "Tag reader RDM6300", "A 5 V device: its TX must never go straight to a pin of the Pi, which stands 3.3 V only.")
+    heading(
+        pen,
+        "Tag reader RDM6300",
+        "A 5 V device: its TX must never go straight to a pin of the Pi, which stands 3.3 V only.",
+    )
     draw_header(pen, (30, 90), terminals)
     x, y = 740.0, 140.0
     rows = _draw_module(pen, (x, y))
@@ -48,9 +74,18 @@ def draw_header_reader(devices: Devices) -> Pen:
     pen.lines(
         (160, 445),
         (
-            "The resistors divide: of 5 V at TX, 5 V × 2 / (1 + 2) = 3.3 V reach pin 10. Measure first, with the blue wire",
-            "not yet on the pin: between the joint and GND there must be 3.3 V at most. Is TX itself only 3.3 V? Then leave the",
-            "2 kΩ resistor out. Plug P3 (for a lamp of the module's own) stays free. The coil lies flat under the tray,",
+            (
+                "The resistors divide: of 5 V at TX, 5 V × 2 / (1 + 2) = 3.3 V reach pin 10."
+                " Measure first, with the blue wire"
+            ),
+            (
+                "not yet on the pin: between the joint and GND there must be 3.3 V at most. Is TX"
+                " itself only 3.3 V? Then leave the"
+            ),
+            (
+                "2 kΩ resistor out. Plug P3 (for a lamp of the module's own) stays free. The coil"
+                " lies flat under the tray,"
+            ),
             "away from metal. On a Pi 5 the port in the profile is /dev/ttyAMA0.",
         ),
     )
@@ -63,7 +98,8 @@ def _draw_pn532(devices: Devices) -> Pen:
     heading(
         pen,
         "Tag reader PN532",
-        "Its two switches on HSU (both off on the module V3) before it has power: it reads them when it starts.",
+        "Its two switches on HSU (both off on the module V3) before it has power: it reads them"
+        " when it starts.",
     )
     draw_header(pen, (30, 90), terminals)
     x, y = 740.0, 140.0
@@ -84,9 +120,18 @@ def _draw_pn532(devices: Devices) -> Pen:
         (160, 415),
         (
             "TXD goes to RXD, and RXD to TXD. On some modules the two are printed SDA and SCL.",
-            "Measure first, with the blue wire not yet on pin 10: between TXD and GND there must be 3.3 V at most; if there is",
-            "more, take the two resistors of the RDM6300 (1 kΩ in the blue wire, 2 kΩ from pin 10 to GND).",
-            "Tags of 13.56 MHz only. The board itself lies flat under the tray, away from metal. On a Pi 5 the port is",
+            (
+                "Measure first, with the blue wire not yet on pin 10: between TXD and GND there"
+                " must be 3.3 V at most; if there is"
+            ),
+            (
+                "more, take the two resistors of the RDM6300 (1 kΩ in the blue wire, 2 kΩ from pin"
+                " 10 to GND)."
+            ),
+            (
+                "Tags of 13.56 MHz only. The board itself lies flat under the tray, away from"
+                " metal. On a Pi 5 the port is"
+            ),
             "/dev/ttyAMA0.",
         ),
     )
@@ -107,7 +152,11 @@ def draw_usb_readers(devices: Devices) -> Pen:
         _known_family(name, options)
     height = 420 + 34 * len(found)
     pen = Pen(WIDTH, height + 150, "Readers on USB")
-    heading(pen, "Tag readers on USB", "One USB serial adapter for each reader; nothing goes to the header.")
+    heading(
+        pen,
+        "Tag readers on USB",
+        "One USB serial adapter for each reader; nothing goes to the header.",
+    )
     x, y = 700.0, 100.0
     rows = _draw_module(pen, (x, y))
     pen.box((300, y), (200, 250), fill="#e8f3ef", edge=GREEN)
@@ -135,10 +184,22 @@ def draw_usb_readers(devices: Devices) -> Pen:
     pen.lines(
         (50, height + 40),
         (
-            "Adapters of one make often carry one name: /dev/serial/by-id/ then shows one of them only. /dev/serial/by-path/",
-            "names the socket and tells them apart: label every socket, and leave each plug in its own.",
-            "One that cannot be set to 5 V wants the two resistors of the drawing “Tag reader RDM6300” before its RX.",
-            "Coils side by side can disturb each other: try two at the distance of the plate before you buy ten.",
+            (
+                "Adapters of one make often carry one name: /dev/serial/by-id/ then shows one of"
+                " them only. /dev/serial/by-path/"
+            ),
+            (
+                "names the socket and tells them apart: label every socket, and leave each plug in"
+                " its own."
+            ),
+            (
+                "One that cannot be set to 5 V wants the two resistors of the drawing “Tag reader"
+                " RDM6300” before its RX."
+            ),
+            (
+                "Coils side by side can disturb each other: try two at the distance of the plate"
+                " before you buy ten."
+            ),
         ),
     )
     return pen
@@ -149,12 +210,14 @@ def _known_family(name: str, options: Options) -> None:
     if options.get("driver") != "rfid" or family not in DRAWN_FAMILIES:
         what = f"{options.get('driver')} {family}"
         raise CannotDraw(
-            f"{name} ({what}) cannot be drawn: only the RDM6300 is, and a PN532 on the header; wire it by its own sheet"
+            f"{name} ({what}) cannot be drawn: only the RDM6300 is, and a PN532 on the header; wire"
+            " it by its own sheet"
         )
 
 
 def _draw_module(pen: Pen, at: Point) -> dict[int, float]:
-    """The RDM6300 with its coil, 220 × 250; gives the height of each leg of plug P1, whose left side is 9 left of `at`."""
+    """The RDM6300 with its coil, 220 × 250; gives the height of each leg of plug P1, whose left
+    side is 9 left of `at`."""
     x, y = at
     pen.box((x, y), (220, 250), fill="#e3eaf6", edge=BLUE)
     pen.words((x + 110, y + 26), "RDM6300", size=17, bold=True, anchor="middle")

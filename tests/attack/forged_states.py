@@ -1,4 +1,5 @@
-"""A state folder as a forger leaves it: every way that was thought of, and what each judge must say to it."""
+"""A state folder as a forger leaves it: every way that was thought of, and what each judge must say
+to it."""
 
 from __future__ import annotations
 
@@ -37,7 +38,12 @@ WON = [
     "close",
     "close-night",
 ]
-NIGHTS: tuple[tuple[bool, list[Any]], ...] = ((False, WON), (True, WON), (False, [SALE, "open", "draw", "draw"]))  # TEST?, acts
+# TEST?, acts
+NIGHTS: tuple[tuple[bool, list[Any]], ...] = (
+    (False, WON),
+    (True, WON),
+    (False, [SALE, "open", "draw", "draw"]),
+)
 
 
 def play_nights(state: Path, key: Key) -> Path:
@@ -55,8 +61,10 @@ class Forged:
     """A way to forge, and the exit code that every judge gives.
 
     Attributes:
-        code: of verify, replay, report, export without a key that was written down; with one it is 4 for all of them.
-        start: of the start of the station, where it cannot see what only a whole audit sees: 0; else as the others.
+        code: of verify, replay, report, export without a key that was written down; with one it is
+            4 for all of them.
+        start: of the start of the station, where it cannot see what only a whole audit sees: 0;
+            else as the others.
     """
 
     name: str
@@ -65,7 +73,7 @@ class Forged:
     start: int = 4
 
 
-# -- files -------------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 def journal(night: int) -> Callable[[Path], Path]:
@@ -121,9 +129,16 @@ SPOILT: dict[str, Callable[[Path], object]] = {
     "an over-long line": _overlong,
     "without an end": _endless,
 }
-# What the start reads of the nights before the last: of the one before it, its last line and its signatures; of all, whether
-# there is a journal at all.
-SEEN_EVERYWHERE = {"emptied", "removed", "a link to the same", "a link to a device", "a pipe", "a folder"}
+# What the start reads of the nights before the last: of the one before it, its last line and its
+# signatures; of all, whether there is a journal at all.
+SEEN_EVERYWHERE = {
+    "emptied",
+    "removed",
+    "a link to the same",
+    "a link to a device",
+    "a pipe",
+    "a folder",
+}
 SEEN_AT_THE_END = {"an over-long line", "without an end"}
 
 
@@ -140,11 +155,13 @@ def spoilt() -> Iterator[Forged]:
                 yield _row(f"{kind} {night}: {what}", beside(night, kind), harm, night == 3)
 
 
-def _row(name: str, place: Callable[[Path], Path], harm: Callable[[Path], object], seen: bool) -> Forged:
+def _row(
+    name: str, place: Callable[[Path], Path], harm: Callable[[Path], object], seen: bool
+) -> Forged:
     return Forged(name, lambda state: harm(place(state)), start=4 if seen else 0)
 
 
-# -- signatures --------------------------------------------------------------------------------------------------------
+# -- signatures ------------------------------------------------------------------------------------
 
 
 def _signed_again(path: Path, key: Key) -> None:
@@ -157,25 +174,34 @@ def _bag_of_tomorrow(state: Path, night: int) -> None:
 
 
 def signatures() -> Iterator[Forged]:
-    """Signatures of another key, of another night, the newest taken away; and bags that no line commits to."""
+    """Signatures of another key, of another night, the newest taken away; and bags that no line
+    commits to."""
     for night in (1, 2, 3):
         seen = 4 if night > 1 else 0
         last = 4 if night == 3 else 0
         yield Forged(
-            f"checkpoints {night}: by another key", lambda state, n=night: _signed_again(points(n)(state), OTHER), start=seen
+            f"checkpoints {night}: by another key",
+            lambda state, n=night: _signed_again(points(n)(state), OTHER),
+            start=seen,
         )
         yield Forged(
-            f"checkpoints {night}: without the newest", lambda state, n=night: _without_last(points(n)(state)), start=seen
+            f"checkpoints {night}: without the newest",
+            lambda state, n=night: _without_last(points(n)(state)),
+            start=seen,
         )
         yield Forged(
             f"checkpoints {night}: those of another night",
             lambda state, n=night: shutil.copy(points(n % 3 + 1)(state), points(n)(state)),
             start=seen,
         )
-        yield Forged(f"bag {night}: one too many", lambda state, n=night: _bag_of_tomorrow(state, n), start=last)
+        yield Forged(
+            f"bag {night}: one too many",
+            lambda state, n=night: _bag_of_tomorrow(state, n),
+            start=last,
+        )
 
 
-# -- folders -----------------------------------------------------------------------------------------------------------
+# -- folders ---------------------------------------------------------------------------------------
 
 
 def _swap(state: Path, one: int, other: int) -> None:
@@ -197,24 +223,35 @@ def _file_for_folder(state: Path, night: int) -> None:
 def folders() -> Iterator[Forged]:
     """Nights that should be there and are not, and nights where none should be."""
     for night in (1, 2):
-        yield Forged(f"night {night} is gone", lambda state, n=night: shutil.rmtree(night_of(state, n)))
+        yield Forged(
+            f"night {night} is gone", lambda state, n=night: shutil.rmtree(night_of(state, n))
+        )
     for night in (1, 2, 3):
         yield Forged(f"night {night} is a link", lambda state, n=night: _link_folder(state, n))
         yield Forged(f"night {night} is a file", lambda state, n=night: _file_for_folder(state, n))
     yield Forged("nights 1 and 2 in each other's place", lambda state: _swap(state, 1, 2))
     yield Forged("nights 2 and 3 in each other's place", lambda state: _swap(state, 2, 3))
-    yield Forged("night 3 once more as night 4", lambda state: shutil.copytree(night_of(state, 3), night_of(state, 4)))
-    yield Forged("night 1 once more as night 4", lambda state: shutil.copytree(night_of(state, 1), night_of(state, 4)))
+    yield Forged(
+        "night 3 once more as night 4",
+        lambda state: shutil.copytree(night_of(state, 3), night_of(state, 4)),
+    )
+    yield Forged(
+        "night 1 once more as night 4",
+        lambda state: shutil.copytree(night_of(state, 1), night_of(state, 4)),
+    )
     yield Forged("a night of a later number", lambda state: night_of(state, 9).mkdir())
 
 
-# -- written anew ------------------------------------------------------------------------------------------------------
+# -- written anew ----------------------------------------------------------------------------------
 
 Edit: TypeAlias = Callable[[list[Line]], list[Line]]
 
 
-def rewrite(state: Path, night: int, edit: Edit, also: Callable[[Line], Line] = lambda line: line) -> None:
-    """Writes a night anew with an edit, and the nights after it so that every sum and every `prev` is right again.
+def rewrite(
+    state: Path, night: int, edit: Edit, also: Callable[[Line], Line] = lambda line: line
+) -> None:
+    """Writes a night anew with an edit, and the nights after it so that every sum and every `prev`
+    is right again.
 
     Args:
         also: done to every line of every night.
@@ -225,7 +262,10 @@ def rewrite(state: Path, night: int, edit: Edit, also: Callable[[Line], Line] = 
         lines = edit(lines) if int(folder.name) == night else lines
         out, end = b"", Head(0, head)
         for line in map(also, lines):
-            raw, end = seal({name: value for name, value in line.items() if name not in ("seq", "prev", "sum")}, end)
+            raw, end = seal(
+                {name: value for name, value in line.items() if name not in ("seq", "prev", "sum")},
+                end,
+            )
             out += raw
         (folder / FILE).write_bytes(out)
         head = end.sum
@@ -235,7 +275,9 @@ def _on(act: str, change: Callable[[Line], Line]) -> Edit:
     """An edit of the last line of that act; where there is none, of the last sale."""
 
     def edit(lines: list[Line]) -> list[Line]:
-        place = max((at for at, line in enumerate(lines) if line["do"].get("act") == act), default=1)
+        place = max(
+            (at for at, line in enumerate(lines) if line["do"].get("act") == act), default=1
+        )
         return [*lines[:place], change(lines[place]), *lines[place + 1 :]]
 
     return edit
@@ -258,9 +300,13 @@ EDITS: dict[str, Edit] = {
     "a line taken out": lambda lines: [*lines[:3], *lines[4:]],
     "two lines in each other's place": lambda lines: [*lines[:3], lines[4], lines[3], *lines[5:]],
     "an act that is none": _on("pay", lambda line: {**line, "do": {"act": 5}}),
-    "an act of another shape": _on("pay", lambda line: {**line, "do": {**line["do"], "serial": {"a": [1]}, "serials": 7}}),
+    "an act of another shape": _on(
+        "pay", lambda line: {**line, "do": {**line["do"], "serial": {"a": [1]}, "serials": 7}}
+    ),
     "no act": _on("pay", lambda line: {**line, "do": {}}),
-    "a time that is a number": _on("pay", lambda line: {**line, "at": {"trust": "none", "wall": 5}}),
+    "a time that is a number": _on(
+        "pay", lambda line: {**line, "at": {"trust": "none", "wall": 5}}
+    ),
     "no time": _on("pay", lambda line: {**line, "at": {}}),
 }
 
@@ -280,7 +326,11 @@ def _resign(state: Path, key: Key) -> None:
     newest = None
     for night in (1, 2, 3):
         now = newest
-        rewrite(state, night, _on("open-night", lambda line, now=now: {**line, "do": {**line["do"], "before": now}}))
+        rewrite(
+            state,
+            night,
+            _on("open-night", lambda line, now=now: {**line, "do": {**line["do"], "before": now}}),
+        )
         signed, games = b"", 0
         for raw in journal(night)(state).read_bytes().splitlines():
             line = json.loads(raw)
@@ -292,7 +342,8 @@ def _resign(state: Path, key: Key) -> None:
 
 
 def anew() -> Iterator[Forged]:
-    """Each edit in each night, every sum right again: the signatures kept, taken away in part, wholly, or made by another key."""
+    """Each edit in each night, every sum right again: the signatures kept, taken away in part,
+    wholly, or made by another key."""
     for night in (1, 2, 3):
         for what, edit in EDITS.items():
             # Behind the last signature only the rules can tell: a name they cannot.
@@ -308,7 +359,10 @@ def anew() -> Iterator[Forged]:
                 name + "those from there on gone",
                 lambda state, n=night, e=edit: (rewrite(state, n, e), _forget(state, n)),
             )
-            yield Forged(name + "all gone", lambda state, n=night, e=edit: (rewrite(state, n, e), _forget(state, 1)))
+            yield Forged(
+                name + "all gone",
+                lambda state, n=night, e=edit: (rewrite(state, n, e), _forget(state, 1)),
+            )
             yield Forged(
                 name + "all gone, and no opening says that there were any",
                 lambda state, n=night, e=edit: (rewrite(state, n, e, _unsigned), _forget(state, 1)),

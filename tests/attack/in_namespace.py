@@ -1,7 +1,9 @@
-"""Types the commands with forged archives as root, on this machine under an overlay; run in a mount namespace of its own.
+"""Types the commands with forged archives as root, on this machine under an overlay; run in a mount
+namespace of its own.
 
-What the machine's files are is never touched: every change would land in the overlay's upper layer, and that is listed after each
-command, whole. Each command runs in a child that has the overlay as its root.
+What the machine's files are is never touched: every change would land in the overlay's upper layer,
+and that is listed after each command, whole. Each command runs in a child that has the overlay as
+its root.
 """
 
 from __future__ import annotations
@@ -36,12 +38,15 @@ def listing(upper: Path) -> dict[str, str]:
         told = path.lstat()
         digest = hashlib.sha256(path.read_bytes()).hexdigest() if stat.S_ISREG(told.st_mode) else ""
         link = os.readlink(path) if path.is_symlink() else ""
-        found[f"/{path.relative_to(upper)}"] = f"{told.st_mode:o} {told.st_uid}:{told.st_gid} {digest} {link}"
+        found[f"/{path.relative_to(upper)}"] = (
+            f"{told.st_mode:o} {told.st_uid}:{told.st_gid} {digest} {link}"
+        )
     return found
 
 
 def typed(root: Path, words: list[str]) -> tuple[int, str]:
-    """Types a command on that machine as root, with nobody to answer; gives the exit code and what was said."""
+    """Types a command on that machine as root, with nobody to answer; gives the exit code and what
+    was said."""
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
@@ -102,18 +107,28 @@ def main(machine: Path, answers: Path) -> None:
         after = listing(upper)
         changed = sorted({path for path, _ in before.items() ^ after.items()})
         as_told = code == case.code and case.said in said and "Traceback" not in said
-        return {"name": case.name, "code": code, "said": said[-1500:], "changed": changed, "as_told": as_told}
+        return {
+            "name": case.name,
+            "code": code,
+            "said": said[-1500:],
+            "changed": changed,
+            "as_told": as_told,
+        }
 
     refused = [
         *(come_of(case, "backup", "--check", "/mnt/archive") for case in forging.of_backups()),
         *(
-            come_of(case, *("backup", "--restore", "/mnt/archive", "--state", f"/{STATE}", "--force"))
+            come_of(
+                case, *("backup", "--restore", "/mnt/archive", "--state", f"/{STATE}", "--force")
+            )
             for case in forging.of_backups()
         ),
         *(come_of(case, "update", "/mnt/archive") for case in forging.of_releases()),
     ]
     good = Forged("honest", lambda: forging.backup(forging.GOOD), "restored", 0)
-    honest = [come_of(good, "backup", "--restore", "/mnt/archive", "--state", f"/{STATE}", "--force")]
+    honest = [
+        come_of(good, "backup", "--restore", "/mnt/archive", "--state", f"/{STATE}", "--force")
+    ]
     answers.write_text(json.dumps({"refused": refused, "honest": honest}))
 
 

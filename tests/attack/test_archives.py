@@ -1,4 +1,5 @@
-"""Whatever is in an archive, nothing outside of the draft changes; what is refused leaves nothing, and says what and why."""
+"""Whatever is in an archive, nothing outside of the draft changes; what is refused leaves nothing,
+and says what and why."""
 
 from __future__ import annotations
 
@@ -38,19 +39,24 @@ Loto = Callable[..., tuple[int, str, str]]
 
 
 def tree(folder: Path) -> dict[str, str]:
-    """Everything below a folder: each file's mode and digest, each link's target, each folder's mode."""
+    """Everything below a folder: each file's mode and digest, each link's target, each folder's
+    mode."""
     found = {}
     for path in sorted(folder.rglob("*")):
         mode = f"{path.lstat().st_mode:o}"
         if path.is_symlink():
             found[str(path)] = f"{mode} {os.readlink(path)}"
         else:
-            found[str(path)] = mode if path.is_dir() else f"{mode} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+            found[str(path)] = (
+                mode if path.is_dir() else f"{mode} {hashlib.sha256(path.read_bytes()).hexdigest()}"
+            )
     return found
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Loto:
     """Types a command in this process; gives exit code, stdout, stderr."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "etc" / "station.toml")
     monkeypatch.setenv("COLUMNS", "300")
@@ -72,8 +78,11 @@ def test_the_tables_are_large() -> None:
 
 
 @pytest.mark.parametrize("case", BACKUPS, ids=[case.name for case in BACKUPS])
-def test_a_forged_backup_is_refused_with_a_sentence(loto: Loto, tmp_path: Path, case: Forged) -> None:
-    """Looked at and put back: the same sentence, one exit code, and nothing on the machine is another than before."""
+def test_a_forged_backup_is_refused_with_a_sentence(
+    loto: Loto, tmp_path: Path, case: Forged
+) -> None:
+    """Looked at and put back: the same sentence, one exit code, and nothing on the machine is
+    another than before."""
     (tmp_path / "state" / "nights").mkdir(parents=True)
     (tmp_path / "state" / "tags.toml").write_text("# as it was\n")
     file = tmp_path / "forged.tar"
@@ -81,7 +90,12 @@ def test_a_forged_backup_is_refused_with_a_sentence(loto: Loto, tmp_path: Path, 
     before = tree(tmp_path)
     for words in (("--check", file), ("--restore", file, "--state", tmp_path / "state", "--force")):
         code, out, err = loto("backup", *words)
-        assert (code, case.said in err, str(file) in err, "Traceback" in err) == (case.code, True, True, False), err
+        assert (code, case.said in err, str(file) in err, "Traceback" in err) == (
+            case.code,
+            True,
+            True,
+            False,
+        ), err
         assert "restored" not in out
         assert len(err) < 1000
         assert err.rstrip("\n").isprintable()
@@ -98,8 +112,11 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Machine:
 
 
 @pytest.mark.parametrize("case", RELEASES, ids=[case.name for case in RELEASES])
-def test_a_forged_release_is_refused_with_a_sentence(machine: Machine, tmp_path: Path, case: Forged) -> None:
-    """By the update itself: the sentence, the exit code; no command is run, and every file of the machine is as before."""
+def test_a_forged_release_is_refused_with_a_sentence(
+    machine: Machine, tmp_path: Path, case: Forged
+) -> None:
+    """By the update itself: the sentence, the exit code; no command is run, and every file of the
+    machine is as before."""
     file = tmp_path / "forged.tar.gz"
     file.write_bytes(case.make())
     kept = machine.root / signing.KEPT.lstrip("/")
@@ -107,24 +124,39 @@ def test_a_forged_release_is_refused_with_a_sentence(machine: Machine, tmp_path:
     if case.known:
         kept.write_text(signing.public_key(forging.BUILDER))
     said = dict(zip(case.words, case.words[1:], strict=False))
-    wanted = Wanted(said.get("--sha256", ""), said.get("--trust", ""), ask=lambda _: "--yes" in case.words)
+    wanted = Wanted(
+        said.get("--sha256", ""), said.get("--trust", ""), ask=lambda _: "--yes" in case.words
+    )
     before, ran = machine.files(), len(machine.ran)
     with pytest.raises(LotoError) as refused:
         Update(machine.system).from_file(file, "simulated", wanted)
-    assert (refused.value.exit_code, case.said in str(refused.value)) == (case.code, True), str(refused.value)
+    assert (refused.value.exit_code, case.said in str(refused.value)) == (case.code, True), str(
+        refused.value
+    )
     assert machine.files() == before
     assert len(machine.ran) == ran
 
 
-def test_an_absolute_place_behind_a_double_slash_is_not_written_to(loto: Loto, tmp_path: Path) -> None:
-    """A member `state//tmp/x/victim` of mode 0777, which the manifest names, once replaced that file of the machine."""
+def test_an_absolute_place_behind_a_double_slash_is_not_written_to(
+    loto: Loto, tmp_path: Path
+) -> None:
+    """A member `state//tmp/x/victim` of mode 0777, which the manifest names, once replaced that
+    file of the machine."""
     victim = tmp_path / "x" / "victim"
     victim.parent.mkdir()
     victim.write_text("as it was")
     victim.chmod(0o640)
     file = tmp_path / "it.tar"
     file.write_bytes(forging.backup({f"state/{victim}": b"forged"}))
-    code, _, err = loto("backup", "--restore", file, "--state", tmp_path / "state", "--config", tmp_path / "etc" / "c.toml")
+    code, _, err = loto(
+        "backup",
+        "--restore",
+        file,
+        "--state",
+        tmp_path / "state",
+        "--config",
+        tmp_path / "etc" / "c.toml",
+    )
     assert (code, "is not written plainly" in err) == (2, True)
     assert (victim.read_text(), f"{victim.stat().st_mode:o}") == ("as it was", "100640")
     assert loto("backup", "--check", file)[0] == 2
@@ -132,14 +164,19 @@ def test_an_absolute_place_behind_a_double_slash_is_not_written_to(loto: Loto, t
 
 
 def test_the_table_refuses_nothing_that_is_honest(loto: Loto, tmp_path: Path) -> None:
-    """What the forged ones are made from is put back, with the station's own rights and not the archive's."""
+    """What the forged ones are made from is put back, with the station's own rights and not the
+    archive's."""
     file = tmp_path / "honest.tar"
     long = "état/" + "a" * 150
     file.write_bytes(forging.backup({**forging.GOOD, f"state/{long}": b"long"}))
     code, _, err = loto("backup", "--restore", file, "--state", tmp_path / "state")
     assert (code, err) == (0, "")
     assert (tmp_path / "state" / long).read_text() == "long"
-    modes = {f"{path.stat().st_mode & 0o7777:o}" for path in (tmp_path / "state").rglob("*") if path.is_file()}
+    modes = {
+        f"{path.stat().st_mode & 0o7777:o}"
+        for path in (tmp_path / "state").rglob("*")
+        if path.is_file()
+    }
     assert modes == {"640"}
     assert f"{(tmp_path / 'etc' / 'evening.toml').stat().st_mode & 0o7777:o}" == "644"
     assert not [path for path in (tmp_path / "state").iterdir() if path.name.startswith(".")]
@@ -147,7 +184,8 @@ def test_the_table_refuses_nothing_that_is_honest(loto: Loto, tmp_path: Path) ->
 
 @pytest.mark.parametrize("program", ["gnu", "posix", "ustar", "dpkg-deb"])
 def test_what_other_programs_write_of_plain_files_is_read(tmp_path: Path, program: str) -> None:
-    """GNU tar in each of its formats, and dpkg: short names, long ones, names that are not ASCII, folders."""
+    """GNU tar in each of its formats, and dpkg: short names, long ones, names that are not ASCII,
+    folders."""
     names = ["a.txt", "deep/" * 5 + "b", "soirée/été.txt", "long/" + "n" * 90 + "/" + "m" * 90]
     for name in names:
         place = tmp_path / "tree" / "opt" / name
@@ -160,12 +198,25 @@ def test_what_other_programs_write_of_plain_files_is_read(tmp_path: Path, progra
         (tmp_path / "tree" / "DEBIAN" / "control").write_text(control)
         words = ["dpkg-deb", "-Zgzip", "--build", tmp_path / "tree", file]
     else:
-        words = ["tar", "--create", f"--format={program}", "--file", file, "--directory", tmp_path / "tree", "opt"]
+        words = [
+            "tar",
+            "--create",
+            f"--format={program}",
+            "--file",
+            file,
+            "--directory",
+            tmp_path / "tree",
+            "opt",
+        ]
     subprocess.run(words, check=True, capture_output=True)
     kinds = frozenset({TAR, PACKAGE})
-    with archives.opened(file, archives.Rules("an archive", kinds, 50, 10_000, lambda _: 0)) as archive:
+    with archives.opened(
+        file, archives.Rules("an archive", kinds, 50, 10_000, lambda _: 0)
+    ) as archive:
         assert archive.entries.keys() == {f"opt/{name}" for name in names}
-        archive.unpack(tmp_path / "draft", {f"opt/{name}": name for name in names}, Disk(), lambda _: 0o640)
+        archive.unpack(
+            tmp_path / "draft", {f"opt/{name}": name for name in names}, Disk(), lambda _: 0o640
+        )
     for name in names:
         assert (tmp_path / "draft" / name).read_text() == name
 
@@ -194,7 +245,8 @@ class Small(Disk):
 
 
 def test_what_is_larger_than_the_disk_is_refused_before_it_is_written(tmp_path: Path) -> None:
-    """The room is asked for once all sizes are known; not a byte is written, and both numbers are said."""
+    """The room is asked for once all sizes are known; not a byte is written, and both numbers are
+    said."""
     file = tmp_path / "large.tar"
     file.write_bytes(forging.backup({**forging.GOOD, "state/large": bytes(3 << 20)}))
     with pytest.raises(StoreError, match=r"unpacked it takes 4 MB, but .* has only 0"):
@@ -210,16 +262,32 @@ def test_what_is_larger_than_the_disk_is_refused_before_it_is_written(tmp_path: 
         forging.member("a/one", b"one!") + forging.member("a/../../three", b"two"),
         forging.member("a/one", b"one!") + forging.member("b/two", b"two"),
         forging.member("a/one", b"one!") + forging.member("a/two", b"twos"),
-        forging.member("a/one", b"one!") + forging.header(b"a/two", kind=b"2", link=b"/etc/passwd") + bytes(512),
+        forging.member("a/one", b"one!")
+        + forging.header(b"a/two", kind=b"2", link=b"/etc/passwd")
+        + bytes(512),
         forging.member("a/one", b"one!") + bytes(1024),
         forging.member("a/one", b"one!") * 2,
         b"",
     ],
-    ids=["other bytes", "leads out", "another name", "another size", "a link", "one less", "one twice", "nothing"],
+    ids=[
+        "other bytes",
+        "leads out",
+        "another name",
+        "another size",
+        "a link",
+        "one less",
+        "one twice",
+        "nothing",
+    ],
 )
-def test_a_stick_that_gives_something_else_the_second_time_is_found_out(tmp_path: Path, second: bytes, packed: bool) -> None:
-    """Between the look and the unpacking the stick changes: nothing of it is kept, the draft is gone."""
-    rules = archives.Rules("an archive", frozenset({GZIP if packed else TAR}), 10, 1000, lambda _: 0)
+def test_a_stick_that_gives_something_else_the_second_time_is_found_out(
+    tmp_path: Path, second: bytes, packed: bool
+) -> None:
+    """Between the look and the unpacking the stick changes: nothing of it is kept, the draft is
+    gone."""
+    rules = archives.Rules(
+        "an archive", frozenset({GZIP if packed else TAR}), 10, 1000, lambda _: 0
+    )
     file, draft = tmp_path / "archive", tmp_path / "draft"
     honest = forging.member("a/one", b"one!") + forging.member("a/two", b"two")
 
@@ -238,43 +306,75 @@ def test_a_stick_that_gives_something_else_the_second_time_is_found_out(tmp_path
     write(honest)
     with archives.opened(file, rules) as archive:
         archive.unpack(draft, places, Disk(), lambda _: 0o640)
-    assert {path.name: path.read_bytes() for path in draft.iterdir()} == {"one": b"one!", "two": b"two"}
+    assert {path.name: path.read_bytes() for path in draft.iterdir()} == {
+        "one": b"one!",
+        "two": b"two",
+    }
 
 
 def test_memory_and_time_are_bounded(tmp_path: Path) -> None:
-    """A hundred megabytes that half of one unpacks to are read piece by piece: 60 MB more than at the start are enough."""
+    """A hundred megabytes that half of one unpacks to are read piece by piece: 60 MB more than at
+    the start are enough."""
     file = tmp_path / "bomb.tar.gz"
     file.write_bytes(forging.bundle(before=forging.header(b"x/y", 100 << 20) + bytes(100 << 20)))
     code = (
-        "import resource, sys; from pathlib import Path\n"
-        "from station.machine import delivery; from station.base.errors import LotoError\n"
-        "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (used + (60 << 20),) * 2)\n"
-        "try:\n    delivery.delivered(Path(sys.argv[1])).__enter__()\nexcept LotoError as error:\n    print(error)\n"
+        "import resource, sys; from pathlib import Path\nfrom station.machine import delivery; from"
+        " station.base.errors import LotoError\nused ="
+        " int(open('/proc/self/statm').read().split()[0]) *"
+        " resource.getpagesize()\nresource.setrlimit(resource.RLIMIT_AS, (used + (60 << 20),) *"
+        " 2)\ntry:\n    delivery.delivered(Path(sys.argv[1])).__enter__()\nexcept LotoError as"
+        " error:\n    print(error)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, file], cwd=PROJECT, capture_output=True, text=True, check=False, timeout=60
+        [sys.executable, "-c", code, file],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "neither a bundle" in done.stdout
 
 
-# -- any names ---------------------------------------------------------------------------------------------------------
+# -- any names -------------------------------------------------------------------------------------
 
 PARTS = st.one_of(
     st.sampled_from(
-        ["state", "settings", "..", ".", "", "nights", "a", "b", ".hidden", "c:", "~", "a\\b", "tmp", "x.toml", "lock"]
+        [
+            "state",
+            "settings",
+            "..",
+            ".",
+            "",
+            "nights",
+            "a",
+            "b",
+            ".hidden",
+            "c:",
+            "~",
+            "a\\b",
+            "tmp",
+            "x.toml",
+            "lock",
+        ]
     ),
     st.text(max_size=6),
 )
 RAW = st.lists(PARTS, min_size=1, max_size=5).map("/".join)
-ANY_NAMES = st.lists(st.one_of(RAW, RAW.map("state/{}".format), RAW.map("state//{}".format)), min_size=1, max_size=4, unique=True)
+ANY_NAMES = st.lists(
+    st.one_of(RAW, RAW.map("state/{}".format), RAW.map("state//{}".format)),
+    min_size=1,
+    max_size=4,
+    unique=True,
+)
 
 
 @settings(max_examples=150)
 @given(ANY_NAMES)
 def test_whatever_names_nothing_outside_changes(names: list[str]) -> None:
-    """Refused, it leaves the machine as it was; put back, it wrote below state and settings only, each file in its place."""
+    """Refused, it leaves the machine as it was; put back, it wrote below state and settings only,
+    each file in its place."""
     with tempfile.TemporaryDirectory() as folder:
         machine = Path(folder)
         for room in ("state", "etc", "tmp", "a"):
@@ -292,7 +392,9 @@ def test_whatever_names_nothing_outside_changes(names: list[str]) -> None:
         for name, data in files.items():
             room, _, rest = name.partition("/")
             assert archives.fault_of(name) == ""
-            assert (machine / {"state": "state", "settings": "etc"}[room] / rest).read_bytes() == data
+            assert (
+                machine / {"state": "state", "settings": "etc"}[room] / rest
+            ).read_bytes() == data
         inside = (str(machine / "state"), str(machine / "etc"))
         changed = tree(machine).items() ^ before.items()
         assert not [path for path, _ in changed if not path.startswith(inside)]
@@ -300,7 +402,8 @@ def test_whatever_names_nothing_outside_changes(names: list[str]) -> None:
 
 @given(RAW)
 def test_a_name_without_fault_is_one_place_below(name: str) -> None:
-    """What `fault_of` lets pass is the same place however it is joined, and never the folder itself or one above it."""
+    """What `fault_of` lets pass is the same place however it is joined, and never the folder itself
+    or one above it."""
     if archives.fault_of(name) == "":
         root = Path("/somewhere/draft")
         assert Path(os.path.normpath(root / name)) == root / name
@@ -310,10 +413,13 @@ def test_a_name_without_fault_is_one_place_below(name: str) -> None:
 
 
 def test_a_backup_is_not_made_that_could_not_be_put_back(tmp_path: Path) -> None:
-    """A file with a name that no backup may hold is named at once, not found on the day when the backup is wanted."""
+    """A file with a name that no backup may hold is named at once, not found on the day when the
+    backup is wanted."""
     (tmp_path / "state").mkdir()
     (tmp_path / "state" / "a\\b").write_text("odd")
-    with pytest.raises(LotoError, match=r"no backup can hold a file of this name.*give it another one"):
+    with pytest.raises(
+        LotoError, match=r"no backup can hold a file of this name.*give it another one"
+    ):
         backup.back_up(tmp_path / "state", None, tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["state"]
 
@@ -328,15 +434,23 @@ def test_an_unfinished_archive_is_damage(tmp_path: Path) -> None:
             backup.check(file)
 
 
-# -- as root, on a machine -----------------------------------------------------------------------------------------------
+# -- as root, on a machine -------------------------------------------------------------------------
 
 
 @pytest.mark.root
 def test_as_root_nothing_outside_of_the_draft_changes(tmp_path: Path) -> None:
-    """On this machine under an overlay: after each forged archive and each real command the whole machine is, to the byte and the
-    mode, as before; an honest backup changes its state folder and the settings beside it, and nothing else."""
+    """On this machine under an overlay: after each forged archive and each real command the whole
+    machine is, to the byte and the mode, as before; an honest backup changes its state folder and
+    the settings beside it, and nothing else.
+    """
     answers = tmp_path / "answers.json"
-    driver = [sys.executable, "-B", PROJECT / "tests" / "attack" / "in_namespace.py", tmp_path / "machine", answers]
+    driver = [
+        sys.executable,
+        "-B",
+        PROJECT / "tests" / "attack" / "in_namespace.py",
+        tmp_path / "machine",
+        answers,
+    ]
     (tmp_path / "machine").mkdir()
     done = subprocess.run(
         ["unshare", "--mount", "--propagation", "private", *driver],
@@ -355,4 +469,8 @@ def test_as_root_nothing_outside_of_the_draft_changes(tmp_path: Path) -> None:
     (honest,) = found["honest"]
     assert honest["code"] == 0
     assert honest["changed"]
-    assert not [path for path in honest["changed"] if not path.startswith(("/srv/hall/", "/etc/loto-station/evening.toml"))]
+    assert not [
+        path
+        for path in honest["changed"]
+        if not path.startswith(("/srv/hall/", "/etc/loto-station/evening.toml"))
+    ]

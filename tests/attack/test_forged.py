@@ -1,4 +1,5 @@
-"""Forged state folders: every judge gives one answer, and the start of the station signs none of them."""
+"""Forged state folders: every judge gives one answer, and the start of the station signs none of
+them."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def state(played: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(played, tmp_path / "state"))
 
 
-# -- the judges --------------------------------------------------------------------------------------------------------
+# -- the judges ------------------------------------------------------------------------------------
 
 
 def quiet(done: int, total: int) -> None:
@@ -81,7 +82,12 @@ def start(state: Path) -> None:
     """The start of the core, with all that it opens; it ends at once."""
 
     async def work() -> None:
-        core = Core(Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=lambda folder, *, test: None))
+        core = Core(
+            Settings(),
+            state,
+            state / "run",
+            machine=Machine(clock=CLOCK, check_ground=lambda folder, *, test: None),
+        )
         await core.open()
         await core.close()
 
@@ -89,23 +95,29 @@ def start(state: Path) -> None:
 
 
 def signatures(state: Path) -> dict[Path, bytes]:
-    files = [path for path in state.glob(f"nights/*/{checkpoint.FILE}") if path.is_file() and path.stat().st_size < 1 << 23]
+    files = [
+        path
+        for path in state.glob(f"nights/*/{checkpoint.FILE}")
+        if path.is_file() and path.stat().st_size < 1 << 23
+    ]
     return {path: path.read_bytes() for path in files}
 
 
-# -- forged ------------------------------------------------------------------------------------------------------------
+# -- forged ----------------------------------------------------------------------------------------
 
 
 def test_the_table_is_long_enough() -> None:
     """No name twice, and most of the rows are found by everybody, the start too."""
     assert len({row.name for row in TABLE}) == len(TABLE)
-    assert sum((row.code, row.start) == (EXIT_DAMAGED, EXIT_DAMAGED) for row in TABLE) > DAMAGED_ROWS
+    assert (
+        sum((row.code, row.start) == (EXIT_DAMAGED, EXIT_DAMAGED) for row in TABLE) > DAMAGED_ROWS
+    )
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.name)
 def test_a_forged_folder_gets_one_answer(state: Path, row: Forged) -> None:
-    """From verify, replay, report and export the same, without a key that was written down and with it; from the start, too,
-    where it can see it. A start that refuses has signed nothing."""
+    """From verify, replay, report and export the same, without a key that was written down and with
+    it; from the start, too, where it can see it. A start that refuses has signed nothing."""
     key = load_public_key(state)
     assert key is not None
     row.way(state)
@@ -132,7 +144,8 @@ def cut(state: Path, night: int, lines: int) -> None:
 
 @pytest.mark.parametrize("way", ROLLED_BACK)
 def test_what_only_a_head_kept_elsewhere_finds(state: Path, way: str) -> None:
-    """The newest end taken away together with its signatures leaves a whole folder. The head tells."""
+    """The newest end taken away together with its signatures leaves a whole folder. The head
+    tells."""
     last = lines_of(state, 3)[-1]
     ROLLED_BACK[way](state)
     assert answers(state, []) == dict.fromkeys(JUDGES, EXIT_DONE)
@@ -142,8 +155,18 @@ def test_what_only_a_head_kept_elsewhere_finds(state: Path, way: str) -> None:
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The ways to everything in a line that is neither list nor object."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
-    return [path] if inner is None else [way for key, one in inner for way in leaves(one, (*path, key))]
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else None
+    )
+    return (
+        [path]
+        if inner is None
+        else [way for key, one in inner for way in leaves(one, (*path, key))]
+    )
 
 
 def altered(line: Line, way: tuple[Any, ...], new: object) -> Line:
@@ -155,14 +178,22 @@ def altered(line: Line, way: tuple[Any, ...], new: object) -> Line:
     return copy
 
 
-NEW = st.none() | st.booleans() | st.integers() | st.text(max_size=5) | st.lists(st.integers(), max_size=2)
+NEW = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=5)
+    | st.lists(st.integers(), max_size=2)
+)
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(data=st.data(), keep=st.sampled_from(["all", "none", "none, and no opening says so"]))
-def test_no_edit_of_a_signed_night_passes_with_its_key(played: Path, tmp_path: Path, data: st.DataObject, keep: str) -> None:
-    """Any one value of any line of a closed night, every sum right again, the signatures kept or gone: verify refuses it, in a
-    sentence, and so do the others."""
+def test_no_edit_of_a_signed_night_passes_with_its_key(
+    played: Path, tmp_path: Path, data: st.DataObject, keep: str
+) -> None:
+    """Any one value of any line of a closed night, every sum right again, the signatures kept or
+    gone: verify refuses it, in a sentence, and so do the others."""
     state = tmp_path / "state"
     shutil.rmtree(state, ignore_errors=True)
     shutil.copytree(played, state)
@@ -172,33 +203,51 @@ def test_no_edit_of_a_signed_night_passes_with_its_key(played: Path, tmp_path: P
     assert answers(state, [key]) == dict.fromkeys(JUDGES, EXIT_DONE)
     night = data.draw(st.sampled_from([1, 2]))
     place = data.draw(st.integers(0, len(lines_of(state, night)) - 1))
-    line = {name: value for name, value in lines_of(state, night)[place].items() if name not in ("seq", "prev", "sum")}
+    line = {
+        name: value
+        for name, value in lines_of(state, night)[place].items()
+        if name not in ("seq", "prev", "sum")
+    }
     changed = altered(line, data.draw(st.sampled_from(leaves(line))), data.draw(NEW))
 
     def unsigned(line: Line) -> Line:
-        return {**line, "do": {name: value for name, value in line["do"].items() if name not in ("before", "unsigned")}}
+        return {
+            **line,
+            "do": {
+                name: value
+                for name, value in line["do"].items()
+                if name not in ("before", "unsigned")
+            },
+        }
 
     stripped = keep == "none, and no opening says so"
-    rewrite(state, night, lambda lines: [*lines[:place], changed, *lines[place + 1 :]], unsigned if stripped else lambda one: one)
+    rewrite(
+        state,
+        night,
+        lambda lines: [*lines[:place], changed, *lines[place + 1 :]],
+        unsigned if stripped else lambda one: one,
+    )
     if keep != "all":
         for path in signatures(state):
             path.unlink()
     assert answers(state, [key]) == dict.fromkeys(JUDGES, EXIT_DAMAGED)
 
 
-# -- honest ------------------------------------------------------------------------------------------------------------
+# -- honest ----------------------------------------------------------------------------------------
 
 
 def all_whole(state: Path, *, with_key: int = EXIT_DONE) -> None:
     """Every judge takes it; a key that was written down vouches for what it has signed."""
     key = load_public_key(state)
     assert answers(state, []) == dict.fromkeys(JUDGES, EXIT_DONE)
-    assert answers(state, [key] if key is not None else ["0" * 64]) == dict.fromkeys(JUDGES, with_key)
+    assert answers(state, [key] if key is not None else ["0" * 64]) == dict.fromkeys(
+        JUDGES, with_key
+    )
 
 
 def test_what_was_played_is_whole(state: Path) -> None:
-    """With a game on the table what follows the last signature is not signed yet; when the night is closed all is. A start
-    changes nothing of that."""
+    """With a game on the table what follows the last signature is not signed yet; when the night is
+    closed all is. A start changes nothing of that."""
     all_whole(state, with_key=EXIT_DAMAGED)
     start(state)
     all_whole(state, with_key=EXIT_DAMAGED)
@@ -211,11 +260,13 @@ def test_what_was_played_is_whole(state: Path) -> None:
     all_whole(state)
 
 
-@pytest.mark.parametrize("acts", [["close"], ["close", "close-night"]], ids=["a game's end", "the night's end"])
+@pytest.mark.parametrize(
+    "acts", [["close"], ["close", "close-night"]], ids=["a game's end", "the night's end"]
+)
 @pytest.mark.parametrize("why", ["the power went", "the disk failed"])
 def test_an_end_that_could_not_be_signed_is_honest(state: Path, acts: list[str], why: str) -> None:
-    """Between the line and its signature the power went, or the disk failed: it is told as not signed yet, the next start signs
-    it, and writes so in the journal."""
+    """Between the line and its signature the power went, or the disk failed: it is told as not
+    signed yet, the next start signs it, and writes so in the journal."""
     key = make_key(state)
     disk = MemoryDisk()
     with night_in(state, disk, key=key) as night:
@@ -258,8 +309,10 @@ def test_what_a_power_cut_leaves_is_honest(state: Path, left: str) -> None:
 
 
 def test_nights_of_before_stay_honest(tmp_path: Path) -> None:
-    """Nobody signed them: that is no damage. A station that makes its key takes them over, and when its own night is signed it
-    vouches for them; that they have no signatures of their own is damage only to whoever asks for that."""
+    """Nobody signed them: that is no damage. A station that makes its key takes them over, and when
+    its own night is signed it vouches for them; that they have no signatures of their own is damage
+    only to whoever asks for that.
+    """
     shutil.copytree(Path(__file__).parents[1] / "nights_of_before", tmp_path / "nights")
     all_whole(tmp_path, with_key=EXIT_DAMAGED)  # a key that has signed nothing vouches for nothing
     (tmp_path / "packs").mkdir()
@@ -274,7 +327,10 @@ def test_nights_of_before_stay_honest(tmp_path: Path) -> None:
     found = audit.verify(tmp_path, [public_key(key)])
     assert [(night.vouched, night.by) for night in found] == [(False, 2), (False, 2), (True, 3)]
     audit.insist(found)
-    with pytest.raises(Damaged, match="night 0001: it is of before, and only the signature of night 2 stands for it"):
+    with pytest.raises(
+        Damaged,
+        match="night 0001: it is of before, and only the signature of night 2 stands for it",
+    ):
         audit.insist(found, strict=True)
     assert lines_of(tmp_path, 3)[0]["do"]["before"]["night"] == 2
     assert (

@@ -1,4 +1,5 @@
-"""Files and messages that do harm: each is refused with a sentence, in bounded time and memory, and none ends in a traceback."""
+"""Files and messages that do harm: each is refused with a sentence, in bounded time and memory, and
+none ends in a traceback."""
 
 from __future__ import annotations
 
@@ -17,7 +18,15 @@ from hypothesis import strategies as st
 
 from drivers.voice.pack import MANIFEST, VoicePack
 from station.base.errors import EXIT_USAGE, Unreadable
-from station.base.untrusted import MOST_DEEP, MOST_PARTS, MOST_TOML, file_bytes, json_from, read_json, toml_from
+from station.base.untrusted import (
+    MOST_DEEP,
+    MOST_PARTS,
+    MOST_TOML,
+    file_bytes,
+    json_from,
+    read_json,
+    toml_from,
+)
 from station.paper.prints.cardprint import load_colours
 from station.programme.themes import read_theme
 from station.settings.tags import table_from
@@ -29,17 +38,38 @@ PROJECT = Path(__file__).resolve().parent.parent.parent
 CPU_S, MEMORY = 20, 1 << 30
 
 TOML: dict[str, tuple[bytes, str]] = {
-    "brackets in brackets": (b"a = " + b"[" * DEEP, "line 1: brackets stand in brackets more than 32 deep"),
-    "tables in tables": (b"\n\na = " + b"{a=" * DEEP, "line 3: brackets stand in brackets more than 32 deep"),
+    "brackets in brackets": (
+        b"a = " + b"[" * DEEP,
+        "line 1: brackets stand in brackets more than 32 deep",
+    ),
+    "tables in tables": (
+        b"\n\na = " + b"{a=" * DEEP,
+        "line 3: brackets stand in brackets more than 32 deep",
+    ),
     "whole brackets": (b"a = " + b"[" * DEEP + b"]" * DEEP, "line 1: brackets stand in brackets"),
-    "a key of many parts": (b".".join([b"a"] * PARTS) + b" = 1", "line 1: a key of more than 8 parts between dots"),
-    "quoted parts": (b'x = 1\n"a" . ' * 1 + b" . ".join([b'"a"'] * PARTS) + b" = 1", "line 2: a key of more than 8 parts"),
-    "a heading of many parts": (b"[" + b".".join([b"a"] * PARTS) + b"]", "line 1: a key of more than 8 parts"),
-    "a long number": (b"a = " + b"1" * LONG, "line 1: a number of 5,000 characters; 64 is the most"),
+    "a key of many parts": (
+        b".".join([b"a"] * PARTS) + b" = 1",
+        "line 1: a key of more than 8 parts between dots",
+    ),
+    "quoted parts": (
+        b'x = 1\n"a" . ' * 1 + b" . ".join([b'"a"'] * PARTS) + b" = 1",
+        "line 2: a key of more than 8 parts",
+    ),
+    "a heading of many parts": (
+        b"[" + b".".join([b"a"] * PARTS) + b"]",
+        "line 1: a key of more than 8 parts",
+    ),
+    "a long number": (
+        b"a = " + b"1" * LONG,
+        "line 1: a number of 5,000 characters; 64 is the most",
+    ),
     "a number of sixty digits": (b"a = " + b"1" * 60, "a: a number of more than 40 digits"),
     "a long number of base 16": (b"a = 0x" + b"f" * LONG, "line 1: a number of 5,002 characters"),
     "a long word": (b"a" * LONG + b" = 1", "line 1: a word without quotes of 5,000 characters"),
-    "a long key in quotes": (b'"' + b"a" * LONG + b'" = 1', "a key of 5,000 characters; 200 is the most"),
+    "a long key in quotes": (
+        b'"' + b"a" * LONG + b'" = 1',
+        "a key of 5,000 characters; 200 is the most",
+    ),
     "too long": (b"#" * (MOST_TOML + 1), "longer than 524,288 bytes"),
     "Latin letters": ("a = 'ä'".encode("latin-1"), "not TOML: line 1: not UTF-8: save it as UTF-8"),
     "UTF-16": ("a = 'ä'".encode("utf-16"), "not TOML: not UTF-8 but UTF-16: save it as UTF-8"),
@@ -56,8 +86,14 @@ TOML: dict[str, tuple[bytes, str]] = {
     "a key turned round": ('"x\u202e" = 1'.encode(), "holds U+202E"),
 }
 JSON: dict[str, tuple[bytes, str]] = {
-    "brackets in brackets": (b"[" * 200_000, "line 1: brackets stand in brackets more than 32 deep"),
-    "objects in objects": (b'{"a":' * 200_000, "line 1: brackets stand in brackets more than 32 deep"),
+    "brackets in brackets": (
+        b"[" * 200_000,
+        "line 1: brackets stand in brackets more than 32 deep",
+    ),
+    "objects in objects": (
+        b'{"a":' * 200_000,
+        "line 1: brackets stand in brackets more than 32 deep",
+    ),
     "whole brackets": (b"[" * 100_000 + b"]" * 100_000, "brackets stand in brackets"),
     "a long number": (b"1" * LONG, "not JSON: a number of 5,000 digits; 40 is the most"),
     "a negative one": (b"-" + b"1" * LONG, "not JSON: a number of 5,000 digits"),
@@ -77,7 +113,9 @@ JSON: dict[str, tuple[bytes, str]] = {
 # The fastest ways to make a parser slow that stay within every limit.
 SLOW = {
     "long keys": "".join(f"a.a.a.a.a.a.a.k{number} = 1\n" for number in range(22_000)),
-    "keys that share nothing": "".join(f"a{number}.a.a.a.a.a.a.a = 1\n" for number in range(22_000)),
+    "keys that share nothing": "".join(
+        f"a{number}.a.a.a.a.a.a.a = 1\n" for number in range(22_000)
+    ),
     "headings": "".join(f"[a.a.a.a.a.a.a.k{number}]\n" for number in range(22_000)),
     "arrays": "a = [" + f"{'[' * 30}{']' * 30}," * 8000 + "]",
     "quotes": "a = '''" + "'' " * 150_000 + "'''",
@@ -144,7 +182,11 @@ def test_the_limits_themselves_are_let_in() -> None:
     toml_from("a = " + "[" * MOST_DEEP + "]" * MOST_DEEP)
     toml_from(".".join("a" * MOST_PARTS) + " = 1")
     json_from("[" * MOST_DEEP + "]" * MOST_DEEP)
-    for read, text in ((toml_from, "a = " + "[" * 33 + "]" * 33), (toml_from, "a.b.c.d.e.f.g.h.i = 1"), (json_from, "[" * 33)):
+    for read, text in (
+        (toml_from, "a = " + "[" * 33 + "]" * 33),
+        (toml_from, "a.b.c.d.e.f.g.h.i = 1"),
+        (json_from, "[" * 33),
+    ):
         with pytest.raises(Unreadable):
             read(text)
 
@@ -156,7 +198,7 @@ def test_a_device_is_no_file(device: str) -> None:
         file_bytes(Path(device))
 
 
-# -- by every door -----------------------------------------------------------------------------------------------------
+# -- by every door ---------------------------------------------------------------------------------
 
 
 def limited() -> None:
@@ -182,17 +224,23 @@ def in_a_child(*words: object) -> subprocess.CompletedProcess[str]:
 
 
 def test_slow_texts_are_read_within_a_limit(tmp_path: Path) -> None:
-    """The worst within the limits of size takes seconds of a processor, not minutes: read, or refused."""
+    """The worst within the limits of size takes seconds of a processor, not minutes: read, or
+    refused."""
     for number, text in enumerate(SLOW.values()):
         (tmp_path / f"{number}.toml").write_text(text[: MOST_TOML - 1], encoding="utf-8")
     code = (
-        "import sys; from pathlib import Path\n"
-        "from station.base.untrusted import read_toml; from station.base.errors import Unreadable\n"
-        "for path in map(Path, sys.argv[1:]):\n    try: read_toml(path)\n    except Unreadable: pass\nprint('all')"
+        "import sys; from pathlib import Path\nfrom station.base.untrusted import read_toml; from"
+        " station.base.errors import Unreadable\nfor path in map(Path, sys.argv[1:]):\n    try:"
+        " read_toml(path)\n    except Unreadable: pass\nprint('all')"
     )
     files = [str(path) for path in sorted(tmp_path.iterdir())]
     done = subprocess.run(
-        [sys.executable, "-c", code, *files], cwd=PROJECT, preexec_fn=limited, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code, *files],
+        cwd=PROJECT,
+        preexec_fn=limited,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert (done.returncode, done.stdout) == (0, "all\n"), done.stderr[-1000:]
 
@@ -235,12 +283,15 @@ DOORS: list[tuple[str, Callable[[Path], None], tuple[str, ...], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("what", "make", "words", "says"), DOORS, ids=lambda given: getattr(given, "__name__", None) or str(given)[:20]
+    ("what", "make", "words", "says"),
+    DOORS,
+    ids=lambda given: getattr(given, "__name__", None) or str(given)[:20],
 )
 def test_a_file_that_a_person_names(
     tmp_path: Path, what: str, make: Callable[[Path], None], words: tuple[str, ...], says: str
 ) -> None:
-    """Devices, pipes, deep and huge files: exit code 2 and a sentence with the file's name, within the limits of a child."""
+    """Devices, pipes, deep and huge files: exit code 2 and a sentence with the file's name, within
+    the limits of a child."""
     file = tmp_path / f"{what}.toml"
     make(file)
     done = in_a_child(*words, file)
@@ -260,9 +311,14 @@ READERS: dict[str, Callable[[Path], object]] = {
 
 @pytest.mark.parametrize("name", READERS)
 def test_other_files_are_read_in_the_same_way(tmp_path: Path, name: str) -> None:
-    """Themes, colours, tags and voice packs: each names its file, and nothing else comes out of it."""
+    """Themes, colours, tags and voice packs: each names its file, and nothing else comes out of
+    it."""
     table = TOML if name.endswith("toml") else JSON
-    for what in ("brackets in brackets", "a long number", "half a file" if table is TOML else "half a text"):
+    for what in (
+        "brackets in brackets",
+        "a long number",
+        "half a file" if table is TOML else "half a text",
+    ):
         (tmp_path / name).write_bytes(table[what][0])
         with pytest.raises(Exception, match=name) as refused:
             READERS[name](tmp_path / name)

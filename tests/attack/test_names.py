@@ -1,4 +1,5 @@
-"""Names that do harm: each is refused at the door with a sentence, or shown letter by letter on every way out."""
+"""Names that do harm: each is refused at the door with a sentence, or shown letter by letter on
+every way out."""
 
 from __future__ import annotations
 
@@ -147,23 +148,31 @@ REFUSED = {
     "a flood of enclosing marks": "B" + "\u20dd" * 20,
     "a flood of Thai marks": "ส" + "\u0e49" * 20,
 }
-# Of these the hall's rule for names has refused controls ever since: the others may stand in nights of before.
+# Of these the hall's rule for names has refused controls ever since: the others may stand in nights
+# of before.
 OF_BEFORE = {
-    what: name for what, name in REFUSED.items() if not any(letter in name for letter in "\x1b\x9b\b\a\r\n\0\x7f\u2028\u2029")
+    what: name
+    for what, name in REFUSED.items()
+    if not any(letter in name for letter in "\x1b\x9b\b\a\r\n\0\x7f\u2028\u2029")
 }
 
 STAGES = (StagePlan(pattern="row", share=40), StagePlan(pattern="full"))
-PROGRAMME = Programme(name="[/x] {0}", games=(GamePlan(name="[bold]one <b>", price=150, stages=STAGES),) * 2)
-# The door for programmes is that of their files; what was opened before it was there stands in the night's own copy.
+PROGRAMME = Programme(
+    name="[/x] {0}", games=(GamePlan(name="[bold]one <b>", price=150, stages=STAGES),) * 2
+)
+# The door for programmes is that of their files; what was opened before it was there stands in the
+# night's own copy.
 PROGRAMME_OF_BEFORE = Programme(
-    name="\x1b[2J\u202egnineve", games=(GamePlan(name="eno\u202e \u2066[bold]", price=150, stages=STAGES),) * 2
+    name="\x1b[2J\u202egnineve",
+    games=(GamePlan(name="eno\u202e \u2066[bold]", price=150, stages=STAGES),) * 2,
 )
 PACK = make_pack(12)
 Typed = Callable[..., Outcome]
 
 
 def clean(outcome: Outcome, code: int = EXIT_DONE) -> str:
-    """What a command said: with that exit code, and nothing in it that a terminal would obey or that nobody would see."""
+    """What a command said: with that exit code, and nothing in it that a terminal would obey or
+    that nobody would see."""
     assert outcome.code == code, outcome
     for said in (outcome.out, outcome.err):
         assert unfit(said, keep="\n\t") is None, said
@@ -189,7 +198,8 @@ def test_a_name_that_can_be_seen_is_shown_as_it_is(name: str) -> None:
 
 @pytest.mark.parametrize("what", REFUSED)
 def test_a_name_that_cannot_be_seen_is_refused(what: str) -> None:
-    """The sentence has the place, the character's number, and what to do; nothing of it can do harm itself."""
+    """The sentence has the place, the character's number, and what to do; nothing of it can do harm
+    itself."""
     name = REFUSED[what].replace("\n", "\v")  # reasons may have lines
     with pytest.raises(Unreadable, match=r"^sell\.to holds .*: write it with") as refused:
         refuse_unseen({"act": "sell", "to": name})
@@ -211,9 +221,12 @@ def wide(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sold(type_it: Typed, names: list[str], state: Path, why: str) -> None:
-    """A card to each of them, by himself; the first one wins a row, and everything is asked that says a name."""
+    """A card to each of them, by himself; the first one wins a row, and everything is asked that
+    says a name."""
     for serial, name in zip(PACK.serials, names, strict=False):
-        assert shown(name) in clean(type_it("sell", serial, f"--to={name}", f"--by={name}", "--state", state))
+        assert shown(name) in clean(
+            type_it("sell", serial, f"--to={name}", f"--by={name}", "--state", state)
+        )
     for name in names:
         assert shown(name) in clean(type_it("count", "--state", state, "--", name, "1.00"))
     clean(type_it("do", "open", "--state", state))
@@ -238,18 +251,30 @@ def told(type_it: Typed, names: list[str], state: Path, folder: Path) -> None:
         assert [name for name in names if shown(name)[:30] not in said] == []
     for words in (["journal", "show", "--json"], ["report", "--json"]):
         raw = clean(type_it(*words, "--state", state))
-        found = json.dumps([json.loads(line) for line in raw.splitlines()] if "journal" in words else json.loads(raw))
+        found = json.dumps(
+            [json.loads(line) for line in raw.splitlines()]
+            if "journal" in words
+            else json.loads(raw)
+        )
         assert [name for name in names if json.dumps(name)[1:-1] not in found] == []
     clean(type_it("journal", "verify", "--state", state))
     clean(type_it("journal", "replay", "--state", state))
     clean(type_it("journal", "export", "--csv", folder / "season", "--state", state))
-    clean(type_it("report", "--csv", folder / "night", "--out", folder / "night.pdf", "--state", state))
+    clean(
+        type_it(
+            "report", "--csv", folder / "night", "--out", folder / "night.pdf", "--state", state
+        )
+    )
     for path in (folder / "season" / "sales.csv", folder / "night" / "sellers.csv"):
         rows = [*csv.reader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline=""))]
         cells = {cell for row in rows for cell in row}
         assert set(names) <= set(map(read_cell, cells))
         figures = {cell for cell in cells if cell.lstrip("-").replace(".", "").isdigit()}
-        assert not [cell for cell in cells - figures if cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n", "＝")]
+        assert not [
+            cell
+            for cell in cells - figures
+            if cell[:1] in ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
+        ]
     # What another face draws is a picture there: the letters of the first face are looked for.
     paper = ascii_of("".join(page.text for page in read((folder / "night.pdf").read_bytes())))
     assert [name for name in names if ascii_of(legible(name)) not in paper] == []
@@ -257,8 +282,11 @@ def told(type_it: Typed, names: list[str], state: Path, folder: Path) -> None:
     clean(type_it("report", "receipt", PACK.serials[0], "--out", receipt, "--state", state))
 
 
-def test_an_evening_of_hostile_names(loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every command, table, file and paper that prints a name: no traceback, all of each name, no two alike."""
+def test_an_evening_of_hostile_names(
+    loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every command, table, file and paper that prints a name: no traceback, all of each name, no
+    two alike."""
     wide(monkeypatch)
     state, names = tmp_path / "state", ["[/x]", *TYPED[1:]]
     state.mkdir()
@@ -269,14 +297,21 @@ def test_an_evening_of_hostile_names(loto: Loto, tmp_path: Path, monkeypatch: py
                 refused = loto("sell", PACK.serials[-1], f"--to={name}", "--state", state)
                 assert clean(refused, EXIT_NO).count("\n") == 1, what
                 if "\n" not in name:
-                    assert "undo.why holds " in clean(loto("do", "undo", "--why", name, "--state", state), EXIT_NO)
+                    assert "undo.why holds " in clean(
+                        loto("do", "undo", "--why", name, "--state", state), EXIT_NO
+                    )
         assert {seller["name"] for seller in ask(Where(state), "money")["sellers"]} >= set(names)
-        assert "UTF-8" in clean(loto("sell", PACK.serials[-1], "--to=\udcff", "--state", state), EXIT_USAGE)
+        assert "UTF-8" in clean(
+            loto("sell", PACK.serials[-1], "--to=\udcff", "--state", state), EXIT_USAGE
+        )
     told(loto, names, state, tmp_path)
 
 
-def test_a_night_of_before_with_unseen_names(loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was recorded when it was still let in stays readable, is played again, and is shown with signs everywhere."""
+def test_a_night_of_before_with_unseen_names(
+    loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was recorded when it was still let in stays readable, is played again, and is shown with
+    signs everywhere."""
     wide(monkeypatch)
     state, names = tmp_path / "state", [*OF_BEFORE.values()]
     state.mkdir()
@@ -288,21 +323,33 @@ def test_a_night_of_before_with_unseen_names(loto: Loto, tmp_path: Path, monkeyp
         assert shown(names[0]) in clean(loto("money", "--state", state))
     told(loto, names, state, tmp_path)
     report = clean(loto("report", "--state", state))
-    for text in ("\x1b]0;x\a\x1b[2J\u202e", PROGRAMME_OF_BEFORE.name, PROGRAMME_OF_BEFORE.games[0].name):
+    for text in (
+        "\x1b]0;x\a\x1b[2J\u202e",
+        PROGRAMME_OF_BEFORE.name,
+        PROGRAMME_OF_BEFORE.games[0].name,
+    ):
         assert shown(text) in report
     with core_in_a_thread(state, PROGRAMME_OF_BEFORE):
-        assert shown(PROGRAMME_OF_BEFORE.games[0].name) in clean(loto("watch", "--once", "--state", state))
+        assert shown(PROGRAMME_OF_BEFORE.games[0].name) in clean(
+            loto("watch", "--once", "--state", state)
+        )
 
 
-# -- the ways out, one by one ------------------------------------------------------------------------------------------
+# -- the ways out, one by one ----------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*TYPED, *REFUSED.values()])
 def test_a_terminal_looks_at_what_others_put_together(name: str) -> None:
-    """Texts that did not come in as strings, titles of frames and tables, and lines of the log pass the same eye."""
+    """Texts that did not come in as strings, titles of frames and tables, and lines of the log pass
+    the same eye."""
     page = io.StringIO()
     terminal = Terminal(file=page, width=4000, force_terminal=False)
-    for laid_out in (Text(name), Panel("x", title=Text(name)), Table(title=Text(name), caption=name), Rule(Text(name))):
+    for laid_out in (
+        Text(name),
+        Panel("x", title=Text(name)),
+        Table(title=Text(name), caption=name),
+        Rule(Text(name)),
+    ):
         terminal.print(laid_out)
     assert unfit(page.getvalue(), keep="\n\t") is None
     left = name.translate(dict.fromkeys(map(ord, "\a\b\v\f\r")))  # rich takes these out itself
@@ -311,10 +358,15 @@ def test_a_terminal_looks_at_what_others_put_together(name: str) -> None:
 
 @pytest.mark.parametrize("name", [*TYPED, *REFUSED.values()])
 def test_pictures_and_paper_take_any_name(name: str) -> None:
-    """A drawing is well-formed and says it, a page prints it, a screen's letters have a width: whatever it is."""
+    """A drawing is well-formed and says it, a page prints it, a screen's letters have a width:
+    whatever it is."""
     pen = Pen(100, 100, name)
     pen.words((1, 1), name)
-    texts = [element.text for element in ElementTree.fromstring(pen.svg()).iter() if element.text and element.text.strip()]  # noqa: S314 - ours
+    texts = [
+        element.text
+        for element in ElementTree.fromstring(pen.svg()).iter()
+        if element.text and element.text.strip()
+    ]  # noqa: S314 - ours
     assert texts == [shown(name)] * 2
     paper = Paper(legible(name))
     paper.paragraph((10, 10), legible(name), 12, 300)
@@ -341,7 +393,10 @@ def test_a_file_with_an_unseen_name_is_refused(loto: Loto, tmp_path: Path, place
         file.write_text('name = "x"\n[[games]]\nname = "neB\\u202e"\n')
         words = ["programme", "check", file]
     said = clean(loto(*words), EXIT_USAGE)
-    assert f"{place} holds U+202E (right-to-left override), which nobody would see: write it without" in said
+    assert (
+        f"{place} holds U+202E (right-to-left override), which nobody would see: write it without"
+        in said
+    )
 
 
 @pytest.mark.parametrize("name", ["[/x]", "\x1b[2J", "[bold]x", "\u202ex", "{0}", "%s"])

@@ -1,4 +1,5 @@
-"""Hostile names on every page, in a real browser: each stands there as it was typed, and nothing else comes of it."""
+"""Hostile names on every page, in a real browser: each stands there as it was typed, and nothing
+else comes of it."""
 
 from __future__ import annotations
 
@@ -84,23 +85,43 @@ AROUND = ("x\u200dx", "x\u200c\u0915", "\u0915\u200dx", "x\ufe0f", "\ufe0ex", "a
 
 
 def test_a_page_shows_the_signs_that_all_else_shows(visit: Visit, hall: Hall) -> None:
-    """The pages' own table is that of `station.base.typed`, over all characters, and of the first plane beside others."""
+    """The pages' own table is that of `station.base.typed`, over all characters, and of the first
+    plane beside others."""
     visit.page.goto(hall.url)
     told = visit.page.evaluate(SIGNED, [*AROUND])
-    assert told["single"] == [code for code in range(0x110000) if shown(chr(code), "\n\t") != chr(code)]
+    assert told["single"] == [
+        code for code in range(0x110000) if shown(chr(code), "\n\t") != chr(code)
+    ]
     for sample, codes in zip(AROUND, told["around"], strict=True):
         texts = {code: sample.replace("x", chr(code)) for code in range(0x10000)}
         ours = {code for code, text in texts.items() if shown(text, "\n\t") != text}
         # The browser may know marks of a newer Unicode than this Python.
-        assert [code for code in ours.symmetric_difference(codes) if category(chr(code)) != "Cn"] == [], sample
+        assert [
+            code for code in ours.symmetric_difference(codes) if category(chr(code)) != "Cn"
+        ] == [], sample
     for name in EVERYTHING:
-        seen = visit.page.evaluate('async (name) => (await import("/pages/typed.js")).shown(name)', name)
+        seen = visit.page.evaluate(
+            'async (name) => (await import("/pages/typed.js")).shown(name)', name
+        )
         assert seen == shown(name, "\n\t")
 
 
-# -- what only canned views show: every field at once ------------------------------------------------------------------
+# -- what only canned views show: every field at once ----------------------------------------------
 
-SAID = {"hall", "holder", "name", "text", "notice", "status", "label", "change", "offer", "follows", "thing", "coming"}
+SAID = {
+    "hall",
+    "holder",
+    "name",
+    "text",
+    "notice",
+    "status",
+    "label",
+    "change",
+    "offer",
+    "follows",
+    "thing",
+    "coming",
+}
 
 
 def renamed(told: Any, name: str, key: str = "") -> Any:
@@ -126,7 +147,8 @@ def views() -> Iterator[BoardView]:
 
 
 def looks(page: Page, before: dict[str, Any] | None = None) -> dict[str, Any]:
-    """What is on the page: nothing that a name made, nothing that nobody sees, nothing wider than the window."""
+    """What is on the page: nothing that a name made, nothing that nobody sees, nothing wider than
+    the window."""
     told: dict[str, Any] = page.evaluate(LOOK)
     assert told["handlers"] == []
     assert [text for text in told["text"] if unfit(text, "\n\t")] == []
@@ -138,7 +160,8 @@ def looks(page: Page, before: dict[str, Any] | None = None) -> dict[str, Any]:
 
 @pytest.mark.parametrize("address", ["/", "/bench"])
 def test_boards_show_any_name_as_it_is(visit: Visit, hall: Hall, address: str) -> None:
-    """Hall, games, holders, prizes, sentences, in every phase: there where a harmless one is, among as many elements."""
+    """Hall, games, holders, prizes, sentences, in every phase: there where a harmless one is, among
+    as many elements."""
     page, seq = visit.page, 1000
     page.on("dialog", lambda dialog: visit.complaints.append(f"a dialog: {dialog.message}"))
     page.set_viewport_size(PHONE)
@@ -147,7 +170,12 @@ def test_boards_show_any_name_as_it_is(visit: Visit, hall: Hall, address: str) -
     def show(view: BoardView, name: str) -> dict[str, Any]:
         nonlocal seq
         seq += 1
-        hall.bench({**renamed(canned.pointing_out("0001"), name), "table": {"coming": False, "company": 6, "racing": False}})
+        hall.bench(
+            {
+                **renamed(canned.pointing_out("0001"), name),
+                "table": {"coming": False, "company": 6, "racing": False},
+            }
+        )
         hall.show(BoardView.model_validate({**renamed(view.model_dump(), name), "seq": seq}))
         expect(page.locator(f'.board[data-seq="{seq}"]')).to_have_count(1)
         return looks(page)
@@ -156,10 +184,13 @@ def test_boards_show_any_name_as_it_is(visit: Visit, hall: Hall, address: str) -
         plain = show(view, "Anna")
         for name in {*EVERYTHING[place :: len(seen)], *WORST}:
             told = show(view, name)
-            assert (told["made"], shown(name, "\n\t") in told["all"]) == (plain["made"], "Anna" in plain["all"]), name
+            assert (told["made"], shown(name, "\n\t") in told["all"]) == (
+                plain["made"],
+                "Anna" in plain["all"],
+            ), name
 
 
-# -- a whole station ---------------------------------------------------------------------------------------------------
+# -- a whole station -------------------------------------------------------------------------------
 
 SEATS = 22
 PACK = make_pack(12, Random(5))  # a card for each name
@@ -168,8 +199,11 @@ STAGES = (StagePlan(pattern="row", share=40), StagePlan(pattern="full"))
 
 @contextlib.contextmanager
 def station(page: Page, folder: Path, name: str, *, table: bool) -> Iterator[tuple[str, Any]]:
-    """A station whose hall, programme and games are called so; gives its address, and what does an act there."""
-    race = GamePlan(name=name, method="loto-parlour", table=TablePlan(stake=200, cards=24, answering="first"))
+    """A station whose hall, programme and games are called so; gives its address, and what does an
+    act there."""
+    race = GamePlan(
+        name=name, method="loto-parlour", table=TablePlan(stake=200, cards=24, answering="first")
+    )
     game = GamePlan(name=name, price=150, stages=STAGES, tickets=True)
     (folder / "packs").mkdir(parents=True)
     (folder / "packs" / PACK_FILE).write_text(PACK.to_csv())
@@ -177,22 +211,39 @@ def station(page: Page, folder: Path, name: str, *, table: bool) -> Iterator[tup
     programme = Programme(name=name, games=(race if table else game,) * 24, approve_above=100)
     settings = Settings(hall=HallSettings(name=name))
     loop = Loop()
-    core = loop.call(lambda: Core(settings, folder, folder / "run", programme=programme, machine=machine))
+    core = loop.call(
+        lambda: Core(settings, folder, folder / "run", programme=programme, machine=machine)
+    )
     loop.run(core.open())
 
     def do(act: str, **arguments: Any) -> None:
         async def work() -> Message:
             async with await Client.open(core.run / SOCKET, "admin") as client:
-                answer = await client.request({"id": f"{act}-{Random().random()}", "do": {"act": act, **arguments}})
+                answer = await client.request(
+                    {"id": f"{act}-{Random().random()}", "do": {"act": act, **arguments}}
+                )
                 if answer.get("refused", {}).get("reason") == "sure?":
                     sure = {"seen": answer["refused"]["seen"], "sure": True}
-                    answer = await client.request({"id": f"{act}-{Random().random()}", "do": {"act": act, **arguments}, **sure})
+                    answer = await client.request(
+                        {
+                            "id": f"{act}-{Random().random()}",
+                            "do": {"act": act, **arguments},
+                            **sure,
+                        }
+                    )
                 return answer
 
         answer = loop.run(work())
         assert answer.get("ok"), answer
 
-    app = make_app(core.run / SOCKET, None, voice=VOICES / "en", wording=load_wording(), token="s3cret", desk=True)  # noqa: S106 - a test's
+    app = make_app(
+        core.run / SOCKET,
+        None,
+        voice=VOICES / "en",
+        wording=load_wording(),
+        token="s3cret",
+        desk=True,
+    )  # noqa: S106 - a test's
     try:
         with served(loop, app) as url:
             yield url, do
@@ -222,7 +273,8 @@ def names(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> li
 
 
 def test_a_desk_shows_any_name_as_it_is(phone: Page, names: list[str], tmp_path: Path) -> None:
-    """Buyers, sellers, winners, who approves: on the card, in the lists, in what was done and in the question before."""
+    """Buyers, sellers, winners, who approves: on the card, in the lists, in what was done and in
+    the question before."""
     page = phone
     with station(phone, tmp_path, names[0], table=False) as (url, do):
         page.goto(f"{url}/desk?token=s3cret")

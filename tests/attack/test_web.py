@@ -1,4 +1,5 @@
-"""What a browser sends for a foreign page: every name, every origin, every path; with a token, a wrong one and an old one."""
+"""What a browser sends for a foreign page: every name, every origin, every path; with a token, a
+wrong one and an old one."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ from station.screens.web.guard import COOKIE
 from station.wire.wording import VOICES, load_wording
 
 PORT = ":8090"
-# How a hall comes to its station. Under the first, nobody else can be; the others are names of its own network.
+# How a hall comes to its station. Under the first, nobody else can be; the others are names of its
+# own network.
 ADDRESSES = ("127.0.0.1", "[::1]", "192.168.1.7", "10.42.0.1", "[fe80::1]", "localhost")
 NAMES = ("loto", "loto.local", "Loto.Local", "loto.lan", "loto.home.arpa", "hall.example.org")
 FOREIGN_NAMES = (
@@ -74,12 +76,27 @@ ACTING = {
     "/bench/ws": None,
 }
 PAGES = ("/bench", "/desk", "/table")
-WATCHED = ("/", "/ws", "/api/board", "/healthz", "/words.json", "/clips.json", "/clips/number.1.ogg", "/pages/board.js")
-HEADERS = {"x-loto-bench": "1", "x-loto-desk": "1", "x-loto-table": "1", "content-type": "application/json"}
+WATCHED = (
+    "/",
+    "/ws",
+    "/api/board",
+    "/healthz",
+    "/words.json",
+    "/clips.json",
+    "/clips/number.1.ogg",
+    "/pages/board.js",
+)
+HEADERS = {
+    "x-loto-bench": "1",
+    "x-loto-desk": "1",
+    "x-loto-table": "1",
+    "content-type": "application/json",
+}
 
 
 def station(tmp_path: Path, token: str | None = None) -> FastAPI:
-    """The application before a core that is away: what is let in is answered, if only by a sentence."""
+    """The application before a core that is away: what is let in is answered, if only by a
+    sentence."""
     return make_app(
         tmp_path / "s",
         tmp_path / "h",
@@ -91,13 +108,19 @@ def station(tmp_path: Path, token: str | None = None) -> FastAPI:
     )
 
 
-async def _let_in(app: FastAPI, path: str, headers: dict[str, str], query: str) -> tuple[bool, dict[str, str]]:
+async def _let_in(
+    app: FastAPI, path: str, headers: dict[str, str], query: str
+) -> tuple[bool, dict[str, str]]:
     body = ACTING.get(path)
     content = json.dumps(body).encode() if body else b""
     kind = "websocket" if path.endswith("/ws") else "http"
     given = {**HEADERS, **headers, **({"content-length": str(len(content))} if body else {})}
     said: list[dict[str, Any]] = []
-    heard = [{"type": "websocket.connect"}] if kind == "websocket" else [{"type": "http.request", "body": content}]
+    heard = (
+        [{"type": "websocket.connect"}]
+        if kind == "websocket"
+        else [{"type": "http.request", "body": content}]
+    )
 
     async def receive() -> dict[str, Any]:
         return heard.pop(0) if heard else {"type": f"{kind}.disconnect", "code": 1000}
@@ -119,22 +142,31 @@ async def _let_in(app: FastAPI, path: str, headers: dict[str, str], query: str) 
     await app(scope, receive, send)
     first = said[0]
     answered = {name.decode(): value.decode() for name, value in first.get("headers", [])}
-    return first["type"] == "websocket.accept" or (first["type"] == "http.response.start" and first["status"] != 403), answered
+    return (
+        first["type"] == "websocket.accept"
+        or (first["type"] == "http.response.start" and first["status"] != 403),
+        answered,
+    )
 
 
 RUNNER = asyncio.Runner()  # one loop for thousands of requests
 
 
-def let_in(app: FastAPI, path: str, host: str, origin: str | None, cookie: str = "", query: str = "") -> bool:
+def let_in(
+    app: FastAPI, path: str, host: str, origin: str | None, cookie: str = "", query: str = ""
+) -> bool:
     """Whether such a request is answered, or such a line accepted; 403 is no answer."""
     headers = (
-        {"host": host} | ({"origin": origin.format(host)} if origin is not None else {}) | ({"cookie": cookie} if cookie else {})
+        {"host": host}
+        | ({"origin": origin.format(host)} if origin is not None else {})
+        | ({"cookie": cookie} if cookie else {})
     )
     return RUNNER.run(_let_in(app, path, headers, query))[0]
 
 
 def opened(app: FastAPI, token: str) -> str:
-    """The cookie that a page gives which was opened with its token; nothing when it does not open."""
+    """The cookie that a page gives which was opened with its token; nothing when it does not
+    open."""
     inside, headers = RUNNER.run(_let_in(app, "/desk", {"host": "loto.local"}, f"token={token}"))
     return headers.get("set-cookie", "").partition(";")[0] if inside else ""
 
@@ -144,47 +176,64 @@ EVERYWHERE = (*WATCHED, *PAGES, *ACTING)
 
 @pytest.mark.parametrize("host", FOREIGN_NAMES)
 @pytest.mark.parametrize("token", [None, "s3cret"])
-def test_under_a_foreign_name_nothing_is_answered(tmp_path: Path, host: str, token: str | None) -> None:
-    """A foreign site points its own name at the station: whatever its page asks for, with whatever origin."""
+def test_under_a_foreign_name_nothing_is_answered(
+    tmp_path: Path, host: str, token: str | None
+) -> None:
+    """A foreign site points its own name at the station: whatever its page asks for, with whatever
+    origin."""
     app = station(tmp_path, token)
     tried = itertools.product(EVERYWHERE, (host, host + PORT), (None, OWN_ORIGIN))
-    assert [(path, asked, origin) for path, asked, origin in tried if let_in(app, path, asked, origin)] == []
+    assert [
+        (path, asked, origin) for path, asked, origin in tried if let_in(app, path, asked, origin)
+    ] == []
 
 
 @pytest.mark.parametrize("origin", FOREIGN_ORIGINS)
 @pytest.mark.parametrize("token", [None, "s3cret"])
 def test_a_foreign_page_is_answered_nothing(tmp_path: Path, origin: str, token: str | None) -> None:
-    """It asks the station by its right name: the browser says whose page it is, and no path, nor the public line, answers."""
+    """It asks the station by its right name: the browser says whose page it is, and no path, nor
+    the public line, answers."""
     app = station(tmp_path, token)
     cookie = opened(app, token) if token else ""
     tried = itertools.product(EVERYWHERE, ("127.0.0.1", "localhost", "loto.local"))
-    assert [(path, host) for path, host in tried if let_in(app, path, host + PORT, origin, cookie)] == []
+    assert [
+        (path, host) for path, host in tried if let_in(app, path, host + PORT, origin, cookie)
+    ] == []
 
 
 @pytest.mark.parametrize("host", [*ADDRESSES, *NAMES])
 def test_the_hall_watches_by_every_name_of_its_station(tmp_path: Path, host: str) -> None:
-    """By address, by name in its network, by what the settings call it: the page, its line, programs without a page."""
+    """By address, by name in its network, by what the settings call it: the page, its line,
+    programs without a page."""
     app = station(tmp_path)
     tried = itertools.product(WATCHED, (host, host + PORT), (None, OWN_ORIGIN))
-    assert [(path, asked) for path, asked, origin in tried if not let_in(app, path, asked, origin)] == []
+    assert [
+        (path, asked) for path, asked, origin in tried if not let_in(app, path, asked, origin)
+    ] == []
 
 
 @pytest.mark.parametrize("path", ACTING)
 def test_without_a_token_only_an_address_acts(tmp_path: Path, path: str) -> None:
-    """The station's own page under an address or localhost; under a name, or without a page, nobody."""
+    """The station's own page under an address or localhost; under a name, or without a page,
+    nobody."""
     app = station(tmp_path)
-    assert [host for host in (*ADDRESSES, *NAMES) if let_in(app, path, host + PORT, OWN_ORIGIN)] == [*ADDRESSES]
+    assert [
+        host for host in (*ADDRESSES, *NAMES) if let_in(app, path, host + PORT, OWN_ORIGIN)
+    ] == [*ADDRESSES]
     assert [host for host in (*ADDRESSES, *NAMES) if let_in(app, path, host + PORT, None)] == []
 
 
 @pytest.mark.parametrize("path", ACTING)
 def test_with_a_token_only_its_cookie_acts(tmp_path: Path, path: str) -> None:
-    """Not the token in the address, not a wrong one, not that of the start before, not a cookie of another station."""
+    """Not the token in the address, not a wrong one, not that of the start before, not a cookie of
+    another station."""
     app, before = station(tmp_path, "s3cret"), station(tmp_path, "0ld")
     wrong = ["", "s3cret", "0ld", opened(before, "0ld").partition("=")[2]]
     assert wrong[-1]
     queries = ["", "token=", "token=0ld", "token=S3CRET", "token=s3cret%00", "token=s3cret"]
-    for secret, query, host in itertools.product(wrong, queries, ("192.168.1.7:8090", "loto.local:8090")):
+    for secret, query, host in itertools.product(
+        wrong, queries, ("192.168.1.7:8090", "loto.local:8090")
+    ):
         assert not let_in(app, path, host, OWN_ORIGIN, f"{COOKIE}={secret}", query), (secret, query)
     for host in (*ADDRESSES, *NAMES):
         assert let_in(app, path, host + PORT, OWN_ORIGIN, opened(app, "s3cret"))
@@ -192,11 +241,21 @@ def test_with_a_token_only_its_cookie_acts(tmp_path: Path, path: str) -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_with_a_token_a_page_opens_with_that_alone(tmp_path: Path, path: str) -> None:
-    """The right token opens it; none, a wrong one and an old one give the sentence where the right one stands."""
+    """The right token opens it; none, a wrong one and an old one give the sentence where the right
+    one stands."""
     app = station(tmp_path, "s3cret")
     opens = {
         query: let_in(app, path, "loto.local:8090", None, query=query)
-        for query in ("token=s3cret", "", "token=", "token=0ld", "token=S3CRET", "token=s3cre", "token=s3cret1", "other=s3cret")
+        for query in (
+            "token=s3cret",
+            "",
+            "token=",
+            "token=0ld",
+            "token=S3CRET",
+            "token=s3cre",
+            "token=s3cret1",
+            "other=s3cret",
+        )
     }
     assert [query for query, shown in opens.items() if shown] == ["token=s3cret"]
     assert opened(app, "0ld") == ""

@@ -1,4 +1,5 @@
-"""Bad input over the real command line and wire, beside a game in play: refused with place and reason, nothing changed."""
+"""Bad input over the real command line and wire, beside a game in play: refused with place and
+reason, nothing changed."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ __all__ = ["loto"]
 
 PACK = Pack([Card("0001", FIG.rows), *make_pack(2).cards()[1:]])
 STAGES = (StagePlan(pattern="row", share=40), StagePlan(pattern="full"))
-PROGRAMME = Programme(name="t", games=(GamePlan(name="one", price=150, stages=STAGES, tickets=True),) * 2, approve_above=100)
+PROGRAMME = Programme(
+    name="t",
+    games=(GamePlan(name="one", price=150, stages=STAGES, tickets=True),) * 2,
+    approve_above=100,
+)
 CALLED = (5, 11, 33, 50)
 
 
@@ -53,38 +58,70 @@ def nothing_changes(state: Path) -> Iterator[None]:
     assert seen() == before
 
 
-# -- card files --------------------------------------------------------------------------------------------------------
+# -- card files ------------------------------------------------------------------------------------
 
 CUT = WRITTEN[Layout.GRID].encode()
 FAULTY_CARDS: dict[str, tuple[bytes, list[str]]] = {
-    "a serial twice": (csv(LINE, OTHER.replace("8,", "7,", 1)).encode(), ["3: card 7: this serial stands on line 2 already"]),
-    "a card twice": (csv(LINE, LINE.replace("7,", "8,", 1)).encode(), ["3: card 8: the same numbers stand on line 2 already"]),
-    "fourteen numbers": (csv(LINE, OTHER.removesuffix(",47")).encode(), ["3: card 8: 14 numbers instead of 15"]),
+    "a serial twice": (
+        csv(LINE, OTHER.replace("8,", "7,", 1)).encode(),
+        ["3: card 7: this serial stands on line 2 already"],
+    ),
+    "a card twice": (
+        csv(LINE, LINE.replace("7,", "8,", 1)).encode(),
+        ["3: card 8: the same numbers stand on line 2 already"],
+    ),
+    "fourteen numbers": (
+        csv(LINE, OTHER.removesuffix(",47")).encode(),
+        ["3: card 8: 14 numbers instead of 15"],
+    ),
     "a wrong column": (
         WRITTEN[Layout.CELLS].replace("5,11,,33", "5,,11,33").encode(),
         ["1: card 7: row 1, column 3: 11 belongs in column 2"],
     ),
-    "0": (csv(LINE, OTHER.replace(",1,", ",0,")).encode(), ["3: card 8: row 1: 0 is not between 1 and 90"]),
-    "91": (csv(LINE, OTHER.replace(",47", ",91")).encode(), ["3: card 8: row 3: 91 is not between 1 and 90"]),
+    "0": (
+        csv(LINE, OTHER.replace(",1,", ",0,")).encode(),
+        ["3: card 8: row 1: 0 is not between 1 and 90"],
+    ),
+    "91": (
+        csv(LINE, OTHER.replace(",47", ",91")).encode(),
+        ["3: card 8: row 3: 91 is not between 1 and 90"],
+    ),
     "several": (
         csv(LINE.removesuffix(",74"), OTHER.replace(",47", ",91")).encode(),
         ["2: card 7: 14 numbers instead of 15", "3: card 8: row 3: 91 is not between 1 and 90"],
     ),
-    "a wrong encoding": (csv(LINE, OTHER).encode() + "Säle".encode("latin-1"), ["4: not UTF-8 at byte"]),
-    "UTF-16 without its mark": (csv(LINE).encode("utf-16-le"), ["1: zero bytes, as in UTF-16 without its mark"]),
-    "half a file": (CUT[: len(CUT) * 2 // 3], ["4: card 8 has only 1 of 3 rows: the file is cut off here"]),
-    "half a line": (csv(LINE, OTHER[: len(OTHER) // 2]).encode(), ["3: card 8: 8 numbers instead of 15"]),
+    "a wrong encoding": (
+        csv(LINE, OTHER).encode() + "Säle".encode("latin-1"),
+        ["4: not UTF-8 at byte"],
+    ),
+    "UTF-16 without its mark": (
+        csv(LINE).encode("utf-16-le"),
+        ["1: zero bytes, as in UTF-16 without its mark"],
+    ),
+    "half a file": (
+        CUT[: len(CUT) * 2 // 3],
+        ["4: card 8 has only 1 of 3 rows: the file is cut off here"],
+    ),
+    "half a line": (
+        csv(LINE, OTHER[: len(OTHER) // 2]).encode(),
+        ["3: card 8: 8 numbers instead of 15"],
+    ),
     "nothing": (b"", ["1: "]),
 }
 
 
 @pytest.mark.usefixtures("nothing_changes")
 @pytest.mark.parametrize(
-    "words", [("pack", "check"), ("pack", "import", "--replace"), ("rehearse", "tambola", "--pack")], ids=" ".join
+    "words",
+    [("pack", "check"), ("pack", "import", "--replace"), ("rehearse", "tambola", "--pack")],
+    ids=" ".join,
 )
 @pytest.mark.parametrize("fault", FAULTY_CARDS)
-def test_faulty_cards(loto: Loto, state: Path, tmp_path: Path, fault: str, words: tuple[str, ...]) -> None:
-    """Checked, imported over the pack in use, rehearsed with: each fault with file, line and reason; the pack stays."""
+def test_faulty_cards(
+    loto: Loto, state: Path, tmp_path: Path, fault: str, words: tuple[str, ...]
+) -> None:
+    """Checked, imported over the pack in use, rehearsed with: each fault with file, line and
+    reason; the pack stays."""
     data, says = FAULTY_CARDS[fault]
     file = tmp_path / "series.csv"
     file.write_bytes(data)
@@ -96,11 +133,14 @@ def test_faulty_cards(loto: Loto, state: Path, tmp_path: Path, fault: str, words
         assert line.startswith(f"series.csv:{place_and_reason}")
 
 
-# -- programmes --------------------------------------------------------------------------------------------------------
+# -- programmes ------------------------------------------------------------------------------------
 
 GAMES = 'name = "x"\n[[games]]\nname = "a"\n[[games]]\nname = "b"\n'
 FAULTY_PROGRAMMES: dict[str, tuple[bytes, list[str]]] = {
-    "a price of -1": (f"{GAMES}price = -1\n".encode(), ["game 2 (b), price: it is -1; 0 is the least"]),
+    "a price of -1": (
+        f"{GAMES}price = -1\n".encode(),
+        ["game 2 (b), price: it is -1; 0 is the least"],
+    ),
     "prizes of 110 %": (
         f'{GAMES}stages = [{{ pattern = "row", share = 60 }}, {{ pattern = "full", share = 50 }}]\n'.encode(),
         ["game 2 (b): the stages take 110 %"],
@@ -121,14 +161,21 @@ FAULTY_PROGRAMMES: dict[str, tuple[bytes, list[str]]] = {
     "half a file": (f"{GAMES}price = 1".encode()[:-4], ["not TOML: "]),
     "half of its tables": (GAMES[: GAMES.index("[[")].encode(), ["games: is missing"]),
 }
-WITH_PROGRAMME = [("programme", "check"), ("programme", "show"), ("rehearse",), ("config", "check"), ("core",)]
+WITH_PROGRAMME = [
+    ("programme", "check"),
+    ("programme", "show"),
+    ("rehearse",),
+    ("config", "check"),
+    ("core",),
+]
 
 
 @pytest.mark.usefixtures("nothing_changes")
 @pytest.mark.parametrize("words", WITH_PROGRAMME, ids=" ".join)
 @pytest.mark.parametrize("fault", FAULTY_PROGRAMMES)
 def test_faulty_programmes(loto: Loto, tmp_path: Path, fault: str, words: tuple[str, ...]) -> None:
-    """Checked, shown, rehearsed, or a station started with it: each fault by file and place, and no night begins."""
+    """Checked, shown, rehearsed, or a station started with it: each fault by file and place, and no
+    night begins."""
     data, says = FAULTY_PROGRAMMES[fault]
     file, settings, fresh = tmp_path / "night.toml", tmp_path / "station.toml", tmp_path / "fresh"
     file.write_bytes(data)
@@ -144,7 +191,7 @@ def test_faulty_programmes(loto: Loto, tmp_path: Path, fault: str, words: tuple[
     assert not [*fresh.glob("nights/*")]
 
 
-# -- at the desk -------------------------------------------------------------------------------------------------------
+# -- at the desk -----------------------------------------------------------------------------------
 
 FOURTEEN = ",".join(map(str, sorted(FIG.numbers)[:14]))
 NO_CARD = "'9999' is no card of this pack"
@@ -164,7 +211,11 @@ AT_THE_DESK: list[tuple[tuple[object, ...], int, str]] = [
     (("do", "draw", 0, "--yes"), EXIT_USAGE, "draw 0: not a number from 1 to 90"),
     (("do", "draw", 91, "--yes"), EXIT_USAGE, "draw 91: not a number from 1 to 90"),
     (("do", "draw", 5, "--yes"), EXIT_NO, "5 was called already: it was call 1"),
-    (("sell", "--tickets", "-1"), EXIT_USAGE, "'--tickets': Input should be greater than or equal to 0"),
+    (
+        ("sell", "--tickets", "-1"),
+        EXIT_USAGE,
+        "'--tickets': Input should be greater than or equal to 0",
+    ),
     (("count", "Ben", "-1.00"), EXIT_USAGE, "No such option: -1"),
     (("redeem", "-1.00"), EXIT_USAGE, "No such option: -1"),
     (("bank", "house", "-1.00"), EXIT_USAGE, "No such option: -1"),
@@ -172,32 +223,66 @@ AT_THE_DESK: list[tuple[tuple[object, ...], int, str]] = [
 
 
 @pytest.mark.usefixtures("nothing_changes")
-@pytest.mark.parametrize(("words", "code", "says"), AT_THE_DESK, ids=lambda given: given if isinstance(given, str) else "")
-def test_faulty_orders(loto: Loto, state: Path, words: tuple[object, ...], code: int, says: str) -> None:
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    AT_THE_DESK,
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_faulty_orders(
+    loto: Loto, state: Path, words: tuple[object, ...], code: int, says: str
+) -> None:
     """Claims, sale and money with what cannot be: what is wrong with which word."""
     refused = loto(*words, "--state", state)
     assert (refused.code, refused.out) == (code, "")
     assert says in refused.err
 
 
-# -- on the wire -------------------------------------------------------------------------------------------------------
+# -- on the wire -----------------------------------------------------------------------------------
 
 NUMBERS = sorted(FIG.numbers)
 ON_THE_WIRE: list[tuple[Message, str, str]] = [
     ({"act": "claim", "serial": "9999"}, "not-in-pack", "card 9999 is not in the pack"),
     ({"act": "claim"}, "unreadable", "claim.serial: "),
     ({"act": "claim-ticket", "numbers": NUMBERS[:14]}, "ticket-length", "14 numbers were keyed"),
-    ({"act": "claim-ticket", "numbers": [0, 5, 11, 33, 50]}, "unreadable", "claim-ticket.numbers.0: "),
-    ({"act": "claim-ticket", "numbers": [5, 11, 33, 50, 91]}, "unreadable", "claim-ticket.numbers.4: "),
-    ({"act": "claim-ticket", "numbers": [5, 5, 11, 33, 50]}, "unreadable", "claim-ticket.numbers: 5 stands there twice"),
+    (
+        {"act": "claim-ticket", "numbers": [0, 5, 11, 33, 50]},
+        "unreadable",
+        "claim-ticket.numbers.0: ",
+    ),
+    (
+        {"act": "claim-ticket", "numbers": [5, 11, 33, 50, 91]},
+        "unreadable",
+        "claim-ticket.numbers.4: ",
+    ),
+    (
+        {"act": "claim-ticket", "numbers": [5, 5, 11, 33, 50]},
+        "unreadable",
+        "claim-ticket.numbers: 5 stands there twice",
+    ),
     ({"act": "draw", "number": 0}, "unreadable", "draw.number: "),
     ({"act": "draw", "number": 91}, "unreadable", "draw.number: "),
     ({"act": "draw", "number": 5}, "already-drawn", "5 was called already"),
-    ({"act": "sell", "serials": ["9999"]}, "not-in-pack", "card 9999 is not in the pack: nothing was sold"),
-    ({"act": "sell", "serials": ["0003", "9999"]}, "not-in-pack", "card 9999 is not in the pack: nothing was sold"),
-    ({"act": "sell", "serials": ["0003", "0003"]}, "sold-already", "card 0003 stands there twice: nothing was sold"),
+    (
+        {"act": "sell", "serials": ["9999"]},
+        "not-in-pack",
+        "card 9999 is not in the pack: nothing was sold",
+    ),
+    (
+        {"act": "sell", "serials": ["0003", "9999"]},
+        "not-in-pack",
+        "card 9999 is not in the pack: nothing was sold",
+    ),
+    (
+        {"act": "sell", "serials": ["0003", "0003"]},
+        "sold-already",
+        "card 0003 stands there twice: nothing was sold",
+    ),
     ({"act": "sell", "tickets": -1}, "unreadable", "sell.tickets: "),
-    ({"act": "sell", "serials": ["0003"], "price": -1}, "unreadable", "sell.price: there is no such setting"),
+    (
+        {"act": "sell", "serials": ["0003"], "price": -1},
+        "unreadable",
+        "sell.price: there is no such setting",
+    ),
     ({"act": "count-cash", "by": "Ben", "amount": -1}, "unreadable", "count-cash.amount: "),
     ({"act": "redeem", "amount": -1}, "unreadable", "redeem.amount: "),
     ({"act": "bank", "account": "house", "amount": 1.5}, "unreadable", "bank.amount: "),
@@ -208,7 +293,9 @@ ON_THE_WIRE: list[tuple[Message, str, str]] = [
 
 @pytest.mark.usefixtures("nothing_changes")
 @pytest.mark.parametrize(
-    ("act", "reason", "says"), ON_THE_WIRE, ids=lambda given: json.dumps(given) if isinstance(given, dict) else ""
+    ("act", "reason", "says"),
+    ON_THE_WIRE,
+    ids=lambda given: json.dumps(given) if isinstance(given, dict) else "",
 )
 def test_faulty_acts(state: Path, act: Message, reason: str, says: str) -> None:
     """Whatever another program sends as an act: the answer names what is wrong, with its reason."""
@@ -228,7 +315,12 @@ def test_faulty_acts(state: Path, act: Message, reason: str, says: str) -> None:
     ("line", "says"),
     [
         (b'{"id": "1", "do": {"act": "claim", "ser', "not JSON"),
-        ('{"id": "1", "do": {"act": "sell", "serials": ["0003"], "to": "Zoë"}}'.encode("latin-1"), "not JSON"),
+        (
+            '{"id": "1", "do": {"act": "sell", "serials": ["0003"], "to": "Zoë"}}'.encode(
+                "latin-1"
+            ),
+            "not JSON",
+        ),
         (b'["do"]', "object"),
     ],
     ids=["half a line", "a wrong encoding", "a list"],

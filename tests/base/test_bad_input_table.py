@@ -1,4 +1,5 @@
-"""Bad input over the real wire at a table, at three moments of an evening: refused with reason and remedy, nothing changed."""
+"""Bad input over the real wire at a table, at three moments of an evening: refused with reason and
+remedy, nothing changed."""
 
 from __future__ import annotations
 
@@ -20,7 +21,10 @@ from tests.commands.test_app import core_in_a_thread
 PACK = make_pack(1, Random(4))
 PLAN = GamePlan(name="Knobs", method="loto-second", table=TablePlan(cards=6))
 PROGRAMME = Programme(name="Bad", games=(GamePlan(name="Hall"), PLAN, PLAN))
-SIT: Message = {"act": "sit", "players": [{"name": "Anna"}, {"name": "Bruno", "takes": 1, "purse": 100}]}
+SIT: Message = {
+    "act": "sit",
+    "players": [{"name": "Anna"}, {"name": "Bruno", "takes": 1, "purse": 100}],
+}
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,13 @@ class Moment:
     @property
     def free(self) -> int:
         """A number of the last drawing that nobody has."""
-        held = {number for seat in self.table["seats"] for card in seat["cards"] for row in card["rows"] for number in row}
+        held = {
+            number
+            for seat in self.table["seats"]
+            for card in seat["cards"]
+            for row in card["rows"]
+            for number in row
+        }
         number: int = next(number for number in range(1, 11) if number not in held)
         return number
 
@@ -81,7 +91,11 @@ def _open(state: Path) -> None:
 
 
 def _drawing(state: Path) -> None:
-    done(state, {"act": "shake", "counted": 90}, *({"act": "draw", "number": number} for number in range(1, 10)))
+    done(
+        state,
+        {"act": "shake", "counted": 90},
+        *({"act": "draw", "number": number} for number in range(1, 10)),
+    )
 
 
 def _full(state: Path) -> None:
@@ -112,40 +126,115 @@ Asked = Callable[[Moment], Message]
 # In the order of the evening.
 FAULTS: list[tuple[str, Asked, str, str]] = [
     ("a hall's game", lambda _: SIT, "game-open", "players sit down between games"),
-    ("a hall's game", lambda _: {"act": "shake", "counted": 90}, "not-at-table", "call its numbers"),
+    (
+        "a hall's game",
+        lambda _: {"act": "shake", "counted": 90},
+        "not-at-table",
+        "call its numbers",
+    ),
     (
         "between games",
         lambda _: {**SIT, "players": [{"name": "Zoe"}, {"name": "ZOE"}]},
         "name-twice",
         "call one of them otherwise",
     ),
-    ("between games", lambda _: {**SIT, "players": [{"name": "x" * 61}]}, "unreadable", "sit.players.0.name: a name is"),
-    ("between games", lambda _: {**SIT, "players": [{"name": "Zoe", "takes": -1}]}, "unreadable", "sit.players.0.takes: "),
-    ("between games", lambda _: {"act": "sell", "serials": [PACK.serials[0]]}, "at-table", "no card is sold for it"),
+    (
+        "between games",
+        lambda _: {**SIT, "players": [{"name": "x" * 61}]},
+        "unreadable",
+        "sit.players.0.name: a name is",
+    ),
+    (
+        "between games",
+        lambda _: {**SIT, "players": [{"name": "Zoe", "takes": -1}]},
+        "unreadable",
+        "sit.players.0.takes: ",
+    ),
+    (
+        "between games",
+        lambda _: {"act": "sell", "serials": [PACK.serials[0]]},
+        "at-table",
+        "no card is sold for it",
+    ),
     ("between games", lambda _: move("settle"), "no-game", "open the next one first"),
-    ("the bag not counted", lambda _: {"act": "draw", "number": 5}, "bag-not-counted", "count its 90 knobs and say so"),
-    ("the bag not counted", lambda _: {"act": "draw"}, "bag-not-counted", "count its 90 knobs and say so"),
-    ("the bag not counted", lambda _: {"act": "shake", "counted": 89}, "bag-not-whole", "look for the missing ones"),
+    (
+        "the bag not counted",
+        lambda _: {"act": "draw", "number": 5},
+        "bag-not-counted",
+        "count its 90 knobs and say so",
+    ),
+    (
+        "the bag not counted",
+        lambda _: {"act": "draw"},
+        "bag-not-counted",
+        "count its 90 knobs and say so",
+    ),
+    (
+        "the bag not counted",
+        lambda _: {"act": "shake", "counted": 89},
+        "bag-not-whole",
+        "look for the missing ones",
+    ),
     (
         "the bag not counted",
         lambda _: {"act": "shake", "counted": 89, "found": list(range(1, 90))},
         "bag-not-whole",
         "missing: 90. Put that right",
     ),
-    ("the bag not counted", lambda _: {"act": "shake", "counted": 91}, "unreadable", "shake.counted: "),
+    (
+        "the bag not counted",
+        lambda _: {"act": "shake", "counted": 91},
+        "unreadable",
+        "shake.counted: ",
+    ),
     ("the bag not counted", lambda _: SIT, "game-open", "players sit down between games"),
     ("the bag not counted", lambda _: {"act": "stop"}, "at-table", "nobody claims"),
     ("the bag not counted", lambda _: {"act": "close"}, "game-goes-on", "break it off"),
-    ("in mid-drawing", lambda at: move("throw-up", seat=1, serial=at.card(1)), "drawing", "when it is settled"),
+    (
+        "in mid-drawing",
+        lambda at: move("throw-up", seat=1, serial=at.card(1)),
+        "drawing",
+        "when it is settled",
+    ),
     ("in mid-drawing", lambda _: move("take", seat=1), "drawing", "when it is settled"),
-    ("in mid-drawing", lambda _: {"act": "join", "name": "Carla"}, "drawing", "players join when it is settled"),
+    (
+        "in mid-drawing",
+        lambda _: {"act": "join", "name": "Carla"},
+        "drawing",
+        "players join when it is settled",
+    ),
     ("in mid-drawing", lambda _: move("settle"), "board-not-full", "draw on, then settle"),
-    ("in mid-drawing", lambda _: {"act": "draw", "number": 3}, "already-drawn", "see which of the two is misread"),
-    ("in mid-drawing", lambda _: {"act": "draw", "expect": 3}, "unreadable", "draw.expect: there is no such setting"),
-    ("in mid-drawing", lambda _: {"act": "shake", "counted": 81}, "drawing", "counted before the first one"),
+    (
+        "in mid-drawing",
+        lambda _: {"act": "draw", "number": 3},
+        "already-drawn",
+        "see which of the two is misread",
+    ),
+    (
+        "in mid-drawing",
+        lambda _: {"act": "draw", "expect": 3},
+        "unreadable",
+        "draw.expect: there is no such setting",
+    ),
+    (
+        "in mid-drawing",
+        lambda _: {"act": "shake", "counted": 81},
+        "drawing",
+        "counted before the first one",
+    ),
     ("ten drawn", lambda _: {"act": "draw", "number": 11}, "board-full", "put 11 back, and settle"),
-    ("one put away", lambda at: {"act": "draw", "number": at.free}, "put-away", "lay the knob aside and draw another"),
-    ("one put away", lambda _: {"act": "shake", "counted": 90}, "bag-not-whole", "look for the strange ones"),
+    (
+        "one put away",
+        lambda at: {"act": "draw", "number": at.free},
+        "put-away",
+        "lay the knob aside and draw another",
+    ),
+    (
+        "one put away",
+        lambda _: {"act": "shake", "counted": 90},
+        "bag-not-whole",
+        "look for the strange ones",
+    ),
     ("one put away", lambda at: move("put-away", number=at.free), "put-away", "put away already"),
     (
         "one put away",
@@ -159,29 +248,80 @@ FAULTS: list[tuple[str, Asked, str, str]] = [
         "not-free",
         "nobody has",
     ),
-    ("one put away", lambda _: move("throw-up", seat=2, serial="9999"), "no-such-card", "look at the card again"),
+    (
+        "one put away",
+        lambda _: move("throw-up", seat=2, serial="9999"),
+        "no-such-card",
+        "look at the card again",
+    ),
     ("one put away", lambda _: move("take", seat=3), "no-such-seat", "the seats are 1 to 2"),
     ("one put away", lambda _: move("take", seat=2), "stake-not-paid", "a card costs 60"),
-    ("one put away", lambda _: {"act": "join", "name": "anna"}, "name-twice", "Anna and anna would be one name"),
-    ("one put away", lambda _: {"act": "join", "name": "Carla", "purse": 7}, "stake-not-paid", "a card costs 60: bring more"),
-    ("one put away", lambda _: {"act": "join", "purse": 700}, "unreadable", "join.name: Field required"),
+    (
+        "one put away",
+        lambda _: {"act": "join", "name": "anna"},
+        "name-twice",
+        "Anna and anna would be one name",
+    ),
+    (
+        "one put away",
+        lambda _: {"act": "join", "name": "Carla", "purse": 7},
+        "stake-not-paid",
+        "a card costs 60: bring more",
+    ),
+    (
+        "one put away",
+        lambda _: {"act": "join", "purse": 700},
+        "unreadable",
+        "join.name: Field required",
+    ),
     ("one put away", lambda _: move("replenish"), "not-short", "the pool is not replenished now"),
     ("one put away", lambda _: move("agree"), "no-offer", "offer one first"),
-    ("one put away", lambda _: move("win"), "unreadable", "there is no move 'win' in Loto, Second Method: it has agree"),
-    ("one put away", lambda _: move("take", chair=2), "unreadable", "take: there is no 'chair' in it; it says seat"),
+    (
+        "one put away",
+        lambda _: move("win"),
+        "unreadable",
+        "there is no move 'win' in Loto, Second Method: it has agree",
+    ),
+    (
+        "one put away",
+        lambda _: move("take", chair=2),
+        "unreadable",
+        "take: there is no 'chair' in it; it says seat",
+    ),
     ("one put away", lambda _: move("take"), "unreadable", "take: seat: Field required"),
-    ("one put away", lambda _: move("take", seat="2"), "unreadable", "take: seat: Input should be a valid integer (it is '2')"),
-    ("one put away", lambda _: move("take", seat=1.5), "unreadable", "a move says short words, whole numbers"),
-    ("one put away", lambda _: move("take", seat=[[[[2]]]]), "unreadable", "a move says short words, whole numbers"),
+    (
+        "one put away",
+        lambda _: move("take", seat="2"),
+        "unreadable",
+        "take: seat: Input should be a valid integer (it is '2')",
+    ),
+    (
+        "one put away",
+        lambda _: move("take", seat=1.5),
+        "unreadable",
+        "a move says short words, whole numbers",
+    ),
+    (
+        "one put away",
+        lambda _: move("take", seat=[[[[2]]]]),
+        "unreadable",
+        "a move says short words, whole numbers",
+    ),
     ("one put away", lambda _: {"act": "move", "move": "settle"}, "unreadable", "move.move: "),
     ("one put away", lambda _: {"act": "undo"}, "nothing-drawn", "what was settled stays settled"),
-    ("too poor", lambda _: {"act": "open"}, "stake-not-paid", "seat 1, Anna, has £1.19; 2 cards cost £1.20"),
+    (
+        "too poor",
+        lambda _: {"act": "open"},
+        "stake-not-paid",
+        "seat 1, Anna, has £1.19; 2 cards cost £1.20",
+    ),
 ]
 
 
 @pytest.mark.parametrize("moment", STEPS)
 def test_faulty_acts_at_the_table(tmp_path: Path, moment: str) -> None:
-    """The answer names what is wrong, with its reason and what to do; every file and all of the table is as it was."""
+    """The answer names what is wrong, with its reason and what to do; every file and all of the
+    table is as it was."""
 
     def seen() -> tuple[Any, ...]:
         files = {path: path.read_bytes() for path in sorted(tmp_path.rglob("*")) if path.is_file()}
@@ -196,5 +336,8 @@ def test_faulty_acts_at_the_table(tmp_path: Path, moment: str) -> None:
             act = asked(at)
             answer = sent(tmp_path, act)
             assert answer.keys() == {"id", "refused"}, (act, answer)
-            assert (answer["refused"]["reason"], says in answer["refused"]["say"]) == (reason, True), (act, answer)
+            assert (answer["refused"]["reason"], says in answer["refused"]["say"]) == (
+                reason,
+                True,
+            ), (act, answer)
             assert seen() == before, act

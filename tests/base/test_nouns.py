@@ -35,7 +35,9 @@ def cards(draw: st.DrawFn) -> Card:
     rows = []
     for _ in range(3):
         chosen = sorted(draw(st.permutations("012345678"))[:5])
-        rows.append(tuple(left[tens].pop(draw(st.integers(0, len(left[tens]) - 1))) for tens in chosen))
+        rows.append(
+            tuple(left[tens].pop(draw(st.integers(0, len(left[tens]) - 1))) for tens in chosen)
+        )
     return Card(draw(st.from_regex(SERIAL, fullmatch=True)), tuple(rows))
 
 
@@ -72,17 +74,32 @@ def test_fig_1_is_a_card():
         ("1: 0 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "row 1: 0 is not between 1 and 90"),
         ("1: 5 11 33 50 91 / 17 22 43 65 89 / 2 28 35 56 74", "row 1: 91 is not between 1 and 90"),
         ("1: 5 11 33 50 76 / 17 22 43 65 89 / 5 28 35 56 74", "row 3: 5 stands on the card twice"),
-        ("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 74 56", "row 3: the numbers do not stand in the order"),
-        ("1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 29 56 74", "row 3 has two numbers of one column"),
+        (
+            "1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 74 56",
+            "row 3: the numbers do not stand in the order",
+        ),
+        (
+            "1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 29 56 74",
+            "row 3 has two numbers of one column",
+        ),
         ("1: 5 11 33 50 x / 17 22 43 65 89 / 2 28 35 56 74", "'x' is not a number"),
         ("1: 5 11 33 5_0 76 / 17 22 43 65 89 / 2 28 35 56 74", "'5_0' is not a number"),
         ("1: 5 11 33 ٥٠ 76 / 17 22 43 65 89 / 2 28 35 56 74", "'٥٠' is not a number"),
         ("1: 5 11 33 -50 76 / 17 22 43 65 89 / 2 28 35 56 74", "'-50' is not a number"),
         (f"1: 5 11 33 50 {'7' * 5000} / 17 22 43 65 89 / 2 28 35 56 74", "is not a number"),
-        ("a b: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "serial 'a b' is not 1 to 32 letters"),
+        (
+            "a b: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
+            "serial 'a b' is not 1 to 32 letters",
+        ),
         (": 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "serial '' is not 1 to 32 letters"),
-        ("Ticket-3-1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "serial 'Ticket-3-1' .* or begins with ticket"),
-        ("tickets-3: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74", "serial 'tickets-3' .* or begins with ticket"),
+        (
+            "Ticket-3-1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
+            "serial 'Ticket-3-1' .* or begins with ticket",
+        ),
+        (
+            "tickets-3: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74",
+            "serial 'tickets-3' .* or begins with ticket",
+        ),
     ],
 )
 def test_a_faulty_card_says_what_is_wrong(text, says):
@@ -124,8 +141,8 @@ ACCOUNTS = st.sampled_from(NAMES)
 
 @given(st.lists(st.tuples(ACCOUNTS, ACCOUNTS, st.integers(-3, 30)), max_size=30))
 def test_a_ledger_balances_after_every_movement(movements):
-    """The sum is zero; only the purses, the house and what is due go below zero, and what is due never above; a refused movement
-    changes nothing; empty accounts are not kept."""
+    """The sum is zero; only the purses, the house and what is due go below zero, and what is due
+    never above; a refused movement changes nothing; empty accounts are not kept."""
     ledger, model = Ledger(), dict.fromkeys(NAMES, 0)
     for source, target, amount in movements:
         short = source not in MAY_OWE and model[source] < amount
@@ -141,8 +158,13 @@ def test_a_ledger_balances_after_every_movement(movements):
         assert {account: ledger.of(account) for account in model} == model
         assert ledger.total == 0
         assert ledger.sound
-        assert dict(ledger.balances) == {account: units for account, units in model.items() if units}
-    assert str(ledger) == (" ".join(f"{account}={model[account]}" for account in sorted(model) if model[account]) or "-")
+        assert dict(ledger.balances) == {
+            account: units for account, units in model.items() if units
+        }
+    assert str(ledger) == (
+        " ".join(f"{account}={model[account]}" for account in sorted(model) if model[account])
+        or "-"
+    )
 
 
 @pytest.mark.parametrize(
@@ -192,12 +214,17 @@ DUE = [
 
 @pytest.mark.parametrize(("what", "due", "moves", "left"), DUE, ids=[what for what, *_ in DUE])
 def test_what_is_due_is_never_passed(what, due, moves, left):
-    """Who brings back more than is due is told how much that is, and nothing has moved; to the last unit it is taken."""
-    ledger = Ledger({"due:7": due, "game:1": -due + 9, PURSES: -9} if due else {"game:1": 9, PURSES: -9})
+    """Who brings back more than is due is told how much that is, and nothing has moved; to the last
+    unit it is taken."""
+    ledger = Ledger(
+        {"due:7": due, "game:1": -due + 9, PURSES: -9} if due else {"game:1": 9, PURSES: -9}
+    )
     before = dict(ledger.balances)
     if left is None:
         brought = sum(amount for source, target, amount in moves[:-1] if target != source)
-        with pytest.raises(Overdrawn, match=f"due:7: {-due - brought} are to be brought back, not {moves[-1][2]}"):
+        with pytest.raises(
+            Overdrawn, match=f"due:7: {-due - brought} are to be brought back, not {moves[-1][2]}"
+        ):
             ledger.after(moves)
     else:
         after = ledger.after(moves)
@@ -206,7 +233,8 @@ def test_what_is_due_is_never_passed(what, due, moves, left):
 
 
 def test_overdrawn_is_one_of_our_errors():
-    """A session that meets it can answer with its sentence: which account, how much is there, how much is wanted."""
+    """A session that meets it can answer with its sentence: which account, how much is there, how
+    much is wanted."""
     with pytest.raises(LotoError, match="carried holds 0, 1 are wanted for game:1"):
         Ledger().move("carried", "game:1", 1)
 
@@ -219,7 +247,10 @@ def test_a_split_loses_nothing(amount, ways):
     assert 0 <= odd < ways
 
 
-@pytest.mark.parametrize(("numbers", "text"), [([], "none"), ([3], "3"), ([3, 17], "3 and 17"), ([3, 17, 88], "3, 17 and 88")])
+@pytest.mark.parametrize(
+    ("numbers", "text"),
+    [([], "none"), ([3], "3"), ([3, 17], "3 and 17"), ([3, 17, 88], "3, 17 and 88")],
+)
 def test_numbers_in_a_sentence(numbers, text):
     """Commas, and "and" before the last."""
     assert number_list(numbers) == text

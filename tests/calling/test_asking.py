@@ -1,4 +1,5 @@
-"""A button's question (H45): what cannot be taken back is asked aloud and shown, and answered by a second press in time."""
+"""A button's question (H45): what cannot be taken back is asked aloud and shown, and answered by a
+second press in time."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ Work = Callable[[Table], Awaitable[None]]
 
 
 async def play(table: Table, script: str) -> None:
-    """Words: a button's name is a press of it, a number so many seconds, "heard" its end, "wire:…" a wish of others."""
+    """Words: a button's name is a press of it, a number so many seconds, "heard" its end, "wire:…"
+    a wish of others."""
     for word in script.split():
         if word[0] in ".0123456789":
             await pass_time(float(word))
@@ -54,7 +56,8 @@ def at_desk(folder: Path, work: Work, disk: MemoryDisk | None = None, **settings
         run_by_hand(whole(table))
 
 
-# No card is sold for the game that a press would open: what happens then, whether there is a voice, and whether it is open.
+# No card is sold for the game that a press would open: what happens then, whether there is a voice,
+# and whether it is open.
 TIMES: list[tuple[str, str, bool, bool]] = [
     ("asked, and left", "draw heard 60", True, False),
     ("0.4 s after the first press", "draw heard .4 draw", True, False),
@@ -89,9 +92,14 @@ TIMES: list[tuple[str, str, bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("what", "script", "voice", "opened"), TIMES, ids=[what for what, *_ in TIMES])
-def test_a_second_press_in_time(tmp_path: Path, what: str, script: str, voice: bool, opened: bool) -> None:
-    """Of the same button, half a second after the first or later, for five seconds from when the question was heard."""
+@pytest.mark.parametrize(
+    ("what", "script", "voice", "opened"), TIMES, ids=[what for what, *_ in TIMES]
+)
+def test_a_second_press_in_time(
+    tmp_path: Path, what: str, script: str, voice: bool, opened: bool
+) -> None:
+    """Of the same button, half a second after the first or later, for five seconds from when the
+    question was heard."""
 
     async def work(table: Table) -> None:
         table.outputs.voice = voice
@@ -102,7 +110,8 @@ def test_a_second_press_in_time(tmp_path: Path, what: str, script: str, voice: b
 
 
 def test_what_is_heard_and_seen(tmp_path: Path) -> None:
-    """The question is spoken and stands on all screens, its button blinks; left, the station says so, and the lamp is as ever."""
+    """The question is spoken and stands on all screens, its button blinks; left, the station says
+    so, and the lamp is as ever."""
 
     async def work(table: Table) -> None:
         outputs = table.outputs
@@ -127,13 +136,16 @@ def test_what_is_heard_and_seen(tmp_path: Path) -> None:
 
 
 def test_two_presses_in_one_breath_are_one_question(tmp_path: Path) -> None:
-    """The second came before the first was answered: it is asked once, and not taken for an answer."""
+    """The second came before the first was answered: it is asked once, and not taken for an
+    answer."""
 
     async def work(table: Table) -> None:
         presses = (Pressed("draw", 0.0), Released("draw", 0.0, 0.0)) * 2
         await table.receive(*presses)
         await play(table, "heard 1")
-        assert [clips for clips in table.outputs.said if "press-again" in clips] == [("no-card-sold", "press-again")]
+        assert [clips for clips in table.outputs.said if "press-again" in clips] == [
+            ("no-card-sold", "press-again")
+        ]
         assert not table.session.hall.game_open
         await play(table, "draw")
         assert table.session.hall.game_open
@@ -142,7 +154,8 @@ def test_two_presses_in_one_breath_are_one_question(tmp_path: Path) -> None:
 
 
 def test_a_game_with_prizes_open_is_closed_by_two_presses(tmp_path: Path) -> None:
-    """The bag is empty and nobody has claimed: the press that would close says how many prizes are not won, and waits."""
+    """The bag is empty and nobody has claimed: the press that would close says how many prizes are
+    not won, and waits."""
 
     async def work(table: Table) -> None:
         await table.wish("sell", serials=["0001"], games=2)
@@ -152,7 +165,10 @@ def test_a_game_with_prizes_open_is_closed_by_two_presses(tmp_path: Path) -> Non
             await table.heard()
         await play(table, "next")
         assert table.outputs.said[-1] == ("prizes-not-won", "number.3", "press-again")
-        assert table.outputs.view.notice == "Prizes that are not won: three. Press the same button again if it is meant."
+        assert (
+            table.outputs.view.notice
+            == "Prizes that are not won: three. Press the same button again if it is meant."
+        )
         assert table.outputs.lamps["next"] is Light.BLINK
         assert table.session.hall.game_open
         await play(table, "heard 1 next")
@@ -177,7 +193,8 @@ def test_where_next_is_held_to_switch_off_its_press_still_counts(tmp_path: Path)
 
 
 def test_a_number_that_is_seen_first_is_no_answer(tmp_path: Path) -> None:
-    """Where a press of the draw button shows the number, the question before a game is asked and answered as ever."""
+    """Where a press of the draw button shows the number, the question before a game is asked and
+    answered as ever."""
 
     async def work(table: Table) -> None:
         await play(table, "draw heard 1 draw heard")
@@ -189,7 +206,8 @@ def test_a_number_that_is_seen_first_is_no_answer(tmp_path: Path) -> None:
 
 
 def test_a_station_that_halts_asks_no_more(tmp_path: Path) -> None:
-    """The answer cannot be recorded: that is said, nothing waits for a press any more, and the next one is told why not."""
+    """The answer cannot be recorded: that is said, nothing waits for a press any more, and the next
+    one is told why not."""
     disk = MemoryDisk()
 
     async def work(table: Table) -> None:
@@ -219,7 +237,8 @@ def test_a_power_cut_forgets_the_question(tmp_path: Path) -> None:
 
 
 def test_a_press_is_asked_under_an_id_and_done_under_another(tmp_path: Path) -> None:
-    """What was refused once stays so; the wire is not told to press anything, and its question disturbs nobody in the hall."""
+    """What was refused once stays so; the wire is not told to press anything, and its question
+    disturbs nobody in the hall."""
 
     async def work(table: Table) -> None:
         before = len(table.outputs.said)
@@ -246,7 +265,8 @@ def test_every_voice_can_ask(language: str) -> None:
 
 
 def test_a_count_that_no_clip_says_is_left_out() -> None:
-    """There is a clip for 1 to 90: of another number the hall hears only how it is answered, and reads it on the screens."""
+    """There is a clip for 1 to 90: of another number the hall hears only how it is answered, and
+    reads it on the screens."""
     assert question("close", 3) == ("prizes-not-won", "number.3", "press-again")
     assert question("close-night", 91) == question("close-night", 0) == ("press-again",)
     assert question("break", 3) == ("press-again",)

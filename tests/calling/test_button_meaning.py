@@ -1,4 +1,5 @@
-"""What a press means in each state of a night, which lamps are lit for it, and when a press counts: pure tables."""
+"""What a press means in each state of a night, which lamps are lit for it, and when a press counts:
+pure tables."""
 
 from __future__ import annotations
 
@@ -9,7 +10,20 @@ import pytest
 from station.calling.button_meaning import KINDS, act_of, kind_of, useful, would_do
 from station.calling.press_timing import Fingers
 from station.night.acts import Break, Shake, parse_act
-from station.night.hall import Act, Claim, Close, CloseNight, Draw, Hall, Open, PlayOn, Sell, Stop, Undo, apply
+from station.night.hall import (
+    Act,
+    Claim,
+    Close,
+    CloseNight,
+    Draw,
+    Hall,
+    Open,
+    PlayOn,
+    Sell,
+    Stop,
+    Undo,
+    apply,
+)
 from tests.company import QUARTERS, RACE, at_table, move, table_of
 from tests.support import PROGRAMME, small_pack
 
@@ -17,17 +31,46 @@ SOLD = Sell(serials=("0001",), to="Anna")
 ROW = tuple(Draw(number=number) for number in small_pack().card("0001").rows[0])
 REST = tuple(Draw(number=number) for number in range(1, 91) if Draw(number=number) not in ROW)
 WON = (Claim(serial="0001"), PlayOn())
-FULL = tuple(Draw(number=number) for number in sorted(small_pack().card("0001").numbers - {draw.number for draw in ROW}))
+FULL = tuple(
+    Draw(number=number)
+    for number in sorted(small_pack().card("0001").numbers - {draw.number for draw in ROW})
+)
 
-# The acts of a night; what a press of draw, claim, next and undo asks for then; the kinds of button that would do something.
+# The acts of a night; what a press of draw, claim, next and undo asks for then; the kinds of button
+# that would do something.
 NIGHTS: list[tuple[str, tuple[Act, ...], str, str]] = [
     ("before the first game", (), "open stop open undo", "draw next off"),
     ("a game is open", (Open(),), "draw stop play-on undo", "draw claim off"),
-    ("a number is called", (Open(), Draw(number=1)), "draw stop play-on undo", "draw claim undo repeat off"),
-    ("it was taken back", (Open(), Draw(number=1), Undo()), "draw stop play-on undo", "draw claim off"),
-    ("somebody claims", (Open(), Draw(number=1), Stop()), "draw stop play-on undo", "next undo repeat"),
-    ("the bag is empty", (Open(), *ROW, *REST), "draw stop close undo", "claim next undo repeat off"),
-    ("all is won", (SOLD, Open(), *ROW, *WON, *FULL, *WON, *WON), "draw stop close undo", "next undo repeat off"),
+    (
+        "a number is called",
+        (Open(), Draw(number=1)),
+        "draw stop play-on undo",
+        "draw claim undo repeat off",
+    ),
+    (
+        "it was taken back",
+        (Open(), Draw(number=1), Undo()),
+        "draw stop play-on undo",
+        "draw claim off",
+    ),
+    (
+        "somebody claims",
+        (Open(), Draw(number=1), Stop()),
+        "draw stop play-on undo",
+        "next undo repeat",
+    ),
+    (
+        "the bag is empty",
+        (Open(), *ROW, *REST),
+        "draw stop close undo",
+        "claim next undo repeat off",
+    ),
+    (
+        "all is won",
+        (SOLD, Open(), *ROW, *WON, *FULL, *WON, *WON),
+        "draw stop close undo",
+        "next undo repeat off",
+    ),
     ("between games", (Open(), Draw(number=1), Close()), "open stop open undo", "draw next off"),
     ("after the last game", (Open(), Close(), Open(), Close()), "open stop open undo", "off"),
     ("the night is closed", (CloseNight(),), "next-night stop next-night undo", "draw next off"),
@@ -38,9 +81,14 @@ def night(acts: tuple[Act, ...]) -> Hall:
     return reduce(apply, acts, Hall(small_pack(), PROGRAMME))
 
 
-@pytest.mark.parametrize(("what", "acts", "asked", "lit"), NIGHTS, ids=[what for what, *_ in NIGHTS])
-def test_what_a_press_means_and_what_is_lit(what: str, acts: tuple[Act, ...], asked: str, lit: str) -> None:
-    """A press asks for the one thing its button is for in this state; a lamp is lit just where the rules would do it."""
+@pytest.mark.parametrize(
+    ("what", "acts", "asked", "lit"), NIGHTS, ids=[what for what, *_ in NIGHTS]
+)
+def test_what_a_press_means_and_what_is_lit(
+    what: str, acts: tuple[Act, ...], asked: str, lit: str
+) -> None:
+    """A press asks for the one thing its button is for in this state; a lamp is lit just where the
+    rules would do it."""
     hall = night(acts)
     does = [act_of(button, hall) for button in ("draw", "claim", "next", "undo")]
     assert [do and do["act"] for do in does] == asked.split()
@@ -51,7 +99,8 @@ def held(seat: int) -> str:
     return table_of(at_table()).state.taken[seat - 1][0]
 
 
-# Acts at the table, and what a press of draw and next asks for then; undo and repeat are lit from the first knob on.
+# Acts at the table, and what a press of draw and next asks for then; undo and repeat are lit from
+# the first knob on.
 TEN = tuple(Draw(number=number) for number in range(1, 11))
 SHAKE = Shake(counted=90)
 OFFER = move("exchange", seat=1, serial=held(1), other=2, wanted=held(2))
@@ -66,17 +115,25 @@ AT_TABLE: list[tuple[str, tuple[Act, ...], str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("what", "acts", "draw", "following", "lit"), AT_TABLE, ids=[what for what, *_ in AT_TABLE])
-def test_what_a_press_means_at_the_table(what: str, acts: tuple[Act, ...], draw: str, following: str, lit: str) -> None:
-    """One button leads the evening; `next` does what is no knob; where a player must decide no press does anything."""
+@pytest.mark.parametrize(
+    ("what", "acts", "draw", "following", "lit"), AT_TABLE, ids=[what for what, *_ in AT_TABLE]
+)
+def test_what_a_press_means_at_the_table(
+    what: str, acts: tuple[Act, ...], draw: str, following: str, lit: str
+) -> None:
+    """One button leads the evening; `next` does what is no knob; where a player must decide no
+    press does anything."""
     hall = reduce(apply, acts, at_table())
     asked = [act_of(button, hall) for button in ("draw", "next")]
-    assert [do["move"]["do"] if do and do["act"] == "move" else do["act"] if do else "" for do in asked] == [draw, following]
+    assert [
+        do["move"]["do"] if do and do["act"] == "move" else do["act"] if do else "" for do in asked
+    ] == [draw, following]
     assert useful(hall) == {*lit.split(), "auto", "mute"}
 
 
 def test_the_button_shares_and_closes_at_the_table() -> None:
-    """A game that is won is closed by a press, one whose bag is empty shared out: nobody had answered, so the stakes go back."""
+    """A game that is won is closed by a press, one whose bag is empty shared out: nobody had
+    answered, so the stakes go back."""
     full = at_table(QUARTERS)
     for number in (0, *range(1, 91)):
         if act_of("draw", full) == {"act": "close"}:
@@ -87,13 +144,16 @@ def test_the_button_shares_and_closes_at_the_table() -> None:
     empty = apply(at_table(RACE), Shake(counted=90))
     for number in range(1, 91):
         empty = apply(empty, Draw(number=number))
-    assert act_of("next", empty) == act_of("draw", empty) == {"act": "move", "move": {"do": "share"}}
+    assert (
+        act_of("next", empty) == act_of("draw", empty) == {"act": "move", "move": {"do": "share"}}
+    )
     shared = apply(empty, parse_act(act_of("draw", empty)))
     assert [seat.purse for seat in shared.company] == [1200] * 3
 
 
 def test_a_million_cards_are_no_weight() -> None:
-    """What a press would do is found without looking at the cards that are sold: they are not in the state it is tried on."""
+    """What a press would do is found without looking at the cards that are sold: they are not in
+    the state it is tried on."""
     hall = night((Sell(ranges=(("0001", "0006"),), games=2),))
     assert hall.register.sold(1) == 6
     assert hall.without_cards().register.sold(1) == 0
@@ -101,7 +161,8 @@ def test_a_million_cards_are_no_weight() -> None:
 
 
 def test_every_kind_of_button_means_something() -> None:
-    """All names of the list but `off`, which is held, ask for an act; the numbered ones for the same; others for nothing."""
+    """All names of the list but `off`, which is held, ask for an act; the numbered ones for the
+    same; others for nothing."""
     hall = night((Open(),))
     for kind in KINDS:
         assert kind_of(f"{kind}-2") == kind_of(kind) == kind
@@ -127,9 +188,12 @@ def test_the_automatic_button_turns_it_over() -> None:
     ],
 )
 def test_what_the_moment_takes_away(calling: bool, halted: bool, lit: str) -> None:
-    """While a number is said nothing that would speak over it, and no switch off; halted, nothing that would be recorded."""
+    """While a number is said nothing that would speak over it, and no switch off; halted, nothing
+    that would be recorded."""
     kinds = useful(night((Open(), Draw(number=1))))
-    assert {kind for kind in KINDS if would_do(kind, kinds, calling=calling, halted=halted)} == set(lit.split())
+    assert {kind for kind in KINDS if would_do(kind, kinds, calling=calling, halted=halted)} == set(
+        lit.split()
+    )
     assert would_do("claim-2", kinds, calling=calling, halted=halted) == ("claim" in lit)
 
 
@@ -138,10 +202,16 @@ def test_the_button_that_shows_a_number_hides_it_once() -> None:
     fingers = Fingers(KINDS)
     assert not fingers.hides("draw")
     fingers.shows = "draw"
-    assert [fingers.hides(button) for button in ("claim", "draw-2", "draw", "draw")] == [False, False, True, False]
+    assert [fingers.hides(button) for button in ("claim", "draw-2", "draw", "draw")] == [
+        False,
+        False,
+        True,
+        False,
+    ]
 
 
-# What the fingers do, and what follows: "+" down, "-" up, "=" held for long; "!" a press that counts, "off" the switch.
+# What the fingers do, and what follows: "+" down, "-" up, "=" held for long; "!" a press that
+# counts, "off" the switch.
 GESTURES = [
     ("any button counts with the first edge", KINDS, "draw+ draw-", "draw!"),
     ("where there is an off button, next too", KINDS, "next+ next= next-", "next!"),
@@ -156,9 +226,12 @@ GESTURES = [
 ]
 
 
-@pytest.mark.parametrize(("what", "buttons", "moves", "follows"), GESTURES, ids=[what for what, *_ in GESTURES])
+@pytest.mark.parametrize(
+    ("what", "buttons", "moves", "follows"), GESTURES, ids=[what for what, *_ in GESTURES]
+)
 def test_when_a_press_counts(what: str, buttons: tuple[str, ...], moves: str, follows: str) -> None:
-    """A press counts once: down, or up where its long press switches off; a long press does nothing else."""
+    """A press counts once: down, or up where its long press switches off; a long press does nothing
+    else."""
     fingers, came = Fingers(buttons), []
     for gesture in moves.split():
         button, how = gesture[:-1], gesture[-1]

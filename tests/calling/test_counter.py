@@ -1,4 +1,5 @@
-"""The counter: cards before a scanner claim and are sold; foreign codes, damage and a second look do nothing more."""
+"""The counter: cards before a scanner claim and are sold; foreign codes, damage and a second look
+do nothing more."""
 
 from __future__ import annotations
 
@@ -70,7 +71,8 @@ def acts(table: Table) -> list[tuple[str, str]]:
 
 
 def test_a_scanned_card_claims(at_table: AtTable) -> None:
-    """In a game it stops play and is checked, by that scanner; the same card again at this stop is told so, not checked."""
+    """In a game it stops play and is checked, by that scanner; the same card again at this stop is
+    told so, not checked."""
 
     async def work(table: Table) -> None:
         await open_with_row(table, ONE, TWO)
@@ -90,7 +92,8 @@ def test_a_scanned_card_claims(at_table: AtTable) -> None:
 
 
 def test_a_card_is_sold_at_the_till(at_table: AtTable) -> None:
-    """For the coming game, also while one is open; by the scanner's seller; sold twice is refused and said."""
+    """For the coming game, also while one is open; by the scanner's seller; sold twice is refused
+    and said."""
 
     async def work(table: Table) -> None:
         await table.receive(for_sale(ONE))
@@ -102,19 +105,26 @@ def test_a_card_is_sold_at_the_till(at_table: AtTable) -> None:
         assert f"Card {ONE} is sold already" in table.outputs.view.notice
         assert acts(table) == [("sell", "scanner-till"), ("open", "wire"), ("sell", "scanner-till")]
         hall = table.session.hall
-        assert (hall.register.sold(1), hall.register.sold(2), hall.sellers["Ben"].sold) == (1, 1, 150)
+        assert (hall.register.sold(1), hall.register.sold(2), hall.sellers["Ben"].sold) == (
+            1,
+            1,
+            150,
+        )
 
     at_table(work)
 
 
 def test_what_is_no_card_does_nothing(at_table: AtTable) -> None:
-    """A foreign code is named, damage asks to scan again; neither stops the game, nor is either a knob that is not known."""
+    """A foreign code is named, damage asks to scan again; neither stops the game, nor is either a
+    knob that is not known."""
 
     async def work(table: Table) -> None:
         await open_with_row(table, ONE)
         lines, spoken = len(table.told), len(table.outputs.said)
         await table.receive(claimed("https://example.org/"))
-        assert table.outputs.view.notice.startswith("'https://example.org/' is no card of this pack")
+        assert table.outputs.view.notice.startswith(
+            "'https://example.org/' is no card of this pack"
+        )
         await table.receive(ReadRefused("scanner", Refusal.FORM, 0.0))
         assert table.outputs.view.notice == NOT_READ
         await table.receive(for_sale(""))
@@ -130,7 +140,10 @@ def test_a_claim_between_games_is_told(at_table: AtTable) -> None:
 
     async def work(table: Table) -> None:
         await table.receive(claimed(ONE))
-        assert (table.outputs.view.notice, table.told) == (f"card {ONE}: no game is open, there is nothing to claim", [])
+        assert (table.outputs.view.notice, table.told) == (
+            f"card {ONE}: no game is open, there is nothing to claim",
+            [],
+        )
 
     at_table(work)
 
@@ -148,7 +161,8 @@ def test_a_lost_scanner_is_a_sign(at_table: AtTable) -> None:
 
 
 def test_short_codes_need_the_hall_s_key(tmp_path: Path) -> None:
-    """With its key the pack's codes are read; a lost key is said, and nothing stops; plain serials need none."""
+    """With its key the pack's codes are read; a lost key is said, and nothing stops; plain serials
+    need none."""
     pack = small_pack()
     assert read_numbering(pack, tmp_path) == (None, "")
     keyed = type(pack).of(Numbering(make_key(tmp_path)).serials(1, len(pack)), pack.numbers)
@@ -163,7 +177,10 @@ def test_short_codes_need_the_hall_s_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "fault"),
     [
-        ('[devices.scanner]\ndriver = "scanner"\nport = "/dev/x"\nuse = "look"\n', "devices.scanner: use is 'look'"),
+        (
+            '[devices.scanner]\ndriver = "scanner"\nport = "/dev/x"\nuse = "look"\n',
+            "devices.scanner: use is 'look'",
+        ),
         ('[devices.scanners]\ndriver = "scanner"\n', "there is no device 'scanners'"),
         ('[devices.scanner-9]\ndriver = "scaner"\n', "devices.scanner-9: driver is 'scaner'"),
     ],
@@ -174,15 +191,23 @@ def test_faults_of_the_settings_file(tmp_path: Path, table: str, fault: str) -> 
     file.write_text(table)
     with pytest.raises(SettingsError, match=fault):
         load_settings("simulated", file)
-    file.write_text('[devices.scanner-till]\ndriver = "scanner"\nport = "/dev/x"\nuse = "sell"\nseller = "Ben"\n')
+    file.write_text(
+        '[devices.scanner-till]\ndriver = "scanner"\nport = "/dev/x"\nuse = "sell"\nseller ='
+        ' "Ben"\n'
+    )
     assert load_settings("simulated", file).devices["scanner-till"]["seller"] == "Ben"
 
 
-# -- under a core ------------------------------------------------------------------------------------------------------
+# -- under a core ----------------------------------------------------------------------------------
 
 KINDS: dict[str, dict[str, Any]] = {
     "scanner": {"driver": "scanner", "port": "simulated"},
-    "scanner-till": {"driver": "keyboard-scanner", "device": "simulated", "use": "sell", "seller": "Ben"},
+    "scanner-till": {
+        "driver": "keyboard-scanner",
+        "device": "simulated",
+        "use": "sell",
+        "seller": "Ben",
+    },
 }
 
 
@@ -191,7 +216,10 @@ async def station(state: Path) -> AsyncIterator[tuple[Client, Client]]:
     core = Core(Settings(simulated=True, devices=KINDS), state, state / "run")
     await core.open()
     try:
-        async with await Client.open(core.run / SOCKET, "admin") as client, await Client.open(core.run / HANDS_SOCKET) as hands:
+        async with (
+            await Client.open(core.run / SOCKET, "admin") as client,
+            await Client.open(core.run / HANDS_SOCKET) as hands,
+        ):
             yield client, hands
     finally:
         await core.close()
@@ -206,12 +234,14 @@ async def until(client: Client, wanted: Callable[[BoardView], bool]) -> BoardVie
 
 
 def test_both_kinds_of_scanner_under_one_core(tmp_path: Path) -> None:
-    """The simulated hands hold codes before a serial scanner and one that types: the card is sold, and claims; unplugged it is
-    named; what is no hand is refused."""
+    """The simulated hands hold codes before a serial scanner and one that types: the card is sold,
+    and claims; unplugged it is named; what is no hand is refused."""
     numbering = Numbering(make_key(tmp_path), "A", 6)
     pack = small_pack()
     (tmp_path / "packs").mkdir()
-    (tmp_path / "packs" / PACK_FILE).write_text(type(pack).of(numbering.serials(1, len(pack)), pack.numbers).to_csv())
+    (tmp_path / "packs" / PACK_FILE).write_text(
+        type(pack).of(numbering.serials(1, len(pack)), pack.numbers).to_csv()
+    )
 
     async def work() -> None:
         async with station(tmp_path) as (client, hands):
@@ -223,7 +253,9 @@ def test_both_kinds_of_scanner_under_one_core(tmp_path: Path) -> None:
             # In simulation all cards find players by themselves.
             assert (await client.do("return", serials=[numbering.serial(3)])).get("ok")
             assert (await hand("scan", scanner="scanner-till", code=numbering.short(3))).get("ok")
-            await until(client, lambda view: view.notice == f"card {numbering.serial(3)} is sold for game 2")
+            await until(
+                client, lambda view: view.notice == f"card {numbering.serial(3)} is sold for game 2"
+            )
             assert (await client.do("draw")).get("ok")
             await until(client, lambda view: not view.calling and bool(view.called))
             assert (await hand("scan", code=numbering.short(1))).get("ok")
@@ -235,10 +267,17 @@ def test_both_kinds_of_scanner_under_one_core(tmp_path: Path) -> None:
             assert [sign.device for sign in view.signs] == ["scanner-till"]
             await hand("plug-scanner", scanner="scanner-till")
             await until(client, lambda view: not view.signs)
-            assert "there are scanner, scanner-till" in (await hand("scan", scanner="scanner-9", code="x"))["refused"]["say"]
+            assert (
+                "there are scanner, scanner-till"
+                in (await hand("scan", scanner="scanner-9", code="x"))["refused"]["say"]
+            )
             assert "wants other arguments" in (await hand("scan"))["refused"]["say"]
 
     run(work())
     [journal] = tmp_path.rglob(FILE)
-    did = [(line["do"]["act"], line["by"], line["via"]) for line in read(journal).lines if line["via"].startswith("scanner")]
+    did = [
+        (line["do"]["act"], line["by"], line["via"])
+        for line in read(journal).lines
+        if line["via"].startswith("scanner")
+    ]
     assert did == [("sell", "till", "scanner-till"), ("claim", "table", "scanner")]

@@ -1,4 +1,5 @@
-"""The desk: what a press, a knob and the clock mean, and that a change is heard, lit and shown, in this order."""
+"""The desk: what a press, a knob and the clock mean, and that a change is heard, lit and shown, in
+this order."""
 
 from __future__ import annotations
 
@@ -8,7 +9,18 @@ from typing import Any
 
 import pytest
 
-from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, ReadRefused, Refusal, Released, SoundEnded, TagRead
+from drivers import (
+    Cavity,
+    DeviceFound,
+    DeviceLost,
+    Light,
+    Pressed,
+    ReadRefused,
+    Refusal,
+    Released,
+    SoundEnded,
+    TagRead,
+)
 from station.base.disk import Disk
 from station.calling.call_in_progress import CALL_LIMIT_S
 from station.calling.trouble import SCOLD_PAUSE_S
@@ -20,7 +32,17 @@ from station.rules.patterns import ROW
 from station.views.views import Style
 from station.wire.board_view import Phase, SignView
 from station.wire.wording import load_wording
-from tests.support import ADMIN, BROKEN, NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in
+from tests.support import (
+    ADMIN,
+    BROKEN,
+    NO_ROOM,
+    MemoryDisk,
+    Table,
+    pass_time,
+    run_by_hand,
+    settle,
+    table_in,
+)
 
 Work = Callable[[Table], Coroutine[Any, Any, None]]
 WORDING = load_wording("en")
@@ -31,7 +53,9 @@ DRAW, CLAIM, NEXT = (Pressed(button, 0.0) for button in ("draw", "claim", "next"
 def at_table(tmp_path: Path) -> Callable[..., None]:
     """Runs a test at a table whose first game is open and whose opening words were heard."""
 
-    def run_it(work: Work, *, opened: bool = True, disk: Disk | None = None, **settings: Any) -> None:
+    def run_it(
+        work: Work, *, opened: bool = True, disk: Disk | None = None, **settings: Any
+    ) -> None:
         async def whole(table: Table) -> None:
             if opened:
                 await table.wish("sell", serials=["0001", "0002"], to="Anna")
@@ -53,11 +77,12 @@ def reason(answer: Any) -> str:
     return answer.reason
 
 
-# -- the order out -----------------------------------------------------------------------------------------------------
+# -- the order out ---------------------------------------------------------------------------------
 
 
 def test_a_call_is_heard_then_lit_then_shown(at_table: Any) -> None:
-    """After a press: voice, board, screens, each with the same number; the lamp of the button goes out until it was heard."""
+    """After a press: voice, board, screens, each with the same number; the lamp of the button goes
+    out until it was heard."""
 
     async def work(table: Table) -> None:
         await table.receive(DRAW)
@@ -79,9 +104,14 @@ def test_a_call_is_heard_then_lit_then_shown(at_table: Any) -> None:
 
 @pytest.mark.parametrize(
     ("settings", "clips"),
-    [({"style": Style.DIGITS}, ("number.42", "number.4", "number.2")), ({"chime": True}, ("chime", "number.42"))],
+    [
+        ({"style": Style.DIGITS}, ("number.42", "number.4", "number.2")),
+        ({"chime": True}, ("chime", "number.42")),
+    ],
 )
-def test_a_call_in_the_halls_style(at_table: Any, settings: dict[str, Any], clips: tuple[str, ...]) -> None:
+def test_a_call_in_the_halls_style(
+    at_table: Any, settings: dict[str, Any], clips: tuple[str, ...]
+) -> None:
     """Digits after the number, or a chime before it, as the settings say."""
 
     async def work(table: Table) -> None:
@@ -92,7 +122,8 @@ def test_a_call_in_the_halls_style(at_table: Any, settings: dict[str, Any], clip
 
 
 def test_a_night_begins_with_a_welcome_and_a_restart_with_the_last_number(tmp_path: Path) -> None:
-    """What is on disk is lit and said again after a start; a game without numbers, or no game, says nothing again."""
+    """What is on disk is lit and said again after a start; a game without numbers, or no game, says
+    nothing again."""
 
     async def first(table: Table) -> None:
         table.desk.begin(resumed=False)
@@ -119,11 +150,12 @@ def test_a_night_begins_with_a_welcome_and_a_restart_with_the_last_number(tmp_pa
             run_by_hand(work(table))
 
 
-# -- presses -----------------------------------------------------------------------------------------------------------
+# -- presses ---------------------------------------------------------------------------------------
 
 
 def test_a_press_during_a_call_is_refused_and_never_queued(at_table: Any) -> None:
-    """However often the button is pressed while a number is recorded or said: one press, one call; none comes later."""
+    """However often the button is pressed while a number is recorded or said: one press, one call;
+    none comes later."""
 
     async def work(table: Table) -> None:
         await table.receive(DRAW, DRAW, DRAW)
@@ -170,11 +202,14 @@ def test_a_busy_answer_is_remembered_and_a_done_one_too(at_table: Any) -> None:
         ([], "dance", None),
     ],
 )
-def test_what_a_press_means(at_table: Any, acts: list[str], press: str, follows: str | None) -> None:
+def test_what_a_press_means(
+    at_table: Any, acts: list[str], press: str, follows: str | None
+) -> None:
     """Each button does the one thing that can be done now, or nothing, and then a line says why."""
 
     async def work(table: Table) -> None:
-        await table.wish("sell", serials=["0001"])  # for the next game: one without cards is asked about
+        # for the next game: one without cards is asked about
+        await table.wish("sell", serials=["0001"])
         for act in acts:
             await table.wish(act)
         await table.heard()
@@ -191,7 +226,7 @@ def test_what_a_press_means(at_table: Any, acts: list[str], press: str, follows:
     at_table(work)
 
 
-# -- knobs -------------------------------------------------------------------------------------------------------------
+# -- knobs -----------------------------------------------------------------------------------------
 
 
 def test_a_knob_is_called(at_table: Any) -> None:
@@ -207,7 +242,8 @@ def test_a_knob_is_called(at_table: Any) -> None:
 
 
 def test_a_knob_during_a_call_is_drawn_not_called_and_called_after_it(at_table: Any) -> None:
-    """It is not lost and not spoken over: the screen says so, and it is called when the number before it was heard."""
+    """It is not lost and not spoken over: the screen says so, and it is called when the number
+    before it was heard."""
 
     async def work(table: Table) -> None:
         await table.read(42)
@@ -242,7 +278,8 @@ def test_a_knob_while_a_claim_is_open_waits_for_play_to_go_on(at_table: Any) -> 
 
 
 def test_a_knob_that_meets_a_claim_being_recorded_waits(at_table: Any) -> None:
-    """The claim button was faster by a moment: the knob is drawn all the same, and called after the check."""
+    """The claim button was faster by a moment: the knob is drawn all the same, and called after the
+    check."""
 
     async def work(table: Table) -> None:
         await table.receive(CLAIM, TagRead("reader", 7007, 0.0))
@@ -270,7 +307,8 @@ def test_a_knob_that_meets_a_press_waits(at_table: Any) -> None:
 
 
 def test_a_second_knob_meanwhile_is_refused(at_table: Any) -> None:
-    """While one knob waits, another on the reader is said to be one too many; the first is called, the second never."""
+    """While one knob waits, another on the reader is said to be one too many; the first is called,
+    the second never."""
 
     async def work(table: Table) -> None:
         await table.read(42)
@@ -301,7 +339,8 @@ def test_a_knob_that_was_drawn_already_is_named_and_not_called(at_table: Any) ->
 
 
 def test_a_knob_between_games_is_not_called_in_the_next(at_table: Any) -> None:
-    """Knobs that pass the reader while they are put back are not drawn: the next game begins without a number."""
+    """Knobs that pass the reader while they are put back are not drawn: the next game begins
+    without a number."""
 
     async def work(table: Table) -> None:
         await table.read(42)
@@ -319,7 +358,8 @@ def test_a_knob_between_games_is_not_called_in_the_next(at_table: Any) -> None:
 
 
 def test_a_knob_that_waited_when_the_game_closed_is_not_called_in_the_next(at_table: Any) -> None:
-    """Drawn during the last call of a game that was closed then: it goes back into the bag with all the others."""
+    """Drawn during the last call of a game that was closed then: it goes back into the bag with all
+    the others."""
 
     async def work(table: Table) -> None:
         await table.read(42)
@@ -334,7 +374,8 @@ def test_a_knob_that_waited_when_the_game_closed_is_not_called_in_the_next(at_ta
 
 
 def test_what_is_no_knob_is_said_once_in_a_while(at_table: Any) -> None:
-    """A foreign tag, two tags at once, damaged frames: never a call; a reader that sends them all the time is scolded once."""
+    """A foreign tag, two tags at once, damaged frames: never a call; a reader that sends them all
+    the time is scolded once."""
 
     async def work(table: Table) -> None:
         await table.receive(TagRead("reader", 1, 0.0))
@@ -342,7 +383,11 @@ def test_what_is_no_knob_is_said_once_in_a_while(at_table: Any) -> None:
         garbage = [ReadRefused("reader", why, 0.0) for why in Refusal]
         await table.receive(*garbage * 10)
         assert len(table.outputs.said) == 1
-        for why, said in ((Refusal.CHECK, "two-knobs"), (Refusal.ZERO, "unknown-knob"), (Refusal.FORM, "unknown-knob")):
+        for why, said in (
+            (Refusal.CHECK, "two-knobs"),
+            (Refusal.ZERO, "unknown-knob"),
+            (Refusal.FORM, "unknown-knob"),
+        ):
             await pass_time(SCOLD_PAUSE_S)
             await table.receive(*[ReadRefused("reader", why, 0.0)] * 5)
             assert table.outputs.said[-1] == (said,)
@@ -354,7 +399,8 @@ def test_what_is_no_knob_is_said_once_in_a_while(at_table: Any) -> None:
 
 
 def test_all_ninety_knobs_of_a_game(at_table: Any) -> None:
-    """Every knob of the bag is called once, in the order it came; then the bag is empty, and a press says so."""
+    """Every knob of the bag is called once, in the order it came; then the bag is empty, and a
+    press says so."""
 
     async def work(table: Table) -> None:
         order = [n * 37 % 91 for n in range(1, 91)]
@@ -370,7 +416,7 @@ def test_all_ninety_knobs_of_a_game(at_table: Any) -> None:
     at_table(work)
 
 
-# -- the voice ---------------------------------------------------------------------------------------------------------
+# -- the voice -------------------------------------------------------------------------------------
 
 
 def test_without_a_voice_the_game_goes_on(at_table: Any) -> None:
@@ -388,7 +434,8 @@ def test_without_a_voice_the_game_goes_on(at_table: Any) -> None:
 
 
 def test_a_voice_that_never_ends_is_not_waited_for(at_table: Any) -> None:
-    """When nobody says that the call was heard, it is over after the limit, not before; its late end ends no other call."""
+    """When nobody says that the call was heard, it is over after the limit, not before; its late
+    end ends no other call."""
 
     async def work(table: Table) -> None:
         await table.receive(DRAW)
@@ -424,21 +471,31 @@ def test_other_words_do_not_hold_up_a_call(at_table: Any) -> None:
 
 
 def test_a_number_that_is_keyed_is_recorded_so(at_table: Any, tmp_path: Path) -> None:
-    """What a person says was drawn is told from what a reader read and from what the virtual bag gave (H14)."""
+    """What a person says was drawn is told from what a reader read and from what the virtual bag
+    gave (H14)."""
 
     async def work(table: Table) -> None:
         for ask in ({"number": 42}, {}):
             await table.wish("draw", **ask)
             await table.heard()
-        await table.read(next(number for number in range(1, 91) if number not in table.session.hall.playing.called))
+        await table.read(
+            next(
+                number for number in range(1, 91) if number not in table.session.hall.playing.called
+            )
+        )
 
     at_table(work)
     lines = read(next(tmp_path.rglob("journal.jsonl"))).lines
-    assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == ["keyed", "wire", "reader"]
+    assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == [
+        "keyed",
+        "wire",
+        "reader",
+    ]
 
 
 def test_the_last_number_is_repeated(at_table: Any) -> None:
-    """On demand, as often as wanted, but not into a call; before the first number there is nothing to repeat."""
+    """On demand, as often as wanted, but not into a call; before the first number there is nothing
+    to repeat."""
 
     async def work(table: Table) -> None:
         assert reason(await table.wish("repeat")) == "nothing-called"
@@ -451,7 +508,9 @@ def test_the_last_number_is_repeated(at_table: Any) -> None:
             await table.heard()
         assert table.outputs.said[-2:] == [("last-number", "number.42")] * 2
         assert table.session.seq == seq
-        assert reason(await table.wish("repeat", by=Person("phone", Role.WATCHER))) == "not-your-role"
+        assert (
+            reason(await table.wish("repeat", by=Person("phone", Role.WATCHER))) == "not-your-role"
+        )
         for number in (7, 90):
             await table.read(number)
             await table.heard()
@@ -459,13 +518,16 @@ def test_the_last_number_is_repeated(at_table: Any) -> None:
         assert table.outputs.said[-1] == ("last-number", "number.90", "number.7")
         await table.wish("repeat", count=90)
         assert table.outputs.said[-1] == ("last-number", "number.90", "number.7", "number.42")
-        assert [reason(await table.wish("repeat", count=wrong)) for wrong in (0, 91, "2", None)] == ["unreadable"] * 4
+        assert [
+            reason(await table.wish("repeat", count=wrong)) for wrong in (0, 91, "2", None)
+        ] == ["unreadable"] * 4
 
     at_table(work)
 
 
 def test_a_call_taken_back_is_said_unlit_and_unmarked(at_table: Any) -> None:
-    """An undo is announced with its number, its cavity goes dark, and the boards have it no more."""
+    """An undo is announced with its number, its cavity goes dark, and the boards have it no
+    more."""
 
     async def work(table: Table) -> None:
         for number in (42, 43):
@@ -481,11 +543,12 @@ def test_a_call_taken_back_is_said_unlit_and_unmarked(at_table: Any) -> None:
     at_table(work)
 
 
-# -- a claim -----------------------------------------------------------------------------------------------------------
+# -- a claim ---------------------------------------------------------------------------------------
 
 
 def test_how_near_the_hall_is(at_table: Any) -> None:
-    """The number of cards that want one number follows every call and every correction, as counted card by card."""
+    """The number of cards that want one number follows every call and every correction, as counted
+    card by card."""
 
     async def work(table: Table) -> None:
         game = table.session.hall.game
@@ -507,7 +570,8 @@ def test_how_near_the_hall_is(at_table: Any) -> None:
 
 
 def test_a_claim_is_shown_with_its_verdict(at_table: Any) -> None:
-    """A card that has its row on the last number is valid, is paid its share at play-on, and the next stage is announced."""
+    """A card that has its row on the last number is valid, is paid its share at play-on, and the
+    next stage is announced."""
 
     async def work(table: Table) -> None:
         game = table.session.hall.game
@@ -517,7 +581,10 @@ def test_a_claim_is_shown_with_its_verdict(at_table: Any) -> None:
             await table.heard()
         await table.wish("claim", serial="0001")
         view = table.outputs.view
-        assert (view.phase, view.claim is not None and view.claim.verdict) == (Phase.STOPPED, "valid")
+        assert (view.phase, view.claim is not None and view.claim.verdict) == (
+            Phase.STOPPED,
+            "valid",
+        )
         assert table.outputs.said[-1] == ("valid", "any-more")
         await table.receive(NEXT)
         assert table.outputs.said[-1] == ("won-row", "playing-two-rows")
@@ -526,7 +593,7 @@ def test_a_claim_is_shown_with_its_verdict(at_table: Any) -> None:
     at_table(work)
 
 
-# -- automatic calling -------------------------------------------------------------------------------------------------
+# -- automatic calling -----------------------------------------------------------------------------
 
 
 def test_automatic_calling_keeps_its_pace(at_table: Any) -> None:
@@ -565,7 +632,8 @@ def test_a_call_that_is_heard_longer_than_the_pace_is_not_cut(at_table: Any) -> 
 
 
 def test_no_burst_after_a_pause(at_table: Any) -> None:
-    """A claim that took five minutes is followed by one call, a whole pace after play went on; off means off."""
+    """A claim that took five minutes is followed by one call, a whole pace after play went on; off
+    means off."""
 
     async def work(table: Table) -> None:
         await table.wish("auto", on=True, pace=6)
@@ -592,7 +660,8 @@ def test_no_burst_after_a_pause(at_table: Any) -> None:
 
 
 def test_a_refused_draw_does_not_hurry_automatic_calling(at_table: Any) -> None:
-    """Somebody's draw that is refused after a long pause does not bring the next call before its whole pace."""
+    """Somebody's draw that is refused after a long pause does not bring the next call before its
+    whole pace."""
 
     async def work(table: Table) -> None:
         await table.wish("auto", on=True, pace=6)
@@ -627,7 +696,8 @@ def test_what_does_not_touch_the_draw_does_not_delay_automatic_calling(at_table:
 
 
 def test_the_pace_changes_live(at_table: Any) -> None:
-    """A new pace counts at once, for the call that is waited for too; one out of bounds is refused and changes nothing."""
+    """A new pace counts at once, for the call that is waited for too; one out of bounds is refused
+    and changes nothing."""
 
     async def work(table: Table) -> None:
         await table.wish("auto", on=True, pace=60)
@@ -639,13 +709,17 @@ def test_the_pace_changes_live(at_table: Any) -> None:
             assert reason(await table.wish("auto", pace=wrong)) == "unreadable"
         assert reason(await table.wish("auto", on="yes")) == "unreadable"
         assert table.outputs.view.auto.pace == 2
-        assert reason(await table.wish("auto", by=Person("phone", Role.WATCHER), on=True)) == "not-your-role"
+        assert (
+            reason(await table.wish("auto", by=Person("phone", Role.WATCHER), on=True))
+            == "not-your-role"
+        )
 
     at_table(work)
 
 
 def test_automatic_calling_goes_on_by_hand_and_from_game_to_game(at_table: Any) -> None:
-    """A press between two calls counts as a call: the next comes a pace after it. Between games nothing is called."""
+    """A press between two calls counts as a call: the next comes a pace after it. Between games
+    nothing is called."""
 
     async def work(table: Table) -> None:
         await table.wish("auto", on=True, pace=6)
@@ -687,44 +761,60 @@ def test_automatic_calling_ends_with_the_bag(at_table: Any) -> None:
     at_table(work)
 
 
-# -- devices -----------------------------------------------------------------------------------------------------------
+# -- devices ---------------------------------------------------------------------------------------
 
 
 def test_a_lost_device_is_a_sign_a_note_and_words(at_table: Any) -> None:
-    """Amber until it is back by itself; both are in the journal; the reader is spoken of, since the caller must act."""
+    """Amber until it is back by itself; both are in the journal; the reader is spoken of, since the
+    caller must act."""
 
     async def work(table: Table) -> None:
         await table.receive(DeviceLost("reader", "the cable is out: put it in", 0.0))
-        assert table.outputs.view.signs == (SignView(device="reader", colour="amber", text="the cable is out: put it in"),)
+        assert table.outputs.view.signs == (
+            SignView(device="reader", colour="amber", text="the cable is out: put it in"),
+        )
         assert table.outputs.said == [("reader-lost",)]
         await table.receive(DRAW)
         assert len(table.calls) == 1, "a game goes on by button"
-        await table.receive(DeviceFound("reader", 0.0), DeviceFound("reader", 0.0), DeviceFound("matrix", 0.0))
+        await table.receive(
+            DeviceFound("reader", 0.0), DeviceFound("reader", 0.0), DeviceFound("matrix", 0.0)
+        )
         assert table.outputs.view.signs == ()
         assert table.outputs.said[-1] == ("reader-back",)
-        notes = [(change.act.about, change.act.what) for change in table.told if change.act.act == "note"]
+        notes = [
+            (change.act.about, change.act.what) for change in table.told if change.act.act == "note"
+        ]
         assert notes == [("reader", "lost: the cable is out: put it in"), ("reader", "works again")]
 
     at_table(work)
 
 
 def test_signs_of_several_devices_stand_together(at_table: Any) -> None:
-    """Each device has its own sign, the newest text of it; what is very long is shortened in the journal, not refused."""
+    """Each device has its own sign, the newest text of it; what is very long is shortened in the
+    journal, not refused."""
 
     async def work(table: Table) -> None:
-        await table.receive(DeviceLost("speech", "a", 0.0), DeviceLost("x" * 80, "b" * 900, 0.0), DeviceLost("speech", "c", 0.0))
-        assert [(sign.device[0], sign.text[0]) for sign in table.outputs.view.signs] == [("s", "c"), ("x", "b")]
+        await table.receive(
+            DeviceLost("speech", "a", 0.0),
+            DeviceLost("x" * 80, "b" * 900, 0.0),
+            DeviceLost("speech", "c", 0.0),
+        )
+        assert [(sign.device[0], sign.text[0]) for sign in table.outputs.view.signs] == [
+            ("s", "c"),
+            ("x", "b"),
+        ]
         assert [change.act.act for change in table.told[-3:]] == ["note"] * 3
 
     at_table(work)
 
 
-# -- the end -----------------------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("call", "fault"), [("write", NO_ROOM), ("sync", BROKEN)])
 def test_a_halt_is_heard_seen_and_final(at_table: Any, call: str, fault: OSError) -> None:
-    """The number that is not on disk is not heard, lit or shown; the hall is told to go on with paper; nothing more is taken."""
+    """The number that is not on disk is not heard, lit or shown; the hall is told to go on with
+    paper; nothing more is taken."""
     disk = MemoryDisk()
 
     async def work(table: Table) -> None:
@@ -755,7 +845,9 @@ def test_a_halt_is_heard_seen_and_final(at_table: Any, call: str, fault: OSError
     at_table(work, disk=disk)
 
 
-def test_a_command_that_fails_does_not_hold_the_next_up(at_table: Any, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_command_that_fails_does_not_hold_the_next_up(
+    at_table: Any, caplog: pytest.LogCaptureFixture
+) -> None:
     """A fault of ours in the middle of a draw is in the log, and the button works again."""
 
     async def work(table: Table) -> None:
@@ -769,7 +861,8 @@ def test_a_command_that_fails_does_not_hold_the_next_up(at_table: Any, caplog: p
 
 
 def test_a_refusal_of_the_wire_is_not_shown_to_the_hall(at_table: Any) -> None:
-    """Who asked over the wire gets the answer; the public screen is not written on by everybody who can connect."""
+    """Who asked over the wire gets the answer; the public screen is not written on by everybody who
+    can connect."""
 
     async def work(table: Table) -> None:
         before = len(table.outputs.log)

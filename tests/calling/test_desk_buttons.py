@@ -1,4 +1,5 @@
-"""The desk's buttons as fingers use them: misfires (H7), a number seen first (H8), lamps, mute, the pace, the switch (H43)."""
+"""The desk's buttons as fingers use them: misfires (H7), a number seen first (H8), lamps, mute, the
+pace, the switch (H43)."""
 
 from __future__ import annotations
 
@@ -14,14 +15,24 @@ from drivers.pins.button import Contact
 from station.calling.switches import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
 from station.record.session import Done, Refused
 from station.wire.board_view import SignView
-from tests.support import NO_ROOM, MemoryDisk, Table, pass_time, run_by_hand, settle, table_in, tag_of
+from tests.support import (
+    NO_ROOM,
+    MemoryDisk,
+    Table,
+    pass_time,
+    run_by_hand,
+    settle,
+    table_in,
+    tag_of,
+)
 
 Work = Callable[["Panel"], Coroutine[Any, Any, None]]
 DRAW, DRAWN = Pressed("draw", 0.0), Released("draw", 0.1, 0.1)
 
 
 class Panel:
-    """A table, and the contacts of its buttons: lines that go down and come up, in the loop's own time."""
+    """A table, and the contacts of its buttons: lines that go down and come up, in the loop's own
+    time."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
@@ -46,14 +57,22 @@ class Panel:
     async def wait(self, seconds: float) -> None:
         """So much time passes, in which a contact says what it has to say."""
         until = self.now + seconds
-        while due := min((at for each in self.contacts.values() if (at := each.due()) is not None and at <= until), default=None):
+        while due := min(
+            (
+                at
+                for each in self.contacts.values()
+                if (at := each.due()) is not None and at <= until
+            ),
+            default=None,
+        ):
             await pass_time(due - self.now)
             for contact in self.contacts.values():
                 await self.table.receive(*contact.tick(self.now))
         await pass_time(until - self.now)
 
     async def play(self, script: str) -> None:
-        """Words: "draw+" down, "draw-" up, "draw*" down since the start, a number of seconds, "heard", or an act wished for."""
+        """Words: "draw+" down, "draw-" up, "draw*" down since the start, a number of seconds,
+        "heard", or an act wished for."""
         for word in script.split():
             if word[-1] in "+-":
                 await self.line(word[:-1], word[-1] == "+")
@@ -69,7 +88,11 @@ class Panel:
     @property
     def notes(self) -> list[str]:
         """What was recorded of devices, and of the desk."""
-        return [f"{change.act.about}: {change.act.what}" for change in self.table.told if change.act.act == "note"]
+        return [
+            f"{change.act.about}: {change.act.what}"
+            for change in self.table.told
+            if change.act.act == "note"
+        ]
 
     def lit(self, lamp: str) -> bool:
         """Whether a lamp is lit, or blinks."""
@@ -112,20 +135,50 @@ def at_panel(tmp_path: Path) -> Callable[..., None]:
     return run_it
 
 
-# -- misfires (H7) -----------------------------------------------------------------------------------------------------
+# -- misfires (H7) ---------------------------------------------------------------------------------
 
 # What fingers and contacts do; the acts that follow; what is noted; what the screen answers.
 MISFIRES = [
     ("a press", "draw+ .1 draw-", "draw", "", ""),
-    ("bounces at both ends", "draw+ .01 draw- .01 draw+ .5 draw- .01 draw+ .02 draw- 1", "draw", "", ""),
+    (
+        "bounces at both ends",
+        "draw+ .01 draw- .01 draw+ .5 draw- .01 draw+ .02 draw- 1",
+        "draw",
+        "",
+        "",
+    ),
     ("a long press", "draw+ 4.9 draw- 1", "draw", "", ""),
     ("a long press that was heard meanwhile", "draw+ 1 heard 3.9 draw- 1", "draw", "", ""),
     ("two at once, draw first", "draw+ claim+ .1 claim- draw- 1 heard", "draw stop", "", ""),
-    ("two at once, claim first", "claim+ draw+ .1 claim- draw- 1 heard", "stop", "", "The game is stopped for a claim"),
-    ("two at once of one kind", "claim+ claim-2+ .1 claim- claim-2-", "stop", "", "The game is stopped already"),
-    ("during an announcement", "draw+ .1 draw- .2 draw+ .1 draw- .2 draw+ .1 draw- heard 60", "draw", "", ""),
+    (
+        "two at once, claim first",
+        "claim+ draw+ .1 claim- draw- 1 heard",
+        "stop",
+        "",
+        "The game is stopped for a claim",
+    ),
+    (
+        "two at once of one kind",
+        "claim+ claim-2+ .1 claim- claim-2-",
+        "stop",
+        "",
+        "The game is stopped already",
+    ),
+    (
+        "during an announcement",
+        "draw+ .1 draw- .2 draw+ .1 draw- .2 draw+ .1 draw- heard 60",
+        "draw",
+        "",
+        "",
+    ),
     ("after it", "draw+ .1 draw- .1 heard draw+ .1 draw-", "draw draw", "", ""),
-    ("while a claim is open", "stop draw+ .1 draw- heard 60", "stop", "", "The game is stopped for a claim"),
+    (
+        "while a claim is open",
+        "stop draw+ .1 draw- heard 60",
+        "stop",
+        "",
+        "The game is stopped for a claim",
+    ),
     ("held when it ended", "stop draw+ .1 play-on heard 1 draw- heard 60", "stop play-on", "", ""),
     ("stuck at the start", "draw* 60 draw- .9 draw+ .1 draw-", "", "lost", ""),
     ("freed", "draw* 2 draw- 1.1 draw+ .1 draw-", "draw", "lost works", ""),
@@ -136,16 +189,23 @@ MISFIRES = [
 ]
 
 
-@pytest.mark.parametrize(("what", "script", "acts", "noted", "says"), MISFIRES, ids=[what for what, *_ in MISFIRES])
-def test_inputs_never_misfire(at_panel: Any, what: str, script: str, acts: str, noted: str, says: str) -> None:
-    """One press, at most one act; none is kept for later; a stuck button is a fault, and ignored until it was up for a second."""
+@pytest.mark.parametrize(
+    ("what", "script", "acts", "noted", "says"), MISFIRES, ids=[what for what, *_ in MISFIRES]
+)
+def test_inputs_never_misfire(
+    at_panel: Any, what: str, script: str, acts: str, noted: str, says: str
+) -> None:
+    """One press, at most one act; none is kept for later; a stuck button is a fault, and ignored
+    until it was up for a second."""
 
     async def work(panel: Panel) -> None:
         await panel.play(script)
         assert panel.acts == acts.split()
         assert [note.split(": ")[1].split()[0] for note in panel.notes] == noted.split()
         assert panel.outputs.view.notice.startswith(says)
-        assert panel.outputs.called == [change.act.number for change in panel.table.told if change.act.act == "draw"]
+        assert panel.outputs.called == [
+            change.act.number for change in panel.table.told if change.act.act == "draw"
+        ]
 
     at_panel(work)
 
@@ -155,16 +215,19 @@ def test_which_button_it_was_is_recorded(at_panel: Any) -> None:
 
     async def work(panel: Panel) -> None:
         await panel.play("claim-2+ .1 claim-2-")
-        assert [(change.act.act, change.via) for change in panel.table.told] == [("stop", "button:claim-2")]
+        assert [(change.act.act, change.via) for change in panel.table.told] == [
+            ("stop", "button:claim-2")
+        ]
 
     at_panel(work)
 
 
-# -- a number that is seen first (H8) ----------------------------------------------------------------------------------
+# -- a number that is seen first (H8) --------------------------------------------------------------
 
 
 def test_hold_shows_and_release_calls(at_panel: Any) -> None:
-    """Down: lit and shown as drawn, not called; nothing is said or recorded. Up: that number is recorded, said, lit, shown."""
+    """Down: lit and shown as drawn, not called; nothing is said or recorded. Up: that number is
+    recorded, said, lit, shown."""
 
     async def work(panel: Panel) -> None:
         table, seq = panel.table, panel.table.session.seq
@@ -211,19 +274,39 @@ SEEN = [
     ("stuck: it is lost, the number waits", "draw+ 60", 0, True),
     ("freed, then pressed again", "draw+ 6 draw- 1.1 draw+ .1 draw- 1 heard 60", 1, False),
     ("a claim while it is held", "draw+ claim+ .1 draw- claim- heard 60", 0, True),
-    ("which is settled: nothing is called by itself", "draw+ claim+ .1 draw- claim- .1 heard play-on heard 60", 0, True),
-    ("and then called by a press", "draw+ claim+ .1 draw- claim- play-on heard draw+ .1 draw- heard 60", 1, False),
+    (
+        "which is settled: nothing is called by itself",
+        "draw+ claim+ .1 draw- claim- .1 heard play-on heard 60",
+        0,
+        True,
+    ),
+    (
+        "and then called by a press",
+        "draw+ claim+ .1 draw- claim- play-on heard draw+ .1 draw- heard 60",
+        1,
+        False,
+    ),
     ("called by another input while it is held", "draw+ draw heard .1 draw- heard 60", 1, False),
     ("pressed during a call", "draw+ .1 draw- 1 draw+ .1 draw- heard 60", 1, False),
     ("during a claim", "stop draw+ 1 draw- heard 60", 0, False),
-    ("a second finger on another draw button calls it", "draw+ draw-2+ .1 draw- draw-2- heard 60", 1, False),
+    (
+        "a second finger on another draw button calls it",
+        "draw+ draw-2+ .1 draw- draw-2- heard 60",
+        1,
+        False,
+    ),
     ("let go in the moment of a claim", "draw+ 1 draw- claim+ .2 claim- heard 60", 0, True),
 ]
 
 
-@pytest.mark.parametrize(("what", "script", "calls", "waits"), SEEN, ids=[what for what, *_ in SEEN])
-def test_what_was_seen_is_called_once_or_waits(at_panel: Any, what: str, script: str, calls: int, waits: bool) -> None:
-    """The number that was shown is the one that is called, once, when the caller lets go or presses again; else it waits."""
+@pytest.mark.parametrize(
+    ("what", "script", "calls", "waits"), SEEN, ids=[what for what, *_ in SEEN]
+)
+def test_what_was_seen_is_called_once_or_waits(
+    at_panel: Any, what: str, script: str, calls: int, waits: bool
+) -> None:
+    """The number that was shown is the one that is called, once, when the caller lets go or presses
+    again; else it waits."""
 
     async def work(panel: Panel) -> None:
         first = panel.table.session.upcoming()
@@ -235,7 +318,8 @@ def test_what_was_seen_is_called_once_or_waits(at_panel: Any, what: str, script:
 
 
 def test_automatic_calling_calls_what_was_seen(at_panel: Any) -> None:
-    """A number that is shown when the next is due is that next one; letting go does not call another."""
+    """A number that is shown when the next is due is that next one; letting go does not call
+    another."""
 
     async def work(panel: Panel) -> None:
         await panel.table.wish("auto", on=True, pace=4)
@@ -249,7 +333,8 @@ def test_automatic_calling_calls_what_was_seen(at_panel: Any) -> None:
 
 
 def test_a_release_calls_only_what_the_press_has_shown(at_panel: Any) -> None:
-    """Another input has called it while the button was held, and a knob was laid down since: that waits for its own press."""
+    """Another input has called it while the button was held, and a knob was laid down since: that
+    waits for its own press."""
 
     async def work(panel: Panel) -> None:
         table = panel.table
@@ -265,7 +350,8 @@ def test_a_release_calls_only_what_the_press_has_shown(at_panel: Any) -> None:
 
 
 def test_a_knob_is_seen_first_too(at_panel: Any) -> None:
-    """Laid on the reader it is shown, not called, however long; a second one is too many; a press calls it, by the reader."""
+    """Laid on the reader it is shown, not called, however long; a second one is too many; a press
+    calls it, by the reader."""
 
     async def work(panel: Panel) -> None:
         table = panel.table
@@ -282,7 +368,8 @@ def test_a_knob_is_seen_first_too(at_panel: Any) -> None:
 
 
 def test_a_command_means_what_was_seen(at_panel: Any) -> None:
-    """A draw without a number calls what is drawn already; refused, it is answered the same when it comes again."""
+    """A draw without a number calls what is drawn already; refused, it is answered the same when it
+    comes again."""
 
     async def work(panel: Panel) -> None:
         table = panel.table
@@ -302,7 +389,8 @@ def test_a_command_means_what_was_seen(at_panel: Any) -> None:
 
 
 def test_a_call_taken_back_comes_before_what_was_seen(at_panel: Any) -> None:
-    """The bag's order stands: after an undo the number that was taken back is the next one, and what was seen comes after it."""
+    """The bag's order stands: after an undo the number that was taken back is the next one, and
+    what was seen comes after it."""
 
     async def work(panel: Panel) -> None:
         table = panel.table
@@ -315,19 +403,22 @@ def test_a_call_taken_back_comes_before_what_was_seen(at_panel: Any) -> None:
 
 
 def test_a_number_that_was_seen_and_never_called_is_noted(at_panel: Any) -> None:
-    """A game closed over a number that was shown says so in its record, and the board has it no more."""
+    """A game closed over a number that was shown says so in its record, and the board has it no
+    more."""
 
     async def work(panel: Panel) -> None:
         number = panel.table.session.upcoming()
         await panel.play("draw+ 1 close draw- 1")
-        assert panel.notes == [f"bag: {number} was shown to the caller and not called: the game was closed"]
+        assert panel.notes == [
+            f"bag: {number} was shown to the caller and not called: the game was closed"
+        ]
         assert panel.outputs.messages, "the board runs its words again"
         assert panel.table.calls == ()
 
     at_panel(work, see_first=True)
 
 
-# -- the lamps ---------------------------------------------------------------------------------------------------------
+# -- the lamps -------------------------------------------------------------------------------------
 
 NAMES = ("draw", "claim", "claim-2", "next", "undo", "repeat", "mute", "off")
 LIT = [
@@ -349,13 +440,18 @@ LIT = [
 
 
 @pytest.mark.parametrize(("what", "script", "lit"), LIT, ids=[what for what, *_ in LIT])
-def test_the_lamp_in_a_button_says_whether_it_would_do_something(at_panel: Any, what: str, script: str, lit: str) -> None:
-    """Each of several buttons has its own; blinking (in capitals) are the beacon at a claim, and the mute button while muted."""
+def test_the_lamp_in_a_button_says_whether_it_would_do_something(
+    at_panel: Any, what: str, script: str, lit: str
+) -> None:
+    """Each of several buttons has its own; blinking (in capitals) are the beacon at a claim, and
+    the mute button while muted."""
 
     async def work(panel: Panel) -> None:
         await panel.play(script)
         words = {Light.ON: str.lower, Light.BLINK: str.upper}
-        shown = {words[light](name) for name, light in panel.outputs.lamps.items() if light in words}
+        shown = {
+            words[light](name) for name, light in panel.outputs.lamps.items() if light in words
+        }
         assert shown == set(lit.split())
         assert panel.outputs.lamps.keys() == {*NAMES, "beacon", "fault"}
 
@@ -363,11 +459,21 @@ def test_the_lamp_in_a_button_says_whether_it_would_do_something(at_panel: Any, 
 
 
 def test_a_lamp_is_lit_just_where_a_press_does_something(at_panel: Any) -> None:
-    """In every state of the table above, pressing a dark button records nothing and pressing a lit one records its act."""
+    """In every state of the table above, pressing a dark button records nothing and pressing a lit
+    one records its act."""
 
     async def work(panel: Panel) -> None:
         await panel.table.wish("sell", serials=["0001"])
-        for script in ("", "stop", "play-on", "draw heard", "stop", "play-on", "close", "open heard"):
+        for script in (
+            "",
+            "stop",
+            "play-on",
+            "draw heard",
+            "stop",
+            "play-on",
+            "close",
+            "open heard",
+        ):
             await panel.play(f"{script} .1")
             for name in ("draw", "claim", "next", "undo"):
                 lit, before = panel.outputs.lamps[name] is Light.ON, panel.table.session.hall
@@ -380,7 +486,8 @@ def test_a_lamp_is_lit_just_where_a_press_does_something(at_panel: Any) -> None:
 
 
 def test_a_halt_puts_the_beacon_out(tmp_path: Path) -> None:
-    """Nobody settles that claim any more; what is lit is the fault, and what can still be pressed."""
+    """Nobody settles that claim any more; what is lit is the fault, and what can still be
+    pressed."""
     disk = MemoryDisk()
 
     async def work(table: Table) -> None:
@@ -402,7 +509,7 @@ def test_a_halt_puts_the_beacon_out(tmp_path: Path) -> None:
         run_by_hand(work(table))
 
 
-# -- faults of buttons and lamps (H38) ---------------------------------------------------------------------------------
+# -- faults of buttons and lamps (H38) -------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -414,7 +521,8 @@ def test_a_halt_puts_the_beacon_out(tmp_path: Path) -> None:
     ],
 )
 def test_a_fault_of_buttons_or_lamps(at_panel: Any, device: str, reason: str) -> None:
-    """Nothing is said into the game; sign and amber lamp until it is mended; both are recorded; play goes on."""
+    """Nothing is said into the game; sign and amber lamp until it is mended; both are recorded;
+    play goes on."""
 
     async def work(panel: Panel) -> None:
         await panel.table.receive(DeviceLost(device, reason, 0.0))
@@ -431,11 +539,12 @@ def test_a_fault_of_buttons_or_lamps(at_panel: Any, device: str, reason: str) ->
     at_panel(work)
 
 
-# -- mute --------------------------------------------------------------------------------------------------------------
+# -- mute ------------------------------------------------------------------------------------------
 
 
 def test_mute_is_seen_recorded_and_taken_back(at_panel: Any) -> None:
-    """Nobody hears anything, every screen says so, the game goes on; the next press brings the voice back as loud as before."""
+    """Nobody hears anything, every screen says so, the game goes on; the next press brings the
+    voice back as loud as before."""
 
     async def work(panel: Panel) -> None:
         def volumes() -> list[float]:
@@ -443,7 +552,9 @@ def test_mute_is_seen_recorded_and_taken_back(at_panel: Any) -> None:
 
         await panel.play("mute+ .1 mute- 1")
         assert volumes() == [0.0]
-        assert [(sign.device, sign.text) for sign in panel.signs] == [("sound", "MUTED: the sound is off")]
+        assert [(sign.device, sign.text) for sign in panel.signs] == [
+            ("sound", "MUTED: the sound is off")
+        ]
         assert panel.outputs.lamps["fault"] is Light.OFF, "a wish of the caller is no fault"
         await panel.play("draw+ .1 draw- heard")
         assert len(panel.outputs.called) == 1
@@ -451,13 +562,17 @@ def test_mute_is_seen_recorded_and_taken_back(at_panel: Any) -> None:
         assert volumes() == [0.0, 0.7]
         assert panel.outputs.said[-1] == ("unmuted",)
         assert panel.signs == []
-        assert panel.notes == ["sound: muted, by table via button:mute", "sound: on again, by table via button:mute"]
+        assert panel.notes == [
+            "sound: muted, by table via button:mute",
+            "sound: on again, by table via button:mute",
+        ]
 
     at_panel(work, volume=0.7)
 
 
 def test_mute_over_the_wire_is_a_switch_with_two_places(at_panel: Any) -> None:
-    """Told on or off it is that, however often; a double tap is one press; without a voice there is nothing to mute."""
+    """Told on or off it is that, however often; a double tap is one press; without a voice there is
+    nothing to mute."""
 
     async def work(panel: Panel) -> None:
         table = panel.table
@@ -477,11 +592,12 @@ def test_mute_over_the_wire_is_a_switch_with_two_places(at_panel: Any) -> None:
     at_panel(work)
 
 
-# -- the pace ----------------------------------------------------------------------------------------------------------
+# -- the pace --------------------------------------------------------------------------------------
 
 
 def test_the_knob_for_the_pace(at_panel: Any) -> None:
-    """A second a step, shown at once and not spoken, from two to sixty; the call that is waited for comes at the new pace."""
+    """A second a step, shown at once and not spoken, from two to sixty; the call that is waited for
+    comes at the new pace."""
 
     async def work(panel: Panel) -> None:
         table = panel.table
@@ -503,11 +619,12 @@ def test_the_knob_for_the_pace(at_panel: Any) -> None:
     at_panel(work)
 
 
-# -- the switch --------------------------------------------------------------------------------------------------------
+# -- the switch ------------------------------------------------------------------------------------
 
 
 def test_a_long_press_switches_off(at_panel: Any) -> None:
-    """Held for three seconds: said, noted, and asked for once the words were heard; nothing begins any more; the night stays."""
+    """Held for three seconds: said, noted, and asked for once the words were heard; nothing begins
+    any more; the night stays."""
     asked: list[float] = []
 
     async def work(panel: Panel) -> None:
@@ -555,8 +672,11 @@ OFF = [
 
 
 @pytest.mark.parametrize(("what", "script", "says", "off"), OFF, ids=[what for what, *_ in OFF])
-def test_when_it_is_not_switched_off(at_panel: Any, what: str, script: str, says: str, off: bool) -> None:
-    """Not into a call, not into a claim, not by a short press, not by another button; the screen says why."""
+def test_when_it_is_not_switched_off(
+    at_panel: Any, what: str, script: str, says: str, off: bool
+) -> None:
+    """Not into a call, not into a claim, not by a short press, not by another button; the screen
+    says why."""
     asked: list[float] = []
 
     async def work(panel: Panel) -> None:
@@ -569,7 +689,8 @@ def test_when_it_is_not_switched_off(at_panel: Any, what: str, script: str, says
 
 
 def test_without_an_off_button_next_is_held(at_panel: Any) -> None:
-    """Its press counts when it comes up; held it switches off, and neither opens a game nor ends a check."""
+    """Its press counts when it comes up; held it switches off, and neither opens a game nor ends a
+    check."""
     asked: list[float] = []
 
     async def work(panel: Panel) -> None:
@@ -592,7 +713,8 @@ def test_without_an_off_button_next_is_held(at_panel: Any) -> None:
 
 
 def test_a_machine_that_stays_on_goes_on(at_panel: Any) -> None:
-    """When nobody switches it off, a sign says what to do, that is recorded, and the game can go on."""
+    """When nobody switches it off, a sign says what to do, that is recorded, and the game can go
+    on."""
 
     async def work(panel: Panel) -> None:
         await panel.play("off+ 3.1 off- heard")
@@ -608,7 +730,8 @@ def test_a_machine_that_stays_on_goes_on(at_panel: Any) -> None:
 
 
 def test_what_waited_goes_on_when_the_machine_stays_on(at_panel: Any) -> None:
-    """Automatic calling was turned off with the machine, and says so; the knob that was laid down meanwhile is called."""
+    """Automatic calling was turned off with the machine, and says so; the knob that was laid down
+    meanwhile is called."""
 
     async def work(panel: Panel) -> None:
         await panel.table.wish("auto", on=True)
@@ -624,7 +747,8 @@ def test_what_waited_goes_on_when_the_machine_stays_on(at_panel: Any) -> None:
 
 
 def test_a_knob_read_while_it_is_switched_off_is_not_called(at_panel: Any) -> None:
-    """Nothing begins in the last seconds: the knob lies on the reader, and is read again at the next start."""
+    """Nothing begins in the last seconds: the knob lies on the reader, and is read again at the
+    next start."""
 
     async def work(panel: Panel) -> None:
         await panel.play("off+ 3.1 off-")

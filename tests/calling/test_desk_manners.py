@@ -1,4 +1,5 @@
-"""The desk among people: a double tap, a loose cable, a press at the wrong moment, a sign that has done its work."""
+"""The desk among people: a double tap, a loose cable, a press at the wrong moment, a sign that has
+done its work."""
 
 from __future__ import annotations
 
@@ -39,17 +40,22 @@ def test_a_double_tap_on_repeat_is_one_repeat(tmp_path: Path) -> None:
         await table.wish("auto", "switch", on=True)
         await table.wish("auto", "back", on=False)
         await table.wish("auto", "switch", on=True)
-        assert table.outputs.view.auto.on is False, "a command that is late does not come a second time"
+        assert table.outputs.view.auto.on is False, (
+            "a command that is late does not come a second time"
+        )
 
     at_table(tmp_path, work)
 
 
 def test_a_loose_cable_does_not_drown_the_calls(tmp_path: Path) -> None:
-    """Lost and found twenty times: said once each, recorded every time; when it comes again much later it is said again."""
+    """Lost and found twenty times: said once each, recorded every time; when it comes again much
+    later it is said again."""
 
     async def work(table: Table) -> None:
         for _ in range(20):
-            await table.receive(DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0))
+            await table.receive(
+                DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0)
+            )
         assert table.outputs.said == [("reader-lost",), ("reader-back",)]
         assert sum(change.act.act == "note" for change in table.told) == 40
         await pass_time(CABLE_PAUSE_S)
@@ -60,15 +66,23 @@ def test_a_loose_cable_does_not_drown_the_calls(tmp_path: Path) -> None:
 
 
 def test_a_loose_contact_does_not_fill_the_record(tmp_path: Path) -> None:
-    """Four times a second for ten minutes: the first hundred losses are told one by one, then the last of each half minute, with
-    how many; of another device still everything, and of this one again when it has been well for long."""
+    """Four times a second for ten minutes: the first hundred losses are told one by one, then the
+    last of each half minute, with how many; of another device still everything, and of this one
+    again when it has been well for long.
+    """
 
     def notes(table: Table, device: str) -> list[str]:
-        return [change.act.what for change in table.told if change.act.act == "note" and change.act.about == device]
+        return [
+            change.act.what
+            for change in table.told
+            if change.act.act == "note" and change.act.about == device
+        ]
 
     async def work(table: Table) -> None:
         for _ in range(2400):
-            await table.receive(DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0))
+            await table.receive(
+                DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0)
+            )
             await pass_time(0.25)
         told = notes(table, "reader")
         assert told[:MOST_NOTES] == ["lost: the cable is out", "works again"] * (MOST_NOTES // 2)
@@ -90,7 +104,9 @@ def test_what_a_loose_contact_did_last_is_written_at_the_end(tmp_path: Path) -> 
 
     async def work(table: Table) -> None:
         for _ in range(MOST_NOTES):
-            await table.receive(DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0))
+            await table.receive(
+                DeviceLost("reader", "the cable is out", 0.0), DeviceFound("reader", 0.0)
+            )
         await table.receive(DeviceLost("reader", "pulled", 0.0))
         await table.desk.close()
         assert table.told[-1].act.what.endswith("now lost: pulled")
@@ -99,7 +115,8 @@ def test_what_a_loose_contact_did_last_is_written_at_the_end(tmp_path: Path) -> 
 
 
 def test_three_knobs_in_one_moment(tmp_path: Path) -> None:
-    """Each reader had one: the first is called, the second waits, and that there is one too many is said."""
+    """Each reader had one: the first is called, the second waits, and that there is one too many is
+    said."""
 
     async def work(table: Table) -> None:
         for knob in (3, 4, 5):
@@ -114,7 +131,8 @@ def test_three_knobs_in_one_moment(tmp_path: Path) -> None:
 
 
 def test_a_press_at_the_wrong_moment_names_no_number(tmp_path: Path) -> None:
-    """While a claim is open the button is refused with what to do; no number was drawn, so none is spoken of."""
+    """While a claim is open the button is refused with what to do; no number was drawn, so none is
+    spoken of."""
 
     async def work(table: Table) -> None:
         await table.wish("stop")
@@ -126,7 +144,8 @@ def test_a_press_at_the_wrong_moment_names_no_number(tmp_path: Path) -> None:
 
 
 def test_a_number_that_nobody_heard_is_said_again(tmp_path: Path) -> None:
-    """The voice failed over it: when it is back the last number is said once; one that was heard is not, nor into a call."""
+    """The voice failed over it: when it is back the last number is said once; one that was heard is
+    not, nor into a call."""
 
     async def work(table: Table) -> None:
         async def comes_back(heard: bool) -> list[tuple[str, ...]]:
@@ -135,7 +154,11 @@ def test_a_number_that_nobody_heard_is_said_again(tmp_path: Path) -> None:
             table.outputs.unheard.clear()
             await table.receive(SoundEnded(token, heard, 0.0), DeviceLost("speech", "it died", 0.0))
             said = len(table.outputs.said)
-            await table.receive(DeviceFound("speech", 0.0), DeviceLost("speech", "again", 0.0), DeviceFound("speech", 0.0))
+            await table.receive(
+                DeviceFound("speech", 0.0),
+                DeviceLost("speech", "again", 0.0),
+                DeviceFound("speech", 0.0),
+            )
             return table.outputs.said[said:]
 
         assert await comes_back(heard=True) == []
@@ -145,7 +168,8 @@ def test_a_number_that_nobody_heard_is_said_again(tmp_path: Path) -> None:
 
 
 def test_the_sign_of_a_torn_record_goes_when_play_goes_on(tmp_path: Path) -> None:
-    """It asks the caller to confirm the last number; once the game goes on he has, and the hall need not read it all night."""
+    """It asks the caller to confirm the last number; once the game goes on he has, and the hall
+    need not read it all night."""
 
     async def work(table: Table) -> None:
         await table.wish("stop")
@@ -158,8 +182,8 @@ def test_the_sign_of_a_torn_record_goes_when_play_goes_on(tmp_path: Path) -> Non
 
 
 def test_each_press_in_vain_is_told_to_who_asks(tmp_path: Path) -> None:
-    """Also one during a call, which the hall's screens pass over in silence: how many there were, and why the last one did
-    nothing."""
+    """Also one during a call, which the hall's screens pass over in silence: how many there were,
+    and why the last one did nothing."""
 
     async def work(table: Table) -> None:
         def refused() -> tuple[int, str]:
@@ -178,7 +202,9 @@ def test_each_press_in_vain_is_told_to_who_asks(tmp_path: Path) -> None:
         for count in (1, 2):
             await press("draw")
             assert refused() == (count, "a number is being called: wait until it was heard")
-            assert table.desk.view().notice == notice, "the hall hears a number, and reads nothing of presses"
+            assert table.desk.view().notice == notice, (
+                "the hall hears a number, and reads nothing of presses"
+            )
         await table.heard()
         await press("draw")
         assert refused()[0] == 2

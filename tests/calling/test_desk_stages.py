@@ -1,4 +1,5 @@
-"""The desk in games with patterns: the station that stops by itself, the nearest cards, a programme moved on by one button."""
+"""The desk in games with patterns: the station that stops by itself, the nearest cards, a programme
+moved on by one button."""
 
 from __future__ import annotations
 
@@ -10,7 +11,14 @@ from typing import Any
 import pytest
 
 from drivers import Light, Pressed, Released
-from station.programme.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, StagePlan
+from station.programme.programme import (
+    GamePlan,
+    JackpotPlan,
+    OwnPattern,
+    PausePlan,
+    Programme,
+    StagePlan,
+)
 from station.record.journal import FILE, read
 from station.wire.board_view import Phase
 from tests.support import Table, night_in, pass_time, run_by_hand, settle, small_pack
@@ -93,7 +101,8 @@ def test_the_station_stops_by_itself_only_where_the_hall_wants_it(tmp_path: Path
 
 
 def test_the_station_stops_when_a_card_in_play_has_won(tmp_path: Path) -> None:
-    """H30: after the number was said, recorded, by the station itself, with lamps and words; no other number comes before."""
+    """H30: after the number was said, recorded, by the station itself, with lamps and words; no
+    other number comes before."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -111,7 +120,9 @@ def test_the_station_stops_when_a_card_in_play_has_won(tmp_path: Path) -> None:
         assert table.calls == tuple(numbers)
         await table.wish("claim", serial="0003")
         await table.wish("play-on")
-        assert [(win.serial, win.stage) for win in table.outputs.view.wins] == [("0003", "Four corners")]
+        assert [(win.serial, win.stage) for win in table.outputs.view.wins] == [
+            ("0003", "Four corners")
+        ]
         await settle()
         assert table.calls == (*numbers, other)
 
@@ -119,7 +130,8 @@ def test_the_station_stops_when_a_card_in_play_has_won(tmp_path: Path) -> None:
 
 
 def test_automatic_calling_waits_while_somebody_has_won(tmp_path: Path) -> None:
-    """The station that calls by itself stops by itself, and goes on when the check is over; without a claim it goes on too."""
+    """The station that calls by itself stops by itself, and goes on when the check is over; without
+    a claim it goes on too."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -137,7 +149,8 @@ def test_automatic_calling_waits_while_somebody_has_won(tmp_path: Path) -> None:
 
 
 def test_a_stop_is_not_lost_in_a_power_cut(tmp_path: Path) -> None:
-    """The number is recorded, the power goes before it was said: after the start the station stops all the same."""
+    """The number is recorded, the power goes before it was said: after the start the station stops
+    all the same."""
 
     async def drawn(table: Table) -> None:
         await table.wish("open")
@@ -147,7 +160,10 @@ def test_a_stop_is_not_lost_in_a_power_cut(tmp_path: Path) -> None:
     async def again(table: Table) -> None:
         table.desk.begin(resumed=True)
         await settle()
-        assert table.outputs.said == [("last-number", f"number.{corners('0003')[3]}"), ("stop-won",)]
+        assert table.outputs.said == [
+            ("last-number", f"number.{corners('0003')[3]}"),
+            ("stop-won",),
+        ]
         await table.desk.close()
 
     at_table(tmp_path, drawn, stop_won=True)
@@ -191,13 +207,16 @@ def test_a_second_house_waits_for_another_card(tmp_path: Path) -> None:
         assert not any(set(row) <= set(table.calls) for card in others for row in card.rows)
         assert "stop" not in [act for act, _ in acts(table)[before:]]
 
-    two_houses = GamePlan(name="g", stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="row")))
+    two_houses = GamePlan(
+        name="g", stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="row"))
+    )
     at_table(tmp_path, work, programme=Programme(name="p", games=(two_houses,)), stop_won=True)
 
 
 @pytest.mark.parametrize("near", [False, True])
 def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -> None:
-    """For each prize: who wants the fewest numbers and which; asked for the first time in mid-game too; on no board."""
+    """For each prize: who wants the fewest numbers and which; asked for the first time in mid-game
+    too; on no board."""
 
     async def work(table: Table) -> None:
         assert table.desk.questions()["nearest"] == {"stages": []}
@@ -207,7 +226,12 @@ def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -
         assert [(stage["stage"], stage["name"]) for stage in stages] == [
             ("corners", "Four corners"), ("big-kite", "Big kite"), ("full", "Full card"),
         ]  # fmt: skip
-        assert stages[0]["cards"][0] == {"serial": "0009", "holder": None, "many": 1, "numbers": [corners("0009")[3]]}
+        assert stages[0]["cards"][0] == {
+            "serial": "0009",
+            "holder": None,
+            "many": 1,
+            "numbers": [corners("0009")[3]],
+        }
         assert (stages[0]["have"], stages[0]["want_one"]) == (0, 1)
         assert len(stages[0]["cards"]) == 10
         await table.wish("undo")
@@ -221,7 +245,8 @@ def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -
 
 
 def test_near_counts_all_prizes_that_can_be_won(tmp_path: Path) -> None:
-    """Where several are played for at once, a card that wants one number for any of them is near; each card once."""
+    """Where several are played for at once, a card that wants one number for any of them is near;
+    each card once."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -237,9 +262,11 @@ def test_near_counts_all_prizes_that_can_be_won(tmp_path: Path) -> None:
 
 
 def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
-    """`next` opens, ends a check, closes what is won, and opens what follows; things, a jackpot and a pause on the way.
+    """`next` opens, ends a check, closes what is won, and opens what follows; things, a jackpot and
+    a pause on the way.
 
-    Only claims, lots and payments are other people's. At the end nothing is owed and every account is where it belongs.
+    Only claims, lots and payments are other people's. At the end nothing is owed and every account
+    is where it belongs.
     """
 
     async def press(table: Table) -> None:
@@ -253,21 +280,29 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
             ready = [
                 serial
                 for serial in serials
-                if any(stage.pattern.complete_on_last(PACK.card(serial), game.called) for stage in game.open if game.called)
+                if any(
+                    stage.pattern.complete_on_last(PACK.card(serial), game.called)
+                    for stage in game.open
+                    if game.called
+                )
             ]
             if ready and not game.stopped:
                 for serial in ready:
                     await table.wish("claim", serial=serial)
                 await press(table)
             if (game := table.session.hall.playing) is not None and game.open:
-                await call(table, next(number for number in range(1, 91) if number not in game.called))
+                await call(
+                    table, next(number for number in range(1, 91) if number not in game.called)
+                )
         await press(table)
         assert table.session.hall.playing is None
 
     async def pay(table: Table) -> None:
         for stage in table.session.hall.game.undecided:
             rivals = table.session.hall.game.rivals(stage)
-            await table.wish("lots", stage=stage, knobs=[[serial, knob] for knob, serial in enumerate(rivals, 1)])
+            await table.wish(
+                "lots", stage=stage, knobs=[[serial, knob] for knob, serial in enumerate(rivals, 1)]
+            )
         for serial in {win.serial for win in table.session.hall.game.wins}:
             await table.wish("approve", serial=serial, who="Ben")
             await table.wish("pay", serial=serial, who="Cara")
@@ -277,7 +312,12 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
         await play(table, *everybody)
         assert table.outputs.view.pause.text == "Tea"
         assert table.outputs.view.coming == ("The jackpot", "As ever")
-        assert {win.stage for win in table.outputs.view.wins} == {"Four corners", "Big kite", "Full card", "Full card 2"}
+        assert {win.stage for win in table.outputs.view.wins} == {
+            "Four corners",
+            "Big kite",
+            "Full card",
+            "Full card 2",
+        }
         await pay(table)
         await play(table, *everybody)
         assert "Jackpot" in {win.stage for win in table.outputs.view.wins}
@@ -290,7 +330,9 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
         accounts = table.session.hall.ledger.balances
         assert sum(accounts.values()) == 0
         assert not [account for account in accounts if account.startswith(("owed", "game"))]
-        pressed = [line["do"]["act"] for line in read(state / FILE).lines if line["via"] == "button:next"]
+        pressed = [
+            line["do"]["act"] for line in read(state / FILE).lines if line["via"] == "button:next"
+        ]
         assert {*pressed} == {"open", "play-on", "close"}
         assert (pressed.count("open"), pressed.count("close")) == (3, 3)
 
@@ -299,7 +341,8 @@ def test_a_whole_programme_is_moved_on_by_one_button(tmp_path: Path) -> None:
 
 
 def test_the_button_closes_a_game_whose_bag_is_empty(tmp_path: Path) -> None:
-    """All ninety are called and nobody claims: a press asks, for prizes are not won; a second one carries what nobody won."""
+    """All ninety are called and nobody claims: a press asks, for prizes are not won; a second one
+    carries what nobody won."""
 
     async def work(table: Table) -> None:
         await table.wish("open")

@@ -1,4 +1,5 @@
-"""The desk with a company at the table: one button leads the evening; pictures are called, lit and shown in place of numbers."""
+"""The desk with a company at the table: one button leads the evening; pictures are called, lit and
+shown in place of numbers."""
 
 from __future__ import annotations
 
@@ -20,7 +21,9 @@ from tests.support import Table, run_by_hand, settle, table_in, tag_of
 
 DRAW = Pressed("draw", 0.0)
 TWELVE = TablePlan(cards=12)
-PARLOUR = Programme(name="Parlour", games=(GamePlan(name="Second Method", method="loto-second", table=TWELVE),))
+PARLOUR = Programme(
+    name="Parlour", games=(GamePlan(name="Second Method", method="loto-second", table=TWELVE),)
+)
 PLAYERS = [{"name": "Anna"}, {"name": "Bruno"}]
 
 
@@ -50,7 +53,8 @@ async def done(table: Table, act: str, **arguments: Any) -> None:
 
 
 def test_one_button_leads_a_drawing(desk: Any) -> None:
-    """It counts, draws ten times, settles: each knob heard and lit in its cavity; before it in letters whose turn it is."""
+    """It counts, draws ten times, settles: each knob heard and lit in its cavity; before it in
+    letters whose turn it is."""
 
     async def work(table: Table) -> None:
         await done(table, "sit", players=PLAYERS)
@@ -61,7 +65,9 @@ def test_one_button_leads_a_drawing(desk: Any) -> None:
             await table.heard()
         assert len(table.outputs.called) == 10
         lit = [cavities for kind, cavities in table.outputs.log if kind == "light"]
-        assert [knob and knob.number for knob in max(lit, key=lambda one: sum(map(bool, one)))] == table.outputs.called
+        assert [
+            knob and knob.number for knob in max(lit, key=lambda one: sum(map(bool, one)))
+        ] == table.outputs.called
         assert table.outputs.messages[-1] == "Bruno counts the knobs: 90"
         shown = table.outputs.view.table
         assert shown is not None
@@ -73,14 +79,20 @@ def test_one_button_leads_a_drawing(desk: Any) -> None:
 
 ENDINGS = [
     ("settle", GamePlan(name="Drawings", method="loto-second", table=TWELVE)),
-    ("close", GamePlan(name="Quarters", method="loto-parlour", table=TablePlan(stake=200, cards=12))),
+    (
+        "close",
+        GamePlan(name="Quarters", method="loto-parlour", table=TablePlan(stake=200, cards=12)),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("step", "plan"), ENDINGS, ids=[step for step, _ in ENDINGS])
 @pytest.mark.parametrize("button", ["draw", "next"])
-def test_a_press_while_the_last_number_is_said_ends_nothing(desk: Any, step: str, plan: GamePlan, button: str) -> None:
-    """Whoever presses then means to draw on: no drawing is settled and no game closed before the hall has heard its number."""
+def test_a_press_while_the_last_number_is_said_ends_nothing(
+    desk: Any, step: str, plan: GamePlan, button: str
+) -> None:
+    """Whoever presses then means to draw on: no drawing is settled and no game closed before the
+    hall has heard its number."""
     press = (Pressed(button, 0.0), Released(button, 0.1, 0.1))
 
     async def work(table: Table) -> None:
@@ -105,7 +117,8 @@ def test_a_press_while_the_last_number_is_said_ends_nothing(desk: Any, step: str
 
 
 async def drawing(table: Table, knobs: range, notices_s: float) -> None:
-    """Each knob is laid on the reader, a second after the other; after so many the reader notices that one is gone."""
+    """Each knob is laid on the reader, a second after the other; after so many the reader notices
+    that one is gone."""
     for at, knob in enumerate(knobs):
         await table.receive(TagRead("reader", tag_of(knob), at))
         await table.heard()
@@ -114,7 +127,8 @@ async def drawing(table: Table, knobs: range, notices_s: float) -> None:
 
 
 def test_a_knob_that_lies_on_the_reader_is_not_in_the_bag(desk: Any) -> None:
-    """Nobody counts it there by hand, from page or button, whose lamp is dark; lifted, or from a reader that is lost, he does."""
+    """Nobody counts it there by hand, from page or button, whose lamp is dark; lifted, or from a
+    reader that is lost, he does."""
     refusal = "10 lies on the reader: put it into the bag, then count"
 
     async def work(table: Table) -> None:
@@ -153,7 +167,8 @@ def test_a_knob_before_the_count_asks_for_the_count(desk: Any) -> None:
 
 
 def test_a_reader_that_never_notices_hinders_nobody(desk: Any) -> None:
-    """Where only the next knob shows that the one before is gone, the last one may lie in the bag: the host is believed."""
+    """Where only the next knob shows that the one before is gone, the last one may lie in the bag:
+    the host is believed."""
 
     async def work(table: Table) -> None:
         await done(table, "sit", players=PLAYERS)
@@ -171,10 +186,17 @@ def test_knobs_left_in_the_cavities_are_not_in_the_bag(desk: Any) -> None:
     cavities = {f"reader-{place}": ReaderUse(Use.TRAY, place, "rfid") for place in range(1, 11)}
 
     async def work(table: Table) -> None:
-        await done(table, "sit", players=[{"name": "Anna", "takes": 1}, {"name": "Bruno", "takes": 1}])
+        await done(
+            table, "sit", players=[{"name": "Anna", "takes": 1}, {"name": "Bruno", "takes": 1}]
+        )
         await done(table, "open")
         state: Any = table_of(table.session.hall).state
-        taken = {number for serials in state.taken for serial in serials for number in state.setup.cards[serial].numbers}
+        taken = {
+            number
+            for serials in state.taken
+            for serial in serials
+            for number in state.setup.cards[serial].numbers
+        }
         one, two, *others = sorted({*range(1, 91)} - taken)[:10]
         await done(table, "shake", counted=90)
         for reader, knob in zip(cavities, (one, two, *others), strict=True):
@@ -182,11 +204,16 @@ def test_knobs_left_in_the_cavities_are_not_in_the_bag(desk: Any) -> None:
             await table.heard()
         await done(table, "move", move={"do": "settle"})
         await table.receive(
-            *(TagLeft(reader, tag_of(knob), 1.0) for reader, knob in zip(list(cavities)[2:], others, strict=True))
+            *(
+                TagLeft(reader, tag_of(knob), 1.0)
+                for reader, knob in zip(list(cavities)[2:], others, strict=True)
+            )
         )
         refused = await table.wish("shake", counted=90)
         assert isinstance(refused, Refused)
-        assert refused.say == f"{one} and {two} lie on the readers: put them into the bag, then count"
+        assert (
+            refused.say == f"{one} and {two} lie on the readers: put them into the bag, then count"
+        )
         await done(table, "move", move={"do": "put-away", "number": one})
         refused = await table.wish("shake", counted=89)
         assert isinstance(refused, Refused)
@@ -199,7 +226,8 @@ def test_knobs_left_in_the_cavities_are_not_in_the_bag(desk: Any) -> None:
 
 @pytest.mark.parametrize("button", ["draw", "next"])
 def test_a_press_waits_for_the_tenth_number(desk: Any, button: str) -> None:
-    """While it is called its lamp is dark and nothing is settled; once it was heard, the press settles."""
+    """While it is called its lamp is dark and nothing is settled; once it was heard, the press
+    settles."""
 
     async def work(table: Table) -> None:
         await done(table, "sit", players=PLAYERS)
@@ -225,7 +253,12 @@ def test_a_restart_in_a_drawing_says_the_last_number(tmp_path: Path) -> None:
 
     async def first(table: Table) -> None:
         await done(table, "sit", players=PLAYERS)
-        for act, more in (("open", {}), ("shake", {"counted": 90}), ("draw", {"number": 7}), ("draw", {"number": 42})):
+        for act, more in (
+            ("open", {}),
+            ("shake", {"counted": 90}),
+            ("draw", {"number": 7}),
+            ("draw", {"number": 42}),
+        ):
             await done(table, act, **more)
         await table.desk.close()
 

@@ -26,7 +26,9 @@ from tests.support import PROGRAMME, Table, run_by_hand, settle, table_in
 Work = Callable[[Table], Coroutine[Any, Any, None]]
 WORDING = load_wording("en")
 DRAW, CLAIM = Pressed("draw", 0.0), Pressed("claim", 0.0)
-HIGH = {Draw: Rank.NUMBER, Undo: Rank.NUMBER, Stop: Rank.STOP} | dict.fromkeys((Claim, ClaimTicket, PlayOn, Lots), Rank.VERDICT)
+HIGH = {Draw: Rank.NUMBER, Undo: Rank.NUMBER, Stop: Rank.STOP} | dict.fromkeys(
+    (Claim, ClaimTicket, PlayOn, Lots), Rank.VERDICT
+)
 
 
 @pytest.fixture
@@ -35,7 +37,9 @@ def at_table(tmp_path: Path) -> Callable[..., None]:
 
     def run_it(work: Work, *, names: dict[str, str] | None = None, **settings: Any) -> None:
         async def whole(table: Table) -> None:
-            await table.wish("sell", serials=["0001", "0002", "0003", "0004", "0005", "0006"], to="Anna")
+            await table.wish(
+                "sell", serials=["0001", "0002", "0003", "0004", "0005", "0006"], to="Anna"
+            )
             await work(table)
             await settle()
             await table.desk.close()
@@ -47,7 +51,7 @@ def at_table(tmp_path: Path) -> Callable[..., None]:
     return run_it
 
 
-# -- ranks -------------------------------------------------------------------------------------------------------------
+# -- ranks -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("act", Act.__args__)
@@ -57,7 +61,8 @@ def test_the_rank_of_every_act(act: Any) -> None:
 
 
 def test_what_is_said_has_its_rank(at_table: Any) -> None:
-    """From the welcome to the halt, each announcement goes to the voice with the rank of what it is."""
+    """From the welcome to the halt, each announcement goes to the voice with the rank of what it
+    is."""
 
     async def work(table: Table) -> None:
         table.desk.begin(resumed=False)
@@ -98,12 +103,20 @@ def test_what_nobody_heard_is_said_again_as_a_number(at_table: Any) -> None:
     at_table(work)
 
 
-# -- styles ------------------------------------------------------------------------------------------------------------
+# -- styles ----------------------------------------------------------------------------------------
 
 
-@given(st.integers(1, 90), st.sampled_from(Style), st.sets(st.integers(1, 90)), st.sampled_from(languages()))
-def test_every_call_ends_in_its_number(number: int, style: Style, sayings: set[int], language: str) -> None:
-    """In every style and language the last words are the number's (or its digits, which follow it)."""
+@given(
+    st.integers(1, 90),
+    st.sampled_from(Style),
+    st.sets(st.integers(1, 90)),
+    st.sampled_from(languages()),
+)
+def test_every_call_ends_in_its_number(
+    number: int, style: Style, sayings: set[int], language: str
+) -> None:
+    """In every style and language the last words are the number's (or its digits, which follow
+    it)."""
     texts = load_wording(language).clips("sayings")
     sayings &= set(load_wording(language).sayings)
     clips = number_clips(number, style, sayings)
@@ -123,7 +136,8 @@ def test_every_call_ends_in_its_number(number: int, style: Style, sayings: set[i
     ],
 )
 def test_the_style_reaches_the_voice(at_table: Any, style: Style, clips: tuple[str, ...]) -> None:
-    """The chime, if it is wanted, and the number in the style that is set; a page is given only what it can play."""
+    """The chime, if it is wanted, and the number in the style that is set; a page is given only
+    what it can play."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -136,7 +150,8 @@ def test_the_style_reaches_the_voice(at_table: Any, style: Style, clips: tuple[s
 
 
 def test_a_saying_that_the_voice_has_not_is_called_plainly(at_table: Any) -> None:
-    """Where the pack has no saying of a number, the number is called: never a chime in its place."""
+    """Where the pack has no saying of a number, the number is called: never a chime in its
+    place."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -146,7 +161,7 @@ def test_a_saying_that_the_voice_has_not_is_called_plainly(at_table: Any) -> Non
     at_table(work, style=Style.SAYINGS, sayings=frozenset())
 
 
-# -- names -------------------------------------------------------------------------------------------------------------
+# -- names -----------------------------------------------------------------------------------------
 
 ANNA, HALL = "Anna has won.", "Welcome to Hall."
 
@@ -164,13 +179,17 @@ async def win(table: Table) -> None:
 
 
 def test_the_winner_is_named(at_table: Any) -> None:
-    """At a valid claim the winner's name is said after the verdict and shown; a page is not asked for a clip it cannot have."""
+    """At a valid claim the winner's name is said after the verdict and shown; a page is not asked
+    for a clip it cannot have."""
 
     async def work(table: Table) -> None:
         await win(table)
         assert table.outputs.said[-1] == ("valid", "name.anna", "any-more")
         say = table.outputs.view.say
-        assert (say.clips, say.text) == (("valid", "any-more"), "The claim is valid. Anna has won. Any more claims?")
+        assert (say.clips, say.text) == (
+            ("valid", "any-more"),
+            "The claim is valid. Anna has won. Any more claims?",
+        )
 
     at_table(work, names={ANNA: "name.anna"})
 
@@ -186,27 +205,37 @@ def test_a_name_that_is_not_ready_is_left_out(at_table: Any) -> None:
 
 
 def test_names_are_asked_for_when_the_game_opens() -> None:
-    """Every holder of a card in the game, once, long before somebody wins, not all in one breath; no more than can be kept."""
+    """Every holder of a card in the game, once, long before somebody wins, not all in one breath;
+    no more than can be kept."""
     asked: list[str] = []
     naming = Naming(WORDING, "Hall", lambda text: asked.append(text))
 
     def opened(*holders: str) -> Hall:
         pack = make_pack(-(-len(holders) // 6), Random(1))
-        sold = (Sell(serials=(serial,), to=name) for serial, name in zip(pack.serials, holders, strict=False))
+        sold = (
+            Sell(serials=(serial,), to=name)
+            for serial, name in zip(pack.serials, holders, strict=False)
+        )
         return reduce(apply, (*sold, Open()), Hall(pack, PROGRAMME))
 
     counts = [len(asked) for _ in naming.prepare(opened("Bruno", "Anna", "Bruno"))]
     assert (counts, asked) == ([0, 1], ["Anna has won.", "Bruno has won."])
-    assert len(list(naming.prepare(opened(*(f"Player {serial}" for serial in range(MOST_NAMES + 9)))))) == MOST_NAMES
+    assert (
+        len(list(naming.prepare(opened(*(f"Player {serial}" for serial in range(MOST_NAMES + 9))))))
+        == MOST_NAMES
+    )
     assert list(naming.prepare(Hall(make_pack(1, Random(1)), PROGRAMME))) == []
 
 
 KITE = StagePlan(pattern=OwnPattern(name="big-kite", pictures=(("#...#",) * 3,)))
-SHAPES = Programme(name="p", games=(GamePlan(name="g", stages=(KITE, StagePlan(pattern="full", share=50))),))
+SHAPES = Programme(
+    name="p", games=(GamePlan(name="g", stages=(KITE, StagePlan(pattern="full", share=50))),)
+)
 
 
 def test_an_own_pattern_is_named_where_its_name_is_ready() -> None:
-    """It is asked for between games, before it is played for, and said after "the next prize"; never needed."""
+    """It is asked for between games, before it is played for, and said after "the next prize";
+    never needed."""
     asked: list[str] = []
     between = Hall(make_pack(1, Random(1)), SHAPES)
     opened = apply(between, Open())
@@ -218,7 +247,9 @@ def test_an_own_pattern_is_named_where_its_name_is_ready() -> None:
     assert naming.with_names(said, Open(), opened) == said
     ready = Naming(WORDING, "Hall", {"Big kite.": "name.kite"}.get)
     assert ready.with_names(said, Open(), opened) == (*said, "name.kite")
-    assert ready.sentence((*said, "name.kite")) == "Eyes down. Playing for the next prize. Big kite."
+    assert (
+        ready.sentence((*said, "name.kite")) == "Eyes down. Playing for the next prize. Big kite."
+    )
 
 
 class Asked(dict[str, str]):
@@ -261,5 +292,8 @@ def test_the_text_of_clips_and_names() -> None:
     """Names stand in their places among the clips' words, whatever is before and after them."""
     naming = Naming(WORDING, "Hall", {ANNA: "name.anna", HALL: "name.hall"}.get)
     assert naming.welcome() == ("name.hall",)
-    assert naming.sentence(("name.hall", "chime", "eyes-down", "name.hall")) == "Welcome to Hall. Eyes down. Welcome to Hall."
+    assert (
+        naming.sentence(("name.hall", "chime", "eyes-down", "name.hall"))
+        == "Welcome to Hall. Eyes down. Welcome to Hall."
+    )
     assert naming.sentence(()) == ""

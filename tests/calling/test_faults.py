@@ -1,6 +1,8 @@
-"""Every fault of a device (H38): what is said, lit, shown and recorded; how the game goes on; that it comes back by itself.
+"""Every fault of a device (H38): what is said, lit, shown and recorded; how the game goes on; that
+it comes back by itself.
 
-The whole core runs on its real drivers: in virtual time where the device is a wire in memory, else on a pseudo-terminal.
+The whole core runs on its real drivers: in virtual time where the device is a wire in memory, else
+on a pseudo-terminal.
 """
 
 from __future__ import annotations
@@ -69,7 +71,11 @@ class Hall:
     @property
     def notes(self) -> list[tuple[str, str]]:
         """What was recorded of devices since it began."""
-        notes = [line["do"] for line in self.book.lines(durable=True)[self._lines :] if line["do"]["act"] == "note"]
+        notes = [
+            line["do"]
+            for line in self.book.lines(durable=True)[self._lines :]
+            if line["do"]["act"] == "note"
+        ]
         return [(note["about"], note["what"].partition(":")[0]) for note in notes]
 
     @property
@@ -109,7 +115,8 @@ def in_hall(folder: Path, work: Work) -> None:
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: how it comes and goes, who is named, and what is said when it comes and when it has gone."""
+    """One fault: how it comes and goes, who is named, and what is said when it comes and when it
+    has gone."""
 
     comes: Callable[[World], object]
     goes: Callable[[World], object]
@@ -135,26 +142,43 @@ def _voice_back(world: World) -> None:
 
 FAULTS = {
     "the reader is unplugged": Fault(
-        lambda world: world.reader.unplug(), lambda world: world.reader.plug(), "reader", ("reader-lost",), ("reader-back",)
+        lambda world: world.reader.unplug(),
+        lambda world: world.reader.plug(),
+        "reader",
+        ("reader-lost",),
+        ("reader-back",),
     ),
     "the tray's reader is unplugged": Fault(
-        lambda world: world.tray.unplug(), lambda world: world.tray.plug(), TRAY, ("reader-lost",), ("reader-back",)
+        lambda world: world.tray.unplug(),
+        lambda world: world.tray.plug(),
+        TRAY,
+        ("reader-lost",),
+        ("reader-back",),
     ),
     "the loudspeaker is gone": Fault(_voice_away, _voice_back, "speech"),
     "the voice hangs": Fault(lambda world: _life(world).voice.hang(), lambda _: None, "speech"),
-    "the board's bus fails": Fault(lambda world: _life(world).bus.fail(), lambda world: _life(world).bus.heal(), "matrix"),
+    "the board's bus fails": Fault(
+        lambda world: _life(world).bus.fail(), lambda world: _life(world).bus.heal(), "matrix"
+    ),
     "a lamp cannot be lit": Fault(
-        lambda world: _life(world).pins.fail(), lambda world: _life(world).pins.heal(), "lamps", lights=False
+        lambda world: _life(world).pins.fail(),
+        lambda world: _life(world).pins.heal(),
+        "lamps",
+        lights=False,
     ),
     # It counts once, for what it is; a stuck one does no more.
-    "a button is stuck": Fault(lambda world: world.press("undo"), lambda world: world.release("undo"), "button undo"),
+    "a button is stuck": Fault(
+        lambda world: world.press("undo"), lambda world: world.release("undo"), "button undo"
+    ),
 }
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_is_shown_recorded_and_gone_by_itself(tmp_path: Path, name: str) -> None:
-    """An amber sign and lamp, a line in the journal, words where the caller must act; the game goes on by button; all of it is
-    taken back when the device works again, and the last number is said again where nobody heard it."""
+    """An amber sign and lamp, a line in the journal, words where the caller must act; the game goes
+    on by button; all of it is taken back when the device works again, and the last number is said
+    again where nobody heard it.
+    """
     fault = FAULTS[name]
 
     async def work(hall: Hall) -> None:
@@ -171,11 +195,16 @@ def test_a_fault_is_shown_recorded_and_gone_by_itself(tmp_path: Path, name: str)
         assert await world.until(lambda: hall.signs == [], SOON_S)
         await asyncio.sleep(5)
         assert not hall.lit("fault")
-        assert [note for note in hall.notes if note[0] == fault.device] == [(fault.device, "lost"), (fault.device, "works again")]
+        assert [note for note in hall.notes if note[0] == fault.device] == [
+            (fault.device, "lost"),
+            (fault.device, "works again"),
+        ]
         for words in (fault.lost, fault.found):
             assert not words or hall.said.count(words) == 1
         assert fault.lost or not {("reader-lost",), ("reader-back",)} & set(hall.said)
-        unheard = [one for one in world.spoken if one.clips == (f"number.{number}",) and not one.heard]
+        unheard = [
+            one for one in world.spoken if one.clips == (f"number.{number}",) and not one.heard
+        ]
         assert hall.said[before:].count(("last-number", f"number.{number}")) == len(unheard)
         assert number in hall.board
         world.press("draw")
@@ -186,7 +215,8 @@ def test_a_fault_is_shown_recorded_and_gone_by_itself(tmp_path: Path, name: str)
 
 @pytest.mark.parametrize("harm", ["a spark", "no supply for a moment"])
 def test_a_board_that_was_disturbed_is_right_within_a_second(tmp_path: Path, harm: str) -> None:
-    """Nobody can know of it, so nothing is said and nothing recorded: the whole picture is written anew each second."""
+    """Nobody can know of it, so nothing is said and nothing recorded: the whole picture is written
+    anew each second."""
 
     async def work(hall: Hall) -> None:
         bus = _life(hall.world).bus
@@ -204,8 +234,8 @@ def test_a_board_that_was_disturbed_is_right_within_a_second(tmp_path: Path, har
 
 
 def test_a_screen_that_is_switched_off_and_on(tmp_path: Path) -> None:
-    """The station waits for no screen: one asleep delays no call, and one that comes back has the whole board at once. It is no
-    device: nothing is said of it, nothing recorded."""
+    """The station waits for no screen: one asleep delays no call, and one that comes back has the
+    whole board at once. It is no device: nothing is said of it, nothing recorded."""
 
     async def work(hall: Hall) -> None:
         world = hall.world
@@ -230,7 +260,7 @@ async def _next_view(screen: Client) -> Message:
     raise AssertionError("the station went away")
 
 
-# -- readers with a life of their own: on a pseudo-terminal, in real time ----------------------------------------------
+# -- readers with a life of their own: on a pseudo-terminal, in real time --------------------------
 
 
 class Mouth:
@@ -266,7 +296,11 @@ class Station:
     def __init__(self, state: Path, reader: dict[str, Any]) -> None:
         settings = load_settings("simulated")
         self.mouth = Mouth()
-        machine = Machine(make_driver=lambda name, **options: self.mouth if name == "speech" else make_driver(name, **options))
+        machine = Machine(
+            make_driver=lambda name, **options: (
+                self.mouth if name == "speech" else make_driver(name, **options)
+            )
+        )
         devices = {"speech": settings.devices["speech"], "reader": reader}
         chosen = settings.model_copy(update={"devices": devices})
         self.core = Core(chosen, state, state / "run", machine=machine, simulate=self._simulate)
@@ -303,8 +337,8 @@ READERS: dict[str, tuple[dict[str, Any], Callable[[Any], object], Callable[[Any]
 
 @pytest.mark.parametrize("name", READERS)
 def test_a_reader_comes_back_with_what_lies_on_it(tmp_path: Path, name: str) -> None:
-    """Said, an amber sign, recorded; the game goes on by hand; back by itself, and what lies there is called: a keyboard
-    types it once, when it is laid down."""
+    """Said, an amber sign, recorded; the game goes on by hand; back by itself, and what lies there
+    is called: a keyboard types it once, when it is laid down."""
     table, breaks, mends = READERS[name]
     types = table["driver"] == "wedge"
 
@@ -331,7 +365,13 @@ def test_a_reader_comes_back_with_what_lies_on_it(tmp_path: Path, name: str) -> 
                     reader.drop(simulated_tag(43))
                 view = await station.views(client, lambda view: view.called == (41, 42, 43))
                 assert view.signs == ()
-            numbers = [("number.41",), ("reader-lost",), ("number.42",), ("reader-back",), ("number.43",)]
+            numbers = [
+                ("number.41",),
+                ("reader-lost",),
+                ("number.42",),
+                ("reader-back",),
+                ("number.43",),
+            ]
             assert [clips for clips in station.mouth.said if clips in numbers] == numbers
         finally:
             await station.core.close()

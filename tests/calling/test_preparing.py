@@ -1,4 +1,5 @@
-"""Before a game, at the desk: the census ticks off and calls nothing, the self-test tries everything, no game opens meanwhile."""
+"""Before a game, at the desk: the census ticks off and calls nothing, the self-test tries
+everything, no game opens meanwhile."""
 
 from __future__ import annotations
 
@@ -44,7 +45,18 @@ from station.record.session import Done, Refused
 from station.settings.config import load_settings
 from station.simulation.server import simulated_tag
 from tests.commands.test_app import Loto, loto, one_sentence
-from tests.support import CLOCK, LIMIT_S, Table, night_in, pass_time, run, run_by_hand, settle, small_pack, tag_of
+from tests.support import (
+    CLOCK,
+    LIMIT_S,
+    Table,
+    night_in,
+    pass_time,
+    run,
+    run_by_hand,
+    settle,
+    small_pack,
+    tag_of,
+)
 
 __all__ = ["loto"]  # the fixture, of this file too
 
@@ -60,7 +72,13 @@ BENCH = Bench(
 )
 
 
-def at_table(work: Callable[[Table], Coroutine[Any, Any, None]], folder: Path, *, strict: bool = True, **settings: Any) -> None:
+def at_table(
+    work: Callable[[Table], Coroutine[Any, Any, None]],
+    folder: Path,
+    *,
+    strict: bool = True,
+    **settings: Any,
+) -> None:
     """Runs it at a desk whose time is ours."""
 
     async def evening() -> None:
@@ -82,11 +100,12 @@ def recorded(table: Table, kind: type) -> list[Any]:
     return [change.act for change in table.told if isinstance(change.act, kind)]
 
 
-# -- census ------------------------------------------------------------------------------------------------------------
+# -- census ----------------------------------------------------------------------------------------
 
 
 def test_ninety_of_ninety(tmp_path: Path) -> None:
-    """Each knob is ticked off and none is called; the ninetieth ends it; it is recorded, said, and the game opens."""
+    """Each knob is ticked off and none is called; the ninetieth ends it; it is recorded, said, and
+    the game opens."""
 
     async def work(table: Table) -> None:
         refused = await table.wish("open")
@@ -107,23 +126,43 @@ def test_ninety_of_ninety(tmp_path: Path) -> None:
 
 
 def test_what_is_wrong_is_said_and_named(tmp_path: Path) -> None:
-    """Again, a second knob with the number, a stranger, two at once: each has its words at once; the end names them all."""
+    """Again, a second knob with the number, a stranger, two at once: each has its words at once;
+    the end names them all."""
 
     async def work(table: Table) -> None:
         await table.wish("census-begin")
         for tag in (tag_of(1), tag_of(1), 99, 12345):
             await table.receive(TagRead("reader", tag, 0.0))
-        await table.receive(ReadRefused("reader", Refusal.CHECK, 0.0), ReadRefused("reader", Refusal.TWO, 0.0))
-        assert said(table) == ["census-begin", "census-double", "census-two", "census-foreign", "two-knobs"]
+        await table.receive(
+            ReadRefused("reader", Refusal.CHECK, 0.0), ReadRefused("reader", Refusal.TWO, 0.0)
+        )
+        assert said(table) == [
+            "census-begin",
+            "census-double",
+            "census-two",
+            "census-foreign",
+            "two-knobs",
+        ]
         asked = table.desk.answers()["census"]
-        assert (asked["active"], asked["found"], asked["twice"], asked["foreign"]) == (True, [1], [1], [12345])
+        assert (asked["active"], asked["found"], asked["twice"], asked["foreign"]) == (
+            True,
+            [1],
+            [1],
+            [12345],
+        )
         assert table.desk.view().notice == "Two knobs on the reader. Take one away."
         await table.wish("census-end")
         await settle()
-        assert recorded(table, Census) == [Census(found=(1,), twice=(1,), foreign=(12345,), unreadable=2, who="admin")]
+        assert recorded(table, Census) == [
+            Census(found=(1,), twice=(1,), foreign=(12345,), unreadable=2, who="admin")
+        ]
         assert said(table)[-3:] == ["census-missing", "census-two", "census-foreign"]
         asked = table.desk.answers()["census"]
-        assert (asked["active"], asked["state"], asked["missing"]) == (False, "faulty", [*range(2, 91)])
+        assert (asked["active"], asked["state"], asked["missing"]) == (
+            False,
+            "faulty",
+            [*range(2, 91)],
+        )
         assert len(asked["faults"]) == 3
         # The right knob 1 is laid again, and all the others for the first time.
         await table.wish("census-begin", go_on=True)
@@ -135,7 +174,8 @@ def test_what_is_wrong_is_said_and_named(tmp_path: Path) -> None:
 
 
 def test_a_census_goes_on_where_it_ended(tmp_path: Path) -> None:
-    """What was found counts; when only a stranger was wrong it is good at once; without --go-on all begins anew."""
+    """What was found counts; when only a stranger was wrong it is good at once; without --go-on all
+    begins anew."""
 
     async def work(table: Table) -> None:
         await table.wish("census-begin")
@@ -171,7 +211,8 @@ def test_a_census_goes_on_where_it_ended(tmp_path: Path) -> None:
     ],
 )
 def test_one_thing_at_a_time(tmp_path: Path, wishes: list[str], reason: str) -> None:
-    """Between games, one after the other; nothing to end is said; what was found is the station's word alone."""
+    """Between games, one after the other; nothing to end is said; what was found is the station's
+    word alone."""
 
     async def work(table: Table) -> None:
         answers = [await table.wish(wish) for wish in wishes]
@@ -183,7 +224,8 @@ def test_one_thing_at_a_time(tmp_path: Path, wishes: list[str], reason: str) -> 
 
 @pytest.mark.parametrize("what", ["census", "self-test"])
 def test_a_game_that_was_being_opened_ends_what_has_begun(tmp_path: Path, what: str) -> None:
-    """It began between the wish to open and its line in the journal: from then on every press and every knob is the game's."""
+    """It began between the wish to open and its line in the journal: from then on every press and
+    every knob is the game's."""
 
     async def work(table: Table) -> None:
         opening = asyncio.ensure_future(table.wish("open"))
@@ -202,7 +244,8 @@ def test_a_game_that_was_being_opened_ends_what_has_begun(tmp_path: Path, what: 
 
 
 def test_a_stranger_without_end(tmp_path: Path) -> None:
-    """A reader that makes tags up: as many as a census can name are kept, all are spoken of, and none makes it whole."""
+    """A reader that makes tags up: as many as a census can name are kept, all are spoken of, and
+    none makes it whole."""
 
     async def work(table: Table) -> None:
         await table.wish("census-begin")
@@ -220,7 +263,8 @@ def test_a_stranger_without_end(tmp_path: Path) -> None:
 
 
 def test_no_knob_was_ever_enrolled(tmp_path: Path) -> None:
-    """There is nothing to count: what to do first is said. A button pressed meanwhile is not swallowed."""
+    """There is nothing to count: what to do first is said. A button pressed meanwhile is not
+    swallowed."""
 
     async def work(table: Table) -> None:
         await table.wish("census-begin")
@@ -231,14 +275,18 @@ def test_no_knob_was_ever_enrolled(tmp_path: Path) -> None:
 
 
 def test_a_lost_reader_keeps_a_strict_game_from_opening(tmp_path: Path) -> None:
-    """Back again, or waived with a name: then it opens. In a TEST, and for a lost voice, it opens at once."""
+    """Back again, or waived with a name: then it opens. In a TEST, and for a lost voice, it opens
+    at once."""
 
     async def strict(table: Table) -> None:
         await table.wish("waive", about="census", who="Anna", why="counted by hand")
         await table.receive(DeviceLost("reader-2", "unplugged: plug it in", 0.0))
         refused = await table.wish("open")
         assert isinstance(refused, Refused)
-        assert (refused.reason, refused.say.startswith("unplugged: plug it in; or say who")) == ("unfit", True)
+        assert (refused.reason, refused.say.startswith("unplugged: plug it in; or say who")) == (
+            "unfit",
+            True,
+        )
         await table.receive(DeviceFound("reader-2", 0.0), DeviceLost("speech", "gone", 0.0))
         assert isinstance(await table.wish("open"), Done)
         await table.receive(DeviceLost("reader-2", "unplugged", 0.0))
@@ -255,7 +303,7 @@ def test_a_lost_reader_keeps_a_strict_game_from_opening(tmp_path: Path) -> None:
     at_table(free, tmp_path / "free", strict=False)
 
 
-# -- self-test ---------------------------------------------------------------------------------------------------------
+# -- self-test -------------------------------------------------------------------------------------
 
 
 class Hands:
@@ -270,7 +318,9 @@ class Hands:
 
         def watch_lamp(name: str, how: Light) -> None:
             lamp(name, how)
-            self.lit.append({name for name in BENCH.lamps if table.outputs.lamps.get(name) is Light.ON})
+            self.lit.append(
+                {name for name in BENCH.lamps if table.outputs.lamps.get(name) is Light.ON}
+            )
 
         def watch_board(lit: Any, token: int) -> None:
             light(lit, token)
@@ -308,11 +358,21 @@ async def tried(table: Table, **how: Any) -> dict[str, str]:
 
 
 LIT = ("voice", "lamp draw", "lamp beacon", "board")
-EVERYTHING = (*LIT, "button draw", "button claim", "knob pace", "reader", "scanner", "disk", "clock")
+EVERYTHING = (
+    *LIT,
+    "button draw",
+    "button claim",
+    "knob pace",
+    "reader",
+    "scanner",
+    "disk",
+    "clock",
+)
 
 
 def test_all_is_tried(tmp_path: Path) -> None:
-    """Each lamp alone, each cavity alone, the word, each input as it comes: all good; and nothing was drawn, opened or called."""
+    """Each lamp alone, each cavity alone, the word, each input as it comes: all good; and nothing
+    was drawn, opened or called."""
 
     async def work(table: Table) -> None:
         hands = Hands(table)
@@ -320,20 +380,27 @@ def test_all_is_tried(tmp_path: Path) -> None:
         assert {"draw"} in hands.lit
         assert {"beacon"} in hands.lit
         assert {"draw", "beacon"} not in hands.lit
-        pictures = [lit for kind, lit in table.outputs.log if kind == "light" and sum(cavity is not None for cavity in lit) == 1]
+        pictures = [
+            lit
+            for kind, lit in table.outputs.log
+            if kind == "light" and sum(cavity is not None for cavity in lit) == 1
+        ]
         assert [next(c.number for c in lit if c is not None) for lit in pictures] == [*range(1, 11)]
         assert said(table)[:2] == ["self-test-begin", "test-word"]
         assert said(table)[-1] == "self-test-good"
         assert table.session.hall.game is None
         assert table.desk.answers()["self-test"]["state"] == "good"
         await table.receive(Pressed("claim", 0.0))
-        assert table.desk.view().notice.startswith("No game is open"), "presses are the desk's again"
+        assert table.desk.view().notice.startswith("No game is open"), (
+            "presses are the desk's again"
+        )
 
     at_table(work, tmp_path, bench=BENCH)
 
 
 def test_a_button_that_is_tried_does_nothing_else(tmp_path: Path) -> None:
-    """The one for switching off is held for long, as the hand knows it: the test has its press, and the station stays on."""
+    """The one for switching off is held for long, as the hand knows it: the test has its press, and
+    the station stays on."""
 
     async def work(table: Table) -> None:
         async with asyncio.timeout(LIMIT_S):
@@ -362,8 +429,11 @@ def test_a_button_that_is_tried_does_nothing_else(tmp_path: Path) -> None:
         ("voice", "voice", False),
     ],
 )
-def test_what_does_not_come_is_a_fault(tmp_path: Path, missing: str, what: str, *, blocks: bool) -> None:
-    """Waited for and not come in its time: named; a reader's keeps a strict game from opening, the others' do not."""
+def test_what_does_not_come_is_a_fault(
+    tmp_path: Path, missing: str, what: str, *, blocks: bool
+) -> None:
+    """Waited for and not come in its time: named; a reader's keeps a strict game from opening, the
+    others' do not."""
 
     async def work(table: Table) -> None:
         Hands(table, (missing,))
@@ -377,12 +447,15 @@ def test_what_does_not_come_is_a_fault(tmp_path: Path, missing: str, what: str, 
 
 
 def test_without_hands(tmp_path: Path) -> None:
-    """Inputs are not waited for, and that is said; a device that is known to be lost is a fault without a wait."""
+    """Inputs are not waited for, and that is said; a device that is known to be lost is a fault
+    without a wait."""
 
     async def work(table: Table) -> None:
         Hands(table)
         await table.receive(
-            DeviceLost("matrix", "no bus", 0.0), DeviceLost("lamps", "no pins", 0.0), DeviceLost("speech", "", 0.0)
+            DeviceLost("matrix", "no bus", 0.0),
+            DeviceLost("lamps", "no pins", 0.0),
+            DeviceLost("speech", "", 0.0),
         )
         found = await tried(table, hands=False)
         assert [name for name, result in found.items() if result == "skipped"] == [
@@ -392,31 +465,47 @@ def test_without_hands(tmp_path: Path) -> None:
             "reader",
             "scanner",
         ]
-        assert [name for name, result in found.items() if result == "fault"] == ["voice", "lamp draw", "lamp beacon", "board"]
+        assert [name for name, result in found.items() if result == "fault"] == [
+            "voice",
+            "lamp draw",
+            "lamp beacon",
+            "board",
+        ]
 
     at_table(work, tmp_path, bench=BENCH)
 
 
 def test_disk_clock_and_a_lost_reader(tmp_path: Path) -> None:
-    """A disk's fault in its own words; a clock nobody sets is told and is none; a lost reader is not waited for."""
+    """A disk's fault in its own words; a clock nobody sets is told and is none; a lost reader is
+    not waited for."""
 
     async def work(table: Table) -> None:
         await table.receive(DeviceLost("reader", "unplugged: plug it in", 0.0))
         await tried(table)
         (act,) = recorded(table, SelfTest)
         parts = {part.what: part for part in act.parts}
-        assert (parts["voice"].result, parts["disk"].say, parts["disk"].blocks) == ("skipped", "no room", True)
+        assert (parts["voice"].result, parts["disk"].say, parts["disk"].blocks) == (
+            "skipped",
+            "no room",
+            True,
+        )
         assert (parts["reader"].say, parts["reader"].blocks) == ("unplugged: plug it in", True)
         assert (parts["clock"].result, "rough" in parts["clock"].say) == ("good", True)
 
-    at_table(work, tmp_path, bench=Bench(readers=("reader",), disk=lambda: "no room", clock_set=lambda: False))
+    at_table(
+        work,
+        tmp_path,
+        bench=Bench(readers=("reader",), disk=lambda: "no room", clock_set=lambda: False),
+    )
 
 
 def test_a_self_test_that_is_given_up_before_it_began(tmp_path: Path) -> None:
     """Both wishes come in one breath: nothing is under way, and presses are the desk's."""
 
     async def work(table: Table) -> None:
-        begun, ended = await asyncio.gather(table.wish("self-test-begin"), table.wish("self-test-end"))
+        begun, ended = await asyncio.gather(
+            table.wish("self-test-begin"), table.wish("self-test-end")
+        )
         assert (type(begun), type(ended)) == (Done, Done)
         await settle()
         assert not table.desk.answers()["self-test"]["active"]
@@ -442,7 +531,7 @@ def test_a_self_test_is_given_up(tmp_path: Path) -> None:
     at_table(work, tmp_path, strict=False, bench=BENCH)
 
 
-# -- the commands, over the wire ---------------------------------------------------------------------------------------
+# -- the commands, over the wire -------------------------------------------------------------------
 
 
 class Fake:
@@ -450,7 +539,9 @@ class Fake:
 
     running = True
 
-    def __init__(self, deliver: dict[str, Deliver], name: str, on_say: Mapping[str, list[Event]]) -> None:
+    def __init__(
+        self, deliver: dict[str, Deliver], name: str, on_say: Mapping[str, list[Event]]
+    ) -> None:
         self._deliver, self._name, self._on_say = deliver, name, on_say
 
     def open(self, deliver: Deliver) -> None:
@@ -460,7 +551,11 @@ class Fake:
         """Nothing is open."""
 
     def say(self, clips: tuple[str, ...], token: int, rank: Rank = Rank.CHATTER) -> None:
-        for event in (SoundStarted(token, 0.0), *self._on_say.get(clips[0], ()), SoundEnded(token, True, 0.0)):
+        for event in (
+            SoundStarted(token, 0.0),
+            *self._on_say.get(clips[0], ()),
+            SoundEnded(token, True, 0.0),
+        ):
             self._deliver[self._name](event)
 
     def named(self, text: str) -> None:
@@ -471,7 +566,9 @@ class Fake:
 
 
 @contextmanager
-def core_with(state: Path, on_say: Mapping[str, list[Event]], programme: Programme | None = None) -> Iterator[None]:
+def core_with(
+    state: Path, on_say: Mapping[str, list[Event]], programme: Programme | None = None
+) -> Iterator[None]:
     """A simulated core in a thread, whose reader and voice are fakes."""
     ready, loops, ends = Flag(), [], []
     delivers: dict[str, Deliver] = {}
@@ -483,7 +580,13 @@ def core_with(state: Path, on_say: Mapping[str, list[Event]], programme: Program
         settings = load_settings("simulated")
         devices = {name: settings.devices[name] for name in ("reader", "speech")}
         machine = Machine(clock=CLOCK, make_driver=make, check_ground=lambda folder, *, test: None)
-        core = Core(settings.model_copy(update={"devices": devices}), state, state / "run", programme=programme, machine=machine)
+        core = Core(
+            settings.model_copy(update={"devices": devices}),
+            state,
+            state / "run",
+            programme=programme,
+            machine=machine,
+        )
         await core.open()
         loops.append(asyncio.get_running_loop())
         ends.append(asyncio.Event())
@@ -504,33 +607,44 @@ def core_with(state: Path, on_say: Mapping[str, list[Event]], programme: Program
 
 
 def test_the_census_by_command(loto: Loto, tmp_path: Path) -> None:
-    """Followed to its end, shown as a sheet, kept in a file; then a waiver, with its name or not at all."""
+    """Followed to its end, shown as a sheet, kept in a file; then a waiver, with its name or not at
+    all."""
     laid: list[Event] = [TagRead("reader", simulated_tag(knob), 0.0) for knob in ALL]
     with core_with(tmp_path, {"census-begin": laid}):
         done = loto("census", "--state", tmp_path, "--print", tmp_path / "sheet.txt")
         assert (done.code, "ninety of ninety" in done.out) == (EXIT_DONE, True)
         assert (tmp_path / "sheet.txt").read_text().count("[x]") == 90
         assert '"state": "good"' in loto("census", "--state", tmp_path, "--json").out
-        one_sentence(loto("census", "--waive", "late", "--state", tmp_path), EXIT_USAGE, "add --who")
+        one_sentence(
+            loto("census", "--waive", "late", "--state", tmp_path), EXIT_USAGE, "add --who"
+        )
         waived = loto("census", "--waive", "late", "--who", "Anna", "--state", tmp_path)
         assert "recorded (line" in waived.out
         unwritable = loto("census", "--state", tmp_path, "--print", tmp_path / "no" / "sheet.txt")
-        assert (unwritable.code, "the sheet cannot be written" in unwritable.err) == (EXIT_USAGE, True)
+        assert (unwritable.code, "the sheet cannot be written" in unwritable.err) == (
+            EXIT_USAGE,
+            True,
+        )
         assert loto("do", "open", "--state", tmp_path).code == EXIT_DONE
         one_sentence(loto("census", "--state", tmp_path), EXIT_NO, "between games")
 
 
 def test_the_self_test_by_command(loto: Loto, tmp_path: Path) -> None:
-    """A table of what was tried; exit code 3 when something has a fault; as JSON for programs; waived."""
+    """A table of what was tried; exit code 3 when something has a fault; as JSON for programs;
+    waived."""
     with core_with(tmp_path, {"self-test-begin": []}):
         done = loto("selftest", "--no-hands", "--state", tmp_path)
         assert (done.code, "the self-test is passed" in done.out) == (EXIT_DONE, True)
         assert "nobody was there to try it" in done.out
-    with core_with(tmp_path, {"welcome": [], "self-test-begin": [DeviceLost("reader", "unplugged", 0.0)]}):
+    with core_with(
+        tmp_path, {"welcome": [], "self-test-begin": [DeviceLost("reader", "unplugged", 0.0)]}
+    ):
         bad = loto("selftest", "--state", tmp_path)
         assert (bad.code, "a fault in: reader" in bad.out) == (EXIT_DEVICE, True)
         assert '"result": "fault"' in loto("selftest", "--json", "--state", tmp_path).out
-        assert "recorded" in loto("selftest", "--waive", "x", "--who", "Anna", "--state", tmp_path).out
+        assert (
+            "recorded" in loto("selftest", "--waive", "x", "--who", "Anna", "--state", tmp_path).out
+        )
 
 
 @pytest.mark.parametrize(
@@ -543,8 +657,11 @@ def test_the_self_test_by_command(loto: Loto, tmp_path: Path) -> None:
         ("simulated", {}, False),
     ],
 )
-def test_which_nights_are_strict(tmp_path: Path, profile: str, over: dict[str, Any], *, strict: bool) -> None:
-    """Real ones of a hall with a reader, unless its settings say otherwise; it stands in the night's first line."""
+def test_which_nights_are_strict(
+    tmp_path: Path, profile: str, over: dict[str, Any], *, strict: bool
+) -> None:
+    """Real ones of a hall with a reader, unless its settings say otherwise; it stands in the
+    night's first line."""
     settings = load_settings(profile, over=over)
     devices = {name: table for name, table in settings.devices.items() if name.startswith("reader")}
     (tmp_path / "packs").mkdir()
@@ -556,7 +673,12 @@ def test_which_nights_are_strict(tmp_path: Path, profile: str, over: dict[str, A
 
     async def begun() -> None:
         machine = Machine(clock=CLOCK, make_driver=make, check_ground=lambda folder, *, test: None)
-        core = Core(settings.model_copy(update={"devices": devices}), tmp_path, tmp_path / "run", machine=machine)
+        core = Core(
+            settings.model_copy(update={"devices": devices}),
+            tmp_path,
+            tmp_path / "run",
+            machine=machine,
+        )
         await core.open()
         await core.close()
 

@@ -1,4 +1,5 @@
-"""The bag of a game at the table, counted over the reader: ticked off, recorded once it is whole, refused while it is not."""
+"""The bag of a game at the table, counted over the reader: ticked off, recorded once it is whole,
+refused while it is not."""
 
 from __future__ import annotations
 
@@ -43,11 +44,17 @@ SPARE = 99  # the tag of another knob 1
 STRANGE = 12345
 
 
-def at_the_table(work: Callable[[Table], Coroutine[Any, Any, None]], folder: Path, programme: Programme = PROGRAMME) -> None:
+def at_the_table(
+    work: Callable[[Table], Coroutine[Any, Any, None]],
+    folder: Path,
+    programme: Programme = PROGRAMME,
+) -> None:
     """Runs it at a desk whose time is ours, at a table whose cards are dealt."""
 
     async def evening() -> None:
-        with table_in(folder, programme=programme, spares={SPARE: 1}, buttons=("draw", "next")) as table:
+        with table_in(
+            folder, programme=programme, spares={SPARE: 1}, buttons=("draw", "next")
+        ) as table:
             if not table.session.hall.game_open:
                 await table.wish("sit", players=PLAYERS)
                 await table.wish("open")
@@ -84,10 +91,16 @@ async def refused(table: Table, act: str, **arguments: Any) -> Refused:
 
 
 async def one_put_away(table: Table) -> int:
-    """A whole drawing, after which the company puts a knob away that stands on nobody's card; gives it."""
+    """A whole drawing, after which the company puts a knob away that stands on nobody's card; gives
+    it."""
     state: Any = table_of(table.session.hall).state
     assert isinstance(state, Second)
-    taken = {number for serials in state.taken for serial in serials for number in state.setup.cards[serial].numbers}
+    taken = {
+        number
+        for serials in state.taken
+        for serial in serials
+        for number in state.setup.cards[serial].numbers
+    }
     strange = [number for number in ALL if number not in taken]
     await table.wish("shake", counted=90)
     for number in strange[:10]:
@@ -99,11 +112,12 @@ async def one_put_away(table: Table) -> int:
     return strange[0]
 
 
-# -- through the reader ------------------------------------------------------------------------------------------------
+# -- through the reader ----------------------------------------------------------------------------
 
 
 def test_a_bag_passes_the_reader(tmp_path: Path) -> None:
-    """Byte by byte through the real decoder, a cable pulled half-way: counted to the ninetieth, recorded, and none is drawn."""
+    """Byte by byte through the real decoder, a cable pulled half-way: counted to the ninetieth,
+    recorded, and none is drawn."""
 
     async def evening() -> None:
         folder = StateFolder(tmp_path, least_room=0)
@@ -117,7 +131,9 @@ def test_a_bag_passes_the_reader(tmp_path: Path) -> None:
             sleeper = VirtualSleeper(name, turn, clock=clock, waits_s=QUIET_S)
             return sleeper
 
-        reader = make_driver("rfid", port="/dev/reader", clock=clock, sleeper=at_the_line, connect=hand.connect)
+        reader = make_driver(
+            "rfid", port="/dev/reader", clock=clock, sleeper=at_the_line, connect=hand.connect
+        )
         hand.on_bytes = lambda: sleeper.wake()
         reader.open(table.desk.receive)
         await table.wish("sit", players=PLAYERS)
@@ -149,7 +165,9 @@ def test_a_bag_passes_the_reader(tmp_path: Path) -> None:
         hand.plug()
         await asyncio.sleep(10.0)
         assert not recorded(table, Draw), "the reader has read it again, and nobody has drawn it"
-        assert table.desk.view().notice.startswith("1 was counted last, and lies on the reader: put it into the bag")
+        assert table.desk.view().notice.startswith(
+            "1 was counted last, and lies on the reader: put it into the bag"
+        )
         hand.lift()
         await asyncio.sleep(2.0)
         hand.drop(tag_of(17))
@@ -166,7 +184,8 @@ def test_a_bag_passes_the_reader(tmp_path: Path) -> None:
 
 
 def test_the_last_knob_may_be_the_first_one_drawn(tmp_path: Path) -> None:
-    """Laid once it may only have been read again: what to do is said; laid once more it is drawn, and after another at once."""
+    """Laid once it may only have been read again: what to do is said; laid once more it is drawn,
+    and after another at once."""
 
     def drawn(table: Table) -> list[int]:
         return list(table.session.hall.out_of_bag)
@@ -207,7 +226,7 @@ def test_before_the_first_knob_of_the_first_method(tmp_path: Path) -> None:
     at_the_table(work, tmp_path, Programme(name="x", games=(PARLOUR,)))
 
 
-# -- what is wrong -----------------------------------------------------------------------------------------------------
+# -- what is wrong ---------------------------------------------------------------------------------
 
 GOOD = tuple(TagRead("reader", tag_of(knob), 0.0) for knob in ALL)
 
@@ -221,18 +240,32 @@ GOOD = tuple(TagRead("reader", tag_of(knob), 0.0) for knob in ALL)
             "two knobs with one number: 1",
             ("census-missing", "number.90", "census-two"),
         ),
-        ((TagRead("reader", STRANGE, 0.0), *GOOD), f"foreign tags: {STRANGE:010}", ("census-foreign",)),
-        ((ReadRefused("reader", Refusal.CHECK, 0.0), *GOOD[1:]), "missing: 1.", ("census-missing", "number.1")),
+        (
+            (TagRead("reader", STRANGE, 0.0), *GOOD),
+            f"foreign tags: {STRANGE:010}",
+            ("census-foreign",),
+        ),
+        (
+            (ReadRefused("reader", Refusal.CHECK, 0.0), *GOOD[1:]),
+            "missing: 1.",
+            ("census-missing", "number.1"),
+        ),
         (
             GOOD[:50],
-            "missing: 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68 and more.",
+            (
+                "missing: 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68"
+                " and more."
+            ),
             ("census-missing",),
         ),
     ],
     ids=["missing", "twice", "foreign", "unreadable", "few"],
 )
-def test_a_bag_that_is_not_as_it_must_be(tmp_path: Path, events: tuple[Event, ...], says: str, spoken: tuple[str, ...]) -> None:
-    """Its count is refused with what is wrong, said and told; nothing is recorded; only what was wrong is laid again."""
+def test_a_bag_that_is_not_as_it_must_be(
+    tmp_path: Path, events: tuple[Event, ...], says: str, spoken: tuple[str, ...]
+) -> None:
+    """Its count is refused with what is wrong, said and told; nothing is recorded; only what was
+    wrong is laid again."""
 
     async def work(table: Table) -> None:
         lines = table.session.seq
@@ -255,7 +288,8 @@ def test_a_bag_that_is_not_as_it_must_be(tmp_path: Path, events: tuple[Event, ..
 
 
 def test_a_knob_that_is_put_away_is_not_expected(tmp_path: Path) -> None:
-    """Eighty-nine make the bag whole. The one that was put away is named as soon as it comes, and must be taken out."""
+    """Eighty-nine make the bag whole. The one that was put away is named as soon as it comes, and
+    must be taken out."""
 
     async def work(table: Table) -> None:
         away = await one_put_away(table)
@@ -270,21 +304,29 @@ def test_a_knob_that_is_put_away_is_not_expected(tmp_path: Path) -> None:
         assert table.outputs.said[-1] == ("put-away", f"number.{away}")
         await lay(table, others[-1])
         told = counting(table)
-        assert (told["missing"], told["away"], told["faults"]) == ([], [away], [f"put away, and among them: {away}"])
+        assert (told["missing"], told["away"], told["faults"]) == (
+            [],
+            [away],
+            [f"put away, and among them: {away}"],
+        )
         assert f"among them: {away}" in (await refused(table, "census-end")).say
-        await table.wish("census-begin", go_on=True)  # it has been taken out, and nothing else was wrong
+        # it has been taken out, and nothing else was wrong
+        await table.wish("census-begin", go_on=True)
         await settle()
-        assert table.told[-1].act == Shake(counted=89, found=tuple(others), bag=table.session.hall.bag)
+        assert table.told[-1].act == Shake(
+            counted=89, found=tuple(others), bag=table.session.hall.bag
+        )
 
     at_the_table(work, tmp_path)
 
 
-# -- meanwhile ---------------------------------------------------------------------------------------------------------
+# -- meanwhile -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("button", ["draw", "next"])
 def test_a_button_does_not_say_that_the_bag_was_counted(tmp_path: Path, button: str) -> None:
-    """While it is being counted the press does nothing and says why, and the button's lamp is dark; the count goes on."""
+    """While it is being counted the press does nothing and says why, and the button's lamp is dark;
+    the count goes on."""
 
     async def work(table: Table) -> None:
         assert table.outputs.lamps[button] is Light.ON
@@ -305,7 +347,8 @@ def test_a_button_does_not_say_that_the_bag_was_counted(tmp_path: Path, button: 
 
 
 def test_counted_by_hand_meanwhile(tmp_path: Path) -> None:
-    """Somebody says that he counted them: that is the count, and a knob that comes to the reader then is drawn."""
+    """Somebody says that he counted them: that is the count, and a knob that comes to the reader
+    then is drawn."""
 
     async def work(table: Table) -> None:
         await table.wish("census-begin")
@@ -340,7 +383,8 @@ def test_the_last_one_is_put_away_meanwhile(tmp_path: Path) -> None:
 
 
 def test_a_game_that_is_broken_off_meanwhile(tmp_path: Path) -> None:
-    """No bag waits any more: the count is given up, and is no census of the hall's; the next one begins anew."""
+    """No bag waits any more: the count is given up, and is no census of the hall's; the next one
+    begins anew."""
 
     async def work(table: Table) -> None:
         await table.wish("census-begin")
@@ -387,7 +431,9 @@ def test_a_start_in_the_middle(tmp_path: Path) -> None:
         ([], "self-test-begin", "game-open"),
     ],
 )
-def test_only_while_the_bag_waits(tmp_path: Path, acts: list[dict[str, Any]], act: str, reason: str) -> None:
+def test_only_while_the_bag_waits(
+    tmp_path: Path, acts: list[dict[str, Any]], act: str, reason: str
+) -> None:
     """Before the first knob of a drawing, once; the machine is tested between games as ever."""
 
     async def work(table: Table) -> None:
@@ -399,17 +445,22 @@ def test_only_while_the_bag_waits(tmp_path: Path, acts: list[dict[str, Any]], ac
     at_the_table(work, tmp_path)
 
 
-# -- the command -------------------------------------------------------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------
 
 
 def test_the_bag_by_command(loto: Loto, tmp_path: Path) -> None:
-    """The same command counts the bag: followed to its end on the sheet, with its exit code; then no bag waits."""
+    """The same command counts the bag: followed to its end on the sheet, with its exit code; then
+    no bag waits."""
     laid: list[Event] = [TagRead("reader", simulated_tag(knob), 0.0) for knob in ALL]
     with core_with(tmp_path, {"census-begin": laid}, PROGRAMME):
         where = ("--state", tmp_path)
         assert loto("table", "sit", "Dora", "Emil", *where).code == EXIT_DONE
         assert loto("do", "open", *where).code == EXIT_DONE
         done = loto("census", *where)
-        assert (done.code, done.out.count("[x]"), "ninety of ninety" in done.out) == (EXIT_DONE, 90, True)
+        assert (done.code, done.out.count("[x]"), "ninety of ninety" in done.out) == (
+            EXIT_DONE,
+            90,
+            True,
+        )
         assert "draw: ./loto do draw" in loto("table", "show", *where).out
         one_sentence(loto("census", *where), EXIT_NO, "no bag waits")

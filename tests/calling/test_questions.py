@@ -25,7 +25,9 @@ FIG1 = Card.parse("0001: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
 TOP = FIG1.rows[0]
 
 
-def answer(hall: Hall, about: str, *, numbering: Numbering | None = None, **more: Any) -> dict[str, Any]:
+def answer(
+    hall: Hall, about: str, *, numbering: Numbering | None = None, **more: Any
+) -> dict[str, Any]:
     """The answer, which must fit on the wire and change nothing."""
     before = hall.digest()
     found = answer_question(hall, {"about": about, **more}, ADMIN, numbering=numbering)
@@ -47,7 +49,9 @@ def test_who_may_ask(role):
                 answer_question(night(SOLD), ask, Person("x", role))
 
 
-@pytest.mark.parametrize("ask", [None, 5, [], {}, {"about": None}, {"about": "weather"}, {"about": ["card"]}])
+@pytest.mark.parametrize(
+    "ask", [None, 5, [], {}, {"about": None}, {"about": "weather"}, {"about": ["card"]}]
+)
 def test_what_is_no_question(ask):
     """The refusal lists what may be asked."""
     with pytest.raises(Unreadable, match="ask about card, ticket, claims, owed, cards, register"):
@@ -71,11 +75,15 @@ def test_a_card_between_games():
     }
     assert answer(hall, "card", serial=C)["say"].endswith("is not sold")
     closed = night(SOLD, Open(), *row(A), Close())
-    assert (answer(closed, "card", serial=A)["verdict"], answer(closed, "card", serial=A)["holder"]) == (None, None)
+    assert (
+        answer(closed, "card", serial=A)["verdict"],
+        answer(closed, "card", serial=A)["holder"],
+    ) == (None, None)
 
 
 def test_a_card_in_play():
-    """What is covered, what is wanted, and what the check would say; the game is not stopped by asking."""
+    """What is covered, what is wanted, and what the check would say; the game is not stopped by
+    asking."""
     calls = row(A)
     hall = night(SOLD, Open(), *calls[:-1])
     found = answer(hall, "card", serial=A)
@@ -88,7 +96,10 @@ def test_a_card_in_play():
     )
     assert found["marked"] == sorted(draw.number for draw in calls[:-1])
     hall = apply(hall, calls[-1])
-    assert (answer(hall, "card", serial=A)["verdict"], answer(hall, "card", serial=A)["missing"]) == ("valid", [])
+    assert (
+        answer(hall, "card", serial=A)["verdict"],
+        answer(hall, "card", serial=A)["missing"],
+    ) == ("valid", [])
     assert answer(hall, "card", serial=C)["verdict"] == "not-sold"
     assert answer(apply(hall, Draw(number=90)), "card", serial=A)["verdict"] == "late"
     assert answer(night(SOLD, Open()), "card", serial=A)["verdict"] == "not-complete"
@@ -96,13 +107,25 @@ def test_a_card_in_play():
 
 def test_a_card_when_all_is_won():
     """There is nothing left to win, and that is what is said, not that the card is wrong."""
-    acts = [SOLD, Open(), Close(), Sell(serials=(A,)), Open(), *row(A), *row(A, 1), *row(A, 2), Claim(serial=A), PlayOn()]
+    acts = [
+        SOLD,
+        Open(),
+        Close(),
+        Sell(serials=(A,)),
+        Open(),
+        *row(A),
+        *row(A, 1),
+        *row(A, 2),
+        Claim(serial=A),
+        PlayOn(),
+    ]
     found = answer(night(*acts), "card", serial=A)
     assert (found["verdict"], found["say"]) == (None, "all prizes of this game are won")
 
 
 def test_the_holder_is_who_plays_it_now():
-    """Sold to Anna for this game and to Bruno for the next: while this one is open, it is Anna's."""
+    """Sold to Anna for this game and to Bruno for the next: while this one is open, it is
+    Anna's."""
     hall = night(SOLD, Open(), Sell(serials=(A,), to="Bruno"))
     assert answer(hall, "card", serial=A)["holder"] == "Anna"
     assert answer(apply(hall, Close()), "card", serial=A)["holder"] == "Bruno"
@@ -116,16 +139,24 @@ def test_a_card_that_is_in_no_pack():
 
 def test_the_register():
     """The cards of the open game, or of the coming one, in the pack's order with their holders."""
-    for hall, game, cards in ((night(SOLD), 1, [A, B]), (night(SOLD, Open()), 1, [A, B]), (night(SOLD, Open(), Close()), 2, [])):
+    for hall, game, cards in (
+        (night(SOLD), 1, [A, B]),
+        (night(SOLD, Open()), 1, [A, B]),
+        (night(SOLD, Open(), Close()), 2, []),
+    ):
         found = answer(hall, "register")
         assert (found["game"], [card["serial"] for card in found["cards"]]) == (game, cards)
         assert all(card["holder"] == "Anna" and len(card["rows"]) == 3 for card in found["cards"])
 
 
 def test_a_register_comes_in_pages():
-    """However many cards there are, an answer has at most a page of them, and says where the next begins."""
+    """However many cards there are, an answer has at most a page of them, and says where the next
+    begins."""
     pack = make_pack(-(-2 * PAGE // 6) + 1, Random(3))
-    hall = apply(Hall(pack, PROGRAMME), Sell(ranges=((pack.serials[0], pack.serials[-1]),), to="Anna", by="Ben"))
+    hall = apply(
+        Hall(pack, PROGRAMME),
+        Sell(ranges=((pack.serials[0], pack.serials[-1]),), to="Anna", by="Ben"),
+    )
     cards, at = [], 0
     while at is not None:
         found = answer(hall, "register", at=at)
@@ -135,7 +166,14 @@ def test_a_register_comes_in_pages():
     assert cards == list(pack.serials)
     lots = answer(hall, "lots")
     assert lots["lots"] == [
-        {"first": "0001", "last": pack.serials[-1], "count": len(pack), "holder": "Anna", "seller": "Ben", "until": 1}
+        {
+            "first": "0001",
+            "last": pack.serials[-1],
+            "count": len(pack),
+            "holder": "Anna",
+            "seller": "Ben",
+            "until": 1,
+        }
     ]
     assert (lots["game"], lots["sold"], lots["next"]) == (1, len(pack), None)
     for at in (-1, "0", 1.5, True, None):
@@ -146,7 +184,12 @@ def test_a_register_comes_in_pages():
 def test_night_and_sales():
     """The night in figures; the ledger and how many cards are in the game."""
     hall = night(SOLD)
-    assert answer(hall, "night") == {"night": 1, "opened": 0, "games": len(PROGRAMME.games), "pack": PACK.digest}
+    assert answer(hall, "night") == {
+        "night": 1,
+        "opened": 0,
+        "games": len(PROGRAMME.games),
+        "pack": PACK.digest,
+    }
     assert answer(hall, "sales") == {"ledger": dict(hall.ledger.balances), "sold": 2}
 
 
@@ -154,7 +197,12 @@ def test_which_cards_words_mean():
     """Ranges stay ranges, with how many there are and what one costs for each game to come."""
     hall = night()
     found = answer(hall, "cards", words=[f"{A}-{B}", C])
-    assert found == {"serials": [C], "ranges": [[A, B]], "count": 3, "prices": [plan.price for plan in PROGRAMME.games]}
+    assert found == {
+        "serials": [C],
+        "ranges": [[A, B]],
+        "count": 3,
+        "prices": [plan.price for plan in PROGRAMME.games],
+    }
     over = night(*(act for _ in PROGRAMME.games for act in (Open(), Close())))
     assert answer(over, "cards", words=[A])["prices"] == []
     for words in (None, A, [1], {"0001": 1}):
@@ -163,11 +211,14 @@ def test_which_cards_words_mean():
 
 
 def test_a_card_is_asked_about_by_its_code():
-    """Where the pack is numbered with a key, the short code of the QR and a misread serial find the card."""
+    """Where the pack is numbered with a key, the short code of the QR and a misread serial find the
+    card."""
     numbering = Numbering(b"a key of the tests' own", "A", 6)
     hall = Hall(Pack.of(numbering.serials(1, 6), make_pack(1, Random(1)).numbers), PROGRAMME)
     for text in (numbering.short(3), numbering.serial(3).lower()):
-        assert answer(hall, "card", serial=text, numbering=numbering)["serial"] == numbering.serial(3)
+        assert answer(hall, "card", serial=text, numbering=numbering)["serial"] == numbering.serial(
+            3
+        )
     with pytest.raises(Unreadable, match="no card of this pack"):
         answer(hall, "card", serial=numbering.short(3))
 
@@ -179,7 +230,10 @@ STAGES = (
 )
 TAMBOLA = Programme(
     name="t",
-    games=(GamePlan(name="one", price=10, stages=STAGES, at_once=True, tickets=True), GamePlan(name="two", price=5)),
+    games=(
+        GamePlan(name="one", price=10, stages=STAGES, at_once=True, tickets=True),
+        GamePlan(name="two", price=5),
+    ),
     shares=Shares(house=10),
     approve_above=2,
 )
@@ -187,7 +241,8 @@ OTHERS = [card for card in make_pack(1, Random(1)).cards() if card.serial != "00
 
 
 def tambola(*acts: Any) -> Hall:
-    """A game of three stages at once on Fig. 1 and five other cards, after these acts; a number is a call."""
+    """A game of three stages at once on Fig. 1 and five other cards, after these acts; a number is
+    a call."""
     hall = Hall(Pack([FIG1, *OTHERS]), TAMBOLA)
     for act in acts:
         hall = apply(hall, Draw(number=act) if isinstance(act, int) else act)
@@ -198,25 +253,45 @@ ANNA = Sell(serials=("0001",), ranges=(("0002", "0003"),), to="Anna", by="Ben", 
 
 
 def test_every_open_stage_is_told():
-    """Where several stages are open each says what the card wants, by its name in the programme; a valid card which it wins."""
+    """Where several stages are open each says what the card wants, by its name in the programme; a
+    valid card which it wins."""
     found = answer(tambola(ANNA, Open(), 5, 76, 2), "card", serial="0001")
-    assert [(stage["key"], stage["name"], stage["many"], stage["missing"]) for stage in found["stages"]] == [
+    assert [
+        (stage["key"], stage["name"], stage["many"], stage["missing"]) for stage in found["stages"]
+    ] == [
         ("row", "row", 3, [11, 33, 50]),
         ("corners", "corners", 1, [74]),
         ("full", "House", 12, [11, 17, 22, 28, 33, 35, 43, 50, 56, 65, 74, 89]),
     ]
-    assert found["say"].startswith("not valid: wants 11, 33 and 50 for row; wants 74 for corners; wants 11, 17")
+    assert found["say"].startswith(
+        "not valid: wants 11, 33 and 50 for row; wants 74 for corners; wants 11, 17"
+    )
     found = answer(tambola(ANNA, Open(), 5, 76, 2, 11, 33, 50), "card", serial="0001")
-    assert (found["verdict"], found["valid_for"], found["say"]) == ("valid", ["row"], "valid for row")
+    assert (found["verdict"], found["valid_for"], found["say"]) == (
+        "valid",
+        ["row"],
+        "valid for row",
+    )
 
 
 def test_what_is_said_of_a_claim():
-    """Late, not sold, checked already, won already: each by its own sentence, and nothing else of the card is hidden."""
+    """Late, not sold, checked already, won already: each by its own sentence, and nothing else of
+    the card is hidden."""
     row_done = (ANNA, Open(), *TOP)
     for acts, serial, verdict, say in (
-        ((*row_done, 90), "0001", "late", "not valid: it was complete before the last number, 90, was called"),
+        (
+            (*row_done, 90),
+            "0001",
+            "late",
+            "not valid: it was complete before the last number, 90, was called",
+        ),
         (row_done, "0004", "not-sold", "not valid: this card was not sold for game 1"),
-        ((*row_done, Claim(serial="0001")), "0001", "valid", "checked already at this stop: valid for row"),
+        (
+            (*row_done, Claim(serial="0001")),
+            "0001",
+            "valid",
+            "checked already at this stop: valid for row",
+        ),
         ((*row_done, Claim(serial="0002")), "0001", "valid", "valid for row"),
     ):
         found = answer(tambola(*acts), "card", serial=serial)
@@ -224,20 +299,35 @@ def test_what_is_said_of_a_claim():
 
 
 def test_a_ticket_is_looked_at():
-    """By the numbers of its pattern: which were not called, whether the last is among them, what a claim would come to."""
+    """By the numbers of its pattern: which were not called, whether the last is among them, what a
+    claim would come to."""
     hall = tambola(ANNA, Open(), *TOP)
     found = answer(hall, "ticket", numbers=[76, 5, 11, 33, 50], stage="row")
-    assert (found["verdict"], found["say"], found["has_last"], found["not_called"]) == ("valid", "valid for row", True, [])
+    assert (found["verdict"], found["say"], found["has_last"], found["not_called"]) == (
+        "valid",
+        "valid for row",
+        True,
+        [],
+    )
     found = answer(hall, "ticket", numbers=[76, 5, 11, 33, 51], stage="row")
-    assert (found["verdict"], found["not_called"], found["marked"]) == ("not-complete", [51], [5, 11, 33, 76])
+    assert (found["verdict"], found["not_called"], found["marked"]) == (
+        "not-complete",
+        [51],
+        [5, 11, 33, 76],
+    )
     assert found["say"] == "not valid: wants 51 for row; not called: 51"
-    found = answer(tambola(ANNA, Open(), *TOP, 90), "ticket", numbers=[5, 11, 33, 50, 76], stage="row")
+    found = answer(
+        tambola(ANNA, Open(), *TOP, 90), "ticket", numbers=[5, 11, 33, 50, 76], stage="row"
+    )
     assert (found["verdict"], found["has_last"]) == ("late", False)
 
 
-@pytest.mark.parametrize("numbers", [None, "5 11", [], [0], [91], [5.0], ["5"], [True], [5, 5], list(range(1, 17))])
+@pytest.mark.parametrize(
+    "numbers", [None, "5 11", [], [0], [91], [5.0], ["5"], [True], [5, 5], list(range(1, 17))]
+)
 def test_what_is_no_ticket(numbers):
-    """Numbers from 1 to 90, each once, as many as a pattern can have: anything else is refused in words."""
+    """Numbers from 1 to 90, each once, as many as a pattern can have: anything else is refused in
+    words."""
     with pytest.raises((Unreadable, NotAllowed), match=r"numbers|ticket"):
         answer(tambola(ANNA, Open(), *TOP), "ticket", numbers=numbers)
 
@@ -251,35 +341,91 @@ def test_a_ticket_where_none_may_be():
 
 
 def test_the_money_of_the_night():
-    """Whatever was sold, won, paid and counted: every account, by what a treasurer calls it; the sum is zero."""
-    won = (ANNA, Open(), *TOP, Claim(serial="0001"), ClaimTicket(numbers=TOP, name="Zoe", stage="row"), PlayOn())
+    """Whatever was sold, won, paid and counted: every account, by what a treasurer calls it; the
+    sum is zero."""
+    won = (
+        ANNA,
+        Open(),
+        *TOP,
+        Claim(serial="0001"),
+        ClaimTicket(numbers=TOP, name="Zoe", stage="row"),
+        PlayOn(),
+    )
     found = answer(tambola(*won), "money")
-    # Five cards and tickets at 10 are 50; the house takes 5, the row a fifth of 45, which two share.
-    assert (found["house"], found["cash"], found["game"]) == (5, 50, {"number": 1, "open": True, "prizes": 37})
+    # Five cards and tickets at 10 are 50; the house takes 5, the row a fifth of 45, which two
+    # share.
+    assert (found["house"], found["cash"], found["game"]) == (
+        5,
+        50,
+        {"number": 1, "open": True, "prizes": 37},
+    )
     assert found["owed"] == [
-        {"serial": "0001", "holder": "Anna", "amount": 4, "things": [], "lots": [], "needs_approval": True, "approved": []},
-        {"serial": "ticket-1-1", "holder": "Zoe", "amount": 4, "things": [], "lots": [], "needs_approval": True, "approved": []},
+        {
+            "serial": "0001",
+            "holder": "Anna",
+            "amount": 4,
+            "things": [],
+            "lots": [],
+            "needs_approval": True,
+            "approved": [],
+        },
+        {
+            "serial": "ticket-1-1",
+            "holder": "Zoe",
+            "amount": 4,
+            "things": [],
+            "lots": [],
+            "needs_approval": True,
+            "approved": [],
+        },
     ]
     assert found["sellers"] == [
-        {"name": "Ben", "sold": 50, "returned": 0, "vouchers": 0, "counted": 0, "difference": 0, "expected": 50}
+        {
+            "name": "Ben",
+            "sold": 50,
+            "returned": 0,
+            "vouchers": 0,
+            "counted": 0,
+            "difference": 0,
+            "expected": 50,
+        }
     ]
     assert (found["next"]["number"], found["next"]["price"], found["total"]) == (2, 5, 0)
     approved = (Approve(serial="0001", who="Carl"), Pay(serial="0001", who="Ben", means="voucher"))
     half = answer(tambola(*won, approved[0]), "money")
     assert half["owed"][0]["approved"] == ["Carl"]
     paid = answer(tambola(*won, *approved, CountCash(by="Ben", amount=48)), "money")
-    assert ([one["serial"] for one in paid["owed"]], paid["vouchers"], paid["cash"]) == (["ticket-1-1"], 4, 50)
-    assert [(one["counted"], one["difference"], one["expected"]) for one in paid["sellers"]] == [(48, -2, 0)]
+    assert ([one["serial"] for one in paid["owed"]], paid["vouchers"], paid["cash"]) == (
+        ["ticket-1-1"],
+        4,
+        50,
+    )
+    assert [(one["counted"], one["difference"], one["expected"]) for one in paid["sellers"]] == [
+        (48, -2, 0)
+    ]
     undo = (Approve(about="undo", who="Ben"), Approve(about="undo", who="Carl"))
-    assert answer(tambola(*won, *approved, undo[0]), "money")["correction"] == {"paid": ["0001"], "approved": ["Ben"]}
+    assert answer(tambola(*won, *approved, undo[0]), "money")["correction"] == {
+        "paid": ["0001"],
+        "approved": ["Ben"],
+    }
     back = answer(tambola(*won, *approved, *undo, Undo(why="it was 75")), "money")
     assert (back["due"], back["owed"]) == ([{"serial": "0001", "amount": 4}], [])
 
 
 def test_what_was_checked_at_this_stop():
-    """Cards and tickets in order, each with its verdict and the sentence; nothing before the first claim, nothing after."""
-    checked = (ANNA, Open(), *TOP, Claim(serial="0004"), ClaimTicket(numbers=TOP, stage="row"), Claim(serial="0001"))
-    assert [(claim["serial"], claim["say"]) for claim in answer(tambola(*checked), "claims")["claims"]] == [
+    """Cards and tickets in order, each with its verdict and the sentence; nothing before the first
+    claim, nothing after."""
+    checked = (
+        ANNA,
+        Open(),
+        *TOP,
+        Claim(serial="0004"),
+        ClaimTicket(numbers=TOP, stage="row"),
+        Claim(serial="0001"),
+    )
+    assert [
+        (claim["serial"], claim["say"]) for claim in answer(tambola(*checked), "claims")["claims"]
+    ] == [
         ("0004", "not valid: this card was not sold for game 1"),
         ("ticket-1-1", "valid for row"),
         ("0001", "valid for row"),
@@ -289,27 +435,52 @@ def test_what_was_checked_at_this_stop():
 
 
 def test_what_is_owed_for_one():
-    """A card by its serial however it is typed, a ticket by its name; nothing is a plain 0; what is neither is said."""
-    hall = tambola(ANNA, Open(), *TOP, Claim(serial="0001"), ClaimTicket(numbers=TOP, name="Zoe", stage="row"), PlayOn())
-    owed = {"holder": "Anna", "amount": 4, "things": [], "lots": [], "needs_approval": True, "approved": []}
+    """A card by its serial however it is typed, a ticket by its name; nothing is a plain 0; what is
+    neither is said."""
+    hall = tambola(
+        ANNA,
+        Open(),
+        *TOP,
+        Claim(serial="0001"),
+        ClaimTicket(numbers=TOP, name="Zoe", stage="row"),
+        PlayOn(),
+    )
+    owed = {
+        "holder": "Anna",
+        "amount": 4,
+        "things": [],
+        "lots": [],
+        "needs_approval": True,
+        "approved": [],
+    }
     assert answer(hall, "owed", serial=" OOO1 ") == {"serial": "0001", **owed}
-    assert answer(hall, "owed", serial="ticket-1-1") == {"serial": "ticket-1-1", **owed, "holder": "Zoe"}
+    assert answer(hall, "owed", serial="ticket-1-1") == {
+        "serial": "ticket-1-1",
+        **owed,
+        "holder": "Zoe",
+    }
     for serial in ("0002", "ticket-1-7"):
-        assert (answer(hall, "owed", serial=serial)["amount"], answer(hall, "owed", serial=serial)["things"]) == (0, [])
+        assert (
+            answer(hall, "owed", serial=serial)["amount"],
+            answer(hall, "owed", serial=serial)["things"],
+        ) == (0, [])
     for serial in ("rubbish", None):
         with pytest.raises(Unreadable, match="no card of this pack"):
             answer(hall, "owed", serial=serial)
 
 
 def test_an_approval_is_of_one_sum():
-    """Up to the programme's sum one person pays; what was approved before a card won more is approved no longer."""
+    """Up to the programme's sum one person pays; what was approved before a card won more is
+    approved no longer."""
     won = (ANNA, Open(), *TOP, Claim(serial="0001"), PlayOn())
     for limit, needs in ((8, True), (9, False), (None, False)):
         programme = TAMBOLA.model_copy(update={"approve_above": limit})
         hall = Hall(Pack([FIG1, *OTHERS]), programme)
         for act in won:
             hall = apply(hall, Draw(number=act) if isinstance(act, int) else act)
-        assert [(one["amount"], one["needs_approval"]) for one in answer(hall, "money")["owed"]] == [(9, needs)]
+        assert [
+            (one["amount"], one["needs_approval"]) for one in answer(hall, "money")["owed"]
+        ] == [(9, needs)]
     approved = (*won, Approve(serial="0001", who="Carl"))
     assert answer(tambola(*approved), "owed", serial="0001")["approved"] == ["Carl"]
     more = (*approved, *FIG1.rows[1], *FIG1.rows[2], Claim(serial="0001"), PlayOn())
@@ -318,7 +489,8 @@ def test_an_approval_is_of_one_sum():
 
 
 def test_the_money_of_a_broken_game():
-    """What each card gets back is said once for all of them, the tickets in one sum; a card says what it is owed."""
+    """What each card gets back is said once for all of them, the tickets in one sum; a card says
+    what it is owed."""
     hall = tambola(ANNA, Open(), 5, Break(why="the light went out"))
     found = answer(hall, "money")
     assert found["refunds"] == [{"game": 1, "each": 10, "cards": 3}]
@@ -332,12 +504,16 @@ def test_the_money_of_a_broken_game():
 def test_sums_go_with_their_currency():
     """How sums are written is the hall's to say, and goes with the accounts."""
     euros = {"sign": "€", "decimals": 2}
-    assert answer_question(night(), {"about": "money"}, ADMIN, {"currency": euros})["currency"] == euros
+    assert (
+        answer_question(night(), {"about": "money"}, ADMIN, {"currency": euros})["currency"]
+        == euros
+    )
     assert answer(night(), "money")["currency"] == {"sign": "", "decimals": 0}
 
 
 def test_what_the_desk_answers():
-    """The census and the self-test are the desk's to tell; where there is no desk, that is no question."""
+    """The census and the self-test are the desk's to tell; where there is no desk, that is no
+    question."""
     told = {"census": {"active": True}, "self-test": {"active": False}}
     for about, found in told.items():
         assert answer_question(night(), {"about": about}, ADMIN, told) == found

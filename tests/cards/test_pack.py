@@ -44,7 +44,8 @@ def test_no_two_cards_of_a_pack_are_alike():
 
 
 def test_a_strip_with_a_card_that_is_there_already_is_passed_over():
-    """Uniqueness is made, not hoped for: a strip dealt twice enters the pack once, and the seed's next one takes its place."""
+    """Uniqueness is made, not hoped for: a strip dealt twice enters the pack once, and the seed's
+    next one takes its place."""
     asked = []
 
     def stuttering(seed, count, first):
@@ -72,21 +73,29 @@ def test_cards_alike_are_found_whatever_their_order():
 
 
 def test_cards_in_arrays_are_checked():
-    """0, 91, a number twice, two of a column in a row, a wrong order: none is a card; and each that is named has its fault."""
+    """0, 91, a number twice, two of a column in a row, a wrong order: none is a card; and each that
+    is named has its fault."""
     good = draw("g", 1).reshape(-1, 3, 5)
     assert are_cards(good)
     for place, wrong, says in (
         ((0, 0, 0), 0, "0 is not between"),
         ((1, 2, 4), 91, "91 is not between"),
         ((2, 0, 1), int(good[2, 0, 0]), "stands on the card twice"),
-        ((3, 0, 0), 90, "the order of their columns|two numbers of one column|stands on the card twice"),
+        (
+            (3, 0, 0),
+            90,
+            "the order of their columns|two numbers of one column|stands on the card twice",
+        ),
     ):
         bad = good.copy()
         bad[place] = wrong
         assert not are_cards(bad)
         with pytest.raises(Unreadable, match=f"card C{place[0]}: .*({says})"):
             Pack.of([f"C{n}" for n in range(6)], bad)
-    for serials, says in ((["1"] * 6, "serial 1 stands 6 times"), (["1", "2", "3", "4", "5", "a b"], "serial 'a b'")):
+    for serials, says in (
+        (["1"] * 6, "serial 1 stands 6 times"),
+        (["1", "2", "3", "4", "5", "a b"], "serial 'a b'"),
+    ):
         with pytest.raises(Unreadable, match=says):
             Pack.of(serials, good)
     with pytest.raises(Unreadable, match="at least one card"):
@@ -104,7 +113,8 @@ def test_a_pack_in_arrays_is_the_pack_of_its_cards():
 
 
 def test_a_drawn_pack_has_serials_that_check():
-    """Any size, from a seed; the same seed the same cards, another key other serials; and it is read back from its file."""
+    """Any size, from a seed; the same seed the same cards, another key other serials; and it is
+    read back from its file."""
     numbering, other = Numbering(b"a key of a hall!", "A"), Numbering(b"a key of another", "A")
     pack = draw_pack(50, "spring", numbering, first=1001)
     assert len(pack) == 300
@@ -121,7 +131,17 @@ def test_a_seed_makes_the_same_pack_again():
     """Same seed, same digest; another seed, or none, makes another."""
     same = make_pack(3, Random(5)), make_pack(3, Random(5))
     assert same[0].digest == same[1].digest == hashlib.sha256(same[0].to_csv().encode()).hexdigest()
-    assert len({same[0].digest, make_pack(3, Random(6)).digest, make_pack(3).digest, make_pack(3, SystemRandom()).digest}) == 4
+    assert (
+        len(
+            {
+                same[0].digest,
+                make_pack(3, Random(6)).digest,
+                make_pack(3).digest,
+                make_pack(3, SystemRandom()).digest,
+            }
+        )
+        == 4
+    )
 
 
 def test_progress_is_told(monkeypatch):
@@ -157,7 +177,8 @@ def test_faulty_cards_make_no_pack():
 
 
 def test_a_range_of_serials():
-    """Both ends included, in the pack's order; unknown ends and a backward range are refused with a sentence."""
+    """Both ends included, in the pack's order; unknown ends and a backward range are refused with a
+    sentence."""
     pack = make_pack(2, Random(8))
     assert pack.between("0003", "0005") == ("0003", "0004", "0005")
     assert pack.between("0003", "0003") == ("0003",)
@@ -169,13 +190,14 @@ def test_a_range_of_serials():
         pack.between("0005", "0003")
 
 
-# -- some cards of a pack ----------------------------------------------------------------------------------------------
+# -- some cards of a pack --------------------------------------------------------------------------
 
 
 @given(st.integers(0, 2**18 - 1))
 @settings(max_examples=60)
 def test_a_deck_is_the_mapping_of_its_cards(chosen):
-    """Whichever cards are in play, a deck answers as the dict of the same cards does, and its arrays are theirs."""
+    """Whichever cards are in play, a deck answers as the dict of the same cards does, and its
+    arrays are theirs."""
     places = np.flatnonzero([chosen >> place & 1 for place in range(18)])
     deck = PACK.deck(places)
     plain = {PACK.serials[place]: PACK.card(PACK.serials[place]) for place in places.tolist()}
@@ -183,7 +205,9 @@ def test_a_deck_is_the_mapping_of_its_cards(chosen):
     assert [*deck.items()] == [*plain.items()]
     assert (len(deck), deck.serials) == (len(plain), tuple(plain))
     assert deck.numbers.tolist() == [[list(row) for row in card.rows] for card in plain.values()]
-    assert [serial in deck for serial in PACK.serials] == [serial in plain for serial in PACK.serials]
+    assert [serial in deck for serial in PACK.serials] == [
+        serial in plain for serial in PACK.serials
+    ]
     for stranger in ("0000", "", 1, None):
         assert stranger not in deck
     for serial in set(PACK.serials) - set(plain):
@@ -193,7 +217,8 @@ def test_a_deck_is_the_mapping_of_its_cards(chosen):
 
 
 def test_decks_are_alike_when_their_cards_are():
-    """The same cards of the same pack, or of one made again; not other places, nor the same serials of other cards."""
+    """The same cards of the same pack, or of one made again; not other places, nor the same serials
+    of other cards."""
     some, other = np.array([0, 4, 17]), np.array([0, 4, 16])
     assert PACK.deck(some) == PACK.deck(some.copy()) == make_pack(3, Random(11)).deck(some)
     assert PACK.deck(some) != PACK.deck(other)
@@ -213,16 +238,20 @@ def test_places_that_are_none_make_no_deck(places):
 @given(st.sets(st.integers(0, 17)))
 @settings(max_examples=60)
 def test_ranges_unfold_to_the_same_cards(chosen):
-    """Folded and unfolded they are the cards given, in the pack's order; as few ranges as there can be."""
+    """Folded and unfolded they are the cards given, in the pack's order; as few ranges as there can
+    be."""
     ranges = PACK.ranges([PACK.serials[place] for place in sorted(chosen, reverse=True)])
-    assert [serial for first, last in ranges for serial in PACK.between(first, last)] == [PACK.serials[n] for n in sorted(chosen)]
+    assert [serial for first, last in ranges for serial in PACK.between(first, last)] == [
+        PACK.serials[n] for n in sorted(chosen)
+    ]
     assert len(ranges) == sum(place + 1 not in chosen for place in chosen)
     with pytest.raises(KeyError, match="0019"):
         PACK.ranges(["0001", "0019"])
 
 
 def test_marks_take_a_deck_without_making_its_cards(monkeypatch):
-    """The arrays are enough: no card is looked at, and the counters are those of the cards one by one."""
+    """The arrays are enough: no card is looked at, and the counters are those of the cards one by
+    one."""
     deck, patterns = PACK.deck(np.arange(1, 18, 2)), [PATTERNS["row"], PATTERNS["full"]]
     plain = Marks(dict(deck), patterns)
     monkeypatch.setattr(Pack, "card", None)
@@ -231,27 +260,35 @@ def test_marks_take_a_deck_without_making_its_cards(monkeypatch):
         marks.call(number)
         plain.call(number)
     assert marks.serials == plain.serials == deck.serials
-    assert [marks.wanting(pattern) for pattern in patterns] == [plain.wanting(pattern) for pattern in patterns]
+    assert [marks.wanting(pattern) for pattern in patterns] == [
+        plain.wanting(pattern) for pattern in patterns
+    ]
     assert marks.near(patterns) == plain.near(patterns)
 
 
-# -- found by what is keyed or scanned ---------------------------------------------------------------------------------
+# -- found by what is keyed or scanned -------------------------------------------------------------
 
 KEY = b"a key of a hall!"
 MISREADINGS = {"0": "0oO", "1": "1iIlL"}
 
 
 def misread(text, luck):
-    """As a tired person types it: small letters, O for 0, I and L for 1, blanks, hyphens left out."""
-    typed = "".join(luck.choice(MISREADINGS.get(letter, letter + letter.lower())) for letter in text)
-    return luck.choice([typed, typed.replace("-", ""), typed.replace("-", " - "), f" {typed[:3]} {typed[3:]}\r\n"])
+    """As a tired person types it: small letters, O for 0, I and L for 1, blanks, hyphens left
+    out."""
+    typed = "".join(
+        luck.choice(MISREADINGS.get(letter, letter + letter.lower())) for letter in text
+    )
+    return luck.choice(
+        [typed, typed.replace("-", ""), typed.replace("-", " - "), f" {typed[:3]} {typed[3:]}\r\n"]
+    )
 
 
 @given(st.text("ABILOXYZ", max_size=4), st.integers(0, 10**6), st.randoms(use_true_random=False))
 @example("A", 999_997, Random(1))
 @settings(max_examples=60)
 def test_a_card_is_found_by_what_is_typed_or_scanned(series, first, luck):
-    """By its serial as printed or misread, and by what its QR holds; a neighbour's is the neighbour's, a stranger's nobody's."""
+    """By its serial as printed or misread, and by what its QR holds; a neighbour's is the
+    neighbour's, a stranger's nobody's."""
     numbering = Numbering(KEY, series)
     pack = draw_pack(1, "find", numbering, first=first)
     for place, serial in enumerate(pack.serials):
@@ -264,10 +301,18 @@ def test_a_card_is_found_by_what_is_typed_or_scanned(series, first, luck):
 
 
 def test_what_reads_like_two_cards_is_neither():
-    """Serials that differ in nothing but O and 0, or in size: each is found as it is printed, and never the other for it."""
+    """Serials that differ in nothing but O and 0, or in size: each is found as it is printed, and
+    never the other for it."""
     pack = Pack.of(["A0", "AO", "b7", "B7", "c-1", "d"], draw("alike", 1).reshape(-1, 3, 5))
     assert [pack.find(serial) for serial in pack.serials] == [*pack.serials]
-    assert [pack.find(text) for text in ("a0", "ao", "B-7", "C1", "cl", "D ")] == [None, None, None, "c-1", "c-1", "d"]
+    assert [pack.find(text) for text in ("a0", "ao", "B-7", "C1", "cl", "D ")] == [
+        None,
+        None,
+        None,
+        "c-1",
+        "c-1",
+        "d",
+    ]
 
 
 @given(st.text(max_size=80))
@@ -278,18 +323,31 @@ def test_any_text_finds_a_card_or_none(text):
 
 def test_plain_packs_are_found_by_serial_only():
     """Numbers alone: what the QR holds is the serial."""
-    assert [PACK.find(text) for text in ("0007", " 0007 ", "ooo7", "7", "0019", "")] == ["0007", "0007", "0007", None, None, None]
+    assert [PACK.find(text) for text in ("0007", " 0007 ", "ooo7", "7", "0019", "")] == [
+        "0007",
+        "0007",
+        "0007",
+        None,
+        None,
+        None,
+    ]
     assert qr_text("0007", None) == "0007"
 
 
 def test_series_are_counted():
     """By the letters before the number."""
     numbers = draw("series", 1).reshape(-1, 3, 5)
-    assert Pack.of(["A1", "A2", "AB-1", "7", "8", "x"], numbers).series == {"A": 2, "AB": 1, "": 2, "x": 1}
+    assert Pack.of(["A1", "A2", "AB-1", "7", "8", "x"], numbers).series == {
+        "A": 2,
+        "AB": 1,
+        "": 2,
+        "x": 1,
+    }
 
 
 def test_whole_strips_are_counted():
-    """Six cards that stand together; a card gone, or two of two strips exchanged, and its strips are whole no more."""
+    """Six cards that stand together; a card gone, or two of two strips exchanged, and its strips
+    are whole no more."""
     numbers = draw("whole", 5).reshape(-1, 3, 5)
     assert whole_strips(numbers) == 5
     assert whole_strips(numbers[:29]) == 4

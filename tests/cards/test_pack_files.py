@@ -1,4 +1,5 @@
-"""Packs as files: every layout read and written, however the file is dressed; every fault named by its line; all or nothing."""
+"""Packs as files: every layout read and written, however the file is dressed; every fault named by
+its line; all or nothing."""
 
 from __future__ import annotations
 
@@ -41,21 +42,35 @@ def csv(*lines: str) -> str:
 
 
 def antique(pack: Pack, luck: Random) -> Pack:
-    """The same numbers on the same cells, but the numbers of a column in any order, as on old cards."""
+    """The same numbers on the same cells, but the numbers of a column in any order, as on old
+    cards."""
     cards = []
     for card in pack.cards():
         columns: dict[int, list[int]] = {}
         for number in luck.sample(sorted(card.numbers), 15):
             columns.setdefault(column_of(number), []).append(number)
-        cards.append(Card(card.serial, tuple(tuple(columns[column_of(number)].pop() for number in row) for row in card.rows)))
+        cards.append(
+            Card(
+                card.serial,
+                tuple(
+                    tuple(columns[column_of(number)].pop() for number in row) for row in card.rows
+                ),
+            )
+        )
     return Pack(luck.sample(cards, len(cards)))
 
 
 @st.composite
 def packs(draw_):
     luck = Random(draw_(st.integers(0, 2**32)))
-    numbering = draw_(st.sampled_from([None, Numbering(b"a key of a hall!", "A"), Numbering(b"a key of a hall!", "", 4)]))
-    made = draw_pack(draw_(st.integers(1, 3)), str(luck.random()), numbering, first=draw_(st.integers(1, 10**6)))
+    numbering = draw_(
+        st.sampled_from(
+            [None, Numbering(b"a key of a hall!", "A"), Numbering(b"a key of a hall!", "", 4)]
+        )
+    )
+    made = draw_pack(
+        draw_(st.integers(1, 3)), str(luck.random()), numbering, first=draw_(st.integers(1, 10**6))
+    )
     pack = antique(made, luck) if draw_(st.booleans()) else made
     return Pack(pack.cards()[: draw_(st.integers(1, len(pack)))])
 
@@ -82,19 +97,25 @@ def dressed(text: str, layout: Layout, draw_) -> tuple[bytes, dict[str, object]]
             line[place] = line[place] if number % 3 == 0 else ""
     blank = draw_(st.sampled_from(["", "0", "-", " "]))
     if layout.has_blanks and not (layout.lines == 3 and blank in "-0"):
-        lines[head != "none" :] = [[cell or blank for cell in line] for line in lines[head != "none" :]]
+        lines[head != "none" :] = [
+            [cell or blank for cell in line] for line in lines[head != "none" :]
+        ]
     quote = draw_(st.sampled_from(['"', ""]))
-    separator, end = draw_(st.sampled_from([",", ";", "\t"])), draw_(st.sampled_from(["\n", "\r\n", "\r"]))
-    written = end.join(separator.join(f"{quote}{cell}{quote}" for cell in line) for line in lines) + draw_(
-        st.sampled_from(["", end, end + separator * 3 + end])
+    separator, end = (
+        draw_(st.sampled_from([",", ";", "\t"])),
+        draw_(st.sampled_from(["\n", "\r\n", "\r"])),
     )
+    written = end.join(
+        separator.join(f"{quote}{cell}{quote}" for cell in line) for line in lines
+    ) + draw_(st.sampled_from(["", end, end + separator * 3 + end]))
     return written.encode(draw_(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))), said
 
 
 @given(packs(), st.sampled_from(Layout), st.data())
 @settings(max_examples=120, deadline=None)
 def test_a_pack_comes_back_from_every_layout(pack, layout, data):
-    """Written in any layout, dressed as any program would, and read again: the same cards in the same order, the same digest."""
+    """Written in any layout, dressed as any program would, and read again: the same cards in the
+    same order, the same digest."""
     file, said = dressed(pack.to_bytes(layout).decode(), layout, data.draw)
     again = Pack.from_csv(decode(file, "c"), "c", **said)
     assert again.digest == pack.digest
@@ -103,7 +124,8 @@ def test_a_pack_comes_back_from_every_layout(pack, layout, data):
 
 @pytest.mark.parametrize("layout", Layout)
 def test_the_books_card_is_read_in_every_layout(layout):
-    """5 above 2, 76 above 74: with serials on each line or the first, blanks of every kind, without a header."""
+    """5 above 2, 76 above 74: with serials on each line or the first, blanks of every kind, without
+    a header."""
     pack = Pack.from_csv(decode(WRITTEN[layout].encode("utf-8-sig"), "c"))
     assert pack.card("7").rows == FIG.rows
     assert pack.serials == ("7", "8")
@@ -111,30 +133,44 @@ def test_the_books_card_is_read_in_every_layout(layout):
 
 
 def test_the_layouts_differ_in_width():
-    """Each has its own number of cells a line, so that a file tells which it is; and a name for each cell."""
-    assert {layout: width for width, layout in LAYOUTS.items()} == {"numbers": 16, "rows": 6, "cells": 28, "grid": 10}
+    """Each has its own number of cells a line, so that a file tells which it is; and a name for
+    each cell."""
+    assert {layout: width for width, layout in LAYOUTS.items()} == {
+        "numbers": 16,
+        "rows": 6,
+        "cells": 28,
+        "grid": 10,
+    }
     assert all(len(set(layout.header)) == len(layout.header) for layout in Layout)
 
 
 @pytest.mark.parametrize("sample", [2, 100])
 def test_a_spreadsheets_csv_is_read(sample, tmp_path, monkeypatch):
-    """A byte order mark, CRLF, quotes, spaces, blank lines, capitals in the header: all are well, at the beginning and later."""
+    """A byte order mark, CRLF, quotes, spaces, blank lines, capitals in the header: all are well,
+    at the beginning and later."""
     monkeypatch.setattr(pack_files, "SAMPLE", sample)
     path = tmp_path / "cards.csv"
     quoted = ",".join(f'" {cell} "' for cell in LINE.split(","))
-    path.write_bytes(b"\xef\xbb\xbf" + "\r\n".join([",".join(HEADER).upper(), "", quoted, " , , ", OTHER, ""]).encode())
+    path.write_bytes(
+        b"\xef\xbb\xbf"
+        + "\r\n".join([",".join(HEADER).upper(), "", quoted, " , , ", OTHER, ""]).encode()
+    )
     pack = Pack.load(path)
     assert pack.card("7").rows == FIG.rows
     assert pack.serials == ("7", "8")
 
 
-# -- the quick way -----------------------------------------------------------------------------------------------------
+# -- the quick way ---------------------------------------------------------------------------------
 
 
 def test_the_quick_way_to_read_is_the_slow_one(monkeypatch):
     """What `to_csv` writes is read all at once; line by line gives the same."""
     monkeypatch.setattr(pack_files, "PIECE", 100)
-    texts = [make_pack(3, Random(6)).to_csv(), draw_pack(3, "x", Numbering(b"a key of a hall!")).to_csv(), csv(LINE, OTHER)]
+    texts = [
+        make_pack(3, Random(6)).to_csv(),
+        draw_pack(3, "x", Numbering(b"a key of a hall!")).to_csv(),
+        csv(LINE, OTHER),
+    ]
     quick = [Pack.from_csv(text) for text in texts]
     assert all(pack_files._read_plain(text) is not None for text in texts)
     monkeypatch.setattr(pack_files, "_read_plain", lambda _: None)
@@ -150,18 +186,23 @@ def test_the_quick_way_to_read_is_the_slow_one(monkeypatch):
         (OTHER.replace("8", "7", 1), "c:3: card 7: this serial stands on line 2 already"),
         (OTHER.replace("8", "ticket-3-1", 1), "c:3: serial 'ticket-3-1' .* begins with ticket"),
         (OTHER.replace(",12,", ",,"), "c:3: card 8: r1n2 is ''"),
-        (OTHER.replace(",1,12,", ",12,1,"), "c:3: card 8: row 1: the numbers do not stand in the order"),
+        (
+            OTHER.replace(",1,12,", ",12,1,"),
+            "c:3: card 8: row 1: the numbers do not stand in the order",
+        ),
     ],
 )
 def test_a_text_as_we_write_it_is_checked_as_any_other(second, says):
-    """A plain text with a card or a serial twice, a ticket's name, an empty cell, a wrong order: the line is named."""
+    """A plain text with a card or a serial twice, a ticket's name, an empty cell, a wrong order:
+    the line is named."""
     with pytest.raises(Unreadable, match=says):
         Pack.from_csv(csv(LINE, second), "c")
 
 
 @given(st.text('0123456789,"\n\r;x 7', max_size=6), st.integers(0, 120), st.integers(0, 6))
 def test_the_quick_way_reads_nothing_that_the_slow_one_refuses(rubbish, place, gone):
-    """Whatever is put in or taken out, both ways say the same: a pack with the same cards, or the same faults."""
+    """Whatever is put in or taken out, both ways say the same: a pack with the same cards, or the
+    same faults."""
     text = csv(LINE, OTHER)
     place += len(text) - 120
     text = text[:place] + rubbish + text[place + gone :]
@@ -178,11 +219,12 @@ def test_the_quick_way_reads_nothing_that_the_slow_one_refuses(rubbish, place, g
         assert read() == found
 
 
-# -- faults ------------------------------------------------------------------------------------------------------------
+# -- faults ----------------------------------------------------------------------------------------
 
 
 def test_every_fault_is_named_by_its_line():
-    """One reading names all: fourteen numbers, 0, 91, letters, serial twice, numbers twice, a wrong order, a bad serial."""
+    """One reading names all: fourteen numbers, 0, 91, letters, serial twice, numbers twice, a wrong
+    order, a bad serial."""
     text = csv(
         LINE,  # line 2 is good
         "3,5,11,33,50,76,17,22,43,65,89,2,28,35,56",
@@ -198,7 +240,9 @@ def test_every_fault_is_named_by_its_line():
     with pytest.raises(Unreadable) as caught:
         Pack.from_csv(text, "mine.csv")
     told = str(caught.value).splitlines()
-    assert [line.partition(" ")[0] for line in told] == [f"mine.csv:{n}:" for n in (3, 4, 4, 5, 6, 7, 8, 9, 10, 11)]
+    assert [line.partition(" ")[0] for line in told] == [
+        f"mine.csv:{n}:" for n in (3, 4, 4, 5, 6, 7, 8, 9, 10, 11)
+    ]
     for line, says in zip(
         told,
         ["14 numbers instead of 15", "row 1: 0 is not", "row 3: 91 is not", "r1n5 is 'x'", "serial stands on line 2 already",
@@ -211,7 +255,8 @@ def test_every_fault_is_named_by_its_line():
 @pytest.mark.parametrize(
     ("layout", "old", "new", "faults"),
     [
-        # rows: on which of the three lines it is; a row too few, in the middle and at the end; a row too many
+        # rows: on which of the three lines it is; a row too few, in the middle and at the end; a
+        # row too many
         (Layout.ROWS, ",17,22,", ",0,22,", ["2: card 7: row 2: 0 is not between 1 and 90"]),
         (Layout.ROWS, ",56,74", ",56,91", ["3: card 7: row 3: 91 is not between 1 and 90"]),
         (Layout.ROWS, ",56,74", ",74,56", ["3: card 7: row 3: the numbers do not stand in the order of their columns"]),
@@ -272,12 +317,31 @@ def test_many_faults_are_counted():
         ("", {}, "c:1: no cards"),
         (csv(), {}, "c:1: no cards"),
         ("\n\n;;;\n", {}, "c:1: no cards"),
-        (csv(LINE).replace("r1n1,r1n2", "r1n2,r1n1"), {}, "c:1: the columns must stand in the order serial,r1n1"),
-        (csv(LINE).replace("r2n", "r9n").replace("r3n", "r2n").replace("r9n", "r3n"), {}, "c:1: the columns must stand in"),
+        (
+            csv(LINE).replace("r1n1,r1n2", "r1n2,r1n1"),
+            {},
+            "c:1: the columns must stand in the order serial,r1n1",
+        ),
+        (
+            csv(LINE).replace("r2n", "r9n").replace("r3n", "r2n").replace("r9n", "r3n"),
+            {},
+            "c:1: the columns must stand in",
+        ),
         (csv('7,"' + "5" * 200_000), {}, "c:2: not CSV"),
         (csv('7,"5,11'), {}, "c:2: not CSV: unexpected end of data"),
-        (LINE.rpartition(",")[0], {}, "c:1: the layout cannot be told from lines of 15 cells .* say which it is with --layout"),
-        (f"{LINE}\n1,2\n3,4\n5,6", {}, "c:1: the layout cannot be told from lines of 2 and 16 cells"),
+        (
+            LINE.rpartition(",")[0],
+            {},
+            (
+                "c:1: the layout cannot be told from lines of 15 cells .* say which it is with"
+                " --layout"
+            ),
+        ),
+        (
+            f"{LINE}\n1,2\n3,4\n5,6",
+            {},
+            "c:1: the layout cannot be told from lines of 2 and 16 cells",
+        ),
         ("hello", {}, "c:1: the layout cannot be told from lines of 1 cells"),
         (csv(LINE), {"layout": Layout.GRID}, "c:2: card 7: 15 cells instead of 9"),
         (csv(LINE), {"serial_column": "Ticket"}, "c: no column is called 'Ticket'"),
@@ -286,14 +350,21 @@ def test_many_faults_are_counted():
     ],
 )
 def test_a_file_that_is_no_pack_is_refused(text, said, says):
-    """No cards, another order, a quote left open, an unknown layout or column: each says what the file should be."""
+    """No cards, another order, a quote left open, an unknown layout or column: each says what the
+    file should be."""
     with pytest.raises(Unreadable, match=says):
         Pack.from_csv(text, "c", **said)
 
 
-@given(st.sampled_from(Layout), st.text('0123456789,"\n\r\0;x 7-', max_size=60), st.integers(0, 200), st.integers(0, 200))
+@given(
+    st.sampled_from(Layout),
+    st.text('0123456789,"\n\r\0;x 7-', max_size=60),
+    st.integers(0, 200),
+    st.integers(0, 200),
+)
 def test_any_text_is_a_pack_or_unreadable(layout, rubbish, place, gone):
-    """Whatever is put into a file or taken out, nothing but `Unreadable` comes of it, or good cards."""
+    """Whatever is put into a file or taken out, nothing but `Unreadable` comes of it, or good
+    cards."""
     text = WRITTEN[layout]
     try:
         pack = Pack.from_csv(text[:place] + rubbish + text[place + gone :])
@@ -314,7 +385,8 @@ def test_any_text_is_a_pack_or_unreadable(layout, rubbish, place, gone):
     ],
 )
 def test_a_wrong_encoding_is_named_by_its_line(data, says, tmp_path):
-    """Latin letters, UTF-16 without a mark, half a file of UTF-16: file and line, and what to do."""
+    """Latin letters, UTF-16 without a mark, half a file of UTF-16: file and line, and what to
+    do."""
     path = tmp_path / "c.csv"
     path.write_bytes(data)
     with pytest.raises(Unreadable, match=says):
@@ -335,12 +407,13 @@ def test_progress_is_told(monkeypatch):
     assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
 
 
-# -- played ------------------------------------------------------------------------------------------------------------
+# -- played ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", Layout)
 def test_an_old_series_plays(layout):
-    """The book's card, imported, sold, called: its first row wins as it stands, 5 above 2; then two rows, then the house."""
+    """The book's card, imported, sold, called: its first row wins as it stands, 5 above 2; then two
+    rows, then the house."""
     hall = Hall(Pack.from_csv(WRITTEN[layout]), PROGRAMME)
 
     def act(**what):

@@ -10,7 +10,16 @@ from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
 from station.base.nouns import SERIAL
-from station.cards.serials import ALPHABET, BATCH, MOST, SHORT, Numbering, is_keyed, numbering_of, qr_text
+from station.cards.serials import (
+    ALPHABET,
+    BATCH,
+    MOST,
+    SHORT,
+    Numbering,
+    is_keyed,
+    numbering_of,
+    qr_text,
+)
 
 HALL = Numbering(b"a key of a hall!", "A", 6)
 FOR_EVER, CODE_FOR_EVER = "A000123-ME00", "1H47WXE426"
@@ -20,7 +29,8 @@ SERIES = st.text("ABCDEFGHIJKLMNOPQRSTUVWXYZ", max_size=4)
 
 @given(SERIES, st.integers(4, 10), NUMBERS)
 def test_a_serial_comes_back(series, width, number):
-    """Number to serial to number, also in small letters with spaces round it; and it is a serial of the table's."""
+    """Number to serial to number, also in small letters with spaces round it; and it is a serial of
+    the table's."""
     numbering = Numbering(b"a key of a hall!", series, width)
     serial = numbering.serial(number)
     assert SERIAL.fullmatch(serial)
@@ -35,7 +45,9 @@ def test_a_short_code_comes_back(series, number):
     code = numbering.short(number)
     assert len(code) == SHORT
     assert set(code) <= set(ALPHABET)
-    assert numbering.number_of_short(code) == numbering.number_of_short(f" {code.lower()} ") == number
+    assert (
+        numbering.number_of_short(code) == numbering.number_of_short(f" {code.lower()} ") == number
+    )
 
 
 def test_serials_together_are_those_one_by_one():
@@ -54,7 +66,8 @@ def test_serials_stay_as_they_are():
 
 @given(NUMBERS, st.integers(0, 11), st.sampled_from("0123456789ABCDEFGHJKMNPQRSTVWXYZ"))
 def test_a_slip_is_found(number, place, letter):
-    """One character wrong in a serial of this hall: it is no serial of this hall (but for one slip in a million)."""
+    """One character wrong in a serial of this hall: it is no serial of this hall (but for one slip
+    in a million)."""
     serial = HALL.serial(number % 10**6)
     assume(serial[place] != letter)
     with pytest.raises(Unreadable):
@@ -62,7 +75,8 @@ def test_a_slip_is_found(number, place, letter):
 
 
 def test_check_characters_look_like_luck():
-    """Neighbours, other keys and other series share no more than chance allows; each character is used evenly."""
+    """Neighbours, other keys and other series share no more than chance allows; each character is
+    used evenly."""
     serials = HALL.serials(1, 20_000)
     checks = [serial[-4:] for serial in serials]
     assert len(set(checks)) > 19_600, "20,000 of 1,048,576: 190 doubles are expected"
@@ -71,12 +85,15 @@ def test_check_characters_look_like_luck():
         chi = sum((counted[letter] - 625) ** 2 / 625 for letter in ALPHABET)
         assert chi < 31 + 5 * 62**0.5
     for other in (Numbering(b"a key of a hall?", "A"), Numbering(b"a key of a hall!", "B")):
-        same = sum(check == one[-4:] for check, one in zip(checks, other.serials(1, 20_000), strict=True))
+        same = sum(
+            check == one[-4:] for check, one in zip(checks, other.serials(1, 20_000), strict=True)
+        )
         assert same <= 3
 
 
 def test_a_guessed_code_is_no_code():
-    """Of many made-up short codes none is taken; a neighbour's, changed, is none; another hall's is none."""
+    """Of many made-up short codes none is taken; a neighbour's, changed, is none; another hall's is
+    none."""
     taken = 0
     for number in range(2000):
         code = HALL.short(number)
@@ -93,7 +110,9 @@ def test_a_guessed_code_is_no_code():
                 pass
     assert taken <= 1
     first, second = HALL.short(1), HALL.short(2)
-    assert sum(one == other for one, other in zip(first, second, strict=True)) < 5, "neighbours do not look alike"
+    assert sum(one == other for one, other in zip(first, second, strict=True)) < 5, (
+        "neighbours do not look alike"
+    )
 
 
 def test_what_is_read_wrongly_is_understood():
@@ -125,7 +144,8 @@ def test_what_is_no_serial_is_refused(serial, says):
 
 
 def test_wrong_settings_are_refused():
-    """A short key, a strange series, a strange width, numbers out of range, strange codes: a sentence each."""
+    """A short key, a strange series, a strange width, numbers out of range, strange codes: a
+    sentence each."""
     for arguments, says in (
         ((b"short",), "5 bytes can be guessed"),
         ((b"a key of a hall!", "a1"), "series 'a1'"),
@@ -147,7 +167,8 @@ def test_wrong_settings_are_refused():
 
 @given(SERIES, st.integers(4, 10), st.integers(0, 10**6), st.integers(1, 40))
 def test_how_cards_are_numbered_is_told_by_their_serials(series, width, first, count):
-    """Series and width come back from the serials and the key; with another key, or plain serials, there is no numbering."""
+    """Series and width come back from the serials and the key; with another key, or plain serials,
+    there is no numbering."""
     numbering = Numbering(b"a key of a hall!", series, width)
     serials = numbering.serials(first, count)
     found = numbering_of(serials, b"a key of a hall!")
@@ -167,7 +188,8 @@ def test_a_pack_of_two_keys_has_no_numbering():
 
 @given(NUMBERS)
 def test_the_qr_holds_the_short_code(number):
-    """What is printed is read back to the number; a stranger's serial has no code here; plain cards hold their serials."""
+    """What is printed is read back to the number; a stranger's serial has no code here; plain cards
+    hold their serials."""
     serial = HALL.serial(number)
     assert HALL.number_of_short(qr_text(serial, HALL)) == number
     assert qr_text(serial, None) == serial

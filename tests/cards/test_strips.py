@@ -1,4 +1,5 @@
-"""Strips are drawn exactly evenly: the tables' chances as fractions, small ones counted completely, large ones by chi-square."""
+"""Strips are drawn exactly evenly: the tables' chances as fractions, small ones counted completely,
+large ones by chi-square."""
 
 from __future__ import annotations
 
@@ -17,28 +18,42 @@ from hypothesis import strategies as st
 from station.base.nouns import COLUMN_RANGES, ROWS
 from station.cards import strip_tables, strips
 from station.cards.layouts import arrangements, patterns, shares, ways_of
-from station.cards.strip_tables import CARDS, CHOICES, ROW_WAYS, START, WEIGHTS, alias, orbits, reachable, ways
+from station.cards.strip_tables import (
+    CARDS,
+    CHOICES,
+    ROW_WAYS,
+    START,
+    WEIGHTS,
+    alias,
+    orbits,
+    reachable,
+    ways,
+)
 from tests.oracles import is_card
 from tests.plain_strips import INDEX, plain_strip, strip_words
 
 CARD_PATTERNS = 735_210
 STRIP_PATTERNS = 1_957_451_954_498_053_454_453_778_914_400
-CODES = np.array(CHOICES) @ 7 ** np.arange(9)  # the excess of three cards in a column is a digit of base seven
+# the excess of three cards in a column is a digit of base seven
+CODES = np.array(CHOICES) @ 7 ** np.arange(9)
 WEIGHT = np.array([WEIGHTS[choice.count(2)] for choice in CHOICES])
 
 
-# -- the yardsticks ----------------------------------------------------------------------------------------------------
+# -- the yardsticks --------------------------------------------------------------------------------
 
 
 @pytest.mark.long
 def test_there_are_so_many_patterns_of_a_card():
-    """735,210, all different, each with five a row and one to three a column; by columns of three as the weights say."""
+    """735,210, all different, each with five a row and one to three a column; by columns of three
+    as the weights say."""
     found = patterns()
     assert len(np.unique(found.masks)) == len(found.masks) == CARD_PATTERNS
     bits = found.masks[:, None] >> np.arange(27, dtype=np.uint32) & 1
     grid = bits.reshape(-1, 9, 3)
     assert (grid.sum(axis=1) == 5).all()
-    for place, (choice, start, size) in enumerate(zip(CHOICES, found.start, found.size, strict=True)):
+    for place, (choice, start, size) in enumerate(
+        zip(CHOICES, found.start, found.size, strict=True)
+    ):
         assert size == ROW_WAYS[choice.count(2)]
         if place % 97 == 0:
             assert (grid[start : start + size].sum(axis=2) == np.array(choice) + 1).all()
@@ -47,14 +62,17 @@ def test_there_are_so_many_patterns_of_a_card():
 
 @pytest.mark.long
 def test_there_are_so_many_patterns_of_a_strip():
-    """The published count, to the last digit; and the weights make of it the count of finished strips, a whole number."""
+    """The published count, to the last digit; and the weights make of it the count of finished
+    strips, a whole number."""
 
     @cache
     def count(cards, state):
         if cards == 0:
             return 1
         return sum(
-            len(orbit.members) * ROW_WAYS[CHOICES[orbit.members[0]].count(2)] * count(cards - 1, orbit.leads_to)
+            len(orbit.members)
+            * ROW_WAYS[CHOICES[orbit.members[0]].count(2)]
+            * count(cards - 1, orbit.leads_to)
             for orbit in orbits(cards, state)
         )
 
@@ -79,15 +97,19 @@ def test_tables_come_back_from_their_file(tmp_path, monkeypatch):
     strip_tables.save(strip_tables.load(), path)
     monkeypatch.setattr(strip_tables, "FILE", path)
     again = strip_tables.load.__wrapped__()
-    assert all(np.array_equal(getattr(again, field.name), getattr(strip_tables.load(), field.name)) for field in fields(again))
+    assert all(
+        np.array_equal(getattr(again, field.name), getattr(strip_tables.load(), field.name))
+        for field in fields(again)
+    )
     assert path.stat().st_size < 2**20
 
 
-# -- exact chances -----------------------------------------------------------------------------------------------------
+# -- exact chances ---------------------------------------------------------------------------------
 
 
 def test_every_choice_has_exactly_its_chance():
-    """In each state the buckets give every orbit the share of the strips that it leads to, as fractions, with nothing over."""
+    """In each state the buckets give every orbit the share of the strips that it leads to, as
+    fractions, with nothing over."""
     for cards, state in reachable():
         table, choices = alias(cards, state), orbits(cards, state)
         given_to = [0] * len(table.cuts)
@@ -96,7 +118,9 @@ def test_every_choice_has_exactly_its_chance():
             given_to[bucket] += cut
             given_to[other] += table.total - cut
         chances = [Fraction(units, table.total << table.bits) for units in given_to]
-        assert chances[: len(choices)] == [Fraction(orbit.ways, ways(cards, state)) for orbit in choices]
+        assert chances[: len(choices)] == [
+            Fraction(orbit.ways, ways(cards, state)) for orbit in choices
+        ]
         assert not any(chances[len(choices) :])
 
 
@@ -140,7 +164,8 @@ def test_the_members_of_an_orbit_are_all_and_only_those_that_look_alike():
 
 @pytest.mark.long
 def test_small_strips_are_counted_completely():
-    """Strips of one, two and three cards: every deal is listed, and each choice has as many as the tables say."""
+    """Strips of one, two and three cards: every deal is listed, and each choice has as many as the
+    tables say."""
     pairs = Counter()
     for code, weight in zip(CODES.tolist(), WEIGHT.tolist(), strict=True):
         for both, more in zip((CODES + code).tolist(), (WEIGHT * weight).tolist(), strict=True):
@@ -156,12 +181,17 @@ def test_small_strips_are_counted_completely():
                 count = int(WEIGHT[place]) * rest_of[cards].get(code - int(CODES[place]), 0)
                 if count:
                     listed[place] = count
-        assert {member: orbit.ways // len(orbit.members) for orbit in orbits(cards, state) for member in orbit.members} == listed
+        assert {
+            member: orbit.ways // len(orbit.members)
+            for orbit in orbits(cards, state)
+            for member in orbit.members
+        } == listed
         assert sum(listed.values()) == ways(cards, state)
 
 
 def deals(cards, left):
-    """Every way to deal so many cards the excess that is left, and the chance that it is dealt so."""
+    """Every way to deal so many cards the excess that is left, and the chance that it is dealt
+    so."""
     if cards == 0:
         yield (), Fraction(1)
         return
@@ -174,13 +204,16 @@ def deals(cards, left):
             for more, column in zip(choice[1:8], falling, strict=True):
                 excess[column] = more
             chance = Fraction(orbit.ways, ways(cards, state) * len(orbit.members))
-            for others, rest in deals(cards - 1, [have - take for have, take in zip(left, excess, strict=True)]):
+            for others, rest in deals(
+                cards - 1, [have - take for have, take in zip(left, excess, strict=True)]
+            ):
                 yield (excess, *others), chance * rest
 
 
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_every_finished_small_strip_has_the_same_chance(cards):
-    """Strips of one, two, three cards, exhaustively: deal, patterns and numbers together give each one chance in their number."""
+    """Strips of one, two, three cards, exhaustively: deal, patterns and numbers together give each
+    one chance in their number."""
     states = [left_over(state) for many, state in reachable() if many == cards]
     for left in states if cards < 3 else sorted(states, key=lambda left: left.count(0))[-3:]:
         chances, total = set(), 0
@@ -195,11 +228,18 @@ def test_every_finished_small_strip_has_the_same_chance(cards):
 
 @pytest.mark.parametrize("counts", [(1,), (2, 1), (1, 1, 1), (3, 2, 1), (2, 2, 2), (3, 1, 1, 1)])
 def test_a_columns_arrangements_are_all_there_are(counts):
-    """Every way to share out the numbers is listed, once: as many as shuffles of the cards' names give."""
+    """Every way to share out the numbers is listed, once: as many as shuffles of the cards' names
+    give."""
     total = sum(counts)
     labels = [card for card, count in enumerate(counts) for _ in range(count)]
-    by_hand = {tuple(sorted(range(total), key=lambda number: (order[number], number))) for order in set(permutations(labels))}
-    listed = [tuple(way >> 5 * place & 31 for place in range(total)) for way in arrangements(counts).tolist()]
+    by_hand = {
+        tuple(sorted(range(total), key=lambda number: (order[number], number)))
+        for order in set(permutations(labels))
+    }
+    listed = [
+        tuple(way >> 5 * place & 31 for place in range(total))
+        for way in arrangements(counts).tolist()
+    ]
     assert set(listed) == by_hand
     assert len(listed) == len(by_hand) == ways_of(counts)
 
@@ -232,7 +272,7 @@ def test_every_history_reads_an_arrangement_of_its_own(length):
     assert np.count_nonzero(table.size) == {9: 50, 10: 90, 11: 126}[length]
 
 
-# -- strips ------------------------------------------------------------------------------------------------------------
+# -- strips ----------------------------------------------------------------------------------------
 
 MANY = strips.draw("chi", 30_000)
 FIRST_CARD = [[6, 14, 46, 56, 77], [7, 18, 23, 59, 64], [19, 24, 39, 69, 84]]
@@ -240,10 +280,13 @@ SUM_OF_MANY = 10320118741
 
 
 def test_thousands_of_strips_are_valid():
-    """Each number once a strip; rows of five; each column one to three numbers a card, ascending downwards and in its range."""
+    """Each number once a strip; rows of five; each column one to three numbers a card, ascending
+    downwards and in its range."""
     assert (np.sort(MANY.reshape(len(MANY), -1), axis=1) == np.arange(1, 91)).all()
     columns = np.minimum(MANY // 10, 8)
-    assert (np.diff(columns.astype(int), axis=-1) > 0).all(), "a row holds one number of a column, in the order of the columns"
+    assert (np.diff(columns.astype(int), axis=-1) > 0).all(), (
+        "a row holds one number of a column, in the order of the columns"
+    )
     grid = np.zeros((len(MANY) * CARDS, ROWS, 9), dtype=int)
     card, row = np.ogrid[: len(MANY) * CARDS, :ROWS]
     grid[card[..., None], row[..., None], columns.reshape(-1, 3, 5)] = MANY.reshape(-1, 3, 5)
@@ -265,7 +308,8 @@ def test_arrays_give_what_plain_python_gives(seed, first):
 @given(st.integers(0, 10**6), st.integers(0, 10_000), st.integers(1, 50))
 @settings(max_examples=20)
 def test_a_strip_depends_on_its_place_only(seed, first, count):
-    """A seed's strips are the same whichever of them are asked for, across the borders of what is worked on together."""
+    """A seed's strips are the same whichever of them are asked for, across the borders of what is
+    worked on together."""
     assert np.array_equal(strips.draw(seed, count, first), strips.draw(seed, first + count)[first:])
 
 
@@ -278,7 +322,7 @@ def test_a_seed_makes_the_same_strips_for_ever():
     assert not np.array_equal(strips.draw(1, 3), strips.draw(2, 3))
 
 
-# -- borders -----------------------------------------------------------------------------------------------------------
+# -- borders ---------------------------------------------------------------------------------------
 
 
 NEXT = 0x9E3779B97F4A7C15
@@ -307,11 +351,14 @@ def test_a_word_on_the_border_of_an_even_choice_is_drawn_again():
         redrawn = [word for word in words.tolist() if word * size % 2**64 < over]
         assert told.asked == len(redrawn)
         assert got == [(NEXT if word in redrawn else word) * size >> 64 for word in words.tolist()]
-    assert 0 * 3 % 2**64 < 2**64 % 3, "the first word is on a border for sizes that are no power of two"
+    assert 0 * 3 % 2**64 < 2**64 % 3, (
+        "the first word is on a border for sizes that are no power of two"
+    )
 
 
 def test_an_orbit_on_its_border_is_decided_by_more_words():
-    """A word whose bits are just those of the border needs more bits: below the exact share the bucket itself, else the other."""
+    """A word whose bits are just those of the border needs more bits: below the exact share the
+    bucket itself, else the other."""
     tables, table = strip_tables.load(), alias(CARDS, START)
     bucket = next(place for place, cut in enumerate(table.cuts) if 0 < cut < table.total)
     word = bucket << (64 - table.bits) | int(tables.cut[bucket]) >> table.bits
@@ -324,17 +371,22 @@ def test_an_orbit_on_its_border_is_decided_by_more_words():
         ([next_word, int(exact * 2**128) % 2**64 + 1], table.others[bucket]),
     ):
         told = Told(*more)
-        got = strips._orbit(np.array([word], np.uint64), np.zeros(1, np.uint16), tables, lambda _, told=told: told)
+        got = strips._orbit(
+            np.array([word], np.uint64), np.zeros(1, np.uint16), tables, lambda _, told=told: told
+        )
         assert got.tolist() == [chosen]
         assert told.asked == len(more)
     for near, chosen in ((word - 1, bucket), (word + 1, table.others[bucket])):
         none = Told()
-        got = strips._orbit(np.array([near], np.uint64), np.zeros(1, np.uint16), tables, lambda _, none=none: none)
+        got = strips._orbit(
+            np.array([near], np.uint64), np.zeros(1, np.uint16), tables, lambda _, none=none: none
+        )
         assert got.tolist() == [chosen]
 
 
 def test_more_words_are_one_strips_own():
-    """They depend on the seed and the strip's place only, and are nobody else's: no other strip's, no other seed's."""
+    """They depend on the seed and the strip's place only, and are nobody else's: no other strip's,
+    no other seed's."""
     key = strips.key_of("more")
     more = [strips._stream(key, 0, strip).word() for strip in range(50)]
     assert more[40:] == [strips._stream(key, 40, strip).word() for strip in range(10)]
@@ -346,7 +398,8 @@ def test_more_words_are_one_strips_own():
 
 
 def test_words_of_zeros_make_a_strip():
-    """The worst of luck: every word on a border, and the strip is whole, from this strip's own further words."""
+    """The worst of luck: every word on a border, and the strip is whole, from this strip's own
+    further words."""
     out = np.zeros((2, 6, 3, 5), np.uint8)
     asked = []
 
@@ -359,7 +412,7 @@ def test_words_of_zeros_make_a_strip():
     assert (np.sort(out.reshape(2, -1), axis=1) == np.arange(1, 91)).all()
 
 
-# -- chi-square --------------------------------------------------------------------------------------------------------
+# -- chi-square ------------------------------------------------------------------------------------
 
 
 def deviation(counts, shares_):
@@ -386,13 +439,16 @@ def law_of_shapes():
     law = Counter()
     for orbit in orbits(CARDS, START):
         choice = CHOICES[orbit.members[0]]
-        law[choice[0], tuple(sorted(choice[1:8])), choice[8]] += Fraction(orbit.ways, ways(CARDS, START))
+        law[choice[0], tuple(sorted(choice[1:8])), choice[8]] += Fraction(
+            orbit.ways, ways(CARDS, START)
+        )
     return law
 
 
 @pytest.mark.parametrize("card", range(CARDS))
 def test_each_card_has_the_first_ones_law(card):
-    """No card of a strip is favoured: the last, which takes what is left, has the excess that the first was dealt."""
+    """No card of a strip is favoured: the last, which takes what is left, has the excess that the
+    first was dealt."""
     law = law_of_shapes()
     seen = Counter(map(shape_of, excesses(MANY[:, card])))
     common = [shape for shape, share in law.items() if share * len(MANY) > 10]
@@ -406,7 +462,8 @@ def test_each_card_has_the_first_ones_law(card):
 
 
 def test_numbers_fall_evenly_on_cards_and_rows():
-    """By symmetry each number is on each card with chance 1/6 and on each row with 1/3; a generator off by 3 % is caught."""
+    """By symmetry each number is on each card with chance 1/6 and on each row with 1/3; a generator
+    off by 3 % is caught."""
     place = np.argsort(MANY.reshape(len(MANY), -1), axis=1)
     for number in range(90):
         counts = np.bincount(place[:, number] // 15, minlength=6)
@@ -423,17 +480,27 @@ def test_a_generator_that_forgets_the_weights_is_caught():
     """Every choice of the first card alike, and the law of its excess is not met any more."""
     law = law_of_shapes()
     chance = np.random.default_rng(1)
-    seen = Counter(shape_of(np.array(CHOICES[place])) for place in chance.integers(0, len(CHOICES), len(MANY)))
+    seen = Counter(
+        shape_of(np.array(CHOICES[place])) for place in chance.integers(0, len(CHOICES), len(MANY))
+    )
     common = [shape for shape, share in law.items() if share * len(MANY) > 10]
     assert (
-        abs(deviation([seen[shape] for shape in common], [law[shape] / sum(law[one] for one in common) for shape in common])) > 8
+        abs(
+            deviation(
+                [seen[shape] for shape in common],
+                [law[shape] / sum(law[one] for one in common) for shape in common],
+            )
+        )
+        > 8
     )
 
 
 def test_patterns_and_neighbours_are_even():
-    """The two cards with 1 and 2 are independent as they must be; patterns of the commonest excess are used evenly."""
+    """The two cards with 1 and 2 are independent as they must be; patterns of the commonest excess
+    are used evenly."""
     owner = np.argsort(MANY.reshape(len(MANY), -1), axis=1) // 15
-    # 11 and 12 stand on the same card with chance (sum of c (c - 1)) / 90, c being the column's counts: 8 or 10 or 12 ninetieths.
+    # 11 and 12 stand on the same card with chance (sum of c (c - 1)) / 90, c being the column's
+    # counts: 8 or 10 or 12 ninetieths.
     counts = excesses(MANY.reshape(-1, 3, 5))[:, 1].reshape(-1, CARDS) + 1
     expected = (counts * (counts - 1)).sum(axis=1) / 90
     together = (owner[:, 10] == owner[:, 11]).sum()

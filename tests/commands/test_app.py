@@ -1,4 +1,5 @@
-"""The command line: every command helps, does its one thing, and ends with one sentence and the exit code that was promised."""
+"""The command line: every command helps, does its one thing, and ends with one sentence and the
+exit code that was promised."""
 
 from __future__ import annotations
 
@@ -55,7 +56,9 @@ Loto = Callable[..., Outcome]
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Loto:
     """Types a command in this process, on a machine without settings of its own."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
     monkeypatch.setenv("COLUMNS", "200")
@@ -80,7 +83,7 @@ def one_sentence(outcome: Outcome, code: int, *said: str) -> None:
         assert words in outcome.err
 
 
-# -- help and wrong use ------------------------------------------------------------------------------------------------
+# -- help and wrong use ----------------------------------------------------------------------------
 
 
 def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
@@ -127,14 +130,15 @@ def test_the_version(loto: Loto) -> None:
     ],
 )
 def test_wrong_use_is_told_apart(loto: Loto, words: list[str]) -> None:
-    """No such command, no such option, a value that cannot be, something left out: usage, one sentence, exit code 2."""
+    """No such command, no such option, a value that cannot be, something left out: usage, one
+    sentence, exit code 2."""
     outcome = loto(*words)
     assert outcome.code == EXIT_USAGE
     assert "Usage: " in outcome.err
     assert "rror" in outcome.err
 
 
-# -- settings ----------------------------------------------------------------------------------------------------------
+# -- settings --------------------------------------------------------------------------------------
 
 
 def test_settings_are_checked_and_shown(loto: Loto, tmp_path: Path) -> None:
@@ -150,12 +154,22 @@ def test_settings_are_checked_and_shown(loto: Loto, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", [["config", "check"], ["config", "show"], ["core"], ["run", "--no-screen"], ["watch", "--once"]]
+    "command",
+    [
+        ["config", "check"],
+        ["config", "show"],
+        ["core"],
+        ["run", "--no-screen"],
+        ["watch", "--once"],
+    ],
 )
 def test_three_faults_are_all_named(loto: Loto, tmp_path: Path, command: list[str]) -> None:
     """Whatever command reads a file with three faults names all three and ends with exit code 2."""
     file = tmp_path / "station.toml"
-    file.write_text('[web]\nport = "here"\n[hall]\ncolour = "red"\n[devices.button]\npins = { draw = 17, claim = 17 }\n')
+    file.write_text(
+        '[web]\nport = "here"\n[hall]\ncolour = "red"\n[devices.button]\npins = { draw = 17, claim'
+        " = 17 }\n"
+    )
     outcome = loto(*command, "--config", file)
     assert outcome.code == EXIT_USAGE
     assert f"{file}: 3 faults" in outcome.err
@@ -173,7 +187,7 @@ def test_a_programme_or_language_that_is_not_there(loto: Loto, tmp_path: Path) -
     assert "no wording for language 'xx'" in loto("config", "check", "--config", file).err
 
 
-# -- the journal -------------------------------------------------------------------------------------------------------
+# -- the journal -----------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -199,9 +213,15 @@ def test_a_whole_journal_is_whole(loto: Loto, played: Path) -> None:
     first, second, unseen = outcome.out.splitlines()
     assert [line.split(":")[0] for line in (first, second)] == ["night 0001", "night 0002"]
     # What no file can show is said.
-    assert ("taken away together with their signatures" in unseen, "--head" in unseen) == (True, True)
+    assert ("taken away together with their signatures" in unseen, "--head" in unseen) == (
+        True,
+        True,
+    )
     found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
-    assert [(night["night"], night["lines"], night["torn_bytes"]) for night in found] == [("0001", 5, 0), ("0002", 4, 0)]
+    assert [(night["night"], night["lines"], night["torn_bytes"]) for night in found] == [
+        ("0001", 5, 0),
+        ("0002", 4, 0),
+    ]
 
 
 def test_a_damaged_journal_is_named_with_its_line(loto: Loto, played: Path) -> None:
@@ -218,7 +238,8 @@ def test_a_damaged_journal_is_named_with_its_line(loto: Loto, played: Path) -> N
 
 
 def test_a_head_kept_elsewhere_finds_a_cut_tail(loto: Loto, played: Path) -> None:
-    """Exit code 0 while the line is there, 1 when the tail was cut off behind it; a head written wrongly is wrong use."""
+    """Exit code 0 while the line is there, 1 when the tail was cut off behind it; a head written
+    wrongly is wrong use."""
     head = loto("journal", "verify", "--state", played).out.split("head ")[2].split()[0]
     assert head.startswith("0002:4:")
     assert loto("journal", "verify", "--state", played, "--head", head).code == EXIT_DONE
@@ -233,7 +254,8 @@ def test_a_head_kept_elsewhere_finds_a_cut_tail(loto: Loto, played: Path) -> Non
 
 
 def test_the_journal_is_shown_line_by_line(loto: Loto, played: Path) -> None:
-    """Who did what, in order; the last night unless another is named; as JSON the lines as they stand."""
+    """Who did what, in order; the last night unless another is named; as JSON the lines as they
+    stand."""
     shown = loto("journal", "show", "--state", played).out.splitlines()
     assert [line.split()[2] for line in shown] == ["open-night", "sell", "open", "draw"]
     assert all("admin via wire" in line for line in shown[1:])
@@ -246,19 +268,26 @@ def test_the_journal_is_shown_line_by_line(loto: Loto, played: Path) -> None:
         "close-night",
     ]
     one_sentence(
-        loto("journal", "show", "--state", played, "--night", 9), EXIT_USAGE, "there is no night 9 here: there are 1 to 2"
+        loto("journal", "show", "--state", played, "--night", 9),
+        EXIT_USAGE,
+        "there is no night 9 here: there are 1 to 2",
     )
 
 
 def test_a_state_folder_without_nights(loto: Loto, tmp_path: Path) -> None:
     """Nothing to verify is said, not called whole."""
-    one_sentence(loto("journal", "verify", "--state", tmp_path), EXIT_USAGE, "no night has begun here")
+    one_sentence(
+        loto("journal", "verify", "--state", tmp_path), EXIT_USAGE, "no night has begun here"
+    )
     assert loto("journal", "show", "--state", tmp_path).code == EXIT_USAGE
 
 
 def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
-    """Up to which line each night is signed; the public key is printed for paper, and typed as it was written there."""
-    one_sentence(loto("journal", "key", "--real", "--state", played), EXIT_USAGE, "there is no key here yet")
+    """Up to which line each night is signed; the public key is printed for paper, and typed as it
+    was written there."""
+    one_sentence(
+        loto("journal", "key", "--real", "--state", played), EXIT_USAGE, "there is no key here yet"
+    )
     shutil.rmtree(played / "nights")
     key = make_key(played)
     printed = loto("journal", "key", "--real", "--state", played).out.strip()
@@ -267,32 +296,53 @@ def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
         with night_in(played, new=True, key=key) as night:
             run(play(Session(night, Told(), CLOCK, key=key), acts))
     told = loto("journal", "verify", "--state", played).out.splitlines()
-    assert ["signed up to line 5;" in told[0], "signed up to line 1, the rest not signed yet" in told[1]] == [True, True]
+    assert [
+        "signed up to line 5;" in told[0],
+        "signed up to line 1, the rest not signed yet" in told[1],
+    ] == [True, True]
     found = json.loads(loto("journal", "verify", "--state", played, "--json").out)
     assert [night["signed"]["line"] for night in found] == [5, 1]
     assert [(night["vouched_by"], night["unsigned"]) for night in found] == [(1, 0), (None, 2)]
     # A key vouches for what it has signed: not yet for the open game, and then for all.
     for command in (["verify"], ["replay"], ["export", "--sqlite", played / "season.db"]):
         outcome = loto("journal", *command, "--state", played, "--key", printed)
-        assert (outcome.code, "night 0002: lines 2 to 3 are not signed yet" in outcome.err) == (EXIT_DAMAGED, True)
+        assert (outcome.code, "night 0002: lines 2 to 3 are not signed yet" in outcome.err) == (
+            EXIT_DAMAGED,
+            True,
+        )
     assert not (played / "season.db").exists()
     assert loto("report", "--state", played, "--key", printed).code == EXIT_DAMAGED
     with night_in(played, key=key) as night:
         run(play(Session(night, Told(), CLOCK, key=key), ["close", "close-night"]))
-    for command in (["verify"], ["verify", "--strict"], ["replay"], ["export", "--sqlite", played / "season.db"]):
+    for command in (
+        ["verify"],
+        ["verify", "--strict"],
+        ["replay"],
+        ["export", "--sqlite", played / "season.db"],
+    ):
         assert loto("journal", *command, "--state", played, "--key", printed).code == EXIT_DONE
     assert loto("report", "--state", played, "--key", printed).code == EXIT_DONE
-    one_sentence(loto("journal", "verify", "--state", played, "--key", "0" * 64), EXIT_DAMAGED, "it is signed by key")
-    one_sentence(loto("journal", "verify", "--state", played, "--key", "0"), EXIT_USAGE, "64 hex digits")
+    one_sentence(
+        loto("journal", "verify", "--state", played, "--key", "0" * 64),
+        EXIT_DAMAGED,
+        "it is signed by key",
+    )
+    one_sentence(
+        loto("journal", "verify", "--state", played, "--key", "0"), EXIT_USAGE, "64 hex digits"
+    )
     assert "--strict wants --key" in loto("journal", "verify", "--state", played, "--strict").err
 
 
 def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
-    """Nights are listed; one of another version that differs is told, exit code 1; another difference is damage."""
+    """Nights are listed; one of another version that differs is told, exit code 1; another
+    difference is damage."""
     again = loto("journal", "replay", "--state", played)
     assert (again.code, again.out.count("played again to the same end")) == (EXIT_DONE, 2)
     told = json.loads(loto("journal", "replay", "--state", played, "--json").out)
-    assert [(night["night"], night["differs"]) for night in told] == [("0001", None), ("0002", None)]
+    assert [(night["night"], night["differs"]) for night in told] == [
+        ("0001", None),
+        ("0002", None),
+    ]
     shutil.rmtree(journal_of(played, 2).parent)
 
     def differing(version: str) -> Callable[[dict[str, Any]], dict[str, Any]]:
@@ -312,16 +362,27 @@ def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
     again = loto("journal", "replay", "--state", played)
     assert (again.code, "version 0.0.1" in again.out) == (EXIT_NO, True)
     forge(played, differing(__version__))
-    for file in (journal_of(played, 1).with_name("checkpoint.json"), played / "station.key", played / "station.pub"):
+    for file in (
+        journal_of(played, 1).with_name("checkpoint.json"),
+        played / "station.key",
+        played / "station.pub",
+    ):
         file.unlink()
     one_sentence(
-        loto("journal", "replay", "--state", played), EXIT_DAMAGED, f"0001/{FILE}:3: replaying it leads to another state"
+        loto("journal", "replay", "--state", played),
+        EXIT_DAMAGED,
+        f"0001/{FILE}:3: replaying it leads to another state",
     )
-    one_sentence(loto("journal", "replay", "--state", played / "nowhere"), EXIT_USAGE, "no night has begun here")
+    one_sentence(
+        loto("journal", "replay", "--state", played / "nowhere"),
+        EXIT_USAGE,
+        "no night has begun here",
+    )
 
 
 def test_the_journal_is_copied_out(loto: Loto, played: Path, tmp_path: Path) -> None:
-    """To a folder, a file, or both, with the rows counted; without a target, and over something else, one sentence."""
+    """To a folder, a file, or both, with the rows counted; without a target, and over something
+    else, one sentence."""
     folder, file = tmp_path / "season", tmp_path / "season.db"
     done = loto("journal", "export", "--csv", folder, "--sqlite", file, "--state", played)
     assert (done.code, done.out.count("lines 9")) == (EXIT_DONE, 2)
@@ -333,12 +394,15 @@ def test_the_journal_is_copied_out(loto: Loto, played: Path, tmp_path: Path) -> 
     assert (refused.code, "something else stands here" in refused.err) == (EXIT_USAGE, True)
 
 
-# -- a station that runs -----------------------------------------------------------------------------------------------
+# -- a station that runs ---------------------------------------------------------------------------
 
 
 @contextmanager
-def core_in_a_thread(state: Path, programme: Programme | None = None, pack: Pack | None = None) -> Iterator[None]:
-    """A core without devices that serves while this process types commands; its pack is one given, one there, or a small one."""
+def core_in_a_thread(
+    state: Path, programme: Programme | None = None, pack: Pack | None = None
+) -> Iterator[None]:
+    """A core without devices that serves while this process types commands; its pack is one given,
+    one there, or a small one."""
     if pack is not None or not (state / "packs").exists():
         (state / "packs").mkdir()
         (state / "packs" / PACK_FILE).write_text((pack or small_pack()).to_csv())
@@ -366,24 +430,36 @@ def core_in_a_thread(state: Path, programme: Programme | None = None, pack: Pack
         thread.join(LIMIT_S)
 
 
-def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Sell, open, draw (confirmed), check, claim, undo, pay, close, watch: each by its command, what each says."""
+def test_an_evening_by_commands(
+    loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sell, open, draw (confirmed), check, claim, undo, pay, close, watch: each by its command,
+    what each says."""
     with core_in_a_thread(tmp_path):
 
         def at(*words: object) -> Outcome:
             return loto(*words, "--state", tmp_path)
 
-        assert "7 cards sold to Anna for 2 games" in at("sell", "0001-0006", "0010", "--to", "Anna", "--games", 2).out
-        one_sentence(at("sell", "0002"), EXIT_NO, "card 0002 is sold already to Anna: nothing was sold")
+        assert (
+            "7 cards sold to Anna for 2 games"
+            in at("sell", "0001-0006", "0010", "--to", "Anna", "--games", 2).out
+        )
+        one_sentence(
+            at("sell", "0002"), EXIT_NO, "card 0002 is sold already to Anna: nothing was sold"
+        )
         assert at("sell", "0006-0001").code == EXIT_NO
-        assert (at("check", "0001").code, at("do", "open").out) == (EXIT_NO, "done (line 3 of the journal)\n")
+        assert (at("check", "0001").code, at("do", "open").out) == (
+            EXIT_NO,
+            "done (line 3 of the journal)\n",
+        )
         row = small_pack().card("0001").rows[0]
         for number in row[:4]:
             assert at("do", "draw", number, "--yes").code == EXIT_DONE
         wants = at("check", "0001")
         assert (wants.code, f"wants {row[4]} for row" in wants.out) == (EXIT_NO, True)
         monkeypatch.setattr(sys, "stdin", StringIO("\n"))
-        assert (at("do", "draw", row[4]).code, at("check", "0001").code) == (EXIT_NO, EXIT_NO)  # asked, and not confirmed
+        # asked, and not confirmed
+        assert (at("do", "draw", row[4]).code, at("check", "0001").code) == (EXIT_NO, EXIT_NO)
         monkeypatch.setattr(sys, "stdin", StringIO("y\n"))
         assert "keyed by hand" in at("do", "draw", row[4]).out
         assert at("check", "0001").code == EXIT_DONE
@@ -402,9 +478,15 @@ def test_an_evening_by_commands(loto: Loto, tmp_path: Path, monkeypatch: pytest.
         ):
             assert at("do", *words).out == f"{said}\n", words
         view = json.loads(at("watch", "--json", "--once").out)
-        assert (tuple(view["called"]), view["wins"][0]["paid"], view["auto"]) == (row, True, {"on": False, "pace": 60.0})
+        assert (tuple(view["called"]), view["wins"][0]["paid"], view["auto"]) == (
+            row,
+            True,
+            {"on": False, "pace": 60.0},
+        )
         assert "Opening game" in at("watch", "--once").out
-        one_sentence(at("do", "undo", "--why", "misheard"), EXIT_NO, "money never moves back by itself")
+        one_sentence(
+            at("do", "undo", "--why", "misheard"), EXIT_NO, "money never moves back by itself"
+        )
         at("do", "close", "--yes")
         assert at("do", "close-night", "--yes").code == EXIT_DONE
         assert loto("journal", "verify", "--state", tmp_path).code == EXIT_DONE
@@ -418,10 +500,16 @@ class Terminal(StringIO):
 
 
 ASKED = [
-    ("open", "no card is sold for game 1, Opening game: once it is open nothing more can be sold for it"),
+    (
+        "open",
+        "no card is sold for game 1, Opening game: once it is open nothing more can be sold for it",
+    ),
     ("close", "prizes are not won: £2.00 goes to the next game"),
     ("break", "prizes are not won and cannot be won any more: £1.00 is given back for each card"),
-    ("close-night", "1 game that was sold is not played: £2.00 goes to the next night, and is not given back"),
+    (
+        "close-night",
+        "1 game that was sold is not played: £2.00 goes to the next night, and is not given back",
+    ),
 ]
 
 
@@ -429,7 +517,8 @@ ASKED = [
 def test_what_cannot_be_taken_back_is_asked(
     loto: Loto, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, lost: str
 ) -> None:
-    """With what would be lost, and left by default; where nobody can be asked it is refused; `--yes` asks nobody."""
+    """With what would be lost, and left by default; where nobody can be asked it is refused;
+    `--yes` asks nobody."""
     with core_in_a_thread(tmp_path):
 
         def at(*words: object, typed: str | None = None) -> Outcome:
@@ -442,7 +531,9 @@ def test_what_cannot_be_taken_back_is_asked(
             at("do", "open")
         line = json.loads(at("watch", "--json", "--once").out)["seq"]
         words = ["break", "--why", "no light"] if act == "break" else ["do", act]
-        one_sentence(at(*words), EXIT_NO, lost, "Nothing was done, and nobody can be asked here", "--yes")
+        one_sentence(
+            at(*words), EXIT_NO, lost, "Nothing was done, and nobody can be asked here", "--yes"
+        )
         for typed in ("\n", "n\n", ""):
             left = at(*words, typed=typed)
             assert (left.code, lost[1:] in left.out, "[y/N]" in left.out) == (EXIT_NO, True, True)
@@ -487,11 +578,22 @@ def test_what_an_act_wants_is_said(loto: Loto, tmp_path: Path, words: list[str],
 def test_an_unknown_act_is_answered_with_the_known_ones(loto: Loto, tmp_path: Path) -> None:
     """What is no act is refused before a station is asked, and all that are acts are named."""
     outcome = loto("do", "fly", "--state", tmp_path)
-    assert (outcome.code, "'fly'" in outcome.err, "play-on" in outcome.err) == (EXIT_USAGE, True, True)
+    assert (outcome.code, "'fly'" in outcome.err, "play-on" in outcome.err) == (
+        EXIT_USAGE,
+        True,
+        True,
+    )
 
 
 @pytest.mark.parametrize(
-    "words", [["sell", "0001"], ["check", "0001"], ["do", "open"], ["watch", "--once"], ["watch", "--once", "--json"]]
+    "words",
+    [
+        ["sell", "0001"],
+        ["check", "0001"],
+        ["do", "open"],
+        ["watch", "--once"],
+        ["watch", "--once", "--json"],
+    ],
 )
 def test_without_a_station_it_is_one_sentence(loto: Loto, tmp_path: Path, words: list[str]) -> None:
     """What needs a running station says that there is none, and how to start it."""
@@ -502,16 +604,24 @@ def test_without_a_station_it_is_one_sentence(loto: Loto, tmp_path: Path, words:
     assert "start it with ./loto run" in outcome.err
 
 
-# -- processes of their own --------------------------------------------------------------------------------------------
+# -- processes of their own ------------------------------------------------------------------------
 
 
 def type_in_a_process(*words: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "station", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env={**os.environ, "COLUMNS": "200"})
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, "COLUMNS": "200"},
+    )
 
 
 def test_a_game_plays_itself(tmp_path: Path) -> None:
-    """`run --simulate --auto` plays a whole game through every simulated device, prints who won, and ends with exit code 0.
+    """`run --simulate --auto` plays a whole game through every simulated device, prints who won,
+    and ends with exit code 0.
 
     It is one of the programme that is asked for.
     """
@@ -520,8 +630,12 @@ def test_a_game_plays_itself(tmp_path: Path) -> None:
     assert done.returncode == EXIT_DONE, done.stderr
     assert done.stderr == ""
     assert "1 game played to its end" in done.stdout
-    assert all(prize in done.stdout for prize in ("Ambo", "Terno", "Quaterna", "Cinquina", "Tombola"))
-    lines = [json.loads(line) for line in journal_of(tmp_path / "test", 1).read_bytes().splitlines()]
+    assert all(
+        prize in done.stdout for prize in ("Ambo", "Terno", "Quaterna", "Cinquina", "Tombola")
+    )
+    lines = [
+        json.loads(line) for line in journal_of(tmp_path / "test", 1).read_bytes().splitlines()
+    ]
     assert [line["do"]["act"] for line in lines][-1] == "close"
     assert {line["then"]["stage"] for line in lines if line["do"]["act"] == "close"} == {None}
 
@@ -554,10 +668,13 @@ def test_players_that_play_by_themselves_need_simulated_devices(loto: Loto) -> N
 
 
 def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
-    """The web says which port is taken; the whole station ends with it, and leaves no process behind."""
+    """The web says which port is taken; the whole station ends with it, and leaves no process
+    behind."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        done = type_in_a_process("run", "--simulate", "--no-screen", "--port", port, "--state", tmp_path)
+        done = type_in_a_process(
+            "run", "--simulate", "--no-screen", "--port", port, "--state", tmp_path
+        )
     assert done.returncode == EXIT_USAGE
     assert f"port {port} is taken" in done.stderr
     assert "Traceback" not in done.stderr
@@ -565,11 +682,25 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
-    """`loto run` says what it did and where the bench is; SIGTERM ends all its processes, with exit code 0."""
+    """`loto run` says what it did and where the bench is; SIGTERM ends all its processes, with exit
+    code 0."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "station", "run", "--simulate", "--no-screen", "--port", str(port), "--state", str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+    command = [
+        sys.executable,
+        "-m",
+        "station",
+        "run",
+        "--simulate",
+        "--no-screen",
+        "--port",
+        str(port),
+        "--state",
+        str(tmp_path),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    ) as process:
         timer = threading.Timer(LIMIT_S, process.kill)
         timer.start()
         try:
@@ -588,12 +719,17 @@ def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
     assert not list((tmp_path / "run").glob("*.sock"))
 
 
-# -- voice and board ---------------------------------------------------------------------------------------------------
+# -- voice and board -------------------------------------------------------------------------------
 
 
 PREVIEWS: list[tuple[tuple[Any, ...], tuple[int, int], int, str]] = [
     ((5, 17, 90), (972, 204), 1, "digits 44 mm high are read from 8.8 m"),
-    ((5, "--geometry", "two-rows", "--pitch", 10), (972, 396), 1, "digits 120 mm high are read from 24 m"),
+    (
+        (5, "--geometry", "two-rows", "--pitch", 10),
+        (972, 396),
+        1,
+        "digits 120 mm high are read from 24 m",
+    ),
     ((5, "--geometry", "160x16", "--chips", "ws2812"), (1932, 204), 1, "read from 9.6 m"),
     (("--drawn", 33), (972, 204), 4, ""),
     (("--message", "Hi"), (972, 204), 1, ""),
@@ -601,11 +737,21 @@ PREVIEWS: list[tuple[tuple[Any, ...], tuple[int, int], int, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "size", "frames", "says"), PREVIEWS, ids=[" ".join(map(str, line[0])) for line in PREVIEWS])
+@pytest.mark.parametrize(
+    ("words", "size", "frames", "says"),
+    PREVIEWS,
+    ids=[" ".join(map(str, line[0])) for line in PREVIEWS],
+)
 def test_the_boards_picture_is_made(
-    loto: Loto, tmp_path: Path, words: tuple[Any, ...], size: tuple[int, int], frames: int, says: str
+    loto: Loto,
+    tmp_path: Path,
+    words: tuple[Any, ...],
+    size: tuple[int, int],
+    frames: int,
+    says: str,
 ) -> None:
-    """A PNG of the board for any numbers, of any shape and chips, or a GIF that moves; from how far it is read."""
+    """A PNG of the board for any numbers, of any shape and chips, or a GIF that moves; from how far
+    it is read."""
     for target in (tmp_path / "m.png", tmp_path / "m.gif"):
         made = loto("matrix", "preview", *words, "--out", target)
         assert (made.code, f"{target}: " in made.out, says in made.out) == (EXIT_DONE, True, True)
@@ -625,7 +771,10 @@ def test_the_boards_picture_is_made(
         ((5, "--message", "both"), "numbers, or --message"),
     ],
 )
-def test_a_picture_that_cannot_be_made(loto: Loto, tmp_path: Path, words: tuple[Any, ...], says: str) -> None:
-    """Numbers that are none, nothing at all, or a text and numbers are refused, and nothing is written."""
+def test_a_picture_that_cannot_be_made(
+    loto: Loto, tmp_path: Path, words: tuple[Any, ...], says: str
+) -> None:
+    """Numbers that are none, nothing at all, or a text and numbers are refused, and nothing is
+    written."""
     one_sentence(loto("matrix", "preview", *words, "--out", tmp_path / "n.png"), EXIT_USAGE, says)
     assert not (tmp_path / "n.png").exists()

@@ -22,8 +22,11 @@ Loto = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
-    """Types a command in this process, on a machine without settings of its own; gives exit code, stdout, stderr."""
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Loto:
+    """Types a command in this process, on a machine without settings of its own; gives exit code,
+    stdout, stderr."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "etc" / "station.toml")
     monkeypatch.setattr(config, "SYSTEM_STATE", tmp_path / "state")
     monkeypatch.setenv("COLUMNS", "200")
@@ -45,8 +48,13 @@ def played(state: Path, *acts: str) -> None:
         run(play(Session(night, Told(), CLOCK, Random(3)), acts))
 
 
-@pytest.mark.parametrize("words", [("install",), ("uninstall",), ("update", "--back"), ("hotspot", "on"), ("hotspot", "off")])
-def test_without_root_nothing_is_begun(loto: Loto, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [("install",), ("uninstall",), ("update", "--back"), ("hotspot", "on"), ("hotspot", "off")],
+)
+def test_without_root_nothing_is_begun(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
+) -> None:
     """What changes the system says at once that it needs root."""
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     code, _, err = loto(*words)
@@ -54,7 +62,9 @@ def test_without_root_nothing_is_begun(loto: Loto, monkeypatch: pytest.MonkeyPat
     assert "put sudo before the command" in err
 
 
-def test_without_a_hotspot_there_is_none_to_show(loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_without_a_hotspot_there_is_none_to_show(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Exit code 1: a person is told how to make one, a program reads null."""
     monkeypatch.setattr(hotspot, "FILE", str(tmp_path / "loto-hotspot.nmconnection"))
     code, out, err = loto("hotspot", "show")
@@ -85,11 +95,16 @@ def test_a_profile_that_there_is_not_is_named(loto: Loto, tmp_path: Path) -> Non
 def test_an_empty_folder_is_no_card(loto: Loto, tmp_path: Path) -> None:
     """A card that was not mounted is named before anything is written there."""
     code, _, err = loto("install", "--root", tmp_path)
-    assert (code, "mount the card there first" in err, [*tmp_path.iterdir()]) == (EXIT_USAGE, True, [])
+    assert (code, "mount the card there first" in err, [*tmp_path.iterdir()]) == (
+        EXIT_USAGE,
+        True,
+        [],
+    )
 
 
 def test_there_and_back_by_command(loto: Loto, tmp_path: Path) -> None:
-    """A backup is made, checked, and put back on a new machine; each says what it did and which head it has."""
+    """A backup is made, checked, and put back on a new machine; each says what it did and which
+    head it has."""
     played(tmp_path / "state", "open", "draw", "close", "close-night")
     (tmp_path / "stick").mkdir()
     code, out, _ = loto("backup", tmp_path / "stick", "--state", tmp_path / "state")
@@ -113,7 +128,9 @@ def test_what_would_be_lost_is_refused_with_code_one(loto: Loto, tmp_path: Path)
     loto("backup", tmp_path / "stick" / "b.tar", "--state", tmp_path / "state")
     with night_in(tmp_path / "state", test=True, new=True):
         pass
-    code, _, err = loto("backup", "--restore", tmp_path / "stick" / "b.tar", "--state", tmp_path / "state")
+    code, _, err = loto(
+        "backup", "--restore", tmp_path / "stick" / "b.tar", "--state", tmp_path / "state"
+    )
     assert code == EXIT_NO
     assert "loto backup" in err
     assert "--force" in err
@@ -130,7 +147,9 @@ def test_one_thing_at_a_time(loto: Loto, tmp_path: Path) -> None:
     assert loto("backup", tmp_path, "--restore", tmp_path / "b.tar")[0] == EXIT_USAGE
 
 
-def test_whether_an_update_may_be_made(loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_whether_an_update_may_be_made(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """--may is code 1 while a night is played, and 0 else; an update of nothing is wrong use."""
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     assert loto("update", "--may")[0] == EXIT_DONE
@@ -141,11 +160,12 @@ def test_whether_an_update_may_be_made(loto: Loto, monkeypatch: pytest.MonkeyPat
     assert loto("update")[0] == EXIT_USAGE
 
 
-# -- a builder's key ---------------------------------------------------------------------------------------------------
+# -- a builder's key -------------------------------------------------------------------------------
 
 
 def test_a_builders_key_is_made_by_command(loto: Loto, tmp_path: Path) -> None:
-    """Its place, its public half and the fingerprint are said; where one is, none is made; inside the project neither."""
+    """Its place, its public half and the fingerprint are said; where one is, none is made; inside
+    the project neither."""
     file = tmp_path / "keys" / "builder.key"
     code, out, _ = loto("bundle", "key", file)
     assert code == EXIT_DONE
@@ -159,10 +179,19 @@ def test_a_builders_key_is_made_by_command(loto: Loto, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "words", [("bundle",), ("bundle", "make"), ("bundle", "stick"), ("bundle", "--machine", "aarch64", "stick")]
+    "words",
+    [
+        ("bundle",),
+        ("bundle", "make"),
+        ("bundle", "stick"),
+        ("bundle", "--machine", "aarch64", "stick"),
+    ],
 )
-def test_a_bundle_is_not_begun_with_a_key_that_is_none(loto: Loto, tmp_path: Path, words: tuple[str, ...]) -> None:
-    """Whatever of the command is typed, `make` or not, the key is looked at before anything is fetched or written."""
+def test_a_bundle_is_not_begun_with_a_key_that_is_none(
+    loto: Loto, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """Whatever of the command is typed, `make` or not, the key is looked at before anything is
+    fetched or written."""
     (tmp_path / "no.key").write_text("no key")
     (tmp_path / "no.key").chmod(0o600)
     code, _, err = loto(*words, "--key", tmp_path / "no.key")

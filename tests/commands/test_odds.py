@@ -1,4 +1,5 @@
-"""`loto odds`: fractions and words, trials beside them, JSON, the picture; and every wrong word refused with its reason."""
+"""`loto odds`: fractions and words, trials beside them, JSON, the picture; and every wrong word
+refused with its reason."""
 
 from __future__ import annotations
 
@@ -19,8 +20,11 @@ Loto = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
-    """Types `loto odds` in this process: the exit code, what was printed, and what was said of errors."""
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Loto:
+    """Types `loto odds` in this process: the exit code, what was printed, and what was said of
+    errors."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
     monkeypatch.setattr(odds.out, "width", 100)
     monkeypatch.chdir(tmp_path)
@@ -36,17 +40,24 @@ def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
 
 
 def test_a_drawing_is_told(loto):
-    """The rows' fractions and in words, what a card keeps and wins; how long six cards' counters last, worked out and seen."""
+    """The rows' fractions and in words, what a card keeps and wins; how long six cards' counters
+    last, worked out and seen."""
     code, out, _ = loto("second", "--cards", 6, "--simulate", 2000, "--png", "drawing.png")
     assert code == EXIT_DONE
     for words in (
         "546364/998847",
         "7/1220813",
         "1 in 174,402",
-        "13531315/3662439 ≈ 3.6946 counters a drawing on average: 5/3 laid on it, and 2.0280 from the pool",
+        (
+            "13531315/3662439 ≈ 3.6946 counters a drawing on average: 5/3 laid on it, and 2.0280"
+            " from the pool"
+        ),
         "1 in 1,906,881,827,301",
         "2,000 drawings",
-        "6 cards: 90 counters on the table, 270 in the pool. A drawing lays 10.00 on average, and wins 12.17 from the pool.",
+        (
+            "6 cards: 90 counters on the table, 270 in the pool. A drawing lays 10.00 on average,"
+            " and wins 12.17 from the pool."
+        ),
         "They run short in drawing 16.9986 on average, ± 2.14 a game: worked out. Seen: 1",
         "drawing.png is written.",
     ):
@@ -56,7 +67,8 @@ def test_a_drawing_is_told(loto):
 
 
 def test_more_cards_are_not_worked_out(loto):
-    """Where cards share numbers the pool's end is seen only, and that is said; no trials, no table of them."""
+    """Where cards share numbers the pool's end is seen only, and that is said; no trials, no table
+    of them."""
     code, out, _ = loto("second")
     assert code == EXIT_DONE
     assert "in 2,000 games of the seed's cards; not worked out, since" in out
@@ -64,8 +76,21 @@ def test_more_cards_are_not_worked_out(loto):
 
 
 def test_calls_are_told(loto):
-    """For one card, a strip, and all; within the calls of a jackpot; beside games of real cards; as a picture."""
-    code, out, _ = loto("first", "row", "full", "--cards", 60, "--within", 45, "--simulate", 500, "--png", "calls.png")
+    """For one card, a strip, and all; within the calls of a jackpot; beside games of real cards; as
+    a picture."""
+    code, out, _ = loto(
+        "first",
+        "row",
+        "full",
+        "--cards",
+        60,
+        "--within",
+        45,
+        "--simulate",
+        500,
+        "--png",
+        "calls.png",
+    )
     assert code == EXIT_DONE
     for words in (
         "64.63 ± 12.46",
@@ -82,7 +107,8 @@ def test_calls_are_told(loto):
 
 
 def test_the_race_is_told(loto):
-    """Every pattern, before the bag is empty and within some calls; with races, the best card too."""
+    """Every pattern, before the bag is empty and within some calls; with races, the best card
+    too."""
     code, out, _ = loto("race", "--within", 60, "--simulate", 200, "--png", "race.png")
     assert code == EXIT_DONE
     for words in (
@@ -130,7 +156,11 @@ table = { answering = "first" }
         assert words in out
     data = json.loads(loto("programme", "own.toml", "--sold", 30, "--json")[1])
     assert (data["programme"], data["sold"]) == ("Loto [by the book]", 30)
-    assert [game["method"] for game in data["games"]] == ["loto-first", "loto-second", "loto-parlour"]
+    assert [game["method"] for game in data["games"]] == [
+        "loto-first",
+        "loto-second",
+        "loto-parlour",
+    ]
     assert data["games"][2]["race"]["covered"]["exact"] == "15/4"
 
 
@@ -143,7 +173,8 @@ table = { answering = "first" }
     ],
 )
 def test_json_has_the_fractions(loto, words, place, exact):
-    """As text, so that no program rounds them, and besides as a number; a picture that is drawn besides adds no word."""
+    """As text, so that no program rounds them, and besides as a number; a picture that is drawn
+    besides adds no word."""
     code, out, _ = loto(*words, "--json", "--png", "besides.png")
     assert code == EXIT_DONE
     assert Path("besides.png").exists()
@@ -157,14 +188,23 @@ def test_json_has_the_fractions(loto, words, place, exact):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("first", "rwo"), "rwo: 1 fault - there is no such pattern; there are row, two-rows, full"),
+        (
+            ("first", "rwo"),
+            "rwo: 1 fault - there is no such pattern; there are row, two-rows, full",
+        ),
         (("race", "--holders", 0), "'--holders'"),
         (("first", "--cards", 0), "'--cards'"),
         (("first", "--within", 91), "'--within'"),
         (("second", "--cards", 145), "'--cards'"),
         (("second", "--simulate", -1), "'--simulate'"),
-        (("second", "--away", 1), "1 knobs put away: 0 numbers stand on none of 24 cards, and no more can be"),
-        (("second", "--png", "nowhere/a.png"), "nowhere/a.png: there is no folder nowhere: make it first"),
+        (
+            ("second", "--away", 1),
+            "1 knobs put away: 0 numbers stand on none of 24 cards, and no more can be",
+        ),
+        (
+            ("second", "--png", "nowhere/a.png"),
+            "nowhere/a.png: there is no folder nowhere: make it first",
+        ),
         (("programme", "nothing"), "there is no such file"),
         (("fly",), "No such command"),
     ],

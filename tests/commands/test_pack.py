@@ -1,4 +1,5 @@
-"""Packs on the command line: made with the hall's key, imported, exported, checked, shown; and a key that is lost."""
+"""Packs on the command line: made with the hall's key, imported, exported, checked, shown; and a
+key that is lost."""
 
 from __future__ import annotations
 
@@ -56,11 +57,12 @@ def in_use(state: Path) -> Pack:
     return Pack.load(state / "packs" / PACK_FILE)
 
 
-# -- made --------------------------------------------------------------------------------------------------------------
+# -- made ------------------------------------------------------------------------------------------
 
 
 def test_a_pack_is_made_with_the_halls_key(loto: Loto, tmp_path: Path) -> None:
-    """The key is made with the first pack, for its owner alone; serials check with it, and with no other."""
+    """The key is made with the first pack, for its owner alone; serials check with it, and with no
+    other."""
     state = tmp_path / "state"
     made = loto("make", "--strips", 2, "--series", "B", "--first", 101, "--state", state)
     assert (made.code, made.err) == (EXIT_DONE, "")
@@ -78,11 +80,16 @@ def test_a_pack_is_made_with_the_halls_key(loto: Loto, tmp_path: Path) -> None:
 
 
 def test_the_same_seed_makes_the_same_pack(loto: Loto, tmp_path: Path) -> None:
-    """Byte for byte, with the same key; without a seed it is told, and none is like another. Serials may be plain."""
+    """Byte for byte, with the same key; without a seed it is told, and none is like another.
+    Serials may be plain."""
     files = [tmp_path / f"{n}.csv" for n in range(5)]
     made = [
         loto("make", "--strips", 1, *seed, "--out", file, "--state", tmp_path)
-        for seed, file in zip([["--seed", "spring"], ["--seed", "spring"], ["--seed", "autumn"], []], files, strict=False)
+        for seed, file in zip(
+            [["--seed", "spring"], ["--seed", "spring"], ["--seed", "autumn"], []],
+            files,
+            strict=False,
+        )
     ]
     told = made[3].out.partition("--seed ")[2].split()[0]
     loto("make", "--strips", 1, "--seed", told, "--plain", "--out", files[4], "--state", tmp_path)
@@ -119,7 +126,9 @@ def test_a_pack_in_use_is_not_replaced_unless_it_is_meant(loto: Loto, tmp_path: 
         (["--strips", 200_001], "--strips"),
     ],
 )
-def test_a_pack_that_cannot_be_is_not_made(loto: Loto, words: list[object], says: str, tmp_path: Path) -> None:
+def test_a_pack_that_cannot_be_is_not_made(
+    loto: Loto, words: list[object], says: str, tmp_path: Path
+) -> None:
     """A sentence says why, and no pack is there."""
     refused = loto("make", *words, "--state", tmp_path)
     assert refused.code == EXIT_USAGE
@@ -134,31 +143,40 @@ def test_a_pack_that_cannot_be_written_is_named(loto: Loto, tmp_path: Path) -> N
     assert (outcome.code, "pack.csv" in outcome.err) == (EXIT_USAGE, True)
 
 
-# -- the key -----------------------------------------------------------------------------------------------------------
+# -- the key ---------------------------------------------------------------------------------------
 
 
 def test_a_lost_key_is_told_and_not_made_anew(loto: Loto, tmp_path: Path) -> None:
-    """With it lost no pack is made but a plain one, unless the one that was numbered with it is given up; nor is a code read."""
+    """With it lost no pack is made but a plain one, unless the one that was numbered with it is
+    given up; nor is a code read."""
     loto("make", "--state", tmp_path)
     pack, key = in_use(tmp_path), (tmp_path / KEY_FILE).read_bytes()
     code = qr_text(pack.serials[7], load_numbering(pack.serials, tmp_path))
     assert pack.serials[7] in loto("show", code, "--state", tmp_path).out
     (tmp_path / KEY_FILE).unlink()
-    for words in (["make", "--out", tmp_path / "x.csv"], ["make", "--out", tmp_path / "x.csv", "--replace"], ["show", code]):
+    for words in (
+        ["make", "--out", tmp_path / "x.csv"],
+        ["make", "--out", tmp_path / "x.csv", "--replace"],
+        ["show", code],
+    ):
         refused = loto(*words, "--state", tmp_path)
         assert refused.code == EXIT_DAMAGED
         assert f"{KEY_FILE}: lost" in refused.err
         assert "backup" in refused.err
         assert not (tmp_path / KEY_FILE).exists()
     assert pack.serials[7] in loto("show", pack.serials[7], "--state", tmp_path).out
-    assert loto("make", "--plain", "--out", tmp_path / "x.csv", "--state", tmp_path).code == EXIT_DONE
+    assert (
+        loto("make", "--plain", "--out", tmp_path / "x.csv", "--state", tmp_path).code == EXIT_DONE
+    )
     (tmp_path / KEY_FILE).write_bytes(key)
     (tmp_path / KEY_FILE).chmod(0o600)
     assert loto("show", code, "--state", tmp_path).code == EXIT_DONE, "put back, all is well"
     (tmp_path / KEY_FILE).unlink()
     assert loto("make", "--replace", "--state", tmp_path).code == EXIT_DONE
     assert (tmp_path / KEY_FILE).read_bytes() != key
-    assert load_numbering(pack.serials, tmp_path) is None, "what another key numbered is not this hall's"
+    assert load_numbering(pack.serials, tmp_path) is None, (
+        "what another key numbered is not this hall's"
+    )
 
 
 @pytest.mark.parametrize(
@@ -170,7 +188,9 @@ def test_a_lost_key_is_told_and_not_made_anew(loto: Loto, tmp_path: Path) -> Non
         (b"\xff" * 32, 0o600, Damaged, "this is no key of cards"),
     ],
 )
-def test_a_key_that_is_none_is_refused(content: bytes, mode: int, kind: type[Exception], says: str, tmp_path: Path) -> None:
+def test_a_key_that_is_none_is_refused(
+    content: bytes, mode: int, kind: type[Exception], says: str, tmp_path: Path
+) -> None:
     """Readable by others, empty, cut, raw: named, and never replaced."""
     file = tmp_path / KEY_FILE
     file.write_bytes(content)
@@ -192,16 +212,20 @@ def test_the_key_is_in_the_backup(tmp_path: Path) -> None:
     """Without it, printed codes would be worth nothing on the next machine."""
     make_key(tmp_path / "state")
     (tmp_path / "stick").mkdir()
-    kept = {one.name: one.mode for one in check(back_up(tmp_path / "state", None, tmp_path / "stick")).files}
+    kept = {
+        one.name: one.mode
+        for one in check(back_up(tmp_path / "state", None, tmp_path / "stick")).files
+    }
     assert kept == {f"state/{KEY_FILE}": 0o600}
 
 
-# -- files -------------------------------------------------------------------------------------------------------------
+# -- files -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("layout", Layout)
 def test_a_series_comes_in_and_goes_out(loto: Loto, layout: Layout, tmp_path: Path) -> None:
-    """Imported in any layout, found out or said; exported in the same; imported again it is the same pack."""
+    """Imported in any layout, found out or said; exported in the same; imported again it is the
+    same pack."""
     first, second, file = tmp_path / "a", tmp_path / "b", tmp_path / "out.csv"
     (tmp_path / "fig.csv").write_text(WRITTEN[layout])
     brought = loto("import", tmp_path / "fig.csv", "--state", first)
@@ -212,7 +236,12 @@ def test_a_series_comes_in_and_goes_out(loto: Loto, layout: Layout, tmp_path: Pa
     refused = loto("export", file, "--layout", layout, "--state", first)
     assert (refused.code, "add --replace to write over it" in refused.err) == (EXIT_USAGE, True)
     assert file.read_text().startswith(",".join(layout.header) + "\n")
-    assert loto("import", file, "--layout", layout, "--serial-column", "Serial", "--state", second).code == EXIT_DONE
+    assert (
+        loto(
+            "import", file, "--layout", layout, "--serial-column", "Serial", "--state", second
+        ).code
+        == EXIT_DONE
+    )
     assert in_use(second).digest == in_use(first).digest
 
 
@@ -227,13 +256,16 @@ def test_a_card_file_with_faults_is_refused_line_by_line(loto: Loto, tmp_path: P
     for words in (["check", bad], ["import", bad, "--state", tmp_path]):
         outcome = loto(*words)
         assert outcome.code == EXIT_USAGE
-        assert {line.partition(" ")[0] for line in outcome.err.splitlines()} == {f"series.csv:{n}:" for n in (3, 5, 7)}
+        assert {line.partition(" ")[0] for line in outcome.err.splitlines()} == {
+            f"series.csv:{n}:" for n in (3, 5, 7)
+        }
     assert not (tmp_path / "packs").exists()
     assert loto("check", tmp_path / "none.csv").code == EXIT_USAGE
 
 
 def test_a_file_is_checked(loto: Loto, tmp_path: Path) -> None:
-    """Its cards are counted, by series and in strips, and its digest is what the pack is known by."""
+    """Its cards are counted, by series and in strips, and its digest is what the pack is known
+    by."""
     pack = small_pack()
     good, part = tmp_path / "good.csv", tmp_path / "part.csv"
     good.write_text(pack.to_csv())
@@ -241,8 +273,14 @@ def test_a_file_is_checked(loto: Loto, tmp_path: Path) -> None:
     assert json.loads(loto("check", good, "--json").out) == {
         "cards": 12, "first": "0001", "last": "0012", "series": {"": 12}, "strips": 2, "whole": 2, "digest": pack.digest,
     }  # fmt: skip
-    assert f"12 cards, 0001 to 0012 (12 without a series), 2 whole strips, digest {pack.digest[:16]}" in loto("check", good).out
-    assert "7 cards, 0001 to 0007 (7 without a series), 1 whole strip and 1 card," in loto("check", part).out
+    assert (
+        f"12 cards, 0001 to 0012 (12 without a series), 2 whole strips, digest {pack.digest[:16]}"
+        in loto("check", good).out
+    )
+    assert (
+        "7 cards, 0001 to 0007 (7 without a series), 1 whole strip and 1 card,"
+        in loto("check", part).out
+    )
     made = loto("make", "--strips", 1, "--state", tmp_path)
     assert made.code == EXIT_DONE
     assert "6 cards, A000001-" in loto("show", "--state", tmp_path).out
@@ -250,11 +288,16 @@ def test_a_file_is_checked(loto: Loto, tmp_path: Path) -> None:
 
 
 def test_a_card_is_shown_as_it_is_printed(loto: Loto, tmp_path: Path) -> None:
-    """Nine columns, each number in its own, blanks between; found by what is keyed or scanned; JSON for programs."""
+    """Nine columns, each number in its own, blanks between; found by what is keyed or scanned; JSON
+    for programs."""
     (tmp_path / "fig.csv").write_text(WRITTEN[Layout.CELLS])
     loto("import", tmp_path / "fig.csv", "--state", tmp_path)
     shown = loto("show", "7", "--state", tmp_path).out
-    rows = [[cell.strip() for cell in line.split("│")[1:-1]] for line in shown.splitlines() if "│" in line]
+    rows = [
+        [cell.strip() for cell in line.split("│")[1:-1]]
+        for line in shown.splitlines()
+        if "│" in line
+    ]
     assert rows == [
         ["5", "11", "", "33", "", "50", "", "76", ""],
         ["", "17", "22", "", "43", "", "65", "", "89"],
@@ -266,15 +309,21 @@ def test_a_card_is_shown_as_it_is_printed(loto: Loto, tmp_path: Path) -> None:
         "rows": [list(row) for row in FIG.rows],
     }
     refused = loto("show", "9", "--state", tmp_path)
-    assert (refused.code, refused.err) == (EXIT_USAGE, "card 9 is not in this pack: it has 7 to 8\n")
+    assert (refused.code, refused.err) == (
+        EXIT_USAGE,
+        "card 9 is not in this pack: it has 7 to 8\n",
+    )
     assert "make a pack with ./loto pack make" in loto("show", "--state", tmp_path / "x").err
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files for another user")
 def test_what_root_makes_is_the_stations(loto: Loto, tmp_path: Path) -> None:
-    """Pack and key are given to whose the state folder is: the station, which has no rights, must read them."""
+    """Pack and key are given to whose the state folder is: the station, which has no rights, must
+    read them."""
     os.chown(tmp_path, 4711, 4711)
     loto("make", "--out", tmp_path / "more.csv", "--state", tmp_path)
     assert (tmp_path / KEY_FILE).stat().st_uid == 4711
     loto("make", "--state", tmp_path)
-    assert {(tmp_path / name).stat().st_uid for name in (KEY_FILE, f"packs/{PACK_FILE}", "packs")} == {4711}
+    assert {
+        (tmp_path / name).stat().st_uid for name in (KEY_FILE, f"packs/{PACK_FILE}", "packs")
+    } == {4711}

@@ -1,4 +1,5 @@
-"""`loto pack print` and `loto print score`: which cards words mean, what is written, and what is said when it cannot be."""
+"""`loto pack print` and `loto print score`: which cards words mean, what is written, and what is
+said when it cannot be."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ NUMBERING = Numbering(b"a hall's key of thirty-two bytes", "A")
 def state(tmp_path: Path) -> Path:
     """A state folder with a pack of four strips."""
     folder = tmp_path / "state"
-    done = CliRunner().invoke(app, ["pack", "make", "--strips", "4", "--seed", "print", "--state", str(folder)])
+    done = CliRunner().invoke(
+        app, ["pack", "make", "--strips", "4", "--seed", "print", "--state", str(folder)]
+    )
     assert done.exit_code == 0, done.output
     return folder
 
@@ -43,11 +46,15 @@ def test_the_command_prints_a_pack(state: Path, tmp_path: Path) -> None:
     assert len(texts) == len(set(texts)) == 24
     assert {len(text) for text in texts} == {10}
     shown = [loto("pack", "show", text, "--state", str(state), "--json") for text in texts[:2]]
-    assert [f'"serial": "{serial}"' in one.output for serial, one in zip(pack.serials, shown, strict=False)] == [True, True]
+    assert [
+        f'"serial": "{serial}"' in one.output
+        for serial, one in zip(pack.serials, shown, strict=False)
+    ] == [True, True]
 
 
 def test_ranges_and_serials_are_chosen() -> None:
-    """Words mean cards: one by its serial, with check characters or without, or its QR; a range by its ends; each card once."""
+    """Words mean cards: one by its serial, with check characters or without, or its QR; a range by
+    its ends; each card once."""
     pack = draw_pack(2, "ranges", NUMBERING)
     serials = pack.serials
     table = [
@@ -56,7 +63,10 @@ def test_ranges_and_serials_are_chosen() -> None:
         ([serials[3].lower()], serials[3:4]),
         ([qr_text(serials[3], NUMBERING)], serials[3:4]),
         ([f"{serials[2]}-{serials[5]}"], serials[2:6]),
-        ([f"{serials[2].lower()}-{serials[5]}", serials[0], serials[4]], (serials[0], *serials[2:6])),
+        (
+            [f"{serials[2].lower()}-{serials[5]}", serials[0], serials[4]],
+            (serials[0], *serials[2:6]),
+        ),
         ([f"{serials[2][:7]}-{serials[5][:7].lower()}"], serials[2:6]),
         ([serials[3][:7]], serials[3:4]),
         ([f"{serials[11]}-{serials[11][:7]}"], serials[11:]),
@@ -64,7 +74,12 @@ def test_ranges_and_serials_are_chosen() -> None:
     for words, cards in table:
         assert chosen(pack, words, NUMBERING).serials == tuple(cards)
     plain = Pack([Card(f"{place:04d}", card.rows) for place, card in enumerate(pack.cards())])
-    twins = Pack([Card(f"{place // 6:04d}-{place % 6:04d}", card.rows) for place, card in enumerate(pack.cards())])
+    twins = Pack(
+        [
+            Card(f"{place // 6:04d}-{place % 6:04d}", card.rows)
+            for place, card in enumerate(pack.cards())
+        ]
+    )
     with pytest.raises(Unreadable, match="no card of this pack"):
         chosen(twins, ["0001"])
     assert chosen(plain, ["0003-0006", "0001"]).serials == ("0001", "0003", "0004", "0005", "0006")
@@ -84,12 +99,16 @@ def test_ranges_and_serials_are_chosen() -> None:
         (["--out", "/nowhere/cards.pdf"], "cannot be written"),
     ],
 )
-def test_what_cannot_be_printed_is_said(state: Path, tmp_path: Path, words: list[str], why: str) -> None:
+def test_what_cannot_be_printed_is_said(
+    state: Path, tmp_path: Path, words: list[str], why: str
+) -> None:
     """One sentence, exit code 2, and no file."""
     pack = Pack.load(state / "packs" / "pack.csv")
     words = [word.format(first=pack.serials[0], last=pack.serials[-1]) for word in words]
     out = () if "--out" in words else ("--out", str(tmp_path / "x.pdf"))
-    done = loto("pack", "print", "--state", str(state), *out, "--", *words) if words == ["-"] else None
+    done = (
+        loto("pack", "print", "--state", str(state), *out, "--", *words) if words == ["-"] else None
+    )
     done = done or loto("pack", "print", *words, "--state", str(state), *out)
     assert isinstance(done.exception, LotoError), done.output
     assert done.exception.exit_code == 2

@@ -1,4 +1,5 @@
-"""A table led on the command line: every wish of a company by its command, what each says, and refusals told plainly."""
+"""A table led on the command line: every wish of a company by its command, what each says, and
+refusals told plainly."""
 
 from __future__ import annotations
 
@@ -27,7 +28,11 @@ PARLOUR = Programme(
     name="t",
     games=(
         GamePlan(name="one", method="loto-second", table=TablePlan(stake=240, cards=12)),
-        GamePlan(name="race", method="loto-parlour", table=TablePlan(stake=100, cards=12, answering="first")),
+        GamePlan(
+            name="race",
+            method="loto-parlour",
+            table=TablePlan(stake=100, cards=12, answering="first"),
+        ),
     ),
 )
 Type = Callable[..., Outcome]
@@ -46,17 +51,23 @@ def said(outcome: Outcome) -> str:
     return re.sub(r" \(line \d+ of the journal\)\.", "", outcome.out.strip())
 
 
-@pytest.mark.parametrize(("in_money", "told"), [(False, "1 contract, 1 fish, 2 counters (£2.24)"), (True, "£2.24")])
+@pytest.mark.parametrize(
+    ("in_money", "told"), [(False, "1 contract, 1 fish, 2 counters (£2.24)"), (True, "£2.24")]
+)
 def test_a_prize_is_counted_out_or_is_money(in_money: bool, told: str) -> None:
-    """Where prizes are paid in money at once no counters are named; all else of such a game still is counters."""
-    hall = at_table(GamePlan(name="one", method="loto-second", table=TablePlan(in_money=in_money, stake=240)))
+    """Where prizes are paid in money at once no counters are named; all else of such a game still
+    is counters."""
+    hall = at_table(
+        GamePlan(name="one", method="loto-second", table=TablePlan(in_money=in_money, stake=240))
+    )
     game = told_of_table(settled(hall, rows_first(hall)))
     assert prize(game, 112, Currency("£", 2)) == told
     assert worth(game, 112, Currency("£", 2)) == "1 contract, 1 fish, 2 counters (£2.24)"
 
 
 def test_what_a_short_pool_owes_is_named() -> None:
-    """Each row that waits is named with what it is owed, at the end under the name Bankruptcy; a pool that pays owes nothing."""
+    """Each row that waits is named with what it is owed, at the end under the name Bankruptcy; a
+    pool that pays owes nothing."""
     hall = at_table(GamePlan(name="one", method="loto-second", table=TablePlan(stake=240)))
     short = settled(hall, rows_first(hall))
     owed = list(unpaid(told_of_table(short), Currency("£", 2)))
@@ -69,7 +80,8 @@ def test_what_a_short_pool_owes_is_named() -> None:
 
 
 def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Second Method from sitting down to its end, then a race; sums are said in pieces and in money."""
+    """The Second Method from sitting down to its end, then a race; sums are said in pieces and in
+    money."""
 
     def told() -> dict[str, Any]:
         return ask(Where(tmp_path), "table")
@@ -85,9 +97,20 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert json.loads(at("table", "show", "--json").out)["step"] == "sit"
     assert "next: the company sits down: ./loto table sit Anna Bruno" in said(at("table", "show"))
     one_sentence(at("table", "sit", "Anna", "ANNA"), EXIT_NO, "nobody sat down")
-    one_sentence(at("table", "sit", "Anna", "Bruno", "--takes", "2,2,1"), EXIT_USAGE, "one for each of the 2 players")
-    one_sentence(at("table", "sit", "Anna", "--simulated", "Zoe"), EXIT_USAGE, "none of the players; they are Anna")
-    assert said(at("table", "sit", "Anna", "Bruno", "Carla", "--takes", "2,2,1", "--purse", "24.00")) == "3 players at the table"
+    one_sentence(
+        at("table", "sit", "Anna", "Bruno", "--takes", "2,2,1"),
+        EXIT_USAGE,
+        "one for each of the 2 players",
+    )
+    one_sentence(
+        at("table", "sit", "Anna", "--simulated", "Zoe"),
+        EXIT_USAGE,
+        "none of the players; they are Anna",
+    )
+    assert (
+        said(at("table", "sit", "Anna", "Bruno", "Carla", "--takes", "2,2,1", "--purse", "24.00"))
+        == "3 players at the table"
+    )
     assert "  3. Carla, £24.00" in said(at("table", "show"))
     one_sentence(at("table", "settle"), EXIT_NO, "no game is open")
     for wish in (("throw-up", "0001"), ("exchange", "0001", "0002"), ("take", "Anna")):
@@ -95,7 +118,11 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     said(at("do", "open"))
     assert [len(seat["cards"]) for seat in told()["seats"]] == [2, 2, 1]
     one_sentence(at("do", "draw", "17", "--yes"), EXIT_NO, "the bag was not counted and shaken")
-    one_sentence(at("table", "shake", "--counted", "89"), EXIT_NO, "89 knobs were counted, 90 must be in the bag")
+    one_sentence(
+        at("table", "shake", "--counted", "89"),
+        EXIT_NO,
+        "89 knobs were counted, 90 must be in the bag",
+    )
 
     # Cards change hands; what costs is asked for first.
     mine, theirs, free = card(1), card(2), told()["free"][0]["serial"]
@@ -109,8 +136,14 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     said(at("table", "exchange", free, theirs))
     assert said(at("table", "agree")) == "the cards have changed hands"
     assert card(1) == theirs
-    one_sentence(at("table", "exchange", "0099", theirs), EXIT_USAGE, "card 0099 is not on the table")
-    one_sentence(at("table", "take", "Zoe", "--yes"), EXIT_USAGE, "Zoe does not sit at the table; there sit Anna, Bruno, Carla")
+    one_sentence(
+        at("table", "exchange", "0099", theirs), EXIT_USAGE, "card 0099 is not on the table"
+    )
+    one_sentence(
+        at("table", "take", "Zoe", "--yes"),
+        EXIT_USAGE,
+        "Zoe does not sit at the table; there sit Anna, Bruno, Carla",
+    )
     asked: list[str] = []
 
     def no(text: str, **_: object) -> bool:
@@ -123,8 +156,12 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert (refused.code, asked) == (EXIT_NO, ["Shall it be so?"])
     assert "Carla pays 6 fish (£1.20)" in refused.out
     assert told()["seats"] == before
-    assert said(at("table", "take", "3", "--yes")) == "3 has one card more: Carla pays 6 fish (£1.20)"
-    assert said(at("table", "throw-up", card(3, 1), "--yes")).endswith("is thrown up: Carla gets 6 fish (£1.20)")
+    assert (
+        said(at("table", "take", "3", "--yes")) == "3 has one card more: Carla pays 6 fish (£1.20)"
+    )
+    assert said(at("table", "throw-up", card(3, 1), "--yes")).endswith(
+        "is thrown up: Carla gets 6 fish (£1.20)"
+    )
 
     def thinks(*_: object, **__: object) -> bool:
         """Another host has the same wish, and is quicker."""
@@ -133,7 +170,11 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
 
     monkeypatch.setattr(typer, "confirm", thinks)
     late = at("table", "take", "Carla")
-    assert (late.code, "nothing is done twice; look again" in late.err, len(told()["seats"][2]["cards"])) == (EXIT_NO, True, 2)
+    assert (
+        late.code,
+        "nothing is done twice; look again" in late.err,
+        len(told()["seats"][2]["cards"]),
+    ) == (EXIT_NO, True, 2)
     said(at("table", "throw-up", card(3, 1), "--yes"))
 
     drawing()
@@ -148,10 +189,18 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert settled.splitlines()[-1].startswith("drawing 1: ")
     assert len(settled.splitlines()) == 1 + len(rows)
     assert told()["step"] == "shake"
-    on_cards = {number for seat in told()["seats"] for one in seat["cards"] for row in one["rows"] for number in row}
+    on_cards = {
+        number
+        for seat in told()["seats"]
+        for one in seat["cards"]
+        for row in one["rows"]
+        for number in row
+    }
     came = told()["settled"]["numbers"]
     for number in [number for number in came if number in on_cards][:1]:
-        one_sentence(at("table", "put-away", number), EXIT_NO, "which is taken: its knob stays in the bag")
+        one_sentence(
+            at("table", "put-away", number), EXIT_NO, "which is taken: its knob stays in the bag"
+        )
     for number in [number for number in came if number not in on_cards][:1]:
         assert said(at("table", "put-away", number)) == f"knob {number} is put away: lay it aside"
     one_sentence(at("table", "replenish", "--yes"), EXIT_NO, "the pool is not replenished now")
@@ -159,7 +208,10 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     one_sentence(at("table", "join", "ANNA"), EXIT_NO, "Anna and ANNA would be one name")
     one_sentence(at("table", "join", "Dora", "--purse", "a lot"), EXIT_USAGE, "a lot")
     assert said(at("table", "join", "Dora", "--purse", "30.00")) == "Dora has joined, with seat 4"
-    assert said(at("table", "take", "Dora", "--yes")) == "Dora has one card more: Dora pays 6 fish (£1.20)"
+    assert (
+        said(at("table", "take", "Dora", "--yes"))
+        == "Dora has one card more: Dora pays 6 fish (£1.20)"
+    )
     assert said(at("table", "join", "Emil", "--simulated")) == "Emil has joined, with seat 5"
     assert "Emil (simulated)" in said(at("table", "show"))
     assert "Dora joins the company" in said(at("journal", "show"))
@@ -183,4 +235,8 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
         tell(Where(tmp_path), "move", move={"do": "answer", "seats": [2], "micros": [0]})
     assert f"Bruno has won the stage row with {card(2)}: £" in said(at("table", "show"))
     one_sentence(at("table", "share", "--yes"), EXIT_NO, "bag")
-    one_sentence(at("table", "settle"), EXIT_NO, "no move 'settle' in Loto, First Method, at the table: it has answer, share")
+    one_sentence(
+        at("table", "settle"),
+        EXIT_NO,
+        "no move 'settle' in Loto, First Method, at the table: it has answer, share",
+    )

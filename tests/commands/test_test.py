@@ -1,4 +1,5 @@
-"""`loto test`: which parts it runs and in which order, which tests a room's name chooses, and where it stops."""
+"""`loto test`: which parts it runs and in which order, which tests a room's name chooses, and where
+it stops."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ def test_nothing_named_is_everything():
     ],
 )
 def test_rooms_choose_their_tests_and_nothing_else(argv, words):
-    """Folders alone are handed over, so that nothing else is collected; the rest of the line is pytest's; no check is run."""
+    """Folders alone are handed over, so that nothing else is collected; the rest of the line is
+    pytest's; no check is run."""
     assert parts(argv) == {"tests": [*TESTS, *words]}
 
 
@@ -58,25 +60,39 @@ def test_every_room_has_its_name():
     for path in (PROJECT / "tests").rglob("test_*.py"):
         folder = path.parent.relative_to(PROJECT / "tests")
         if folder.parts:
-            assert parts([str(folder)])["tests"][len(TESTS)] == str(path.parent.relative_to(PROJECT))
+            assert parts([str(folder)])["tests"][len(TESTS)] == str(
+                path.parent.relative_to(PROJECT)
+            )
 
 
 def test_fast_is_the_bottom_of_the_house():
-    """The checks without types, then the rooms that know no clock and no disk, without what is long; no drills."""
+    """The checks without types, then the rooms that know no clock and no disk, without what is
+    long; no drills."""
     fast = parts([], fast=True)
     assert list(fast) == ["style", "format", "layers", "tests"]
     assert fast["tests"][: len(TESTS) + len(FAST)] == [*TESTS, *FAST]
     assert "not long" in FAST
-    assert {"tests/rules", "station/rules", "tests/drivers", "drivers", "tests/test_structure.py"} < set(fast["tests"])
+    assert {
+        "tests/rules",
+        "station/rules",
+        "tests/drivers",
+        "drivers",
+        "tests/test_structure.py",
+    } < set(fast["tests"])
     assert all((PROJECT / word).exists() for word in fast["tests"][len(TESTS) + len(FAST) :])
     assert parts(["rules"], fast=True) == {"tests": [*TESTS, *FAST, "tests/rules", "station/rules"]}
 
 
 def test_what_is_pure_is_fast():
-    """The rooms of the centre, as the layer contract has them, are in it; paper has whole documents to print, and is not."""
+    """The rooms of the centre, as the layer contract has them, are in it; paper has whole documents
+    to print, and is not."""
     with (PROJECT / "pyproject.toml").open("rb") as file:
         contracts = tomllib.load(file)["tool"]["importlinter"]["contracts"]
-    (centre,) = (contract["source_modules"] for contract in contracts if contract["name"].startswith("The centre"))
+    (centre,) = (
+        contract["source_modules"]
+        for contract in contracts
+        if contract["name"].startswith("The centre")
+    )
     assert {room.removeprefix("station.") for room in centre} - {"paper"} <= set(FAST_ROOMS)
 
 
@@ -93,23 +109,38 @@ class Marked(str):
 def test_what_takes_long_begins_first(request):
     """First what makes machines, then what is long, then all else, each in the order it had."""
     plugins = request.config.pluginmanager.get_plugins()
-    (house,) = (plugin for plugin in plugins if getattr(plugin, "__file__", None) == str(PROJECT / "tests" / "conftest.py"))
-    items = [Marked(marks) for marks in ("one", "long one", "root one", "two", "root two", "long two")]
+    (house,) = (
+        plugin
+        for plugin in plugins
+        if getattr(plugin, "__file__", None) == str(PROJECT / "tests" / "conftest.py")
+    )
+    items = [
+        Marked(marks) for marks in ("one", "long one", "root one", "two", "root two", "long two")
+    ]
     house.pytest_collection_modifyitems(request.config, items)
     assert items == ["root one", "root two", "long one", "long two", "one", "two"]
 
 
 def test_the_line_is_taken_apart_by_the_command(monkeypatch):
-    """The options may stand anywhere; the order of all else, and options that only pytest knows, are kept."""
+    """The options may stand anywhere; the order of all else, and options that only pytest knows,
+    are kept."""
     typed = []
-    monkeypatch.setattr(testing, "run", lambda argv, **options: typed.append((argv, options)) or EXIT_DONE)
-    assert CliRunner().invoke(app, ["test", "night", "--fast", "-k", "rules", "--maxfail=1", "--no-skip"]).exit_code == EXIT_DONE
+    monkeypatch.setattr(
+        testing, "run", lambda argv, **options: typed.append((argv, options)) or EXIT_DONE
+    )
+    assert (
+        CliRunner()
+        .invoke(app, ["test", "night", "--fast", "-k", "rules", "--maxfail=1", "--no-skip"])
+        .exit_code
+        == EXIT_DONE
+    )
     assert typed == [(["night", "-k", "rules", "--maxfail=1"], {"fast": True, "no_skip": True})]
 
 
 @pytest.fixture
 def machine(monkeypatch):
-    """Runs no part, but gives the exit codes it is told to have, and remembers which were asked for."""
+    """Runs no part, but gives the exit codes it is told to have, and remembers which were asked
+    for."""
     codes, ran = dict(NO_PART_FAILS), []
 
     def timed(name, command, environ):
@@ -126,7 +157,9 @@ def test_all_parts_that_pass_are_done(machine, capsys):
     _, ran = machine
     assert run([], no_skip=True) == EXIT_DONE
     assert ran == [(name, "true") for name in NO_PART_FAILS]
-    assert capsys.readouterr().out.split() == [word for name in NO_PART_FAILS for word in (name, "passed", "1.0", "s")]
+    assert capsys.readouterr().out.split() == [
+        word for name in NO_PART_FAILS for word in (name, "passed", "1.0", "s")
+    ]
 
 
 @pytest.mark.parametrize("check", CHECKS)

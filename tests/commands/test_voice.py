@@ -1,4 +1,5 @@
-"""The voice on the command line: packs built, checked, recorded, heard; stand-ins with memory speak and listen."""
+"""The voice on the command line: packs built, checked, recorded, heard; stand-ins with memory speak
+and listen."""
 
 from __future__ import annotations
 
@@ -27,8 +28,11 @@ Typed = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Typed:
-    """Types a command in this process, on a machine without settings of its own: its exit code, what it said, its errors."""
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Typed:
+    """Types a command in this process, on a machine without settings of its own: its exit code,
+    what it said, its errors."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
     monkeypatch.setenv("COLUMNS", "250")
 
@@ -57,12 +61,16 @@ BUILD = ("voice", "build", "--maker", "espeak-ng", "--lang", "it")
 
 
 def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
-    """All numbers and phrases of the language are spoken, in a table; the pack is where the station looks first. Built again with
-    sayings it makes the sayings only, and as JSON each clip says its length and level."""
+    """All numbers and phrases of the language are spoken, in a table; the pack is where the station
+    looks first. Built again with sayings it makes the sayings only, and as JSON each clip says its
+    length and level."""
     code, out, _ = loto(*BUILD, "--state", tmp_path)
     wording = load_wording("it")
     texts = wording.clips()
-    assert (code, sorted(stage.said)) == (EXIT_DONE, sorted(("it", text) for text in texts.values()))
+    assert (code, sorted(stage.said)) == (
+        EXIT_DONE,
+        sorted(("it", text) for text in texts.values()),
+    )
     assert all(clip in out for clip in texts)
     assert f"{len(texts) + 1} made, 0 kept" in out
     assert pack_folders(tmp_path, "it")[0] == built_folder(tmp_path, "it")
@@ -72,12 +80,17 @@ def test_a_pack_is_built(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     assert (code, len(stage.said) - len(texts)) == (EXIT_DONE, len(wording.sayings))
     told = json.loads(out)["it"]
     assert (told["folder"], told["kept"]) == (str(built_folder(tmp_path, "it")), len(texts) + 1)
-    assert {clip["clip"]: clip["text"] for clip in told["clips"] if clip["clip"] != "chime"} == wording.clips("sayings")
-    assert all(250 <= clip["milliseconds"] <= 1500 and clip["fault"] == "" for clip in told["clips"])
+    assert {
+        clip["clip"]: clip["text"] for clip in told["clips"] if clip["clip"] != "chime"
+    } == wording.clips("sayings")
+    assert all(
+        250 <= clip["milliseconds"] <= 1500 and clip["fault"] == "" for clip in told["clips"]
+    )
 
 
 def test_faults_come_first(loto: Typed, stage: Stage, tmp_path: Path) -> None:
-    """Clips that cannot be made stand at the table's head, no pack is left, and the exit code is a device's."""
+    """Clips that cannot be made stand at the table's head, no pack is left, and the exit code is a
+    device's."""
     write_wav(stage.folder / "sound.wav", tone(2.0))
     code, out, err = loto(*BUILD, "--state", tmp_path)
     assert code == EXIT_DEVICE
@@ -89,25 +102,41 @@ def test_faults_come_first(loto: Typed, stage: Stage, tmp_path: Path) -> None:
     assert pack_folders(tmp_path, "it") == [folder for folder in [VOICES / "it"] if folder.exists()]
 
 
-def test_all_languages_at_once(loto: Typed, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_languages_at_once(
+    loto: Typed, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each language has a folder of its own, and its own voice."""
     monkeypatch.setattr(cli_voice, "languages", lambda: ("de", "fr"))
-    code, _, _ = loto("voice", "build", "--all", "--maker", "espeak-ng", "--out", tmp_path / "packs")
+    code, _, _ = loto(
+        "voice", "build", "--all", "--maker", "espeak-ng", "--out", tmp_path / "packs"
+    )
     folders = sorted(folder.name for folder in (tmp_path / "packs").iterdir())
-    assert (code, folders, {voice for voice, _ in stage.said}) == (EXIT_DONE, ["de", "fr"], {"de", "fr-fr"})
+    assert (code, folders, {voice for voice, _ in stage.said}) == (
+        EXIT_DONE,
+        ["de", "fr"],
+        {"de", "fr-fr"},
+    )
     for language in folders:
-        assert VoicePack.load(tmp_path / "packs" / language).check(load_wording(language).clips()) == []
+        assert (
+            VoicePack.load(tmp_path / "packs" / language).check(load_wording(language).clips())
+            == []
+        )
 
 
 def test_check_finds_faults(loto: Typed, tmp_path: Path) -> None:
-    """A clip that is missing, and one that says another text than the wording has now, are named: the pack is damaged."""
+    """A clip that is missing, and one that says another text than the wording has now, are named:
+    the pack is damaged."""
     pack = shutil.copytree(VOICES / "en", tmp_path / "pack")
     (pack / "stop.ogg").unlink()
     manifest = json.loads((pack / "manifest.json").read_text())
     manifest["clips"]["number.7"]["text"] = "Sven"
     (pack / "manifest.json").write_text(json.dumps(manifest))
     code, out, err = loto("voice", "check", pack, "--lang", "en")
-    assert (code, "stop.ogg of clip stop cannot be read" in out, "clip number.7 says 'Sven', not 'Seven'" in out) == (
+    assert (
+        code,
+        "stop.ogg of clip stop cannot be read" in out,
+        "clip number.7 says 'Sven', not 'Seven'" in out,
+    ) == (
         EXIT_DAMAGED,
         True,
         True,
@@ -115,7 +144,7 @@ def test_check_finds_faults(loto: Typed, tmp_path: Path) -> None:
     assert "build the pack again" in err
 
 
-# -- recording ---------------------------------------------------------------------------------------------------------
+# -- recording -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -131,11 +160,14 @@ def microphone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_volunteer_is_led_through(loto: Typed, microphone: Path, tmp_path: Path) -> None:
-    """Enter records and goes on, s leaves out, b goes back, q ends; another start goes on with what is missing."""
+    """Enter records and goes on, s leaves out, b goes back, q ends; another start goes on with what
+    is missing."""
     folder = tmp_path / "mine"
     code, out, _ = loto("voice", "record", folder, "--lang", "it", typed="\n\ns\nx\nb\n\nq\n")
     assert code == EXIT_NO
-    assert [line for line in out.splitlines() if line.startswith("  good: ")] == ["  good: 0.8 s, -18 dB"] * 3
+    assert [line for line in out.splitlines() if line.startswith("  good: ")] == [
+        "  good: 0.8 s, -18 dB"
+    ] * 3
     assert "[1 of 90]  1:  Uno" in out
     assert "'x' is none of" in out
     assert "2 of 90 numbers are recorded" not in out
@@ -148,25 +180,46 @@ def test_a_bad_take_is_asked_for_again(loto: Typed, microphone: Path, tmp_path: 
     """What is not good is said, and the same clip is asked for again."""
     write_wav(microphone, 0 * tone(1))
     code, out, _ = loto("voice", "record", tmp_path / "mine", "--lang", "en", typed="\nq\n")
-    assert (code, out.count("[1 of 90]  1:  One"), "once more: nothing is heard in it" in out) == (EXIT_NO, 2, True)
+    assert (code, out.count("[1 of 90]  1:  One"), "once more: nothing is heard in it" in out) == (
+        EXIT_NO,
+        2,
+        True,
+    )
 
 
 def test_one_clip_once_more(loto: Typed, microphone: Path, tmp_path: Path) -> None:
     """A single number or phrase is recorded by its name; one that there is not is refused."""
-    code, _, _ = loto("voice", "record", tmp_path / "mine", "--lang", "en", "--again", "42", "--again", "stop", typed="\n\n")
-    assert (code, VoicePack.load(tmp_path / "mine").clips.keys()) == (EXIT_DONE, {"number.42", "stop"})
+    code, _, _ = loto(
+        "voice",
+        "record",
+        tmp_path / "mine",
+        "--lang",
+        "en",
+        "--again",
+        "42",
+        "--again",
+        "stop",
+        typed="\n\n",
+    )
+    assert (code, VoicePack.load(tmp_path / "mine").clips.keys()) == (
+        EXIT_DONE,
+        {"number.42", "stop"},
+    )
     code, _, err = loto("voice", "record", tmp_path / "mine", "--lang", "en", "--again", "91")
     assert (code, "there is no clip '91'" in err) == (EXIT_USAGE, True)
 
 
-# -- hearing -----------------------------------------------------------------------------------------------------------
+# -- hearing ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def loudspeaker(tmp_path: Path) -> Path:
     """A settings file whose sound goes to a file, `heard.raw` beside it."""
     heard_file = tmp_path / "heard.raw"
-    audio = f'{{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{heard_file}", SDL_DISKAUDIODELAY = "1" }}'
+    audio = (
+        f'{{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{heard_file}", SDL_DISKAUDIODELAY ='
+        ' "1" }'
+    )
     file = tmp_path / "station.toml"
     file.write_text(f"[devices.speech]\naudio = {audio}\n[calling]\nown_voice = 'mine'\n")
     (tmp_path / "mine").mkdir()
@@ -174,12 +227,30 @@ def loudspeaker(tmp_path: Path) -> Path:
 
 
 def test_the_voice_is_heard(loto: Typed, loudspeaker: Path, tmp_path: Path) -> None:
-    """Numbers in their style, then phrases, clip by clip what the hall will hear; your own recording instead of the pack's."""
+    """Numbers in their style, then phrases, clip by clip what the hall will hear; your own
+    recording instead of the pack's."""
     own = tone(1)
     write_wav(tmp_path / "mine" / "number.2.wav", own)
-    words = ("voice", "test", 42, 5, "--style", "digits", "--say", "stop", "--config", loudspeaker, "--state", tmp_path)
+    words = (
+        "voice",
+        "test",
+        42,
+        5,
+        "--style",
+        "digits",
+        "--say",
+        "stop",
+        "--config",
+        loudspeaker,
+        "--state",
+        tmp_path,
+    )
     code, out, _ = loto(*words)
-    assert (code, "on the system's own output" in out, "  number.42 number.4 number.2" in out) == (EXIT_DONE, True, True)
+    assert (code, "on the system's own output" in out, "  number.42 number.4 number.2" in out) == (
+        EXIT_DONE,
+        True,
+        True,
+    )
     clips = decoded(VOICES / "en") | {"mine": (own * 32767).round().astype("<i2")}
     played = [sound.name for sound in heard((tmp_path / "heard.raw").read_bytes(), clips)]
     assert played == ["number.42", "number.4", "mine", "number.5", "stop"]
@@ -197,8 +268,14 @@ def test_an_output_that_is_not_there(loto: Typed, tmp_path: Path) -> None:
     """No such output: what happened and what to do, and the exit code of a device."""
     file = tmp_path / "station.toml"
     file.write_text('[devices.speech]\naudio = { SDL_AUDIODRIVER = "parrot" }\n')
-    code, out, _ = loto("voice", "test", "--device", "Kitchen", "--config", file, "--state", tmp_path)
-    assert (code, "on the output 'Kitchen'" in out, "no sound device called 'Kitchen'" in out) == (EXIT_DEVICE, True, True)
+    code, out, _ = loto(
+        "voice", "test", "--device", "Kitchen", "--config", file, "--state", tmp_path
+    )
+    assert (code, "on the output 'Kitchen'" in out, "no sound device called 'Kitchen'" in out) == (
+        EXIT_DEVICE,
+        True,
+        True,
+    )
 
 
 def test_the_outputs_are_listed(loto: Typed, tmp_path: Path) -> None:
@@ -209,14 +286,19 @@ def test_the_outputs_are_listed(loto: Typed, tmp_path: Path) -> None:
     assert (code, set(json.loads(out))) == (EXIT_DONE, {"driver", "outputs"})
     file.write_text('[devices.speech]\naudio = { SDL_AUDIODRIVER = "parrot" }\n')
     code, _, err = loto("voice", "outputs", "--config", file)
-    assert (code, "no sound on this machine" in err, "plug in a loudspeaker" in err) == (EXIT_DEVICE, True, True)
+    assert (code, "no sound on this machine" in err, "plug in a loudspeaker" in err) == (
+        EXIT_DEVICE,
+        True,
+        True,
+    )
 
 
-# -- where voices lie --------------------------------------------------------------------------------------------------
+# -- where voices lie ------------------------------------------------------------------------------
 
 
 def test_own_over_built_over_shipped(tmp_path: Path) -> None:
-    """Each clip is the first one's that has it: your own folder, the pack built here, the pack that ships."""
+    """Each clip is the first one's that has it: your own folder, the pack built here, the pack that
+    ships."""
     built = shutil.copytree(VOICES / "en", built_folder(tmp_path, "en"))
     own = tmp_path / "mine"
     own.mkdir()
@@ -231,7 +313,10 @@ def test_own_over_built_over_shipped(tmp_path: Path) -> None:
 def test_a_language_without_a_voice(tmp_path: Path) -> None:
     """No pack anywhere: no voice, unless the settings name one themselves."""
     assert voice_options({}, tmp_path, "xx", None) is None
-    assert voice_options({"pack": "mine"}, tmp_path, "xx", None, names=False) == {"pack": "mine", "over": []}
+    assert voice_options({"pack": "mine"}, tmp_path, "xx", None, names=False) == {
+        "pack": "mine",
+        "over": [],
+    }
 
 
 def test_names_need_their_maker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,5 @@
-"""The core: as a real process that is killed, unplugged and starved; and composed in this process without any device."""
+"""The core: as a real process that is killed, unplugged and starved; and composed in this process
+without any device."""
 
 from __future__ import annotations
 
@@ -31,7 +32,7 @@ from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message
 from tests.support import CLOCK, LIMIT_S, run, small_pack, verify
 
-# -- a real process ----------------------------------------------------------------------------------------------------
+# -- a real process --------------------------------------------------------------------------------
 
 
 @dataclass
@@ -72,14 +73,26 @@ class Station:
 
 
 def core_command(state: Path) -> list[str]:
-    return [sys.executable, "-m", "station", "core", "--state", str(state), "--profile", "simulated", "--fast"]
+    return [
+        sys.executable,
+        "-m",
+        "station",
+        "core",
+        "--state",
+        str(state),
+        "--profile",
+        "simulated",
+        "--fast",
+    ]
 
 
 async def until_ready(process: asyncio.subprocess.Process, ear: socket.socket) -> None:
     """Returns when the process tells systemd, which is us, that it serves."""
     ended = asyncio.ensure_future(process.wait())
     told = asyncio.ensure_future(asyncio.get_running_loop().sock_recv(ear, 4096))
-    done, _ = await asyncio.wait({ended, told}, return_when=asyncio.FIRST_COMPLETED, timeout=LIMIT_S)
+    done, _ = await asyncio.wait(
+        {ended, told}, return_when=asyncio.FIRST_COMPLETED, timeout=LIMIT_S
+    )
     assert told in done, f"the core ended with {process.returncode}"
     assert b"READY=1" in told.result()
     ended.cancel()
@@ -92,7 +105,9 @@ async def station_at(state: Path) -> AsyncIterator[Station]:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
         ear.bind(f"\0{name}")
         environ = {**os.environ, "NOTIFY_SOCKET": f"@{name}"}
-        process = await asyncio.create_subprocess_exec(*core_command(state), stderr=subprocess.PIPE, env=environ)
+        process = await asyncio.create_subprocess_exec(
+            *core_command(state), stderr=subprocess.PIPE, env=environ
+        )
         try:
             await until_ready(process, ear)
             run_folder = state / "run"
@@ -117,17 +132,22 @@ async def terminate(station: Station) -> str:
 
 
 def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
-    """After `kill -9`: same game, same numbers, the last said again, ids remembered; a second core is refused; SIGTERM ends."""
+    """After `kill -9`: same game, same numbers, the last said again, ids remembered; a second core
+    is refused; SIGTERM ends."""
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
             opened = await station.do("open", sure=True)
             called = [await station.call() for _ in range(3)]
             await station.until(lambda view: not view.calling)
-            answer = await station.client.request({"id": "the-last", "do": {"act": "draw"}, "expect": 3})
+            answer = await station.client.request(
+                {"id": "the-last", "do": {"act": "draw"}, "expect": 3}
+            )
             before = await station.until(lambda view: view.seq >= answer["seq"])
             # Somebody starts it a second time: told so, in one sentence, and nothing is disturbed.
-            second = await asyncio.create_subprocess_exec(*core_command(tmp_path), stderr=subprocess.PIPE)
+            second = await asyncio.create_subprocess_exec(
+                *core_command(tmp_path), stderr=subprocess.PIPE
+            )
             _, said = await second.communicate()
             assert second.returncode == 2
             assert "another station is using this state folder; stop it" in said.decode()
@@ -138,10 +158,16 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
             after = await station.until(lambda view: view.say is not None)
             assert after.called == before.called
             assert after.called[:3] == tuple(called)
-            assert (after.game, after.night, after.cards) == (before.game, before.night, before.cards)
+            assert (after.game, after.night, after.cards) == (
+                before.game,
+                before.night,
+                before.cards,
+            )
             assert after.say is not None
             assert after.say.clips == ("last-number", f"number.{before.called[-1]}")
-            again = await station.client.request({"id": "the-last", "do": {"act": "draw"}, "expect": 3})
+            again = await station.client.request(
+                {"id": "the-last", "do": {"act": "draw"}, "expect": 3}
+            )
             assert again == answer
             assert opened["seq"] < answer["seq"] == after.seq
             more = [await Client.open(tmp_path / "run" / SOCKET) for _ in range(3)]
@@ -155,13 +181,16 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 
 def test_devices_fail_and_come_back(tmp_path: Path) -> None:
-    """Reader unplugged, voice killed: an amber sign, the game goes on, all is well again by itself; both are in the journal."""
+    """Reader unplugged, voice killed: an amber sign, the game goes on, all is well again by itself;
+    both are in the journal."""
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
             await station.do("open", sure=True)
             await station.hand("unplug", device="reader")
-            view = await station.until(lambda view: any(sign.device == "reader" for sign in view.signs))
+            view = await station.until(
+                lambda view: any(sign.device == "reader" for sign in view.signs)
+            )
             assert [sign.colour for sign in view.signs] == ["amber"]
             first = await station.call()
             await station.hand("plug", device="reader")
@@ -179,13 +208,27 @@ def test_devices_fail_and_come_back(tmp_path: Path) -> None:
 
     run(work())
     lines = read(tmp_path / "test" / "nights" / "0001" / FILE).lines
-    notes = [(line["do"]["about"], line["do"]["what"].split(":")[0]) for line in lines if line["do"]["act"] == "note"]
-    assert notes == [("reader", "lost"), ("reader", "works again"), ("speech", "lost"), ("speech", "works again")]
-    assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == ["wire", "wire", "reader"]
+    notes = [
+        (line["do"]["about"], line["do"]["what"].split(":")[0])
+        for line in lines
+        if line["do"]["act"] == "note"
+    ]
+    assert notes == [
+        ("reader", "lost"),
+        ("reader", "works again"),
+        ("speech", "lost"),
+        ("speech", "works again"),
+    ]
+    assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == [
+        "wire",
+        "wire",
+        "reader",
+    ]
 
 
 def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
-    """The number that cannot be recorded is not called; the paper procedure is shown; with room, the next start loses nothing."""
+    """The number that cannot be recorded is not called; the paper procedure is shown; with room,
+    the next start loses nothing."""
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
@@ -200,7 +243,8 @@ def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
             assert view.procedure
             assert [(sign.device, sign.colour) for sign in view.signs] == [("journal", "red")]
             await station.hand("free-disk")
-            # Room alone does not wake it: nobody knows what the disk holds until the record is read again.
+            # Room alone does not wake it: nobody knows what the disk holds until the record is read
+            # again.
             assert (await station.do("draw"))["refused"]["reason"] == "halted"
             await terminate(station)
         async with station_at(tmp_path) as station:
@@ -213,7 +257,7 @@ def test_a_full_disk_halts_and_a_restart_goes_on(tmp_path: Path) -> None:
     assert verify(tmp_path / "test")[0].torn == 0
 
 
-# -- composed here, without devices ------------------------------------------------------------------------------------
+# -- composed here, without devices ----------------------------------------------------------------
 
 
 @pytest.fixture
@@ -229,9 +273,16 @@ def any_ground(folder: Path, *, test: bool) -> None:
 
 
 @contextlib.asynccontextmanager
-async def core_at(state: Path, settings: Settings | None = None, role: str = "admin") -> AsyncIterator[Client]:
+async def core_at(
+    state: Path, settings: Settings | None = None, role: str = "admin"
+) -> AsyncIterator[Client]:
     """A core without devices, and a connection to it."""
-    core = Core(settings or Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=any_ground))
+    core = Core(
+        settings or Settings(),
+        state,
+        state / "run",
+        machine=Machine(clock=CLOCK, check_ground=any_ground),
+    )
     await core.open()
     try:
         async with await Client.open(state / "run" / SOCKET, role) as client:
@@ -249,20 +300,34 @@ async def first_view(client: Client) -> BoardView:
 
 @pytest.mark.parametrize("stop", ["claim", "won"])
 def test_who_stops_the_game_is_a_setting(state: Path, stop: str) -> None:
-    """A card in play has its row: the station itself stops only where the settings say so; how near the hall is is shown."""
+    """A card in play has its row: the station itself stops only where the settings say so; how near
+    the hall is is shown."""
 
     async def work() -> None:
-        async with core_at(state, Settings.model_validate({"game": {"stop": stop, "near": True}})) as client:
+        async with core_at(
+            state, Settings.model_validate({"game": {"stop": stop, "near": True}})
+        ) as client:
             await client.do("sell", serials=["0001"])
             await client.do("open", sure=True)
             for number in small_pack().card("0001").rows[0]:
                 answer = await client.do("draw", number=number)
             async for message in client:
                 view = BoardView.model_validate(message["view"]) if "view" in message else None
-                if view is not None and view.seq >= answer["seq"] and (view.phase == "stopped") == (stop == "won"):
+                if (
+                    view is not None
+                    and view.seq >= answer["seq"]
+                    and (view.phase == "stopped") == (stop == "won")
+                ):
                     break
             assert (view.near, view.near_two) == (0, 0)
-            assert len((await client.request({"ask": {"about": "nearest"}}))["answer"]["stages"][0]["cards"]) == 1
+            assert (
+                len(
+                    (await client.request({"ask": {"about": "nearest"}}))["answer"]["stages"][0][
+                        "cards"
+                    ]
+                )
+                == 1
+            )
 
     run(work())
 
@@ -298,7 +363,8 @@ ROLES = [
 
 @pytest.mark.parametrize(("role", "do", "may"), ROLES)
 def test_a_hello_can_only_lessen(state: Path, role: str, do: dict[str, Any], may: bool) -> None:
-    """Root and the station's user are admin and may say they are less; nobody can say that he is the program itself."""
+    """Root and the station's user are admin and may say they are less; nobody can say that he is
+    the program itself."""
 
     async def work() -> None:
         async with core_at(state, role=role) as client:
@@ -317,8 +383,12 @@ def test_the_journal_names_who_it_was(state: Path) -> None:
             assert "ok" in await client.do("open", sure=True)
 
     run(work())
-    lines = [json.loads(line) for line in (state / "nights" / "0001" / FILE).read_bytes().splitlines()]
-    assert [line["by"] for line in lines if line["do"]["act"] == "open"] == [pwd.getpwuid(os.getuid()).pw_name]
+    lines = [
+        json.loads(line) for line in (state / "nights" / "0001" / FILE).read_bytes().splitlines()
+    ]
+    assert [line["by"] for line in lines if line["do"]["act"] == "open"] == [
+        pwd.getpwuid(os.getuid()).pw_name
+    ]
 
 
 MESSAGES: list[tuple[Message, str]] = [
@@ -338,7 +408,8 @@ MESSAGES: list[tuple[Message, str]] = [
 
 
 def test_what_was_seen_is_the_views_number_or_its_text(state: Path) -> None:
-    """A screen may give back the `seq` of its view, or the answer's `seen`, which is the same as a text."""
+    """A screen may give back the `seq` of its view, or the answer's `seen`, which is the same as a
+    text."""
 
     async def work() -> None:
         async with core_at(state) as client:
@@ -351,23 +422,34 @@ def test_what_was_seen_is_the_views_number_or_its_text(state: Path) -> None:
     run(work())
 
 
-async def _asked_and_done(client: Client, act: str, kind: type[int] | type[str], wanted: str | None = None) -> None:
+async def _asked_and_done(
+    client: Client, act: str, kind: type[int] | type[str], wanted: str | None = None
+) -> None:
     asked = (await client.do(act))["refused"]
     seen = asked["seen"]
     assert (asked["reason"], seen) == ("sure?", wanted or seen)
-    beliefs: list[Message] = [{}, {"seen": kind(seen)}, {"sure": True}, {"seen": kind(seen), "sure": False}]
+    beliefs: list[Message] = [
+        {},
+        {"seen": kind(seen)},
+        {"sure": True},
+        {"seen": kind(seen), "sure": False},
+    ]
     for belief in beliefs:
-        assert (await client.request({"do": {"act": act}, **belief}))["refused"]["reason"] == "sure?", belief
+        assert (await client.request({"do": {"act": act}, **belief}))["refused"][
+            "reason"
+        ] == "sure?", belief
     assert (await client.request({"do": {"act": act}, "seen": kind(seen), "sure": True})).get("ok")
 
 
 def test_what_cannot_be_understood_is_answered(state: Path) -> None:
-    """Each wrong message gets a sentence, and the connection goes on; with its own id where it has one."""
+    """Each wrong message gets a sentence, and the connection goes on; with its own id where it has
+    one."""
 
     async def work() -> None:
         async with core_at(state) as client:
             for message, said in MESSAGES:
-                client._writer.write(json.dumps(message).encode() + b"\n")  # as no `Client` would send it
+                # as no `Client` would send it
+                client._writer.write(json.dumps(message).encode() + b"\n")
                 async for answer in client:
                     if "refused" in answer:
                         break
@@ -379,7 +461,8 @@ def test_what_cannot_be_understood_is_answered(state: Path) -> None:
 
 
 def test_a_torn_record_is_said_and_the_game_waits(state: Path) -> None:
-    """After a power cut in the middle of a line: an amber sign, a note, and the game is stopped until the caller plays on."""
+    """After a power cut in the middle of a line: an amber sign, a note, and the game is stopped
+    until the caller plays on."""
 
     async def work() -> None:
         async with core_at(state) as client:
@@ -418,7 +501,8 @@ def test_a_device_that_does_not_start_is_a_sign(state: Path) -> None:
 
 
 def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where no pack speaks the hall's language, the station starts, says what to type, and calls on the board."""
+    """Where no pack speaks the hall's language, the station starts, says what to type, and calls on
+    the board."""
     monkeypatch.setattr(voices, "VOICES", state / "none")
     settings = Settings(hall={"language": "it"}, devices={"speech": {"driver": "speech"}})
 
@@ -437,7 +521,8 @@ def test_a_language_without_a_voice_is_a_sign(state: Path, monkeypatch: pytest.M
 
 
 def test_play_is_apart_from_earnest(state: Path) -> None:
-    """A real night that is open keeps nobody from playing, and is untouched by it; two stations never share a run folder."""
+    """A real night that is open keeps nobody from playing, and is untouched by it; two stations
+    never share a run folder."""
     simulated = Settings(simulated=True)
 
     async def work() -> None:
@@ -445,7 +530,8 @@ def test_play_is_apart_from_earnest(state: Path) -> None:
             await client.do("open", sure=True)
             with pytest.raises(StateInUse, match="another station is running here"):
                 await Core(simulated, state, state / "run").open()
-            assert not [*(state / "test" / "nights").iterdir()]  # refused before a night was begun or a device opened
+            # refused before a night was begun or a device opened
+            assert not [*(state / "test" / "nights").iterdir()]
         before = (state / "nights" / "0001" / FILE).read_bytes()
         async with core_at(state, simulated) as client:
             view = await first_view(client)
@@ -461,16 +547,24 @@ def test_play_is_apart_from_earnest(state: Path) -> None:
 
 
 def test_what_keeps_a_core_from_starting_is_one_sentence(tmp_path: Path, state: Path) -> None:
-    """A run folder that is a file, a user that is not there, a second core: each is named, and nothing stays locked."""
+    """A run folder that is a file, a user that is not there, a second core: each is named, and
+    nothing stays locked."""
 
     async def fails(error: type[Exception], said: str, where: Path, **settings: Any) -> None:
         with pytest.raises(error, match=said):
-            await Core(Settings(**settings), where, where / "run", machine=Machine(check_ground=any_ground)).open()
+            await Core(
+                Settings(**settings), where, where / "run", machine=Machine(check_ground=any_ground)
+            ).open()
         if error is not StateInUse:
             StateFolder(where, least_room=0).close()
 
     async def work() -> None:
-        await fails(SettingsError, "this machine has no user 'nobody-here'", state, access={"callers": ("nobody-here",)})
+        await fails(
+            SettingsError,
+            "this machine has no user 'nobody-here'",
+            state,
+            access={"callers": ("nobody-here",)},
+        )
         async with core_at(state):
             await fails(StateInUse, "another station is using this state folder", state)
         os.rename(state / "run", state / "was")
@@ -480,13 +574,19 @@ def test_what_keeps_a_core_from_starting_is_one_sentence(tmp_path: Path, state: 
     run(work())
 
 
-def test_closing_waits_for_what_is_being_recorded(state: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A core that is ended in the middle of a command leaves a whole journal and no complaint, whatever became of it."""
+def test_closing_waits_for_what_is_being_recorded(
+    state: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A core that is ended in the middle of a command leaves a whole journal and no complaint,
+    whatever became of it."""
 
     async def work() -> None:
         for _ in range(3):
             async with core_at(state) as client:
-                sending = [asyncio.ensure_future(client.do(act, sure=True)) for act in ("open", "draw", "stop", "undo", "close")]
+                sending = [
+                    asyncio.ensure_future(client.do(act, sure=True))
+                    for act in ("open", "draw", "stop", "undo", "close")
+                ]
                 await asyncio.sleep(0)
             await asyncio.gather(*sending, return_exceptions=True)
 

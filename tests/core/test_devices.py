@@ -1,4 +1,5 @@
-"""A device that cannot be used is a sign on the board; the others are opened, and the game goes on."""
+"""A device that cannot be used is a sign on the board; the others are opened, and the game goes
+on."""
 
 from __future__ import annotations
 
@@ -12,7 +13,9 @@ from tests.support import run_by_hand, settle
 
 def test_a_driver_without_its_library_is_a_lost_device(monkeypatch: pytest.MonkeyPatch) -> None:
     """The library is named, nothing is raised, and what would go to that device goes nowhere."""
-    monkeypatch.setitem(drivers.DRIVERS, "matrix", ("drivers.matrix_of_a_library_that_is_not_there", "Matrix"))
+    monkeypatch.setitem(
+        drivers.DRIVERS, "matrix", ("drivers.matrix_of_a_library_that_is_not_there", "Matrix")
+    )
 
     async def work() -> None:
         events: list[Event] = []

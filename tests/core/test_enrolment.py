@@ -1,4 +1,5 @@
-"""Teaching the station its knobs: which tags are taken, which are named, what is kept, and what a stop leaves."""
+"""Teaching the station its knobs: which tags are taken, which are named, what is kept, and what a
+stop leaves."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ TAKEN = "this tag is knob {} already: take the next"
 
 
 class Desk:
-    """An enrolment with hands that lay tags in this order, and then none; it remembers what was said and kept."""
+    """An enrolment with hands that lay tags in this order, and then none; it remembers what was
+    said and kept."""
 
     def __init__(self, table: TagTable, *laid: int | Event) -> None:
         events: queue.Queue[Event] = queue.Queue()
@@ -82,9 +84,15 @@ def table(tags: dict[int, int], spares: dict[int, int] | None = None) -> TagTabl
     ],
 )  # fmt: skip
 def test_one_knob_is_taught(
-    before: TagTable, laid: list[Any], ask: dict[str, Any], done: bool, after: TagTable, said: list[str]
+    before: TagTable,
+    laid: list[Any],
+    ask: dict[str, Any],
+    done: bool,
+    after: TagTable,
+    said: list[str],
 ) -> None:
-    """Knob 37: what it has afterwards, what the person was told; what is known was kept, and nothing else."""
+    """Knob 37: what it has afterwards, what the person was told; what is known was kept, and
+    nothing else."""
     desk = Desk(before, *laid)
     assert desk.work.knob(37, **ask) is done
     assert desk.work.table == after
@@ -94,7 +102,8 @@ def test_one_knob_is_taught(
 
 
 def test_which_knobs_are_missing() -> None:
-    """Those without a tag, or without the second; a spare that stands in is a knob like any other."""
+    """Those without a tag, or without the second; a spare that stands in is a knob like any
+    other."""
     have = {number: number for number in range(1, 89)} | {100: 1}
     work = Desk(table(have, {200: 89, 201: 0})).work
     assert work.missing(1) == [90]
@@ -110,7 +119,7 @@ def test_spares_are_taught_one_after_the_other() -> None:
     assert desk.said == ["spare 2", "this tag is knob 1 already: take the next", "spare 3"]
 
 
-# -- over real readers -------------------------------------------------------------------------------------------------
+# -- over real readers -----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -121,18 +130,27 @@ def two(tmp_path: Path) -> Iterator[tuple[SimulatedReader, SimulatedReader]]:
         folder.mkdir()
     readers = [SimulatedReader(folder, every_s=0.02) for folder in folders]
     text = f'profile = "rfid"\n[devices.reader]\nport = "{readers[0].port}"\n'
-    text += f'[devices.reader-2]\ndriver = "rfid"\nfamily = "rdm6300"\nport = "{readers[1].port}"\nuse = "tray"\n'
+    text += (
+        f'[devices.reader-2]\ndriver = "rfid"\nfamily = "rdm6300"\nport = "{readers[1].port}"\nuse'
+        ' = "tray"\n'
+    )
     (tmp_path / "station.toml").write_text(text)
     yield readers[0], readers[1]
     for reader in readers:
         reader.close()
 
 
-def test_any_of_several_readers_will_do(two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path) -> None:
-    """A knob laid on the second is read as one on the first; what is the station's in their tables is not their drivers'."""
+def test_any_of_several_readers_will_do(
+    two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
+) -> None:
+    """A knob laid on the second is read as one on the first; what is the station's in their tables
+    is not their drivers'."""
     from station.settings.config import load_settings
 
-    devices = {str(name): options for name, options in load_settings(file=tmp_path / "station.toml").devices.items()}
+    devices = {
+        str(name): options
+        for name, options in load_settings(file=tmp_path / "station.toml").devices.items()
+    }
     with open_readers(devices) as events:
         for reader, name in zip(two, ("reader", "reader-2"), strict=True):
             reader.drop(77)
@@ -142,8 +160,11 @@ def test_any_of_several_readers_will_do(two: tuple[SimulatedReader, SimulatedRea
             reader.lift()
 
 
-def test_the_command(loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path) -> None:
-    """A missing knob, a spare, the spare in a lost one's place, and then for good; each is on disk when the command ends."""
+def test_the_command(
+    loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
+) -> None:
+    """A missing knob, a spare, the spare in a lost one's place, and then for good; each is on disk
+    when the command ends."""
     words = ["enrol", "--config", tmp_path / "station.toml", "--state", tmp_path / "state"]
     (tmp_path / "state").mkdir()
     save_tags(tmp_path / "state", {1000 + number: number for number in range(1, 90)})
@@ -168,22 +189,31 @@ def test_the_command(loto: Loto, two: tuple[SimulatedReader, SimulatedReader], t
 def test_what_cannot_be_taught(loto: Loto, tmp_path: Path) -> None:
     """Simulated knobs, no reader, and --redo without a knob: one sentence each."""
     for profile in ("simulated", "button"):
-        one_sentence(loto("enrol", "--redo", "--profile", profile, "--state", tmp_path), EXIT_USAGE, "add --knob")
-        assert "choose --profile rfid" in loto("enrol", "--profile", profile, "--state", tmp_path).err
+        one_sentence(
+            loto("enrol", "--redo", "--profile", profile, "--state", tmp_path),
+            EXIT_USAGE,
+            "add --knob",
+        )
+        assert (
+            "choose --profile rfid" in loto("enrol", "--profile", profile, "--state", tmp_path).err
+        )
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can make files for another user")
 def test_what_root_makes_in_the_stations_folder_is_the_stations(
     loto: Loto, two: tuple[SimulatedReader, SimulatedReader], tmp_path: Path
 ) -> None:
-    """Taught with sudo, or given a pack, the service can still read all of it; what a link leads to is left alone."""
+    """Taught with sudo, or given a pack, the service can still read all of it; what a link leads to
+    is left alone."""
     state, outside = tmp_path / "state", tmp_path / "outside"
     state.mkdir()
     outside.touch()
     (state / "link").symlink_to(outside)
     os.chown(state, 4321, 4321)
     two[0].drop(5090)
-    loto("enrol", "--config", tmp_path / "station.toml", "--state", state, "--knob", 37, "--wait", 20)
+    loto(
+        "enrol", "--config", tmp_path / "station.toml", "--state", state, "--knob", 37, "--wait", 20
+    )
     loto("pack", "make", "--strips", 1, "--state", state)
     assert {"tags.toml", "lock", "pack.csv"} <= {path.name for path in state.rglob("*")}
     assert {path.lstat().st_uid for path in state.rglob("*")} == {4321}

@@ -1,4 +1,5 @@
-"""From one night to the next: troubles are told, a machine that goes off goes off, and what fails leaves all as it was."""
+"""From one night to the next: troubles are told, a machine that goes off goes off, and what fails
+leaves all as it was."""
 
 from __future__ import annotations
 
@@ -101,7 +102,9 @@ class House:
 
     def _tell(self, change: Change) -> None:
         if isinstance(change.act, Note):
-            self.notes.setdefault(change.after.night, []).append((change.act.about, change.act.what))
+            self.notes.setdefault(change.after.night, []).append(
+                (change.act.about, change.act.what)
+            )
         self.desk.tell(change)
 
     @property
@@ -109,9 +112,14 @@ class House:
         return self.evenings.now.desk
 
     async def do(self, act: str, wish_id: str = "", **arguments: Any) -> Answer:
-        session, wish_id = self.evenings.now.session, wish_id or f"{act}-{len(self.disk.calls)}-{self.asked}"
+        session, wish_id = (
+            self.evenings.now.session,
+            wish_id or f"{act}-{len(self.disk.calls)}-{self.asked}",
+        )
         seen = str(session.seq) if act == "close-night" else None
-        return await self.desk.wish(wish_id, {"act": act, **arguments}, HOST, "wire", seen=seen, sure=seen is not None)
+        return await self.desk.wish(
+            wish_id, {"act": act, **arguments}, HOST, "wire", seen=seen, sure=seen is not None
+        )
 
     def begin_next(self) -> asyncio.Task[Answer]:
         return asyncio.ensure_future(self.do("next-night"))
@@ -146,17 +154,31 @@ TROUBLES: list[tuple[str, Sequence[Any], Sequence[Any], Sequence[Any], list[tupl
     ("back before the next", [LOST], [FOUND], [], []),
     ("lost and back after its end", [], [LOST, FOUND], [], []),
     ("muted in the night", ["mute"], [], [], [MUTED]),
-    ("muted after its end", [], ["mute"], ["mute"], [MUTED, ("sound", "on again, by host via wire")]),
+    (
+        "muted after its end",
+        [],
+        ["mute"],
+        ["mute"],
+        [MUTED, ("sound", "on again, by host via wire")],
+    ),
     ("muted and on again", ["mute"], ["mute"], [], []),
     ("both", ["mute"], [LOST], [], [SINCE, MUTED]),
 ]
 
 
-@pytest.mark.parametrize(("what", "during", "closed", "following", "notes"), TROUBLES, ids=[row[0] for row in TROUBLES])
+@pytest.mark.parametrize(
+    ("what", "during", "closed", "following", "notes"), TROUBLES, ids=[row[0] for row in TROUBLES]
+)
 def test_what_is_so_when_a_night_begins_stands_in_its_journal(
-    what: str, during: Any, closed: Any, following: Any, notes: Any, caplog: pytest.LogCaptureFixture
+    what: str,
+    during: Any,
+    closed: Any,
+    following: Any,
+    notes: Any,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
-    """No "works again" without the trouble before it; what a closed journal takes no more is in the log."""
+    """No "works again" without the trouble before it; what a closed journal takes no more is in the
+    log."""
     caplog.set_level(logging.WARNING)
     house = House()
 
@@ -189,7 +211,8 @@ OFF_ORDER = ("station", "switched off by host via wire")
 @pytest.mark.parametrize("moment", ["while it is begun", "in the moment of the hand-over"])
 @pytest.mark.parametrize("voice", [True, False], ids=["with a voice", "without"])
 def test_switched_off_while_the_next_night_is_begun(voice: bool, moment: str) -> None:
-    """What was answered with ok is done: the words are said to their end, then the machine is asked once."""
+    """What was answered with ok is done: the words are said to their end, then the machine is asked
+    once."""
     house = House()
     house.outputs.voice = voice
 
@@ -215,9 +238,13 @@ def test_switched_off_while_the_next_night_is_begun(voice: bool, moment: str) ->
         await house.heard()
         await pass_time(WORDS_LIMIT_S)
         assert house.asked == 1
-        assert [clips for clips in house.outputs.said if clips == ("switching-off",)] == [("switching-off",)] * voice
+        assert [clips for clips in house.outputs.said if clips == ("switching-off",)] == [
+            ("switching-off",)
+        ] * voice
         await pass_time(OFF_LIMIT_S)
-        assert [sign.device for sign in house.outputs.view.signs] == ["station"], "it is still on, and that is shown"
+        assert [sign.device for sign in house.outputs.view.signs] == ["station"], (
+            "it is still on, and that is shown"
+        )
         await house.evenings.close()
 
     run_by_hand(work())
@@ -250,9 +277,12 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("fault", "told"), FAULTS, ids=[type(fault).__name__ for fault, _ in FAULTS])
+@pytest.mark.parametrize(
+    ("fault", "told"), FAULTS, ids=[type(fault).__name__ for fault, _ in FAULTS]
+)
 def test_an_evening_that_cannot_be_made_leaves_all_as_it_was(fault: Exception, told: str) -> None:
-    """Whoever asks is told why in one line; the desk before is heard and seen as ever; the next try begins the same night."""
+    """Whoever asks is told why in one line; the desk before is heard and seen as ever; the next try
+    begins the same night."""
     house = House()
 
     async def work() -> None:
@@ -261,12 +291,19 @@ def test_an_evening_that_cannot_be_made_leaves_all_as_it_was(fault: Exception, t
         old, house.faults = house.desk, [fault]
         answer = await house.next()
         assert isinstance(answer, Refused)
-        assert (answer.reason, told in answer.say, "\n" in answer.say) == ("no-next-night", True, False)
+        assert (answer.reason, told in answer.say, "\n" in answer.say) == (
+            "no-next-night",
+            True,
+            False,
+        )
         assert house.desk is old
-        with pytest.raises(OSError, match=r"."):  # its journal is closed: nobody holds it while it is tried again
+        # its journal is closed: nobody holds it while it is tried again
+        with pytest.raises(OSError, match=r"."):
             await house.made[-1].journal.append({})
         house.receive(LOST)
-        assert [sign.device for sign in house.outputs.view.signs] == ["reader"], "the desk before has the screens"
+        assert [sign.device for sign in house.outputs.view.signs] == ["reader"], (
+            "the desk before has the screens"
+        )
         assert house.outputs.said[-1] == ("reader-lost",), "and the voice"
         assert isinstance(await house.next(), Done)
         assert isinstance(await house.do("sell", serials=["0001"]), Done)

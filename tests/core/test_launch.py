@@ -16,9 +16,20 @@ def free_port() -> int:
 
 
 def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
-    """After `kill -9` of the launcher the core gives its lock back and the web its port: the next start finds both free."""
+    """After `kill -9` of the launcher the core gives its lock back and the web its port: the next
+    start finds both free."""
     port = free_port()
-    command = [sys.executable, "-m", "station", "run", "--state", str(tmp_path), "--port", str(port), "--no-screen"]
+    command = [
+        sys.executable,
+        "-m",
+        "station",
+        "run",
+        "--state",
+        str(tmp_path),
+        "--port",
+        str(port),
+        "--no-screen",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
         assert launcher.stdout is not None
         assert any("/bench" in line for line in launcher.stdout), "the station did not start"
@@ -26,7 +37,9 @@ def test_a_launcher_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None
             launcher.kill()
             assert line.recv(1) == b"", "the web still holds its port"
     # The lock is asked for as the next core would ask, with a limit.
-    taken = subprocess.run(["flock", "--wait", str(LIMIT_S), tmp_path / "lock", "true"], check=False)
+    taken = subprocess.run(
+        ["flock", "--wait", str(LIMIT_S), tmp_path / "lock", "true"], check=False
+    )
     assert taken.returncode == 0, "the core still holds the state folder"
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as launcher:
         assert launcher.stdout is not None

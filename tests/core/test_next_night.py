@@ -1,4 +1,5 @@
-"""Night after night in one core: what is said, kept and answered; two at once; a pack that is damaged; the power cut anywhere."""
+"""Night after night in one core: what is said, kept and answered; two at once; a pack that is
+damaged; the power cut anywhere."""
 
 from __future__ import annotations
 
@@ -38,7 +39,8 @@ PROGRAMMES = "name = {name!r}\n[[games]]\nname = 'One'\nprice = 100\n"
 
 
 class Quiet:
-    """A driver of a device that does nothing: it counts how often it was opened and closed, and has a hand."""
+    """A driver of a device that does nothing: it counts how often it was opened and closed, and has
+    a hand."""
 
     running = True
 
@@ -63,7 +65,8 @@ class Hall:
     deliver: Callable[[Any], None] = lambda _: None
     views: list[BoardView] = field(default_factory=list)
     client: Client | None = None
-    sure: dict[tuple[str, str], Message] = field(default_factory=dict)  # what was sent once it had been asked first
+    # what was sent once it had been asked first
+    sure: dict[tuple[str, str], Message] = field(default_factory=dict)
 
     def driver(self, name: str, /, **options: Any) -> Driver:
         made: Any = Quiet(self, name)
@@ -71,10 +74,20 @@ class Hall:
 
     @contextlib.asynccontextmanager
     async def runs(self) -> AsyncIterator[Hall]:
-        devices: Any = {"button": {"driver": "button", "pins": {"draw": 17}}, "lamps": {"driver": "button", "pins": {}}}
+        devices: Any = {
+            "button": {"driver": "button", "pins": {"draw": 17}},
+            "lamps": {"driver": "button", "pins": {}},
+        }
         game = GameSettings(programme=self.state / "programme.toml")
-        machine = Machine(clock=CLOCK, check_ground=lambda folder, *, test: None, make_driver=self.driver)
-        core = Core(Settings(devices={"button": devices["button"]}, game=game), self.state, self.state / "run", machine=machine)
+        machine = Machine(
+            clock=CLOCK, check_ground=lambda folder, *, test: None, make_driver=self.driver
+        )
+        core = Core(
+            Settings(devices={"button": devices["button"]}, game=game),
+            self.state,
+            self.state / "run",
+            machine=machine,
+        )
         await core.open()
         try:
             async with await Client.open(self.state / "run" / SOCKET, "admin") as self.client:
@@ -87,7 +100,8 @@ class Hall:
         assert self.client is not None
         wish = self.sure.get((wish_id, act), {"id": wish_id, "do": {"act": act, **arguments}})
         answer = await self.client.request(wish)
-        if answer.get("refused", {}).get("reason") == SURE_FIRST:  # a question keeps the id; whoever is sure sends another
+        # a question keeps the id; whoever is sure sends another
+        if answer.get("refused", {}).get("reason") == SURE_FIRST:
             self.sure[wish_id, act] = {**sure_of(wish, answer), "id": f"{wish_id}, sure"}
             answer = await self.client.request(self.sure[wish_id, act])
         return answer
@@ -123,16 +137,22 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def lines(state: Path, night: int) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in (state / "nights" / f"{night:04d}" / FILE).read_bytes().splitlines()]
+    return [
+        json.loads(line)
+        for line in (state / "nights" / f"{night:04d}" / FILE).read_bytes().splitlines()
+    ]
 
 
 def test_five_nights_in_one_core(hall: Hall) -> None:
-    """Each game's unwon stakes come into the next night; no device is opened twice; all are whole, and play again the same."""
+    """Each game's unwon stakes come into the next night; no device is opened twice; all are whole,
+    and play again the same."""
 
     async def work() -> None:
         async with hall.runs():
             for night in range(1, 6):
-                view = await hall.until(lambda view, night=night: view.night == night and view.phase == "between")
+                view = await hall.until(
+                    lambda view, night=night: view.night == night and view.phase == "between"
+                )
                 assert view.press == "open"
                 await hall.do("sell", serials=["0001", "0002"])
                 await hall.do("open")
@@ -150,13 +170,17 @@ def test_five_nights_in_one_core(hall: Hall) -> None:
 
     run(work())
     assert [int(one.night) for one in audit.verify(hall.state)] == [1, 2, 3, 4, 5]
-    assert all(night.point is not None and night.point.head == night.head for night in audit.verify(hall.state))
+    assert all(
+        night.point is not None and night.point.head == night.head
+        for night in audit.verify(hall.state)
+    )
     assert [differs for _, _, differs in audit.replay_all(hall.state)] == [""] * 5
     assert not is_open(hall.state / "nights" / "0005")
 
 
 def test_a_press_begins_it_and_the_signs_stay(hall: Hall) -> None:
-    """The draw button: next night, then first game. A device that was lost before is lost still, on every screen."""
+    """The draw button: next night, then first game. A device that was lost before is lost still, on
+    every screen."""
 
     async def work() -> None:
         async with hall.runs():
@@ -171,11 +195,15 @@ def test_a_press_begins_it_and_the_signs_stay(hall: Hall) -> None:
             await hall.until(lambda view: view.night == 2 and view.phase == "playing")
 
     run(work())
-    assert (lines(hall.state, 2)[0]["by"], lines(hall.state, 2)[0]["via"]) == ("table", "button:draw")
+    assert (lines(hall.state, 2)[0]["by"], lines(hall.state, 2)[0]["via"]) == (
+        "table",
+        "button:draw",
+    )
 
 
 def test_pack_and_programme_in_force_are_read_anew(hall: Hall) -> None:
-    """What was put in place during the evening is what the next one is played with; the closed night keeps its own."""
+    """What was put in place during the evening is what the next one is played with; the closed
+    night keeps its own."""
 
     async def work() -> None:
         async with hall.runs():
@@ -186,15 +214,24 @@ def test_pack_and_programme_in_force_are_read_anew(hall: Hall) -> None:
             await hall.do("sell", serials=["0018"])
 
     run(work())
-    names = [sorted(path.name for path in (hall.state / "nights" / night).glob("p*")) for night in ("0001", "0002")]
+    names = [
+        sorted(path.name for path in (hall.state / "nights" / night).glob("p*"))
+        for night in ("0001", "0002")
+    ]
     assert all(one != other for one, other in zip(*names, strict=True))
 
 
 def test_answers_by_id_stay_right(hall: Hall) -> None:
-    """A command of either night that comes again is answered the same and done once; an id has one use; after a start too."""
+    """A command of either night that comes again is answered the same and done once; an id has one
+    use; after a start too."""
 
     async def work() -> None:
-        asked = [("s", "sell", {"serials": ["0001"]}), ("c", "close-night", {}), ("n", "next-night", {}), ("o", "open", {})]
+        asked = [
+            ("s", "sell", {"serials": ["0001"]}),
+            ("c", "close-night", {}),
+            ("n", "next-night", {}),
+            ("o", "open", {}),
+        ]
         async with hall.runs():
             answers = {wish: await hall.ask(wish, act, **more) for wish, act, more in asked}
             assert all(answer["ok"] for answer in answers.values())
@@ -225,10 +262,15 @@ def test_two_at_once(hall: Hall) -> None:
             async with contextlib.AsyncExitStack() as stack:
                 # One connection's commands are done one after the other: these are five people's.
                 people = [
-                    await stack.enter_async_context(await Client.open(hall.state / "run" / SOCKET, "admin")) for _ in range(5)
+                    await stack.enter_async_context(
+                        await Client.open(hall.state / "run" / SOCKET, "admin")
+                    )
+                    for _ in range(5)
                 ]
                 answers = await asyncio.gather(*(person.do("next-night") for person in people))
-            assert sorted("ok" if "ok" in answer else answer["refused"]["reason"] for answer in answers) == [
+            assert sorted(
+                "ok" if "ok" in answer else answer["refused"]["reason"] for answer in answers
+            ) == [
                 *["night-open"] * 4,
                 "ok",
             ]
@@ -237,7 +279,9 @@ def test_two_at_once(hall: Hall) -> None:
     assert [night.night for night in audit.verify(hall.state)] == ["0001", "0002"]
 
 
-@pytest.mark.parametrize("role", [role for role in Role if role not in (Role.ADMIN, Role.CALLER, Role.STATION)])
+@pytest.mark.parametrize(
+    "role", [role for role in Role if role not in (Role.ADMIN, Role.CALLER, Role.STATION)]
+)
 def test_who_may_not(hall: Hall, role: Role) -> None:
     """Whoever may not close a night may not begin one."""
 
@@ -253,7 +297,8 @@ def test_who_may_not(hall: Hall, role: Role) -> None:
 
 @pytest.mark.parametrize("broken", ["packs/pack.csv", "programme.toml"])
 def test_what_hinders_it_is_a_sentence_and_it_may_be_tried_again(hall: Hall, broken: str) -> None:
-    """A damaged pack or programme: named; the closed night stays, the station goes on; mended, the next one begins."""
+    """A damaged pack or programme: named; the closed night stays, the station goes on; mended, the
+    next one begins."""
 
     async def work() -> None:
         async with hall.runs():
@@ -261,7 +306,11 @@ def test_what_hinders_it_is_a_sentence_and_it_may_be_tried_again(hall: Hall, bro
             whole = (hall.state / broken).read_bytes()
             (hall.state / broken).write_bytes(whole[: len(whole) // 2] + b"\xff")
             refused = (await hall.ask("first", "next-night"))["refused"]
-            assert (refused["reason"], Path(broken).name in refused["say"], "\n" in refused["say"]) == (
+            assert (
+                refused["reason"],
+                Path(broken).name in refused["say"],
+                "\n" in refused["say"],
+            ) == (
                 "no-next-night",
                 True,
                 False,
@@ -275,9 +324,14 @@ def test_what_hinders_it_is_a_sentence_and_it_may_be_tried_again(hall: Hall, bro
     assert [night.night for night in audit.verify(hall.state)] == ["0001", "0002"]
 
 
-# -- the power goes anywhere in between --------------------------------------------------------------------------------
+# -- the power goes anywhere in between ------------------------------------------------------------
 
-ENDING = [{"act": "sell", "serials": ["0001", "0002"], "to": "Anna"}, {"act": "open"}, {"act": "draw"}, {"act": "close"}]
+ENDING = [
+    {"act": "sell", "serials": ["0001", "0002"], "to": "Anna"},
+    {"act": "open"},
+    {"act": "draw"},
+    {"act": "close"},
+]
 BY = {"by": HOST.name, "via": "wire"}
 
 
@@ -300,16 +354,24 @@ def told(_: object) -> None:
 
 
 async def end_and_begin(disk: MemoryDisk, cut: int | None) -> list[str]:
-    """Plays a night, then closes it and begins the next, with the power cut after so many disk calls; gives what was done."""
+    """Plays a night, then closes it and begins the next, with the power cut after so many disk
+    calls; gives what was done."""
     shelf = shelf_on(disk)
     night = shelf.open(disk)
     session = Session(night, told, chance=Random(1), key=KEY)
     for place, act in enumerate(ENDING):
-        assert isinstance(await session.submit(certain(session, Command(f"a{place}", act, HOST, "wire"))), Done)
+        assert isinstance(
+            await session.submit(certain(session, Command(f"a{place}", act, HOST, "wire"))), Done
+        )
     disk.cut_at = len(disk.calls) + cut if cut is not None else None
     done: list[str] = []
     with contextlib.suppress(PowerCut):
-        assert isinstance(await session.submit(certain(session, Command("close", {"act": "close-night"}, HOST, "wire"))), Done)
+        assert isinstance(
+            await session.submit(
+                certain(session, Command("close", {"act": "close-night"}, HOST, "wire"))
+            ),
+            Done,
+        )
         done.append("close-night")
         following = shelf.next({"id": "next", **BY})
         done.append("next-night")
@@ -328,7 +390,8 @@ def calls_between() -> int:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_power_cut_at_every_write(seed: int) -> None:
-    """Whatever was answered stands; one night is the last, the one before it is closed; the start goes on with it."""
+    """Whatever was answered stands; one night is the last, the one before it is closed; the start
+    goes on with it."""
     most = calls_between()
     assert most > 20
     ends = set()
@@ -341,7 +404,10 @@ def test_the_power_cut_at_every_write(seed: int) -> None:
         folders = [folder.name for folder in night_folders(STATE, found)]
         assert folders in (["0001"], ["0001", "0002"])
         assert night.folder.name == folders[-1]
-        assert [is_open(folder, found) for folder in night_folders(STATE, found)] == [*[False] * (len(folders) - 1), True]
+        assert [is_open(folder, found) for folder in night_folders(STATE, found)] == [
+            *[False] * (len(folders) - 1),
+            True,
+        ]
         assert "close-night" not in done or folders == ["0001", "0002"]
         if "next-night" in done:
             assert night.answers["next"].seq == 1
@@ -355,18 +421,26 @@ def test_the_power_cut_at_every_write(seed: int) -> None:
 
 
 def test_an_unfinished_beginning_is_taken_up(tmp_path: Path) -> None:
-    """The opening line was written and its sync failed: the second try goes on with that night, and begins no third one."""
+    """The opening line was written and its sync failed: the second try goes on with that night, and
+    begins no third one."""
     disk = empty_disk()
     shelf = shelf_on(disk)
     night = shelf.open(disk)
     session = Session(night, told, key=KEY)
     by = Person("host", Role.ADMIN)
-    assert isinstance(asyncio.run(session.submit(certain(session, Command("close", {"act": "close-night"}, by, "wire")))), Done)
+    assert isinstance(
+        asyncio.run(
+            session.submit(certain(session, Command("close", {"act": "close-night"}, by, "wire")))
+        ),
+        Done,
+    )
     again = shelf.next({"id": "n1", **BY})
     again.journal.close()
     once_more = shelf.next({"id": "n2", **BY})
     assert (once_more.folder.name, once_more.resumed) == ("0002", True)
-    assert [line["id"] for line in read(once_more.folder / FILE, disk_prev(disk), disk).lines] == ["n1"]
+    assert [line["id"] for line in read(once_more.folder / FILE, disk_prev(disk), disk).lines] == [
+        "n1"
+    ]
 
 
 def disk_prev(disk: MemoryDisk) -> str:

@@ -1,4 +1,5 @@
-"""A station without cards: it starts, says so, plays with tickets from elsewhere; whatever takes a pack takes an empty one."""
+"""A station without cards: it starts, says so, plays with tickets from elsewhere; whatever takes a
+pack takes an empty one."""
 
 from __future__ import annotations
 
@@ -51,16 +52,25 @@ from tests.support import CLOCK, PROGRAMME, Told, night_in, play, run, small_pac
 NONE = Pack.none()
 ADMIN = Person("Ann", Role.ADMIN)
 NUMBERING = Numbering(b"k" * 32, "A")
-TEXTS = st.text(max_size=20) | st.sampled_from(["0001", "A000001-V7GT", "", "-", "0001-0024", "0001..0024", "A000001"])
+TEXTS = st.text(max_size=20) | st.sampled_from(
+    ["0001", "A000001-V7GT", "", "-", "0001-0024", "0001..0024", "A000001"]
+)
 
 
-# -- the value ---------------------------------------------------------------------------------------------------------
+# -- the value -------------------------------------------------------------------------------------
 
 
 def test_it_is_a_pack_like_any_other() -> None:
-    """It has a digest, a text that is read back, and looks up nothing; only as a file of cards it is faulty."""
+    """It has a digest, a text that is read back, and looks up nothing; only as a file of cards it
+    is faulty."""
     NONE.prepare()
-    assert (len(NONE), NONE.serials, NONE.numbers.shape, NONE.cards(), NONE.series) == (0, (), (0, 3, 5), [], {})
+    assert (len(NONE), NONE.serials, NONE.numbers.shape, NONE.cards(), NONE.series) == (
+        0,
+        (),
+        (0, 3, 5),
+        [],
+        {},
+    )
     again = Pack.from_copy(NONE.to_csv())
     assert (len(again), again.digest) == (0, NONE.digest)
     with pytest.raises(Unreadable, match="no cards"):
@@ -78,7 +88,8 @@ def test_it_is_written_in_every_layout(layout: Layout) -> None:
 
 @given(text=TEXTS, other=TEXTS)
 def test_no_card_is_ever_found_in_it(text: str, other: str) -> None:
-    """Whatever a person types or a scanner reads: nothing is meant, and nothing fails but with a sentence that says why."""
+    """Whatever a person types or a scanner reads: nothing is meant, and nothing fails but with a
+    sentence that says why."""
     assert text not in NONE
     assert NONE.find(text) is None
     assert NONE.find(text, NUMBERING) is None
@@ -87,7 +98,11 @@ def test_no_card_is_ever_found_in_it(text: str, other: str) -> None:
         NONE.card(text)
     with pytest.raises(KeyError):
         NONE.place(text)
-    for ask in (lambda: NONE.between(text, other), lambda: answer("card", serial=text), lambda: cards_chosen(NONE, ["0001"])):
+    for ask in (
+        lambda: NONE.between(text, other),
+        lambda: answer("card", serial=text),
+        lambda: cards_chosen(NONE, ["0001"]),
+    ):
         with pytest.raises(Unreadable) as refused:
             ask()
         assert NO_CARDS in str(refused.value)
@@ -100,19 +115,39 @@ def answer(about: str, hall: Hall | None = None, **more: Any) -> dict[str, Any]:
 
 
 def test_all_that_counts_its_cards_counts_none() -> None:
-    """Decks, marks, the register, the bench's cards, the key of the short codes: each takes it as it takes any pack."""
+    """Decks, marks, the register, the bench's cards, the key of the short codes: each takes it as
+    it takes any pack."""
     deck = NONE.deck(np.zeros(0, np.int64))
-    assert (len(deck), list(deck), deck.serials, deck.highest(), deck.numbers.shape) == (0, [], (), 0, (0, 3, 5))
+    assert (len(deck), list(deck), deck.serials, deck.highest(), deck.numbers.shape) == (
+        0,
+        [],
+        (),
+        0,
+        (0, 3, 5),
+    )
     with pytest.raises(Unreadable):
         NONE.deck(np.array([0]))
     assert NONE.ranges(()) == []
     marks = Marks(deck, PATTERNS.values())
     marks.call(5)
     for pattern in PATTERNS.values():
-        assert (marks.wanting(pattern), marks.complete(pattern), marks.nearest(pattern)) == ((0, 0, 0), (), [])
-        assert (marks.wanting_just(pattern, 1, 9), list(marks.fresh(pattern, 5)), len(marks.wanted(pattern))) == ((), [], 0)
+        assert (marks.wanting(pattern), marks.complete(pattern), marks.nearest(pattern)) == (
+            (0, 0, 0),
+            (),
+            [],
+        )
+        assert (
+            marks.wanting_just(pattern, 1, 9),
+            list(marks.fresh(pattern, 5)),
+            len(marks.wanted(pattern)),
+        ) == ((), [], 0)
     register = Register(NONE, Sales())
-    assert (len(register.cards(1)[0]), register.ranges(1), register.sold(1), register.players(1)) == (0, [], 0, 0)
+    assert (
+        len(register.cards(1)[0]),
+        register.ranges(1),
+        register.sold(1),
+        register.players(1),
+    ) == (0, [], 0, 0)
     assert register.sale("0001", 1) is None
     hall = Hall(NONE, PROGRAMME)
     look = CardsSeen(lambda: hall).look()
@@ -125,16 +160,24 @@ def test_every_question_has_an_answer_or_a_reason(about: str) -> None:
     """Who asks about a card is told that there are none; all the rest is answered."""
     asked = {"serial": "0001", "words": ["0001"], "numbers": [5]}
     if about in ("card", "owed", "cards", "ticket"):
-        with pytest.raises(Unreadable, match="no game is open" if about == "ticket" else "no cards"):
+        with pytest.raises(
+            Unreadable, match="no game is open" if about == "ticket" else "no cards"
+        ):
             answer(about, **asked)
     else:
         assert isinstance(answer(about, **asked), dict)
 
 
-@pytest.mark.parametrize("name", ["evening", "tombola", "parlour", "quine", "own-patterns", "bingo", "hall-bingo", "tambola"])
+@pytest.mark.parametrize(
+    "name",
+    ["evening", "tombola", "parlour", "quine", "own-patterns", "bingo", "hall-bingo", "tambola"],
+)
 def test_every_programme_can_be_looked_at(name: str) -> None:
-    """Its board, what buttons would do, what a table is told: of each programme that ships, before the first game and in it."""
-    programme = load_programme(Path(__file__).parents[2] / "station/programme/programmes" / f"{name}.toml")
+    """Its board, what buttons would do, what a table is told: of each programme that ships, before
+    the first game and in it."""
+    programme = load_programme(
+        Path(__file__).parents[2] / "station/programme/programmes" / f"{name}.toml"
+    )
     hall = Hall(NONE, programme)
     wording = load_wording()
     at_table = programme.games[0].at_table
@@ -150,7 +193,9 @@ def test_every_programme_can_be_looked_at(name: str) -> None:
         assert NO_CARDS in str(refused.value)
 
 
-@pytest.mark.parametrize("act", [Sell(serials=("0001",)), Sell(ranges=(("0001", "0024"),)), Return(serials=("0001",))])
+@pytest.mark.parametrize(
+    "act", [Sell(serials=("0001",)), Sell(ranges=(("0001", "0024"),)), Return(serials=("0001",))]
+)
 def test_a_sale_says_that_there_are_no_cards(act: Sell | Return) -> None:
     """And what to do: make some, or sell tickets."""
     with pytest.raises(NotAllowed) as refused:
@@ -160,23 +205,28 @@ def test_a_sale_says_that_there_are_no_cards(act: Sell | Return) -> None:
     assert NO_CARDS in str(refused.value)
 
 
-# -- on the screens ----------------------------------------------------------------------------------------------------
+# -- on the screens --------------------------------------------------------------------------------
 
 
 def signs(hall: Hall, language: str = "en") -> list[str]:
-    return [sign.text for sign in board(hall, Scene(load_wording(language))).signs if sign.device == "cards"]
+    return [
+        sign.text
+        for sign in board(hall, Scene(load_wording(language))).signs
+        if sign.device == "cards"
+    ]
 
 
 @pytest.mark.parametrize("language", sorted(languages()))
 def test_the_screens_say_so_in_every_language(language: str) -> None:
-    """What there is not, what may be sold all the same, and the command as it is typed, in letters of no other language."""
+    """What there is not, what may be sold all the same, and the command as it is typed, in letters
+    of no other language."""
     [text] = signs(Hall(NONE, PROGRAMME), language)
     assert "./loto pack make" in text
 
 
 def test_the_sign_goes_when_it_is_plain_what_the_hall_plays_with() -> None:
-    """Not over a whole evening: it is gone with the first ticket, with the first game, and never there where the programme says
-    that tickets come from elsewhere."""
+    """Not over a whole evening: it is gone with the first ticket, with the first game, and never
+    there where the programme says that tickets come from elsewhere."""
     hall = Hall(NONE, PROGRAMME)
     assert signs(hall)
     assert not signs(apply(hall, Sell(tickets=1)))
@@ -185,7 +235,7 @@ def test_the_sign_goes_when_it_is_plain_what_the_hall_plays_with() -> None:
     assert not signs(Hall(NONE, elsewhere))
 
 
-# -- a night -----------------------------------------------------------------------------------------------------------
+# -- a night ---------------------------------------------------------------------------------------
 
 TICKET = [5, 11, 33, 50, 76]
 EVENING: list[str | dict[str, Any]] = [
@@ -201,7 +251,8 @@ EVENING: list[str | dict[str, Any]] = [
 
 
 def test_a_night_without_cards_is_recorded_replayed_reported_and_exported(tmp_path: Path) -> None:
-    """Its copy of no cards is a copy like any; what is verified, told and exported of it is whole."""
+    """Its copy of no cards is a copy like any; what is verified, told and exported of it is
+    whole."""
     with night_in(tmp_path, pack=NONE) as night:
         answers = run(play(Session(night, Told(), CLOCK), EVENING))
         assert [answer.to_json() for answer in answers if "ok" not in answer.to_json()] == []
@@ -211,11 +262,14 @@ def test_a_night_without_cards_is_recorded_replayed_reported_and_exported(tmp_pa
     assert [win.serial for win in source.record.games[0].won] == ["ticket-1-1"]
     report = make_report(source, load_wording())
     assert "0 cards" in dict(report.facts)["pack"]
-    assert export.to_sqlite(tmp_path, tmp_path / "season.sqlite", lambda _done, _of: None)["wins"] == 1
+    assert (
+        export.to_sqlite(tmp_path, tmp_path / "season.sqlite", lambda _done, _of: None)["wins"] == 1
+    )
 
 
 def test_a_night_without_cards_goes_on_after_a_start(tmp_path: Path) -> None:
-    """Killed after any line: what was done is there again, and the rest of the evening is played."""
+    """Killed after any line: what was done is there again, and the rest of the evening is
+    played."""
     for stop in range(1, len(EVENING)):
         state = tmp_path / str(stop)
         with night_in(state, pack=NONE) as night:
@@ -237,7 +291,7 @@ def test_a_claim_by_serial_says_that_there_are_no_cards(tmp_path: Path) -> None:
         assert not session.hall.playing.stopped
 
 
-# -- the core, as it is after an installation --------------------------------------------------------------------------
+# -- the core, as it is after an installation ------------------------------------------------------
 
 
 class Installed:
@@ -250,9 +304,15 @@ class Installed:
 
     def make(self, name: str, /, **options: Any) -> Any:
         simulation = self.simulation
-        halves = {"pin_factory": simulation.pins, "bus": simulation.bus, "port": simulation.reader.port}
+        halves = {
+            "pin_factory": simulation.pins,
+            "bus": simulation.bus,
+            "port": simulation.reader.port,
+        }
         options |= {key: half for key, half in halves.items() if key in options}
-        return make_driver(name, **options, **({"audio": {"SDL_AUDIODRIVER": "dummy"}} if name == "speech" else {}))
+        return make_driver(
+            name, **options, **({"audio": {"SDL_AUDIODRIVER": "dummy"}} if name == "speech" else {})
+        )
 
     @contextlib.asynccontextmanager
     async def core(self) -> AsyncIterator[Client]:
@@ -284,14 +344,20 @@ def installed(tmp_path: Path) -> Iterator[Installed]:
 
 
 def test_an_installed_station_without_cards_plays_an_evening(installed: Installed) -> None:
-    """It starts on a clean state folder, with all its devices; says that there are no cards; sells tickets from elsewhere, calls,
-    checks one of them, pays and closes. Cards that are made meanwhile are those of the next night."""
+    """It starts on a clean state folder, with all its devices; says that there are no cards; sells
+    tickets from elsewhere, calls, checks one of them, pays and closes. Cards that are made
+    meanwhile are those of the next night.
+    """
 
     async def do(client: Client, act: str | dict[str, Any]) -> Message:
         whole = {"act": act} if isinstance(act, str) else dict(act)
         answer: Message = {}
         for _ in range(100):  # a number is heard before the next is called
-            answer = await client.do(whole["act"], sure=True, **{key: value for key, value in whole.items() if key != "act"})
+            answer = await client.do(
+                whole["act"],
+                sure=True,
+                **{key: value for key, value in whole.items() if key != "act"},
+            )
             if answer.get("refused", {}).get("reason") != BUSY.reason:
                 break
             async for message in client:
@@ -309,13 +375,19 @@ def test_an_installed_station_without_cards_plays_an_evening(installed: Installe
             for act in EVENING[:-2]:
                 assert (await do(client, act)).get("ok"), act
             (installed.state / "packs" / PACK_FILE).write_text(small_pack().to_csv())
-            assert (await client.request({"ask": {"about": "night"}}))["answer"]["pack"] == NONE.digest
+            assert (await client.request({"ask": {"about": "night"}}))["answer"][
+                "pack"
+            ] == NONE.digest
         async with installed.core() as client:  # the same night goes on without them
-            assert (await client.request({"ask": {"about": "night"}}))["answer"]["pack"] == NONE.digest
+            assert (await client.request({"ask": {"about": "night"}}))["answer"][
+                "pack"
+            ] == NONE.digest
             for act in EVENING[-2:]:
                 assert (await do(client, act)).get("ok"), act
         async with installed.core() as client:
-            assert (await client.request({"ask": {"about": "night"}}))["answer"]["pack"] == small_pack().digest
+            assert (await client.request({"ask": {"about": "night"}}))["answer"][
+                "pack"
+            ] == small_pack().digest
             assert (await view_of(client)).signs == ()
             assert (await do(client, {"act": "sell", "serials": ["0001"]})).get("ok")
 
@@ -324,9 +396,11 @@ def test_an_installed_station_without_cards_plays_an_evening(installed: Installe
 
 
 @pytest.mark.parametrize("put", ["folder", "link", "nothing in it", "header alone", "rubbish"])
-def test_a_file_of_cards_that_cannot_be_read_is_no_station_without_cards(installed: Installed, put: str) -> None:
-    """Only where there is no such file there are no cards: one that is damaged, or a link to what is gone, keeps the core from
-    starting, and says which file it is."""
+def test_a_file_of_cards_that_cannot_be_read_is_no_station_without_cards(
+    installed: Installed, put: str
+) -> None:
+    """Only where there is no such file there are no cards: one that is damaged, or a link to what
+    is gone, keeps the core from starting, and says which file it is."""
     path = installed.state / "packs" / PACK_FILE
     path.parent.mkdir()
     match put:
@@ -335,7 +409,9 @@ def test_a_file_of_cards_that_cannot_be_read_is_no_station_without_cards(install
         case "link":
             path.symlink_to("gone.csv")
         case _:
-            path.write_text({"nothing in it": "", "header alone": NONE.to_csv()}.get(put, "0001,hello\n"))
+            path.write_text(
+                {"nothing in it": "", "header alone": NONE.to_csv()}.get(put, "0001,hello\n")
+            )
 
     async def work() -> None:
         with pytest.raises(Unreadable, match=r"pack\.csv"):

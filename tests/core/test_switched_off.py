@@ -1,4 +1,5 @@
-"""The station switched off by its button: a simulated one ends, a real one asks the machine; the night stays open."""
+"""The station switched off by its button: a simulated one ends, a real one asks the machine; the
+night stays open."""
 
 from __future__ import annotations
 
@@ -29,15 +30,27 @@ def state(tmp_path: Path) -> Path:
 
 
 async def let_go_on() -> None:
-    """Lets the core do what is due now: without a voice it says nothing, and asks in the next turns of its loop."""
+    """Lets the core do what is due now: without a voice it says nothing, and asks in the next turns
+    of its loop."""
     for _ in range(100):
         await asyncio.sleep(0)
 
 
 def test_a_simulated_station_ends_with_all_its_parts(state: Path) -> None:
-    """The button is held: `loto run` says goodbye, ends well, and the night lies there with its game open."""
+    """The button is held: `loto run` says goodbye, ends well, and the night lies there with its
+    game open."""
     port = free_port()
-    command = [sys.executable, "-m", "station", "run", "--state", str(state), "--port", str(port), "--no-screen"]
+    command = [
+        sys.executable,
+        "-m",
+        "station",
+        "run",
+        "--state",
+        str(state),
+        "--port",
+        str(port),
+        "--no-screen",
+    ]
 
     async def hold() -> None:
         async with await Client.open(state / "run" / SOCKET, "admin") as client:
@@ -59,14 +72,21 @@ def test_a_simulated_station_ends_with_all_its_parts(state: Path) -> None:
     acts = [line["do"] for line in read(journal).lines]
     assert "open" in [do["act"] for do in acts]
     assert "close" not in [do["act"] for do in acts]
-    assert {"act": "note", "about": "station", "what": "switched off by table via button:off"} in acts
+    assert {
+        "act": "note",
+        "about": "station",
+        "what": "switched off by table via button:off",
+    } in acts
 
 
 def test_a_real_station_asks_the_machine(state: Path) -> None:
-    """The request is a file in the run folder, made once nothing begins any more; the core is there until it is ended."""
+    """The request is a file in the run folder, made once nothing begins any more; the core is there
+    until it is ended."""
 
     async def work() -> None:
-        core = Core(Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=any_ground))
+        core = Core(
+            Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=any_ground)
+        )
         request = state / "run" / OFF_REQUEST
         request.parent.mkdir()
         request.touch()
@@ -89,7 +109,9 @@ def test_nobody_can_be_asked(state: Path, caplog: pytest.LogCaptureFixture) -> N
     """A request that cannot be written is in the log; the core lives on."""
 
     async def work() -> None:
-        core = Core(Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=any_ground))
+        core = Core(
+            Settings(), state, state / "run", machine=Machine(clock=CLOCK, check_ground=any_ground)
+        )
         await core.open()
         try:
             (state / "run" / OFF_REQUEST).symlink_to(state / "no-folder" / "file")

@@ -1,4 +1,5 @@
-"""The watchdog: fed only by a healthy loop; and the launcher's, which ends a part that falls silent."""
+"""The watchdog: fed only by a healthy loop; and the launcher's, which ends a part that falls
+silent."""
 
 from __future__ import annotations
 
@@ -29,7 +30,18 @@ from station.core.launch import Part
 from station.core.watchdog import LATE_S, Answering, Watchdog
 from station.record.journal import Journal
 from station.wire.wording import VOICES
-from tests.support import BROKEN, LIMIT_S, OPENING, HandLoop, MemoryDisk, Table, pass_time, run, run_by_hand, table_in
+from tests.support import (
+    BROKEN,
+    LIMIT_S,
+    OPENING,
+    HandLoop,
+    MemoryDisk,
+    Table,
+    pass_time,
+    run,
+    run_by_hand,
+    table_in,
+)
 
 ENTRY = {**OPENING, "do": {}, "then": {}}
 
@@ -53,7 +65,7 @@ class Patient:
         return self.fault
 
 
-# -- the turn ----------------------------------------------------------------------------------------------------------
+# -- the turn --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -68,16 +80,20 @@ class Patient:
     ],
 )
 def test_only_a_healthy_loop_feeds(faults: dict[str, str], lag: float, fed: bool) -> None:
-    """One fault of any check, or a loop that was a second late, and nothing is said to who watches."""
+    """One fault of any check, or a loop that was a second late, and nothing is said to who
+    watches."""
     bowl = Bowl()
-    watchdog = Watchdog({name: (lambda fault=fault: fault) for name, fault in faults.items()}, bowl, 1.0)
+    watchdog = Watchdog(
+        {name: lambda fault=fault: fault for name, fault in faults.items()}, bowl, 1.0
+    )
     watchdog.beat(lag)
     assert watchdog.turn() is fed
     assert bowl.fed == fed
 
 
 def test_a_fault_is_logged_once_and_so_is_its_end(caplog: pytest.LogCaptureFixture) -> None:
-    """The log says what is wrong, with its name, when it begins and when it ends; a lateness is over with its turn."""
+    """The log says what is wrong, with its name, when it begins and when it ends; a lateness is
+    over with its turn."""
     bowl, patient = Bowl(), Patient()
     watchdog = Watchdog({"journal": patient}, bowl, 1.0)
     patient.fault = "no answer for more than 10 s"
@@ -93,7 +109,8 @@ def test_a_fault_is_logged_once_and_so_is_its_end(caplog: pytest.LogCaptureFixtu
 
 
 def test_the_loop_feeds_until_it_is_stopped() -> None:
-    """At once, then at every interval; a callback that holds the loop up costs one turn, and after `stop` nothing is fed."""
+    """At once, then at every interval; a callback that holds the loop up costs one turn, and after
+    `stop` nothing is fed."""
     bowl = Bowl()
 
     async def work() -> None:
@@ -122,11 +139,12 @@ def test_the_loop_feeds_until_it_is_stopped() -> None:
     run_by_hand(work())
 
 
-# -- the checks --------------------------------------------------------------------------------------------------------
+# -- the checks ------------------------------------------------------------------------------------
 
 
 def test_a_thread_that_does_not_answer_is_found() -> None:
-    """Within the limit silence is no fault, after it is; one answer, however late, and all is well."""
+    """Within the limit silence is no fault, after it is; one answer, however late, and all is
+    well."""
     asked: list[Future[None]] = []
     now = [0.0]
 
@@ -135,7 +153,12 @@ def test_a_thread_that_does_not_answer_is_found() -> None:
         return asked[-1]
 
     check = Answering(ask, 10.0, lambda: now[0])
-    for at, fault in [(0.0, ""), (10.0, ""), (10.5, "no answer for more than 10 s"), (60.0, "no answer for more than 10 s")]:
+    for at, fault in [
+        (0.0, ""),
+        (10.0, ""),
+        (10.5, "no answer for more than 10 s"),
+        (60.0, "no answer for more than 10 s"),
+    ]:
         now[0] = at
         assert check() == fault
     assert len(asked) == 1  # a thread that is stuck is not given more to do
@@ -239,7 +262,8 @@ def test_a_driver_whose_thread_has_died_wants_a_new_start(fake: FakeDriver) -> N
 
 
 def test_a_driver_that_dies_at_once_is_a_lost_device(fake: FakeDriver) -> None:
-    """Right after the start another start would not help: amber sign, once, and the game goes on for ever without it."""
+    """Right after the start another start would not help: amber sign, once, and the game goes on
+    for ever without it."""
 
     async def work() -> None:
         events: list[Any] = []
@@ -265,7 +289,8 @@ def pins() -> Iterator[SimulatedPins]:
 
 
 def test_every_driver_says_whether_it_runs(pins: SimulatedPins) -> None:
-    """Not before it is open, from then on, also when its device is lost, and not after it is closed."""
+    """Not before it is open, from then on, also when its device is lost, and not after it is
+    closed."""
     drivers: list[Any] = [
         Buttons(pins={"draw": 17}, pin_factory=pins),
         GpioLamps(pins={"draw": 23}, pin_factory=pins),
@@ -283,7 +308,7 @@ def test_every_driver_says_whether_it_runs(pins: SimulatedPins) -> None:
     assert [driver.running for driver in drivers] == [False] * len(drivers)
 
 
-# -- the voice ---------------------------------------------------------------------------------------------------------
+# -- the voice -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("heard", [True, False])
@@ -300,14 +325,17 @@ def test_a_number_that_the_voice_hung_over_is_said_again(tmp_path: Path, heard: 
         before = len(table.outputs.said)
         for _ in range(2):
             await table.receive(DeviceFound("speech", 0.0))
-        assert table.outputs.said[before:] == ([] if heard else [("last-number", f"number.{number}")])
+        assert table.outputs.said[before:] == (
+            [] if heard else [("last-number", f"number.{number}")]
+        )
 
     with table_in(tmp_path) as table:
         run_by_hand(work(table))
 
 
 def test_a_number_is_said_again_until_it_was_heard(tmp_path: Path) -> None:
-    """The voice that fails over the saying again, too, has to say it once more; a number that was heard then is not."""
+    """The voice that fails over the saying again, too, has to say it once more; a number that was
+    heard then is not."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -338,7 +366,10 @@ def test_the_last_number_that_nobody_heard_is_said_again(tmp_path: Path, says: s
             await table.wish("repeat")
         again = table.outputs.said[-1]
         assert again == ("last-number", f"number.{table.calls[0]}")
-        await table.receive(SoundEnded(table.outputs.unheard.pop(), False, 0.0), DeviceLost("speech", "it hung", 0.0))
+        await table.receive(
+            SoundEnded(table.outputs.unheard.pop(), False, 0.0),
+            DeviceLost("speech", "it hung", 0.0),
+        )
         await table.receive(DeviceFound("speech", 0.0))
         assert table.outputs.said[-2:] == [again, again]
 
@@ -353,7 +384,10 @@ def test_a_number_that_waits_for_the_new_voice_is_said_once(tmp_path: Path) -> N
         await table.wish("open")
         await table.heard()
         await table.wish("draw")
-        await table.receive(SoundEnded(table.outputs.unheard.pop(), False, 0.0), DeviceLost("speech", "it hung", 0.0))
+        await table.receive(
+            SoundEnded(table.outputs.unheard.pop(), False, 0.0),
+            DeviceLost("speech", "it hung", 0.0),
+        )
         await table.wish("draw")
         before = len(table.outputs.said)
         await table.receive(DeviceFound("speech", 0.0))
@@ -363,7 +397,7 @@ def test_a_number_that_waits_for_the_new_voice_is_said_once(tmp_path: Path) -> N
         run_by_hand(work(table))
 
 
-# -- the launcher's ----------------------------------------------------------------------------------------------------
+# -- the launcher's --------------------------------------------------------------------------------
 
 # Started as a part would be. What it does at its n-th start stands in the test.
 PROGRAM = """#!{python} -I
@@ -380,7 +414,8 @@ tell = out.send
 
 
 def keep(folder: Path, monkeypatch: pytest.MonkeyPatch, silent_s: float, acts: str) -> list[str]:
-    """Keeps this program as a part of the station until it ends by itself; what it noted at each start."""
+    """Keeps this program as a part of the station until it ends by itself; what it noted at each
+    start."""
     program = folder / "program"
     program.write_text(PROGRAM.format(python=sys.executable, acts=acts))
     program.chmod(0o755)
@@ -403,7 +438,8 @@ signal.pause()
 def test_a_silent_part_is_ended_and_started_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is told how often it must speak; silent, it is aborted, and killed when it holds out against that."""
+    """It is told how often it must speak; silent, it is aborted, and killed when it holds out
+    against that."""
     caplog.set_level(logging.WARNING)
     assert keep(tmp_path, monkeypatch, 0.2, SILENT) == ["200000"] * 3
     said = [record.getMessage() for record in caplog.records]
@@ -427,7 +463,9 @@ def test_a_part_that_speaks_is_left_alone(tmp_path: Path, monkeypatch: pytest.Mo
     assert len(keep(tmp_path, monkeypatch, 1.5, FED)) == 1
 
 
-def test_a_start_that_takes_its_time_is_no_silence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_start_that_takes_its_time_is_no_silence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Before its READY=1 a part is given longer."""
     assert len(keep(tmp_path, monkeypatch, 0.1, "select.select([], [], [], 0.5)")) == 1
 
@@ -447,5 +485,6 @@ signal.pause()
 
 
 def test_nobody_else_can_feed_for_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A child of the part, or any program that knows the socket's name, is not the part: silent, it is started again."""
+    """A child of the part, or any program that knows the socket's name, is not the part: silent, it
+    is started again."""
     assert len(keep(tmp_path, monkeypatch, 0.3, BY_ANOTHER)) == 2

@@ -1,1 +1,2 @@
-"""Fault drills: what a power cut, a failing disk, a damaged file, a noisy reader may do, done to the station many times over."""
+"""Fault drills: what a power cut, a failing disk, a damaged file, a noisy reader may do, done to
+the station many times over."""

@@ -1,8 +1,9 @@
-"""Bytes from a PN532: its answers random, changed, torn, within each other, cut into reads at random.
+"""Bytes from a PN532: its answers random, changed, torn, within each other, cut into reads at
+random.
 
-What is a frame says an oracle that goes through the whole of the bytes from place to place, and what a list of tags is, another
-that takes one tag off and asks itself about the rest: neither knows of buffers, of waiting for more or of refusals. The station
-must find the same lists.
+What is a frame says an oracle that goes through the whole of the bytes from place to place, and
+what a list of tags is, another that takes one tag off and asks itself about the rest: neither knows
+of buffers, of waiting for more or of refusals. The station must find the same lists.
 """
 
 from __future__ import annotations
@@ -26,8 +27,17 @@ def bodies_in(data: bytes) -> list[bytes]:
     while place < len(data) - 4:
         zero, full, length, length_check = data[place : place + 4]
         end = place + 4 + length + 1
-        fits = (zero, full) == (0, 255) and length > 0 and length + length_check == 256 and end <= len(data)
-        if fits and (length > 1 or data[place + 4 : end] == b"\x7f\x81") and sum(data[place + 4 : end]) % 256 == 0:
+        fits = (
+            (zero, full) == (0, 255)
+            and length > 0
+            and length + length_check == 256
+            and end <= len(data)
+        )
+        if (
+            fits
+            and (length > 1 or data[place + 4 : end] == b"\x7f\x81")
+            and sum(data[place + 4 : end]) % 256 == 0
+        ):
             found.append(data[place + 4 : end - 1])
             place = end
         else:
@@ -37,7 +47,8 @@ def bodies_in(data: bytes) -> list[bytes]:
 
 
 def numbers_in(listed: bytes) -> list[int] | None:
-    """The tags of a list, or None for what is no list: every way of cutting it is tried, none but one can fit."""
+    """The tags of a list, or None for what is no list: every way of cutting it is tried, none but
+    one can fit."""
     if not listed:
         return None
     count, rest = listed[0], listed[1:]
@@ -66,12 +77,15 @@ def _renumbered(listed: bytes, after: int) -> list[int] | None:
 
 
 def lists_in(data: bytes) -> list[list[int]]:
-    """All lists of tags that the chip answered with, those that are well formed and name no empty UID."""
+    """All lists of tags that the chip answered with, those that are well formed and name no empty
+    UID."""
     found = []
     for body in bodies_in(data):
         if body[:2] == bytes([0xD5, ANSWER]):
             listed = body[2:]
-            numbers = numbers_in(listed) if listed[:1] == b"\x00" or listed[1:2] == b"\x01" else None
+            numbers = (
+                numbers_in(listed) if listed[:1] == b"\x00" or listed[1:2] == b"\x01" else None
+            )
             if numbers is not None and all(numbers):
                 found.append(numbers)
     return found
@@ -83,7 +97,8 @@ def frame_of(body: bytes) -> bytes:
 
 
 def stream(chance: Random) -> bytes:
-    """About `FRAMES` frames: lists of none to three tags, acknowledgements, errors; damaged, torn, one in another, noise."""
+    """About `FRAMES` frames: lists of none to three tags, acknowledgements, errors; damaged, torn,
+    one in another, noise."""
     parts: list[bytes] = []
     for _ in range(FRAMES):
         listed = bytearray([chance.choice((0, 1, 1, 1, 2, 2, 3))])
@@ -103,7 +118,9 @@ def stream(chance: Random) -> bytes:
                 frame = bytearray(chance.randbytes(chance.randrange(30)))
             case 1 | 2:
                 for _ in range(chance.randint(1, 2)):
-                    frame[chance.randrange(len(frame))] = chance.choice(b"\0\xff\xd5\x4b") ^ chance.choice((0, 0, 1))
+                    frame[chance.randrange(len(frame))] = chance.choice(
+                        b"\0\xff\xd5\x4b"
+                    ) ^ chance.choice((0, 0, 1))
             case 3:
                 place = chance.randrange(len(frame))
                 del frame[place : place + chance.randint(1, 6)]
@@ -111,7 +128,11 @@ def stream(chance: Random) -> bytes:
                 place = chance.randrange(len(frame))
                 frame[place:place] = parts[-1][chance.randrange(len(parts[-1]) + 1) :]
             case 5:
-                frame = bytearray(chance.choice((b"\0\0\xff\0\xff\0", b"\0\0\xff\xff\0\0", b"\0\0\xff\x01\xff\x7f\x81\0")))
+                frame = bytearray(
+                    chance.choice(
+                        (b"\0\0\xff\0\xff\0", b"\0\0\xff\xff\0\0", b"\0\0\xff\x01\xff\x7f\x81\0")
+                    )
+                )
             case 6:
                 frame = bytearray(frame_of(chance.randbytes(chance.randint(1, 20))))
             case _:
@@ -122,7 +143,12 @@ def stream(chance: Random) -> bytes:
     return b"".join(parts)
 
 
-def check(seed: int, case: int, frames: Callable[[], Frames] = Frames, listed: Callable[[bytes], list[Found]] = tags) -> int:
+def check(
+    seed: int,
+    case: int,
+    frames: Callable[[], Frames] = Frames,
+    listed: Callable[[bytes], list[Found]] = tags,
+) -> int:
     """One stream, cut into reads at random; gives how many frames it was made of."""
     chance = luck(NAME, seed, case)
     data = stream(chance)
@@ -144,5 +170,11 @@ def check(seed: int, case: int, frames: Callable[[], Frames] = Frames, listed: C
     except Exception as error:
         raise Broken(f"the decoder raised {error!r} at byte {place} of {data.hex(' ')}") from error
     wanted = lists_in(data)
-    must(found == wanted, f"the table finds {len(wanted)} lists, the decoder {len(found)}", found, wanted, data.hex(" "))
+    must(
+        found == wanted,
+        f"the table finds {len(wanted)} lists, the decoder {len(found)}",
+        found,
+        wanted,
+        data.hex(" "),
+    )
     return FRAMES

@@ -1,4 +1,5 @@
-"""A station in memory beside a paper: whatever is done to both must come to the same, through crashes and faults."""
+"""A station in memory beside a paper: whatever is done to both must come to the same, through
+crashes and faults."""
 
 from __future__ import annotations
 
@@ -46,7 +47,14 @@ class Beside(Generic[PaperT]):
         steps: what was done so far.
     """
 
-    def __init__(self, paper: PaperT, programme: Programme, pack: Pack, chance: Random, session: type[Session]) -> None:
+    def __init__(
+        self,
+        paper: PaperT,
+        programme: Programme,
+        pack: Pack,
+        chance: Random,
+        session: type[Session],
+    ) -> None:
         self.chance = chance
         self.paper = paper
         self.steps = 0
@@ -71,7 +79,9 @@ class Beside(Generic[PaperT]):
         try:
             return start(self._disk, self._programme, self._pack)
         except LotoError as error:
-            raise Broken("\n  ".join(["the start was refused", *self._story, repr(error)])) from error
+            raise Broken(
+                "\n  ".join(["the start was refused", *self._story, repr(error)])
+            ) from error
 
     def _open(self, night: Night) -> None:
         if self.paper.closed and not night.resumed:
@@ -87,13 +97,23 @@ class Beside(Generic[PaperT]):
         answer = await self._submit(f"s{self.steps}", act)
         self._accepted = isinstance(answer, Done)
         self.learn(self.session.hall)
-        must(self._accepted == self.paper.do(act), "the paper and the station do not agree", *self._story, answer)
-        must(self._accepted or len(self._disk.calls) == calls, "a refusal came to the disk", *self._story)
+        must(
+            self._accepted == self.paper.do(act),
+            "the paper and the station do not agree",
+            *self._story,
+            answer,
+        )
+        must(
+            self._accepted or len(self._disk.calls) == calls,
+            "a refusal came to the disk",
+            *self._story,
+        )
         self.compare()
         return self._accepted
 
     async def again(self) -> None:
-        """The last command comes once more: a double tap, or a sender that did not get the answer."""
+        """The last command comes once more: a double tap, or a sender that did not get the
+        answer."""
         if self._last is not None:
             self.steps += 1
             self._note("again")
@@ -101,7 +121,12 @@ class Beside(Generic[PaperT]):
             answer = await self._submit(*self._last)
             if self._accepted:
                 done_once = isinstance(answer, Done) and len(self._told) == told
-                must(done_once, "a repeated command was done again, or forgotten", *self._story, answer)
+                must(
+                    done_once,
+                    "a repeated command was done again, or forgotten",
+                    *self._story,
+                    answer,
+                )
             elif isinstance(answer, Done):  # a start forgets refusals, and it may be allowed by now
                 self.learn(self.session.hall)
                 self._accepted = self.paper.do(self._last[1])
@@ -109,11 +134,15 @@ class Beside(Generic[PaperT]):
             self.compare()
 
     async def power_cut(self, act: Mapping[str, Any]) -> bool:
-        """The power goes at some call to the disk while an act is done, and the station is started; whether it was done."""
+        """The power goes at some call to the disk while an act is done, and the station is started;
+        whether it was done."""
         self.steps += 1
         self._last = (f"s{self.steps}", dict(act))
         self._disk.cut_at = len(self._disk.calls) + self.chance.randrange(6)
-        self._note(f"{act}, the power goes at the disk call {self._disk.cut_at - len(self._disk.calls)} after it")
+        self._note(
+            f"{act}, the power goes at the disk call {self._disk.cut_at - len(self._disk.calls)}"
+            " after it"
+        )
         told = len(self._told)
         with contextlib.suppress(PowerCut):
             await self._submit(self._last[0], act)
@@ -121,21 +150,38 @@ class Beside(Generic[PaperT]):
         return self._restarted(act, len(self._told) > told)
 
     async def fault(self, act: Mapping[str, Any]) -> bool:
-        """A call to the disk fails while an act is done, and the station is started again; whether it was done."""
+        """A call to the disk fails while an act is done, and the station is started again; whether
+        it was done."""
         self.steps += 1
         self._last = (f"s{self.steps}", dict(act))
         number = len(self._disk.calls) + 1 + self.chance.randrange(4)
-        self._disk.failing = Failing(number, self.chance.choice(ERRORS), self.chance.random() < 0.5, self.chance.random() < 0.5)
-        self._note(f"{act}, disk call {number - len(self._disk.calls)} after it fails: {self._disk.failing}")
+        self._disk.failing = Failing(
+            number,
+            self.chance.choice(ERRORS),
+            self.chance.random() < 0.5,
+            self.chance.random() < 0.5,
+        )
+        self._note(
+            f"{act}, disk call {number - len(self._disk.calls)} after it fails:"
+            f" {self._disk.failing}"
+        )
         told = len(self._told)
         answer = await self._submit(self._last[0], act)
         heard = len(self._told) > told
-        must(isinstance(answer, Done) == heard, "what was told and what was answered differ", *self._story, answer)
-        self._disk = self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
+        must(
+            isinstance(answer, Done) == heard,
+            "what was told and what was answered differ",
+            *self._story,
+            answer,
+        )
+        self._disk = (
+            self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
+        )
         return self._restarted(act, heard)
 
     def _restarted(self, act: Mapping[str, Any], heard: bool) -> bool:
-        """The station is started; the paper does the act if the journal has it. It must have it if the hall heard of it."""
+        """The station is started; the paper does the act if the journal has it. It must have it if
+        the hall heard of it."""
         command_id = f"s{self.steps}"
         night = self._start()
         kept = f'"id":"{command_id}"'.encode() in record(self._disk)
@@ -151,12 +197,15 @@ class Beside(Generic[PaperT]):
         """The process ends between two acts, by a signal or with the power."""
         self.steps += 1
         self._note("restart")
-        self._disk = self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
+        self._disk = (
+            self._disk.copy() if self.chance.random() < 0.5 else self._disk.crash(self.chance)
+        )
         self._open(self._start())
         self.compare()
 
     async def _submit(self, command_id: str, act: Mapping[str, Any]) -> Answer:
-        """What was counted over the reader is the station's own word; the rest the host's, who knows what may be lost by it."""
+        """What was counted over the reader is the station's own word; the rest the host's, who
+        knows what may be lost by it."""
         command = Command(command_id, act, STATION if act["act"] == "census" else HOST, "wire")
         return await self.session.submit(certain(self.session, command))
 

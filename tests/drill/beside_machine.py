@@ -1,4 +1,5 @@
-"""A station beside a paper, with Hypothesis choosing what happens: what both such machines do, and how an evening is told."""
+"""A station beside a paper, with Hypothesis choosing what happens: what both such machines do, and
+how an evening is told."""
 
 from __future__ import annotations
 
@@ -84,8 +85,11 @@ class BesidePaper(RuleBasedStateMachine):
             type(self).steps += self.rig.steps
 
 
-def evenings(machine: type[BesidePaper], how: settings, seed: int, case: int, session: type[Session]) -> int:
-    """So many evenings that Hypothesis makes of this seed; gives how many steps they had. Raises `Broken`."""
+def evenings(
+    machine: type[BesidePaper], how: settings, seed: int, case: int, session: type[Session]
+) -> int:
+    """So many evenings that Hypothesis makes of this seed; gives how many steps they had. Raises
+    `Broken`."""
     tried: type[BesidePaper] = type("Evening", (machine,), {"session": session, "steps": 0})
     try:
         run_state_machine_as_test(hypothesis.seed(seed * 1_000_000 + case)(tried), settings=how)

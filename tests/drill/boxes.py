@@ -1,7 +1,9 @@
-"""Bytes from a buzzer box: random, changed, spliced, cut into reads at random. Nothing raises; nothing is a frame that is none.
+"""Bytes from a buzzer box: random, changed, spliced, cut into reads at random. Nothing raises;
+nothing is a frame that is none.
 
-What is a frame says an oracle made from the table in `drivers.pins.buzzer_frames` alone: it looks at every window of bytes,
-reckons the check bit by bit, and remembers nothing. What no box has said must not be among it.
+What is a frame says an oracle made from the table in `drivers.pins.buzzer_frames` alone: it looks
+at every window of bytes, reckons the check bit by bit, and remembers nothing. What no box has said
+must not be among it.
 """
 
 from __future__ import annotations
@@ -36,15 +38,22 @@ def states_in(data: bytes) -> list[BoxState]:
     found = []
     for place, byte in enumerate(data):
         digits = data[place + 1 : place + 25]
-        if byte != ord("!") or not HEX.issuperset(digits) or not data[place + 25 :].startswith(ENDS):
+        if (
+            byte != ord("!")
+            or not HEX.issuperset(digits)
+            or not data[place + 25 :].startswith(ENDS)
+        ):
             continue
         if len(digits) == 24 and crc_by_hand(digits[:16]) == int(digits[16:], 16):
-            found.append(BoxState(int(digits[:2], 16), int(digits[2:10], 16), int(digits[10:16], 16)))
+            found.append(
+                BoxState(int(digits[:2], 16), int(digits[2:10], 16), int(digits[10:16], 16))
+            )
     return found
 
 
 def stream(chance: Random) -> tuple[bytes, list[BoxState]]:
-    """About `FRAMES` frames, good ones, damaged ones, pieces of one in another, and noise; and what the box has said."""
+    """About `FRAMES` frames, good ones, damaged ones, pieces of one in another, and noise; and what
+    the box has said."""
     parts: list[bytes] = []
     said = []
     for _ in range(FRAMES):
@@ -58,7 +67,9 @@ def stream(chance: Random) -> tuple[bytes, list[BoxState]]:
             case 1 | 2:
                 for _ in range(chance.randint(1, 4)):
                     frame[chance.randrange(len(frame))] = (
-                        chance.choice(b"!\r\n0F9aG\0") if chance.random() < 0.5 else chance.getrandbits(8)
+                        chance.choice(b"!\r\n0F9aG\0")
+                        if chance.random() < 0.5
+                        else chance.getrandbits(8)
                     )
             case 3:
                 del frame[place : place + chance.randint(1, 4)]
@@ -86,11 +97,19 @@ def check(seed: int, case: int, decoder: type[Decoder] = Decoder) -> int:
     try:
         while place < len(data):
             size = chance.randint(1, 70)
-            found += [one for one in reader.feed(data[place : place + size]) if isinstance(one, BoxState)]
+            found += [
+                one for one in reader.feed(data[place : place + size]) if isinstance(one, BoxState)
+            ]
             place += size
     except Exception as error:
         raise Broken(f"the decoder raised {error!r} at byte {place} of {data.hex(' ')}") from error
     wanted = states_in(data)
-    must(found == wanted, f"the table finds {len(wanted)} frames, the decoder {len(found)}", found, wanted, data.hex(" "))
+    must(
+        found == wanted,
+        f"the table finds {len(wanted)} frames, the decoder {len(found)}",
+        found,
+        wanted,
+        data.hex(" "),
+    )
     must(set(found) <= set(said), "a frame that no box has sent", found, said, data.hex(" "))
     return FRAMES

@@ -1,9 +1,12 @@
-"""The caller of a drill: draws with the button, by knob and over the wire, as people do, and switches the station on again.
+"""The caller of a drill: draws with the button, by knob and over the wire, as people do, and
+switches the station on again.
 
-Stops with either of two buttons or both, mutes, turns the knob for the pace, puts knobs away into the tray.
+Stops with either of two buttons or both, mutes, turns the knob for the pace, puts knobs away into
+the tray.
 
-A caller believes what is heard and seen: lays a knob down until it is called or refused aloud, asks again over the wire when no
-answer came, plays on when the station waits for that, switches it off and on when it has halted. All goes into the notebook.
+A caller believes what is heard and seen: lays a knob down until it is called or refused aloud, asks
+again over the wire when no answer came, plays on when the station waits for that, switches it off
+and on when it has halted. All goes into the notebook.
 """
 
 from __future__ import annotations
@@ -29,9 +32,18 @@ MUTED = "sound"  # the sign of it
 FINGER_S = 0.1  # no finger comes down again sooner; a button is deaf for 50 ms
 LOOK_S = 4.0  # so long a knob lies there before it is taken up and laid again
 PATIENCE_S = 120.0
-CALLED_S = 40.0  # a knob that is drawn, not called; the voice may hang twice, each announcement before it takes its time
+# a knob that is drawn, not called; the voice may hang twice, each announcement before it takes its
+# time
+CALLED_S = 40.0
 REFUSALS = {("two-knobs",), ("already-drawn",), ("unknown-knob",)}
-OFF: Message = {"phase": "off", "called": [], "signs": [], "notice": "", "calling": False, "auto": {"on": False, "pace": 0}}
+OFF: Message = {
+    "phase": "off",
+    "called": [],
+    "signs": [],
+    "notice": "",
+    "calling": False,
+    "auto": {"on": False, "pace": 0},
+}
 
 
 class Caller:
@@ -54,7 +66,7 @@ class Caller:
         self._off = asyncio.Event()  # the station is to be switched off and on
         self._waits = load_wording("en").screen["drawn-not-called"]
 
-    # -- the station is switched on, and off ---------------------------------------------------------------------------
+    # -- the station is switched on, and off -------------------------------------------------------
 
     async def begin(self) -> None:
         """The station is switched on, all cards are sold, the first game is opened."""
@@ -98,7 +110,7 @@ class Caller:
         """Some seconds."""
         await asyncio.sleep(self._chance.uniform(least, most))
 
-    # -- what is seen --------------------------------------------------------------------------------------------------
+    # -- what is seen ------------------------------------------------------------------------------
 
     @property
     def view(self) -> Message:
@@ -115,7 +127,14 @@ class Caller:
     def _waiting(self) -> int | None:
         """The number that is shown as drawn and not called."""
         notice = self.view["notice"]
-        return next((number for number in range(1, KNOBS + 1) if notice == self._waits.format(number=number)), None)
+        return next(
+            (
+                number
+                for number in range(1, KNOBS + 1)
+                if notice == self._waits.format(number=number)
+            ),
+            None,
+        )
 
     def _called(self, number: int) -> bool:
         return number in self.view["called"]
@@ -135,7 +154,7 @@ class Caller:
     def _answered(self, number: int, heard: int) -> bool:
         return self._called_or_waits(number) or self._refused(heard)
 
-    # -- what is done --------------------------------------------------------------------------------------------------
+    # -- what is done ------------------------------------------------------------------------------
 
     async def act(self) -> None:
         """One thing that a caller does."""
@@ -176,14 +195,23 @@ class Caller:
             self.let_go("draw")
             if shown is not None:
                 await self._sees(
-                    partial(self._called, shown), life, f"{shown} was shown, the button let go, and it is not called"
+                    partial(self._called, shown),
+                    life,
+                    f"{shown} was shown, the button let go, and it is not called",
                 )
 
     def may_press(self, button: str) -> bool:
-        """Whether a finger may come: nothing is on the button, it works, and it has been up for a moment."""
+        """Whether a finger may come: nothing is on the button, it works, and it has been up for a
+        moment."""
         world, life = self._world, self._world.life
         rested = world.now - world.let_go.get(button, -math.inf) > FINGER_S
-        return rested and button not in world.held and life is not None and not life.dead and not life.ill[f"button {button}"].ill
+        return (
+            rested
+            and button not in world.held
+            and life is not None
+            and not life.dead
+            and not life.ill[f"button {button}"].ill
+        )
 
     def press(self, button: str, bounces: int = 0) -> None:
         """A finger comes down, and stays."""
@@ -203,7 +231,10 @@ class Caller:
 
     async def _stop(self) -> None:
         life, spoken = self._world.life, self._world.spoken
-        wanted, before = self._chance.choice((["claim"], ["claim-2"], ["claim", "claim-2"])), len(spoken)
+        wanted, before = (
+            self._chance.choice((["claim"], ["claim-2"], ["claim", "claim-2"])),
+            len(spoken),
+        )
         claims = [button for button in wanted if self.may_press(button)]
         for button in claims:
             self.press(button)
@@ -213,7 +244,9 @@ class Caller:
         if claims:
             # Heard, not seen: a thing that lies on another button may have it play on at once.
             await self._sees(
-                lambda: ("stop",) in {said.clips for said in spoken[before:]}, life, f"{claims} did not stop the game"
+                lambda: ("stop",) in {said.clips for said in spoken[before:]},
+                life,
+                f"{claims} did not stop the game",
             )
             await self.pause(0.5, 3.0)
 
@@ -230,7 +263,9 @@ class Caller:
         wanted = min(max(self.view["auto"]["pace"] + steps, LEAST_PACE_S), MOST_PACE_S)
         self._world.story(f"the knob for the pace is turned by {steps}")
         self._world.turn(steps)
-        await self._sees(lambda: self.view["auto"]["pace"] == wanted, life, f"the pace is not {wanted:g}")
+        await self._sees(
+            lambda: self.view["auto"]["pace"] == wanted, life, f"the pace is not {wanted:g}"
+        )
 
     async def _put_away(self) -> None:
         """A knob is laid into the tray: as called, or past the reader."""
@@ -251,7 +286,10 @@ class Caller:
         answer = await self._wish(wish_id, "draw")
         if self._chance.random() < 0.2:
             again = await self._wish(wish_id, "draw")
-            self._book.must("refused" in answer or again == answer, f"{wish_id} was answered {answer}, and then {again}")
+            self._book.must(
+                "refused" in answer or again == answer,
+                f"{wish_id} was answered {answer}, and then {again}",
+            )
 
     async def _undo(self) -> None:
         if self.view["called"]:
@@ -279,13 +317,17 @@ class Caller:
             await asyncio.sleep(1)
 
     async def draw_knob(self) -> None:
-        """A knob is drawn from the bag and laid on the reader, until it is called or refused aloud."""
-        number = self._chance.choice([number for number in range(1, KNOBS + 1) if not self._called(number)])
+        """A knob is drawn from the bag and laid on the reader, until it is called or refused
+        aloud."""
+        number = self._chance.choice(
+            [number for number in range(1, KNOBS + 1) if not self._called(number)]
+        )
         knob = Knob(number, self._world.now)
         self._book.knobs.append(knob)
         while not knob.refused and not self._called(number):
             self._book.must(
-                self._world.now - knob.at < PATIENCE_S, f"the knob {number} was laid down again and again, and nobody called it"
+                self._world.now - knob.at < PATIENCE_S,
+                f"the knob {number} was laid down again and again, and nobody called it",
             )
             if self.view["phase"] == "halted":
                 self._off.set()
@@ -305,7 +347,10 @@ class Caller:
             if world.see_first:
                 await self._call_seen(number, life)
             called = await world.until(partial(self._called_or_over, number, life), CALLED_S)
-            self._book.must(called or self._over(life), f"the knob {number} is shown as drawn, not called, for {CALLED_S:g} s")
+            self._book.must(
+                called or self._over(life),
+                f"the knob {number} is shown as drawn, not called, for {CALLED_S:g} s",
+            )
         elif self._refused(heard):
             knob.refused = True
         elif not self._over(life):

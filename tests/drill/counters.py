@@ -1,7 +1,7 @@
 """An evening of the Second Method as it goes on a table: counters are moved one by one.
 
-Nothing of `station` is used here but its words for actions. Where the station works with sums and quotients, somebody here
-takes a single counter and puts it somewhere.
+Nothing of `station` is used here but its words for actions. Where the station works with sums and
+quotients, somebody here takes a single counter and puts it somewhere.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Parlour:
             for _ in range(count):
                 self._buy(seat)
 
-    # -- what hands do ---------------------------------------------------------------------------------------------
+    # -- what hands do -----------------------------------------------------------------------------
 
     def _pay(self, seat: int) -> None:
         """One counter out of a player's hand, or bought for one out of his purse."""
@@ -107,7 +107,9 @@ class Parlour:
         return {number for row in self.cards[serial] for number in row}
 
     def _in_play(self) -> list[tuple[int, str]]:
-        return [(seat, serial) for seat in sorted(self.players) for serial in self.players[seat].cards]
+        return [
+            (seat, serial) for seat in sorted(self.players) for serial in self.players[seat].cards
+        ]
 
     def _borne(self) -> set[int]:
         return {number for _, serial in self._in_play() for number in self._numbers(serial)}
@@ -148,7 +150,9 @@ class Parlour:
         for seat in self._go_round(1 if self._last() else self.bag_at):
             for serial in self.players[seat].cards:
                 for place, row in enumerate(self.cards[serial]):
-                    on_it = [square for square in self.lying if square[0] == serial and square[1] in row]
+                    on_it = [
+                        square for square in self.lying if square[0] == serial and square[1] in row
+                    ]
                     self.players[seat].hand += len(on_it)
                     if self.prizes[len(on_it)]:
                         self.owing.append([seat, serial, place, self.prizes[len(on_it)]])
@@ -182,7 +186,8 @@ class Parlour:
                 return
 
     def end(self) -> None:
-        """All is redeemed: counters for money, and what lies on the table and in the pool, one a card and round again."""
+        """All is redeemed: counters for money, and what lies on the table and in the pool, one a
+        card and round again."""
         self.unpaid, self.owing, self.over = self.owing, [], True
         for player in self.players.values():
             player.purse += player.hand
@@ -204,11 +209,13 @@ class Parlour:
     def _return_knobs(self) -> None:
         self.away -= self._borne()
 
-    # -- what the company does -------------------------------------------------------------------------------------
+    # -- what the company does ---------------------------------------------------------------------
 
     def do(self, action: Any) -> None:
         """Raises `Refused`, and then nothing has changed."""
-        before = {name: copy.deepcopy(value) for name, value in vars(self).items() if name != "cards"}
+        before = {
+            name: copy.deepcopy(value) for name, value in vars(self).items() if name != "cards"
+        }
         try:
             need(not self.over)
             need(self.offer is None or isinstance(action, rules.Agree | rules.Decline))
@@ -219,7 +226,11 @@ class Parlour:
 
     def _draw(self, action: Any) -> None:
         number = action.number
-        need(not self.short() and number in self.knobs - set(self.board) - self.away and len(self.board) < self.cavities)
+        need(
+            not self.short()
+            and number in self.knobs - set(self.board) - self.away
+            and len(self.board) < self.cavities
+        )
         self.borrowed.append(0)
         if self._last() and not self.board and not self.table:
             for _ in range(self.again * len(self._in_play())):
@@ -229,7 +240,9 @@ class Parlour:
                     self.borrowed[-1] += 1
         need(not self._last() or self.table > 0)
         self.board.append(number)
-        self.bare = [(serial, number) for _, serial in self._in_play() if number in self._numbers(serial)]
+        self.bare = [
+            (serial, number) for _, serial in self._in_play() if number in self._numbers(serial)
+        ]
         self._cover()
 
     def _take_back(self, _: Any) -> None:
@@ -290,7 +303,11 @@ class Parlour:
 
     def _join(self, action: Any) -> None:
         self._may_change()
-        need(len(self.players) < 24 and bool(self.pack) and action.purse >= self.a_table + self.a_pool)
+        need(
+            len(self.players) < 24
+            and bool(self.pack)
+            and action.purse >= self.a_table + self.a_pool
+        )
         self.players[len(self.players) + 1] = Player(action.purse)
 
     def _throw_up(self, action: Any) -> None:
@@ -299,7 +316,8 @@ class Parlour:
         if not short:
             self._may_change()
         player, cards = self.players[action.seat], len(self._in_play())
-        # Table and pool are dealt out, one a card, as long as there is one for each; this card's heap goes to its player.
+        # Table and pool are dealt out, one a card, as long as there is one for each; this card's
+        # heap goes to its player.
         table, pool = self.table, self.pool
         while table >= cards:
             table -= cards
@@ -352,11 +370,16 @@ class Parlour:
 
     def _put_away(self, action: Any) -> None:
         number = action.number
-        need(not self.board and not self.short() and number in self.came and number not in self.away | self._borne())
+        need(
+            not self.board
+            and not self.short()
+            and number in self.came
+            and number not in self.away | self._borne()
+        )
         need(len(self.knobs) - len(self.away) > self.cavities)
         self.away.add(number)
 
-    # -- what can be seen ------------------------------------------------------------------------------------------
+    # -- what can be seen --------------------------------------------------------------------------
 
     def looks(self) -> dict[str, Any]:
         """This moment, in plain values."""

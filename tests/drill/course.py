@@ -1,4 +1,5 @@
-"""What a drill is: cases by number, each the same for the same seed, so that one that fails can be told and done again."""
+"""What a drill is: cases by number, each the same for the same seed, so that one that fails can be
+told and done again."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from station.base.errors import EXIT_NO, LotoError
 
 
 class Took(NamedTuple):
-    """What a case comes to where time counts: how many units, seconds of the slowest, and what else was measured, if any."""
+    """What a case comes to where time counts: how many units, seconds of the slowest, and what else
+    was measured, if any."""
 
     units: int
     seconds: float
@@ -36,15 +38,16 @@ class Drill:
         name: what `--only` takes.
         promise: what must be true, and what is done to it.
         unit: what is counted.
-        check: does the case of this seed and number; gives how many units it was, and how long they took where a promise is
-            about that. Raises `Broken`.
-        cases: how many cases the full figure takes; for a drill of every place there is, asked of the seed.
+        check: does the case of this seed and number; gives how many units it was, and how long they
+            took where a promise is about that. Raises `Broken`.
+        cases: how many cases the full figure takes; for a drill of every place there is, asked of
+            the seed.
         quick: how many of them `--quick` does; spread over all of them.
         chunk: how many are done between two looks at the tally.
         counts: how many units the full figure is, where a case has more or less than one.
         flat: whether the memory of the process must stay within 5 %.
-        waits: whether a case mostly waits for other processes: twice as many are done at a time as there are cores, or beside
-            others that work.
+        waits: whether a case mostly waits for other processes: twice as many are done at a time as
+            there are cores, or beside others that work.
         alone: whether nothing else may be done meanwhile, for a promise is about seconds.
         single: whether one case may not be done beside another either.
     """
@@ -64,7 +67,8 @@ class Drill:
 
 
 def stride(cases: int) -> int:
-    """How far it is from each case to the one that is done next: all are done, each once, any beginning of them well spread.
+    """How far it is from each case to the one that is done next: all are done, each once, any
+    beginning of them well spread.
 
     >>> [place * stride(10) % 10 for place in range(10)]
     [0, 7, 4, 1, 8, 5, 2, 9, 6, 3]

@@ -36,7 +36,8 @@ def _so_many(cases: int) -> Callable[[int], int]:
 DRILLS = (
     Drill(
         crash.NAME,
-        "power cut or kill at any call to the disk, and again in the start after it: nothing that was answered for is lost",
+        "power cut or kill at any call to the disk, and again in the start after it: nothing that"
+        " was answered for is lost",
         "crashes",
         crash.check,
         _so_many(340_000),  # about three crashes each
@@ -45,7 +46,8 @@ DRILLS = (
     ),
     Drill(
         cut.NAME,
-        "the journal cut at any byte of a game or line of a night, zeros or garbage behind: nothing lost, no start refused",
+        "the journal cut at any byte of a game or line of a night, zeros or garbage behind: nothing"
+        " lost, no start refused",
         "cuts",
         cut.check,
         cut.cases,
@@ -54,7 +56,8 @@ DRILLS = (
     ),
     Drill(
         cut.TAIL,
-        "the tail alone, cut at random: what stood before it stays, what is torn is put aside, the chain goes on",
+        "the tail alone, cut at random: what stood before it stays, what is torn is put aside, the"
+        " chain goes on",
         "tails",
         cut.check_tail,
         _so_many(MILLION),
@@ -62,7 +65,8 @@ DRILLS = (
     ),
     Drill(
         fail.NAME,
-        "any call to the disk fails (EIO, ENOSPC, EROFS, short write), once or for ever, in game or start: durable or halted",
+        "any call to the disk fails (EIO, ENOSPC, EROFS, short write), once or for ever, in game or"
+        " start: durable or halted",
         "faults",
         fail.check,
         fail.cases,
@@ -71,7 +75,8 @@ DRILLS = (
     ),
     Drill(
         damage.NAME,
-        "any bit, byte or line of the journal changed, lost, doubled, out of place: found, and the line named",
+        "any bit, byte or line of the journal changed, lost, doubled, out of place: found, and the"
+        " line named",
         "harms",
         damage.check,
         damage.cases,
@@ -80,7 +85,8 @@ DRILLS = (
     *(
         Drill(
             f"{frames.NAME}-{family}",
-            f"bytes to the {family} decoder, random, changed, spliced: nothing raised, no tag but those the makers' table finds",
+            f"bytes to the {family} decoder, random, changed, spliced: nothing raised, no tag but"
+            " those the makers' table finds",
             "frames",
             partial(frames.check, family),
             _so_many(-(-5 * MILLION // frames.FRAMES)),
@@ -91,7 +97,8 @@ DRILLS = (
     ),
     Drill(
         answers.NAME,
-        "bytes of a PN532, random, changed, torn, within each other: nothing raised, no list of tags but those the tables find",
+        "bytes of a PN532, random, changed, torn, within each other: nothing raised, no list of"
+        " tags but those the tables find",
         "frames",
         answers.check,
         _so_many(-(-5 * MILLION // answers.FRAMES)),
@@ -100,7 +107,8 @@ DRILLS = (
     ),
     Drill(
         keys.NAME,
-        "keys of a keyboard reader, too few, too many, held, lost: nothing raised, no tag but the lines of ten digits",
+        "keys of a keyboard reader, too few, too many, held, lost: nothing raised, no tag but the"
+        " lines of ten digits",
         "lines",
         keys.check,
         _so_many(-(-5 * MILLION // keys.LINES)),
@@ -109,7 +117,8 @@ DRILLS = (
     ),
     Drill(
         boxes.NAME,
-        "bytes of a buzzer box, random, changed, spliced, torn: nothing raised, no frame but those the box has sent",
+        "bytes of a buzzer box, random, changed, spliced, torn: nothing raised, no frame but those"
+        " the box has sent",
         "frames",
         boxes.check,
         _so_many(-(-MILLION // boxes.FRAMES)),
@@ -118,7 +127,8 @@ DRILLS = (
     ),
     Drill(
         machine.NAME,
-        "acts that Hypothesis chooses, power cuts, failing disks, starts, repeats: all comes to what a night on paper comes to",
+        "acts that Hypothesis chooses, power cuts, failing disks, starts, repeats: all comes to"
+        " what a night on paper comes to",
         "steps",
         machine.check,
         _so_many(300),  # about 4,000 steps each
@@ -128,7 +138,8 @@ DRILLS = (
     ),
     Drill(
         table_machine.NAME,
-        "the same at a table: knobs, settlements, short pools, last drawings; every counter is where it is on paper",
+        "the same at a table: knobs, settlements, short pools, last drawings; every counter is"
+        " where it is on paper",
         "steps",
         table_machine.check,
         _so_many(1100),  # about 930 steps each
@@ -138,7 +149,8 @@ DRILLS = (
     ),
     Drill(
         year.NAME,
-        "a hall's year: whole games, night after night, with faults at random: every ledger balances, the memory stays flat",
+        "a hall's year: whole games, night after night, with faults at random: every ledger"
+        " balances, the memory stays flat",
         "games",
         year.check,
         _so_many(-(-100_000 // (year.NIGHTS * year.GAMES))),
@@ -149,7 +161,8 @@ DRILLS = (
     ),
     Drill(
         devices.NAME,
-        "the whole core in virtual time, all faults of a hall at random and at once: all comes back, no call lost or doubled",
+        "the whole core in virtual time, all faults of a hall at random and at once: all comes"
+        " back, no call lost or doubled",
         "faults",
         devices.check,
         _so_many(100),  # evenings of about 300 faults
@@ -159,7 +172,8 @@ DRILLS = (
     ),
     Drill(
         live_devices.NAME,
-        "the core in real time on its threads: cables pulled, the voice killed, the board cut off and garbled; the same",
+        "the core in real time on its threads: cables pulled, the voice killed, the board cut off"
+        " and garbled; the same",
         "faults",
         live_devices.check,
         _so_many(200 // live_devices.ROUNDS),
@@ -170,7 +184,8 @@ DRILLS = (
     ),
     Drill(
         real.CORE,
-        "SIGKILL of the core at any moment, its start too: nothing acknowledged is lost, the same game goes on and is heard",
+        "SIGKILL of the core at any moment, its start too: nothing acknowledged is lost, the same"
+        " game goes on and is heard",
         "kills",
         real.kill_core,
         _so_many(5000 // real.CORE_KILLS),
@@ -192,7 +207,8 @@ DRILLS = (
     ),
     Drill(
         settle_kill.NAME,
-        "SIGKILL of the core in a settlement, its pool often too small: settled once, every counter right, the same game goes on",
+        "SIGKILL of the core in a settlement, its pool often too small: settled once, every counter"
+        " right, the same game goes on",
         "kills",
         settle_kill.kill_settle,
         _so_many(500 // settle_kill.KILLS),
@@ -203,7 +219,8 @@ DRILLS = (
     ),
     Drill(
         straits.NAME,
-        "the disk locked, moved, removed under it; no memory, a flood of presses, 10,000 cards, 20 command lines: nothing lost",
+        "the disk locked, moved, removed under it; no memory, a flood of presses, 10,000 cards, 20"
+        " command lines: nothing lost",
         "straits",
         straits.check,
         _so_many(10 * len(straits.STRAITS)),
@@ -213,7 +230,8 @@ DRILLS = (
     ),
     Drill(
         real.HANG,
-        "the core stopped, the core busy for ever, the voice stopped, in turn: announcing again within 8 s, in the same game",
+        "the core stopped, the core busy for ever, the voice stopped, in turn: announcing again"
+        " within 8 s, in the same game",
         "hangs",
         real.hang,
         _so_many(20 * len(real.TROUBLES)),
@@ -224,7 +242,8 @@ DRILLS = (
     ),
     Drill(
         web_flood.NAME,
-        "thousands of connections that ask nothing, half of something, or never read: desk and board within 1 s, calls as ever",
+        "thousands of connections that ask nothing, half of something, or never read: desk and"
+        " board within 1 s, calls as ever",
         "visitors",
         web_flood.web_flood,
         _so_many(len(web_flood.CROWDS)),

@@ -1,7 +1,8 @@
-"""The power goes, or the process is killed, at any call to the disk, also while the start after it is under way.
+"""The power goes, or the process is killed, at any call to the disk, also while the start after it
+is under way.
 
-What was answered for is there again; what is there is a beginning of what was done; every start starts, goes on, and what it has
-said aloud is not lost by the next cut.
+What was answered for is there again; what is there is a beginning of what was done; every start
+starts, goes on, and what it has said aloud is not lost by the next cut.
 """
 
 from __future__ import annotations
@@ -20,7 +21,8 @@ START_CALLS = 44  # about as many as a start has
 
 
 def check(seed: int, case: int, kind: DiskKind = MemoryDisk) -> int:
-    """One crash of one evening, and the crashes of the starts after it; gives how many crashes there were."""
+    """One crash of one evening, and the crashes of the starts after it; gives how many crashes
+    there were."""
     chance = luck(NAME, seed, case)
     number = 1000 * seed + case % EVENINGS
     played = evening(number, kind)
@@ -51,7 +53,9 @@ def check(seed: int, case: int, kind: DiskKind = MemoryDisk) -> int:
     return crashes
 
 
-def _started(disk: MemoryDisk, played: Evening, answered: int, story: list[str]) -> tuple[Night, int]:
+def _started(
+    disk: MemoryDisk, played: Evening, answered: int, story: list[str]
+) -> tuple[Night, int]:
     """Starts; gives the night, and how many bytes of the record are said aloud then."""
     try:
         night = start(disk)
@@ -59,7 +63,16 @@ def _started(disk: MemoryDisk, played: Evening, answered: int, story: list[str])
     except LotoError as error:
         raise Broken("\n  ".join(["the start was refused", *story, repr(error)])) from error
     found = record(disk)
-    must(played.record.startswith(found), "something else is on disk than was done", *story, found[-600:])
-    must(len(found) >= answered, f"{answered - len(found)} bytes that were answered for are lost", *story)
+    must(
+        played.record.startswith(found),
+        "something else is on disk than was done",
+        *story,
+        found[-600:],
+    )
+    must(
+        len(found) >= answered,
+        f"{answered - len(found)} bytes that were answered for are lost",
+        *story,
+    )
     must(not unsigned(disk), "a game's end is not signed after the start", *story, unsigned(disk))
     return night, len(found)

@@ -1,6 +1,8 @@
-"""The journal ends anywhere, and zeros or anything else stand behind: what was answered for is there, the start goes on.
+"""The journal ends anywhere, and zeros or anything else stand behind: what was answered for is
+there, the start goes on.
 
-`check` starts the whole station on such a journal; `check_tail` does the tail's recovery alone, many more times.
+`check` starts the whole station on such a journal; `check_tail` does the tail's recovery alone,
+many more times.
 """
 
 from __future__ import annotations
@@ -17,7 +19,17 @@ from station.record import checkpoint
 from station.record.chain import Head
 from station.record.journal import FILE, Journal, read
 from tests.drill.course import Broken, luck, must
-from tests.drill.evening import AT_ONCE, CLOCK, STATE, Evening, evening, next_line, night_of_whole_games, record, start
+from tests.drill.evening import (
+    AT_ONCE,
+    CLOCK,
+    STATE,
+    Evening,
+    evening,
+    next_line,
+    night_of_whole_games,
+    record,
+    start,
+)
 from tests.drill.memory_disk import File, Folder, MemoryDisk, scribble
 
 NAME, TAIL = "cut", "tail"
@@ -54,10 +66,13 @@ def tail(kind: str, rest: int, chance: Random) -> bytes:
 
 
 def cut(played: Evening, place: int, kind: str, chance: Random) -> tuple[bytes, int]:
-    """The night's journal cut at a place, with its tail, and how many bytes of it had been answered for."""
+    """The night's journal cut at a place, with its tail, and how many bytes of it had been answered
+    for."""
     line = bisect_right(played.ends, place)
     end = played.ends[line] if line < len(played.ends) else place
-    return played.record[:place] + tail(kind, end - place, chance), played.ends[line - 1] if line else 0
+    return played.record[:place] + tail(kind, end - place, chance), (
+        played.ends[line - 1] if line else 0
+    )
 
 
 def check(seed: int, case: int) -> int:
@@ -67,7 +82,10 @@ def check(seed: int, case: int) -> int:
     place = places(seed)[case // len(TAILS)]
     kind = TAILS[case % len(TAILS)]
     data, answered = cut(played, place, kind, chance)
-    story = (f"night {seed}, cut at byte {place} of {len(played.record)}, {kind}", data[answered:][:600])
+    story = (
+        f"night {seed}, cut at byte {place} of {len(played.record)}, {kind}",
+        data[answered:][:600],
+    )
     disk = played.moments[-1].disk.copy()
     _put(disk, data)
     line = bisect_right(played.ends, place)
@@ -76,12 +94,22 @@ def check(seed: int, case: int) -> int:
         night = start(disk)
         night.load_bag()
     except LotoError as error:
-        raise Broken("\n  ".join(["the start was refused", *map(str, story), repr(error)])) from error
+        raise Broken(
+            "\n  ".join(["the start was refused", *map(str, story), repr(error)])
+        ) from error
     found = record(disk)
     must(found[:answered] == played.record[:answered], "what was answered for is lost", *story)
-    must(played.record.startswith(found) or found.startswith(played.record), "something else is on disk than was done", *story)
+    must(
+        played.record.startswith(found) or found.startswith(played.record),
+        "something else is on disk than was done",
+        *story,
+    )
     night.journal.append_now(next_line(night, Note(about="drill", what="goes on"), "goes-on"))
-    must(record(disk.crash(chance)).startswith(record(disk)), "the line after the start is lost", *story)
+    must(
+        record(disk.crash(chance)).startswith(record(disk)),
+        "the line after the start is lost",
+        *story,
+    )
     return 1
 
 
@@ -93,7 +121,10 @@ def check_tail(seed: int, case: int) -> int:
     place = chance.randrange(played.ends[night] + 1)
     kind = chance.choice(TAILS)
     data, answered = cut(played, place, kind, chance)
-    story = (f"evening {1000 * seed + case % EVENINGS}, cut at byte {place}, {kind}", data[answered:][:600])
+    story = (
+        f"evening {1000 * seed + case % EVENINGS}, cut at byte {place}, {kind}",
+        data[answered:][:600],
+    )
     folder = Folder({FILE: File(data, data)}, {FILE: File(data, data)})
     disk = MemoryDisk(Folder(None, {STATE.name: folder}))
     path = STATE / FILE
@@ -101,23 +132,42 @@ def check_tail(seed: int, case: int) -> int:
         reading = read(path, disk=disk)
         journal = Journal(path, reading.head, reading.length, disk, AT_ONCE)
         aside = journal.open(reading.torn)
-        journal.append_now({"id": "on", **CLOCK.stamp(), "by": "x", "via": "x", "do": {}, "then": {}})
+        journal.append_now(
+            {"id": "on", **CLOCK.stamp(), "by": "x", "via": "x", "do": {}, "then": {}}
+        )
     except LotoError as error:
-        raise Broken("\n  ".join(["the tail was refused", *map(str, story), repr(error)])) from error
+        raise Broken(
+            "\n  ".join(["the tail was refused", *map(str, story), repr(error)])
+        ) from error
     must(reading.length >= answered, "what was answered for is lost", *story)
-    must(disk.read(path)[: reading.length] == played.record[: reading.length], "something else is on disk than was done", *story)
-    must(aside is None or disk.read(aside) == data[reading.length :], "the torn tail was not kept", *story)
+    must(
+        disk.read(path)[: reading.length] == played.record[: reading.length],
+        "something else is on disk than was done",
+        *story,
+    )
+    must(
+        aside is None or disk.read(aside) == data[reading.length :],
+        "the torn tail was not kept",
+        *story,
+    )
     again = read(path, disk=disk)
-    must((again.head, again.torn) == (Head(reading.head.seq + 1, journal.head.sum), b""), "the chain does not go on", *story)
+    must(
+        (again.head, again.torn) == (Head(reading.head.seq + 1, journal.head.sum), b""),
+        "the chain does not go on",
+        *story,
+    )
     return 1
 
 
 def _forget_later(disk: MemoryDisk, lines: int, done: bytes) -> None:
-    """What was kept later is not there yet: signatures, each made after its line; bags, each kept just before its game opens."""
+    """What was kept later is not there yet: signatures, each made after its line; bags, each kept
+    just before its game opens."""
     signatures = JOURNAL.parent / checkpoint.FILE
     points = disk.read(signatures).splitlines(keepends=True)
     disk.remove(signatures)
-    if made := b"".join(point for point in points if checkpoint.parse(point, signatures.name).seq <= lines):
+    if made := b"".join(
+        point for point in points if checkpoint.parse(point, signatures.name).seq <= lines
+    ):
         keep_file(signatures, made, disk)
     opened = done.count(b'"act":"open",')
     for name in disk.names(JOURNAL.parent):

@@ -1,7 +1,9 @@
-"""The journal is changed: every bit flipped, every byte and line lost or doubled, any two lines in each other's place.
+"""The journal is changed: every bit flipped, every byte and line lost or doubled, any two lines in
+each other's place.
 
-Each is found and the line named; so is a line cut off at the end, for the end is signed. What stands behind the last line looks
-like a power cut: it is named as torn, and nothing before it is touched.
+Each is found and the line named; so is a line cut off at the end, for the end is signed. What
+stands behind the last line looks like a power cut: it is named as torn, and nothing before it is
+touched.
 """
 
 from __future__ import annotations
@@ -41,7 +43,8 @@ def _bench() -> tempfile.TemporaryDirectory[str]:
 
 
 def cases(seed: int) -> int:
-    """How many cases there are, each on the closed night and on the same night while it was the last one."""
+    """How many cases there are, each on the closed night and on the same night while it was the
+    last one."""
     lines, _ = _lines(seed)
     size, count = sum(map(len, lines)), len(lines)
     return 2 * (size * (BITS + 2) + count + count * count + count * (count + 1))
@@ -54,7 +57,10 @@ def harm(lines: tuple[bytes, ...], case: int) -> tuple[str, bytes]:
     if case < size * (BITS + 2):
         place, kind = divmod(case, BITS + 2)
         if kind < BITS:
-            return f"bit {kind} of byte {place}", data[:place] + bytes([data[place] ^ 1 << kind]) + data[place + 1 :]
+            return (
+                f"bit {kind} of byte {place}",
+                data[:place] + bytes([data[place] ^ 1 << kind]) + data[place + 1 :],
+            )
         if kind == BITS:
             return f"byte {place} is gone", data[:place] + data[place + 1 :]
         return f"byte {place} twice", data[:place] + data[place : place + 1] + data[place:]
@@ -80,7 +86,9 @@ def check(seed: int, case: int, verify: Verify = audit.verify) -> int:
     whole = b"".join(lines)
     if data == whole:
         return 0
-    same = bisect_left(range(len(whole)), True, key=lambda place: whole[: place + 1] != data[: place + 1])
+    same = bisect_left(
+        range(len(whole)), True, key=lambda place: whole[: place + 1] != data[: place + 1]
+    )
     line = 1 + whole.count(b"\n", 0, same)
     last = bool(case % 2)
     state = _state(seed, 1 if last else 2)
@@ -107,7 +115,8 @@ def _folder(state: Path, night: int) -> Path:
 
 
 def _closed(state: Path, lines: Sequence[bytes], line: int, what: str, verify: Verify) -> None:
-    """In a night after which another began, everything is found, what stands behind its last line, too."""
+    """In a night after which another began, everything is found, what stands behind its last line,
+    too."""
     try:
         found = verify(state)
     except Damaged as error:
@@ -119,8 +128,10 @@ def _closed(state: Path, lines: Sequence[bytes], line: int, what: str, verify: V
 
 
 def _last(state: Path, lines: Sequence[bytes], line: int, what: str, verify: Verify) -> None:
-    """In the last night what stands behind the last line is torn, and all else is found: its end is signed. The reader by itself,
-    which knows no signatures, takes for torn what is left of the last line, and nothing before it."""
+    """In the last night what stands behind the last line is torn, and all else is found: its end is
+    signed. The reader by itself, which knows no signatures, takes for torn what is left of the last
+    line, and nothing before it.
+    """
     with contextlib.suppress(Damaged):
         reading = read(_folder(state, 1) / FILE)
         torn = not reading.torn or len(reading.lines) + 1 == line >= len(lines)

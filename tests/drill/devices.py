@@ -1,11 +1,13 @@
-"""The drill of the devices: an evening of fifty calls in virtual time, while everything fails that can, at random and at once.
+"""The drill of the devices: an evening of fifty calls in virtual time, while everything fails that
+can, at random and at once.
 
-Numbers are drawn with the button, by knobs laid on the reader, over the wire; in some halls they are seen before they are called.
-Meanwhile the reader's cable is pulled, two knobs
-lie on it, frames come damaged, torn, foreign, as garbage; the voice is killed, hangs, has no loudspeaker; the board's bus fails,
-a spark garbles it; buttons bounce, are held, stick; the buzzer box is pulled out, is silent, starts again, its frames are
-lost and damaged, while players press; lamps fail; screens come, sleep and go; the clock is set by years, either way; the disk
-fails; the power goes. H38: all devices come back by themselves, all of it is recorded, no call is lost or doubled.
+Numbers are drawn with the button, by knobs laid on the reader, over the wire; in some halls they
+are seen before they are called. Meanwhile the reader's cable is pulled, two knobs lie on it, frames
+come damaged, torn, foreign, as garbage; the voice is killed, hangs, has no loudspeaker; the board's
+bus fails, a spark garbles it; buttons bounce, are held, stick; the buzzer box is pulled out, is
+silent, starts again, its frames are lost and damaged, while players press; lamps fail; screens
+come, sleep and go; the clock is set by years, either way; the disk fails; the power goes. H38: all
+devices come back by themselves, all of it is recorded, no call is lost or doubled.
 """
 
 from __future__ import annotations
@@ -41,7 +43,14 @@ REFRESH_S = 1.1  # the board is written again each second
 ERRORS = (errno.EIO, errno.ENOSPC, errno.EROFS, None)
 
 BOUNCE = "a button bounces"
-READER = ("the reader is unplugged", "two knobs", "a foreign tag", "a damaged frame", "a torn frame", "garbage")
+READER = (
+    "the reader is unplugged",
+    "two knobs",
+    "a foreign tag",
+    "a damaged frame",
+    "a torn frame",
+    "garbage",
+)
 VOICE = ("the voice is killed", "the voice hangs", "the loudspeaker is away")
 BOARD = ("the board's bus fails", "a spark on the board", "the board loses its supply")
 LAMPS = ("the lamps fail",)
@@ -60,7 +69,23 @@ BUZZER = ("a buzzer is held",)
 POWER = ("the power goes",)
 DISK = ("the disk fails",)
 CLOCK = ("the clock jumps",)
-FAULTS = frozenset({BOUNCE, *READER, *VOICE, *BOARD, *LAMPS, *BUTTON, *SCREENS, *TRAY, *BOX, *BUZZER, *POWER, *DISK, *CLOCK})
+FAULTS = frozenset(
+    {
+        BOUNCE,
+        *READER,
+        *VOICE,
+        *BOARD,
+        *LAMPS,
+        *BUTTON,
+        *SCREENS,
+        *TRAY,
+        *BOX,
+        *BUZZER,
+        *POWER,
+        *DISK,
+        *CLOCK,
+    }
+)
 # What a wall clock may say: the first second, the year 2000, and beyond what 31 and 32 bits hold.
 WALLS = (0.0, 946_684_800.0, WALL, 2.0**31, 2.0**32, 7_258_118_400.0)
 
@@ -76,7 +101,10 @@ def play(chance: Random, calls: int = CALLS, faults: Collection[str] = FAULTS) -
     Raises:
         Broken: with what was wrong and the scenario: virtual times, and what happened.
     """
-    with tempfile.TemporaryDirectory(prefix="loto-drill-") as folder, asyncio.Runner(loop_factory=VirtualLoop) as runner:
+    with (
+        tempfile.TemporaryDirectory(prefix="loto-drill-") as folder,
+        asyncio.Runner(loop_factory=VirtualLoop) as runner,
+    ):
         return runner.run(_played(Path(folder), chance, calls, faults))
 
 
@@ -87,9 +115,13 @@ async def _played(folder: Path, chance: Random, calls: int, faults: Collection[s
             await evening.play(calls)
         except BaseExceptionGroup as group:
             [first, *_] = group.exceptions
-            raise (first if isinstance(first, Broken) else Broken(evening.world.told_as(repr(first)))) from first
+            raise (
+                first if isinstance(first, Broken) else Broken(evening.world.told_as(repr(first)))
+            ) from first
         except (LotoError, TimeoutError) as error:
-            raise (error if isinstance(error, Broken) else Broken(evening.world.told_as(repr(error)))) from error
+            raise (
+                error if isinstance(error, Broken) else Broken(evening.world.told_as(repr(error)))
+            ) from error
         finally:
             await evening.world.end()
     return evening
@@ -97,12 +129,19 @@ async def _played(folder: Path, chance: Random, calls: int, faults: Collection[s
 
 @contextmanager
 def _stumbles(book: Notebook) -> Iterator[None]:
-    """What the station logs is kept from the terminal; an error that it did not foresee is a promise broken."""
+    """What the station logs is kept from the terminal; an error that it did not foresee is a
+    promise broken."""
 
     class Ear(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            if record.exc_info and record.levelno >= logging.ERROR and record.name != "drivers.pins.lamps":
-                book.wrong.append(f"the station stumbled: {record.getMessage()}: {record.exc_info[1]!r}")
+            if (
+                record.exc_info
+                and record.levelno >= logging.ERROR
+                and record.name != "drivers.pins.lamps"
+            ):
+                book.wrong.append(
+                    f"the station stumbled: {record.getMessage()}: {record.exc_info[1]!r}"
+                )
 
     ear = Ear()
     loggers = [logging.getLogger(name) for name in ("station", "drivers", "asyncio")]
@@ -170,7 +209,8 @@ class Evening:
         self.book.compare()
 
     async def _calm(self) -> None:
-        """Every fault has gone: everything comes back by itself, and a knob is called as if nothing had been."""
+        """Every fault has gone: everything comes back by itself, and a knob is called as if nothing
+        had been."""
         world = self.world
         for button in sorted(world.held):
             self._caller.let_go(button)
@@ -190,7 +230,9 @@ class Evening:
         await self._caller.draw_knob()
         await asyncio.sleep(5)
 
-    async def _for_ever(self, kinds: tuple[str, ...], trouble: Callable[[str], Awaitable[bool]]) -> None:
+    async def _for_ever(
+        self, kinds: tuple[str, ...], trouble: Callable[[str], Awaitable[bool]]
+    ) -> None:
         wanted = [kind for kind in kinds if kind in self._wanted]
         lucks = {BOX: self._fingers.chance, BUZZER: self._fingers.chance, CLOCK: self._clock_chance}
         chance = lucks.get(kinds, self._chance)
@@ -198,7 +240,7 @@ class Evening:
             kind = chance.choice(wanted)
             self.faults[kind] += await trouble(kind)
 
-    # -- what goes wrong: each waits for its time, comes if it can, and goes -------------------------------------------
+    # -- what goes wrong: each waits for its time, comes if it can, and goes -----------------------
 
     def _comes(self, kind: str) -> None:
         self.world.story(kind)
@@ -293,7 +335,8 @@ class Evening:
         return True
 
     async def _button(self, kind: str) -> bool:
-        """A finger, or a thing, stays on it: for more than five seconds is a fault, until it has been up for one."""
+        """A finger, or a thing, stays on it: for more than five seconds is a fault, until it has
+        been up for one."""
         await self._caller.pause(5.0, 25.0)
         button = self._chance.choice(("draw", "next", "mute"))
         if not self._caller.on or not self._caller.may_press(button):
@@ -355,7 +398,8 @@ class Evening:
         return True
 
     async def _buzzer(self, kind: str) -> bool:
-        """Somebody sits on a buzzer: half a minute is a fault, until it has been up for a second."""
+        """Somebody sits on a buzzer: half a minute is a fault, until it has been up for a
+        second."""
         await self._fingers.pause(5.0, 25.0)
         self._comes(kind)
         return await self._fingers.press(self._fingers.chance.uniform(1.0, 1.5 * STUCK_S))
@@ -376,7 +420,9 @@ class Evening:
             return False
         self._comes(kind)
         disk, chance = self.world.disk, self._chance
-        disk.failing = Failing(len(disk.calls) + 1, chance.choice(ERRORS), chance.random() < 0.5, chance.random() < 0.5)
+        disk.failing = Failing(
+            len(disk.calls) + 1, chance.choice(ERRORS), chance.random() < 0.5, chance.random() < 0.5
+        )
         return True
 
     async def _clock(self, kind: str) -> bool:

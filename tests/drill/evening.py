@@ -1,7 +1,9 @@
-"""A short evening in memory: two nights played through the real session, with a picture of the disk after each of its calls.
+"""A short evening in memory: two nights played through the real session, with a picture of the disk
+after each of its calls.
 
-What the drills crash, cut and damage. The evening is the same for the same seed, down to the last byte, so a start that goes on
-with it after a fault must have written a beginning of the very same bytes.
+What the drills crash, cut and damage. The evening is the same for the same seed, down to the last
+byte, so a start that goes on with it after a fault must have written a beginning of the very same
+bytes.
 """
 
 from __future__ import annotations
@@ -77,7 +79,8 @@ def empty_disk(kind: DiskKind = MemoryDisk) -> MemoryDisk:
 
 
 def start(disk: Disk, programme: Programme = PROGRAMME, pack: Pack = PACK) -> Night:
-    """What a start of the station does: goes on with the open night, or begins the next with this programme and pack.
+    """What a start of the station does: goes on with the open night, or begins the next with this
+    programme and pack.
 
     Raises:
         LotoError: as the station's own start.
@@ -98,7 +101,9 @@ def record(disk: Disk) -> bytes:
     """All journals there are, one after the other, as they can be seen."""
     nights = STATE / "nights"
     names = sorted(disk.names(nights)) if disk.is_folder(nights) else []
-    return b"".join(disk.read(nights / name / FILE) for name in names if disk.is_file(nights / name / FILE))
+    return b"".join(
+        disk.read(nights / name / FILE) for name in names if disk.is_file(nights / name / FILE)
+    )
 
 
 def unsigned(disk: Disk) -> str:
@@ -116,7 +121,8 @@ def unsigned(disk: Disk) -> str:
 
 
 def script(chance: Random) -> list[dict[str, Any]]:
-    """The acts of an evening: sold, called, taken back, claimed rightly and wrongly, paid, closed; and another night begun."""
+    """The acts of an evening: sold, called, taken back, claimed rightly and wrongly, paid, closed;
+    and another night begun."""
     serials = chance.sample(PACK.serials, 4)
     rows = PACK.card(serials[0]).rows
     wrong = chance.choice([number for number in range(1, 91) if number not in rows[0]])
@@ -141,10 +147,14 @@ def script(chance: Random) -> list[dict[str, Any]]:
 
 
 def at_the_table(chance: Random) -> list[dict[str, Any]]:
-    """The acts of an evening at the table: the company sits down, a drawing that the pool cannot pay is settled, they add and go
-    on, one of them throws his card up, the game is resolved and played to its end; and another night begun."""
+    """The acts of an evening at the table: the company sits down, a drawing that the pool cannot
+    pay is settled, they add and go on, one of them throws his card up, the game is resolved and
+    played to its end; and another night begun.
+    """
     acts: list[dict[str, Any]] = [{"act": "open"}, {"act": "break", "why": "a drill"}] * 2
-    acts.append({"act": "sit", "players": [{"name": name, "takes": 1} for name in ("Anna", "Ben", "Carla")]})
+    acts.append(
+        {"act": "sit", "players": [{"name": name, "takes": 1} for name in ("Anna", "Ben", "Carla")]}
+    )
     hall = Hall(PACK, PROGRAMME)
     for act in acts:
         hall = apply(hall, parse_act(act))
@@ -154,7 +164,12 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
     hall = apply(hall, Open(deal=tuple(deal)))
     while (table := hall.at_table) is not None:
         serials = [serial for cards in table.state.taken for serial in cards]
-        lucky = [number for serial in serials for number in PACK.card(serial).rows[0] if number in table.state.bag]
+        lucky = [
+            number
+            for serial in serials
+            for number in PACK.card(serial).rows[0]
+            if number in table.state.bag
+        ]
         steps: dict[str, list[dict[str, Any]]] = {
             "shake": [{"act": "shake", "counted": KNOBS}],
             "draw": [{"act": "draw", "number": chance.choice(lucky or sorted(table.state.bag))}],
@@ -162,7 +177,12 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
             "add": [{"act": "move", "move": {"do": "replenish"}}],
         }
         now = steps[next_step(table)]
-        if table.calls == 10 and not table.shaken and len(serials) == 3 and next_step(table) == "shake":
+        if (
+            table.calls == 10
+            and not table.shaken
+            and len(serials) == 3
+            and next_step(table) == "shake"
+        ):
             now = [{"act": "move", "move": {"do": "throw-up", "seat": 3, "serial": serials[2]}}]
             now.append({"act": "move", "move": {"do": "resolve", "drawings": 1}})
         for act in now:
@@ -172,7 +192,8 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
 
 
 def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:
-    """The acts of a night of whole games: the cards sold, every knob called until all is won, every winner paid."""
+    """The acts of a night of whole games: the cards sold, every knob called until all is won, every
+    winner paid."""
     acts: list[dict[str, Any]] = []
     hall = Hall(PACK, PROGRAMME)
 
@@ -193,7 +214,9 @@ def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:
                 hall = do("play-on")
             if hall.playing is not None and hall.playing.stage is None:
                 break
-        for serial in sorted({win.serial for win in hall.game.wins} if hall.game is not None else ()):
+        for serial in sorted(
+            {win.serial for win in hall.game.wins} if hall.game is not None else ()
+        ):
             hall = do("pay", serial=serial)
         hall = do("close")
     do("close-night")
@@ -232,8 +255,11 @@ class Evening:
     ends: list[int] = field(default_factory=list)
 
 
-async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening | None = None, done: int = 0) -> list[Change]:
-    """Starts the station and does what is left of the acts, one after the other, until it refuses one.
+async def play_on(
+    disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening | None = None, done: int = 0
+) -> list[Change]:
+    """Starts the station and does what is left of the acts, one after the other, until it refuses
+    one.
 
     Returns:
         What was told: heard, lit and shown.
@@ -253,7 +279,9 @@ async def play_on(disk: MemoryDisk, acts: list[dict[str, Any]], evening: Evening
         while done < len(acts):
             luck.seed(LUCK)
             answered = len(record(disk)) if evening is not None else 0
-            answer = await session.submit(certain(session, Command(f"act-{done}", acts[done], HOST, "wire")))
+            answer = await session.submit(
+                certain(session, Command(f"act-{done}", acts[done], HOST, "wire"))
+            )
             if not isinstance(answer, Done):
                 return told
             done += 1
@@ -296,4 +324,11 @@ def next_line(night: Night, act: Act, command_id: str) -> dict[str, Any]:
     """The entry of an act, as the session makes it."""
     after = apply(night.hall, act)
     then = followed(night.hall, after)
-    return {"id": command_id, **CLOCK.stamp(), "by": HOST.name, "via": "wire", "do": act_to_json(act), "then": then}
+    return {
+        "id": command_id,
+        **CLOCK.stamp(),
+        "by": HOST.name,
+        "via": "wire",
+        "do": act_to_json(act),
+        "then": then,
+    }

@@ -1,7 +1,9 @@
-"""Each call to the disk fails in its turn, once or from then on, in a whole game and in the start after a crash.
+"""Each call to the disk fails in its turn, once or from then on, in a whole game and in the start
+after a crash.
 
-What was told to the hall is durable, or the station has halted: then it asks the disk nothing more, whoever asks it. A start that
-meets a fault is refused with a name, or has done its work; a start without faults afterwards finds everything.
+What was told to the hall is durable, or the station has halted: then it asks the disk nothing more,
+whoever asks it. A start that meets a fault is refused with a name, or has done its work; a start
+without faults afterwards finds everything.
 """
 
 from __future__ import annotations
@@ -53,23 +55,42 @@ def _game(seed: int) -> list[dict[str, object]]:
 
 
 def cases(seed: int) -> int:
-    """How many cases there are: each call of the game, then each call of the starts after crashes, with each fault."""
+    """How many cases there are: each call of the game, then each call of the starts after crashes,
+    with each fault."""
     return (calls(seed) + TORN_DISKS * START_CALLS) * len(FAULTS)
 
 
-def check(seed: int, case: int, kind: DiskKind = MemoryDisk, session: type[Session] = Session) -> int:
+def check(
+    seed: int, case: int, kind: DiskKind = MemoryDisk, session: type[Session] = Session
+) -> int:
     """One call that fails."""
     place, fault = divmod(case, len(FAULTS))
     error, ever = FAULTS[fault]
     game = calls(seed)
     chance = luck(NAME, seed, case)
-    what = f"{errno.errorcode[error] if error else 'a short write'}{' from then on' if ever else ''}"
+    what = (
+        f"{errno.errorcode[error] if error else 'a short write'}{' from then on' if ever else ''}"
+    )
     if place < game:
         failing = Failing(place + 1, error, ever, lost=chance.random() < 0.5)
-        return _in_game(seed, failing, kind, session, chance, f"night {seed}: disk call {place + 1} fails: {what}")
+        return _in_game(
+            seed,
+            failing,
+            kind,
+            session,
+            chance,
+            f"night {seed}: disk call {place + 1} fails: {what}",
+        )
     torn, call = divmod(place - game, START_CALLS)
     failing = Failing(call + 1, error, ever, lost=chance.random() < 0.5)
-    return _in_start(evening(1000 * seed + torn % 8), torn, failing, kind, chance, f"disk call {call + 1} fails: {what}")
+    return _in_start(
+        evening(1000 * seed + torn % 8),
+        torn,
+        failing,
+        kind,
+        chance,
+        f"disk call {call + 1} fails: {what}",
+    )
 
 
 @dataclass
@@ -81,7 +102,9 @@ class _Hall:
     session: Session | None = None
 
 
-def _in_game(seed: int, failing: Failing, kind: DiskKind, session: type[Session], chance: Random, story: str) -> int:
+def _in_game(
+    seed: int, failing: Failing, kind: DiskKind, session: type[Session], chance: Random, story: str
+) -> int:
     disk = empty_disk(kind)
     disk.failing = failing
     hall = _Hall([])
@@ -100,22 +123,41 @@ def _in_game(seed: int, failing: Failing, kind: DiskKind, session: type[Session]
 async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], story: str) -> None:
     night = start(disk)
     hall.opened = True
-    hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK), KEY)  # the same bag again
+    # the same bag again
+    hall.session = session = kind(night, hall.told.append, CLOCK, Random(LUCK), KEY)
     acts = _game(seed)
     for number, act in enumerate(acts):
-        if isinstance(await session.submit(certain(session, Command(f"act-{number}", act, HOST, "wire"))), Done):
+        if isinstance(
+            await session.submit(certain(session, Command(f"act-{number}", act, HOST, "wire"))),
+            Done,
+        ):
             continue
-        must(bool(session.halted), "a failed write was refused, and the station has not halted", story)
+        must(
+            bool(session.halted),
+            "a failed write was refused, and the station has not halted",
+            story,
+        )
         asked, told = len(disk.calls), len(hall.told)
         for again in (f"act-{number}", "another", "a third"):
             answer = await session.submit(certain(session, Command(again, act, HOST, "wire")))
-            must(not isinstance(answer, Done), "after it halted, the station accepted something", story)
-        must(len(disk.calls) == asked, "after it halted, the station asked the disk again", story, disk.calls[asked:])
+            must(
+                not isinstance(answer, Done),
+                "after it halted, the station accepted something",
+                story,
+            )
+        must(
+            len(disk.calls) == asked,
+            "after it halted, the station asked the disk again",
+            story,
+            disk.calls[asked:],
+        )
         must(len(hall.told) == told, "after it halted, the station told the hall something", story)
         return
 
 
-def _in_start(played: Evening, torn: int, failing: Failing, kind: DiskKind, chance: Random, story: str) -> int:
+def _in_start(
+    played: Evening, torn: int, failing: Failing, kind: DiskKind, chance: Random, story: str
+) -> int:
     place = torn * 37 % len(played.moments)
     moment = played.moments[place]
     found = moment.disk.crash(luck(NAME, torn, place))
@@ -134,8 +176,11 @@ def _in_start(played: Evening, torn: int, failing: Failing, kind: DiskKind, chan
     return 1
 
 
-def _found_again(disk: MemoryDisk, played: Evening, answered: int, chance: Random, story: str) -> None:
-    """The disk is well again, its process or its machine was started anew: all is there, and stays."""
+def _found_again(
+    disk: MemoryDisk, played: Evening, answered: int, chance: Random, story: str
+) -> None:
+    """The disk is well again, its process or its machine was started anew: all is there, and
+    stays."""
     disk.failing = None
     if chance.random() < 0.5:
         story += "; the process is started again"
@@ -151,7 +196,16 @@ def _started(disk: MemoryDisk, played: Evening, answered: int, story: str) -> in
     except LotoError as error:
         raise Broken(f"the start after the fault was refused\n  {story}\n  {error!r}") from error
     found = record(disk)
-    must(played.record.startswith(found), "something else is on disk than was done", story, found[-600:])
-    must(len(found) >= answered, f"{answered - len(found)} bytes that the hall had heard of are lost", story)
+    must(
+        played.record.startswith(found),
+        "something else is on disk than was done",
+        story,
+        found[-600:],
+    )
+    must(
+        len(found) >= answered,
+        f"{answered - len(found)} bytes that the hall had heard of are lost",
+        story,
+    )
     must(not unsigned(disk), "a game's end is not signed after the start", story, unsigned(disk))
     return len(found)

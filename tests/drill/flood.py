@@ -1,9 +1,11 @@
-"""A crowd of bad visitors, as a process of its own: connections that ask nothing, half of something, or never read.
+"""A crowd of bad visitors, as a process of its own: connections that ask nothing, half of
+something, or never read.
 
     python -m tests.drill.flood PORT KIND COUNT ADDRESSES SECONDS
 
-So many connections are opened at once, from so many addresses of this machine's own network 127.0.0.0/8. Who is shown out comes
-again, until as many again have come. It ends when nobody is left, or after so many seconds; the last line says what it saw.
+So many connections are opened at once, from so many addresses of this machine's own network
+127.0.0.0/8. Who is shown out comes again, until as many again have come. It ends when nobody is
+left, or after so many seconds; the last line says what it saw.
 """
 
 from __future__ import annotations
@@ -17,13 +19,22 @@ import socket
 import sys
 import time
 
-BODY = b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"
+BODY = (
+    b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type:"
+    b" application/json\r\nContent-Length: 100\r\n\r\n{"
+)
 UPGRADE = (
     b"GET /ws HTTP/1.1\r\nHost: 127.0.0.1\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
     b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n\r\n"
 )
-KINDS = {"idle": b"", "half-header": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: ", "half-body": BODY, "websocket": UPGRADE}
-IP_BIND_ADDRESS_NO_PORT = 24  # linux/in.h: the port is chosen with the connection, so that there are enough of them
+KINDS = {
+    "idle": b"",
+    "half-header": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: ",
+    "half-body": BODY,
+    "websocket": UPGRADE,
+}
+# linux/in.h: the port is chosen with the connection, so that there are enough of them
+IP_BIND_ADDRESS_NO_PORT = 24
 NICE = 10  # other people's machines take no time of this one's
 LOOK_S = 0.2
 
@@ -100,7 +111,10 @@ def main(port: int, kind: str, count: int, addresses: int, seconds: float) -> No
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     crowd = Crowd(port, kind, count, addresses)
     crowd.run(seconds)
-    sys.stdout.write(json.dumps({"opened": crowd.opened, "shown_out": crowd.shown_out, "left": crowd.left}) + "\n")
+    sys.stdout.write(
+        json.dumps({"opened": crowd.opened, "shown_out": crowd.shown_out, "left": crowd.left})
+        + "\n"
+    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""Bytes from a serial reader: random, changed, spliced, cut into reads at random. Nothing raises; nothing is a tag that is none.
+"""Bytes from a serial reader: random, changed, spliced, cut into reads at random. Nothing raises;
+nothing is a tag that is none.
 
-What is a tag says an oracle made from the makers' tables alone: it looks at every window of the bytes, one place after the other,
-and knows nothing of starting over, of states or of regular expressions. The decoder must give the same tags in the same order.
-Where frames have no check, a tag is a window that says the same as the one before it.
+What is a tag says an oracle made from the makers' tables alone: it looks at every window of the
+bytes, one place after the other, and knows nothing of starting over, of states or of regular
+expressions. The decoder must give the same tags in the same order. Where frames have no check, a
+tag is a window that says the same as the one before it.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ def tags_in(data: bytes, family: str) -> list[int]:
             continue
         window = data[place : place + len(table)]
         if any(
-            (byte not in VALUES) if wanted == "digit" else (byte != wanted) for byte, wanted in zip(window, table, strict=True)
+            (byte not in VALUES) if wanted == "digit" else (byte != wanted)
+            for byte, wanted in zip(window, table, strict=True)
         ):
             continue
         digits = [VALUES[byte] for byte in window[1 : 1 + count]]
@@ -47,7 +50,8 @@ def tags_in(data: bytes, family: str) -> list[int]:
         # Two lines of digits, high and low halves: each must come out even by itself.
         high, low = digits[0::2], digits[1::2]
         even = family in UNCHECKED or not (
-            high[0] ^ high[1] ^ high[2] ^ high[3] ^ high[4] ^ high[5] or low[0] ^ low[1] ^ low[2] ^ low[3] ^ low[4] ^ low[5]
+            high[0] ^ high[1] ^ high[2] ^ high[3] ^ high[4] ^ high[5]
+            or low[0] ^ low[1] ^ low[2] ^ low[3] ^ low[4] ^ low[5]
         )
         if even and any(digits):
             number = 0
@@ -58,7 +62,8 @@ def tags_in(data: bytes, family: str) -> list[int]:
 
 
 def stream(family: str, chance: Random) -> bytes:
-    """About `FRAMES` frames: good ones, damaged ones, pieces of one put into another, the other family's, and noise."""
+    """About `FRAMES` frames: good ones, damaged ones, pieces of one put into another, the other
+    family's, and noise."""
     parts: list[bytes] = []
     count = TABLES[family].count("digit")
     for _ in range(FRAMES):
@@ -69,7 +74,9 @@ def stream(family: str, chance: Random) -> bytes:
             case 1 | 2:
                 for _ in range(chance.randint(1, 3)):
                     frame[chance.randrange(len(frame))] = (
-                        chance.choice(b"\2\3\r\n0F9aG\0") if chance.random() < 0.5 else chance.getrandbits(8)
+                        chance.choice(b"\2\3\r\n0F9aG\0")
+                        if chance.random() < 0.5
+                        else chance.getrandbits(8)
                     )
             case 3:
                 place = chance.randrange(len(frame))
@@ -84,7 +91,8 @@ def stream(family: str, chance: Random) -> bytes:
                 other = chance.choice(sorted(TABLES))
                 frame = bytearray(encode_tag(chance.getrandbits(32), other))
             case 7:
-                # Two digits changed alike: the check is even in one half and not in the other, or in both.
+                # Two digits changed alike: the check is even in one half and not in the other, or
+                # in both.
                 for place in chance.sample(range(1, 1 + count), 2):
                     frame[place] = chance.choice(b"0123456789ABCDEF")
             case 8:
@@ -107,10 +115,22 @@ def check(family: str, seed: int, case: int, decoder: type[Decoder] = Decoder) -
     try:
         while place < len(data):
             size = chance.randint(1, 40)
-            found += [one.number for one in reader.feed(data[place : place + size]) if isinstance(one, Tag)]
+            found += [
+                one.number
+                for one in reader.feed(data[place : place + size])
+                if isinstance(one, Tag)
+            ]
             place += size
     except Exception as error:
-        raise Broken(f"{family}: the decoder raised {error!r} at byte {place} of {data.hex(' ')}") from error
+        raise Broken(
+            f"{family}: the decoder raised {error!r} at byte {place} of {data.hex(' ')}"
+        ) from error
     wanted = tags_in(data, family)
-    must(found == wanted, f"{family}: the table finds {len(wanted)} tags, the decoder {len(found)}", found, wanted, data.hex(" "))
+    must(
+        found == wanted,
+        f"{family}: the table finds {len(wanted)} tags, the decoder {len(found)}",
+        found,
+        wanted,
+        data.hex(" "),
+    )
     return FRAMES

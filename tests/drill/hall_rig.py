@@ -36,7 +36,9 @@ HALL = Programme(
     shares=Shares(house=15, charity=10),
     unwon="house",
 )
-SOLD = PROGRAMME.model_copy(update={"games": tuple(game for game in PROGRAMME.games if not game.at_table)})
+SOLD = PROGRAMME.model_copy(
+    update={"games": tuple(game for game in PROGRAMME.games if not game.at_table)}
+)
 
 
 def on_paper(programme: Programme) -> list[Game]:
@@ -45,10 +47,17 @@ def on_paper(programme: Programme) -> list[Game]:
     for plan in programme.games:
         shares = programme.shares_of(plan)
         prizes = [
-            Prize(WANTED[stage.wanted().key], None if stage.share is None else int(stage.share), stage.prize, stage.thing)
+            Prize(
+                WANTED[stage.wanted().key],
+                None if stage.share is None else int(stage.share),
+                stage.prize,
+                stage.thing,
+            )
             for stage in plan.plans
         ]
-        games.append(Game(plan.price, prizes, {"house": int(shares.house), "charity": int(shares.charity)}))
+        games.append(
+            Game(plan.price, prizes, {"house": int(shares.house), "charity": int(shares.charity)})
+        )
     return games
 
 
@@ -66,7 +75,8 @@ class HallRig(Beside[Paper]):
         return self.paper.sheet.calls
 
     def compare(self) -> None:
-        """Everything that the hall can see is the same on both sides, and every unit of money is somewhere."""
+        """Everything that the hall can see is the same on both sides, and every unit of money is
+        somewhere."""
         hall, paper = self.session.hall, self.paper
         game, sheet = hall.game, paper.sheet
         seen = (
@@ -75,11 +85,22 @@ class HallRig(Beside[Paper]):
             hall.closed,
             dict(hall.ledger.balances),
             *(
-                (list(game.called), game.stopped, {claim.serial: claim.verdict.value for claim in game.claims})
+                (
+                    list(game.called),
+                    game.stopped,
+                    {claim.serial: claim.verdict.value for claim in game.claims},
+                )
                 if game is not None
                 else ([], False, {})
             ),
-            [(WANTED[win.stage], win.serial, win.amount, win.calls, win.thing) for win in game.wins] if game is not None else [],
+            (
+                [
+                    (WANTED[win.stage], win.serial, win.amount, win.calls, win.thing)
+                    for win in game.wins
+                ]
+                if game is not None
+                else []
+            ),
             sorted(win.serial for win in hall.kept),
             tuple(sorted(knobs) for knobs in (hall.knobs.bag, hall.knobs.drawn, hall.knobs.away)),
         )
@@ -95,5 +116,11 @@ class HallRig(Beside[Paper]):
             sorted(win.serial for win in paper.kept),
             paper.knobs(),
         )
-        must(seen == wanted, "the paper and the station do not agree", *self._story, f"seen   {seen}", f"wanted {wanted}")
+        must(
+            seen == wanted,
+            "the paper and the station do not agree",
+            *self._story,
+            f"seen   {seen}",
+            f"wanted {wanted}",
+        )
         must(hall.ledger.total == 0, "the ledger does not balance", *self._story, hall.ledger)

@@ -1,6 +1,8 @@
-"""Keys from a reader that is a keyboard: numbers short and long, letters, keys that are held, keys that the kernel lost.
+"""Keys from a reader that is a keyboard: numbers short and long, letters, keys that are held, keys
+that the kernel lost.
 
-What is a tag says an oracle that sees the text between two Enters, as a person reads it. The station must find the same tags.
+What is a tag says an oracle that sees the text between two Enters, as a person reads it. The
+station must find the same tags.
 """
 
 from __future__ import annotations
@@ -16,7 +18,16 @@ from tests.drill.course import Broken, luck, must
 NAME = "frames-wedge"
 LINES = 60  # in one case
 # linux/input-event-codes.h: the digits above the letters, those of the number pad, and some others.
-CODES = {"0": (11, 82), "1": (2, 79), "2": (3, 80), "3": (4, 81), "4": (5, 75), "5": (6, 76), "6": (7, 77), "7": (8, 71)}
+CODES = {
+    "0": (11, 82),
+    "1": (2, 79),
+    "2": (3, 80),
+    "3": (4, 81),
+    "4": (5, 75),
+    "5": (6, 76),
+    "6": (7, 77),
+    "7": (8, 71),
+}
 CODES |= {"8": (9, 72), "9": (10, 73), "\n": (28, 96), "x": (45, 30), "-": (12, 74), ".": (52, 83)}
 LOST = "~"
 
@@ -30,14 +41,20 @@ class Stroke(NamedTuple):
 
 
 def tags_in(text: str) -> list[int]:
-    """The tags in what was typed: ten digits alone between two Enters, more than nought and within 32 bits."""
+    """The tags in what was typed: ten digits alone between two Enters, more than nought and within
+    32 bits."""
     lines = text.split("\n")[:-1]
-    numbers = [int(line) for line in lines if len(line) == 10 and all("0" <= letter <= "9" for letter in line)]
+    numbers = [
+        int(line)
+        for line in lines
+        if len(line) == 10 and all("0" <= letter <= "9" for letter in line)
+    ]
     return [number for number in numbers if 0 < number < 4_294_967_296]
 
 
 def typing(chance: Random) -> str:
-    """About `LINES` lines: most are tags; some too short, too long, too high, nought, with a letter in them, or not whole."""
+    """About `LINES` lines: most are tags; some too short, too long, too high, nought, with a letter
+    in them, or not whole."""
     lines = []
     for _ in range(LINES):
         line = list(f"{chance.getrandbits(32):010d}\n")
@@ -50,7 +67,9 @@ def typing(chance: Random) -> str:
             case 2:
                 line.insert(place, chance.choice("x-."))
             case 3:
-                line[:10] = f"{chance.choice((0, 4_294_967_295, 4_294_967_296, chance.randrange(10**10))):010d}"
+                line[:10] = (
+                    f"{chance.choice((0, 4_294_967_295, 4_294_967_296, chance.randrange(10**10))):010d}"
+                )
             case 4:
                 line.insert(place, LOST)
             case _:
@@ -60,7 +79,8 @@ def typing(chance: Random) -> str:
 
 
 def strokes(text: str, chance: Random) -> list[Stroke]:
-    """The events of typing it: each key down, perhaps held, and up; the kernel says where it lost some."""
+    """The events of typing it: each key down, perhaps held, and up; the kernel says where it lost
+    some."""
     events = []
     for letter in text:
         if letter == LOST:
@@ -86,5 +106,11 @@ def check(seed: int, case: int, typed: Callable[[], Typed] = Typed) -> int:
     except Exception as error:
         raise Broken(f"the decoder raised {error!r} in {text!r}") from error
     wanted = tags_in(text)
-    must(found == wanted, f"the text has {len(wanted)} tags, the decoder finds {len(found)}", found, wanted, repr(text))
+    must(
+        found == wanted,
+        f"the text has {len(wanted)} tags, the decoder finds {len(found)}",
+        found,
+        wanted,
+        repr(text),
+    )
     return LINES

@@ -1,9 +1,11 @@
-"""The devices in real time: cables pulled, the voice killed, the board cut off and garbled, while numbers are called.
+"""The devices in real time: cables pulled, the voice killed, the board cut off and garbled, while
+numbers are called.
 
-The whole core runs here on its real drivers over simulated buses. Each round one fault comes, one number is called during it
-(over the wire, or by a knob laid on the reader), the fault goes. The station must say that the device is lost, go on, say that
-it works again, and have called that number once: H38. While the buzzer box is out a buzzer is pressed and held, and another one
-once it works again: that one is heard, once. (`tests.drill.devices` does far more of it, in virtual time.)
+The whole core runs here on its real drivers over simulated buses. Each round one fault comes, one
+number is called during it (over the wire, or by a knob laid on the reader), the fault goes. The
+station must say that the device is lost, go on, say that it works again, and have called that
+number once: H38. While the buzzer box is out a buzzer is pressed and held, and another one once it
+works again: that one is heard, once. (`tests.drill.devices` does far more of it, in virtual time.)
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ from tests.drill.real import journal_lines
 from tests.drill.rig import LOOK_S, DrillFailed
 
 LIMIT_S = 15.0
-STEADY_S = 11.0  # a voice that fails more often is given growing pauses: that is not what is drilled here
+# a voice that fails more often is given growing pauses: that is not what is drilled here
+STEADY_S = 11.0
 GAME_CALLS = 60
 BOX, LINE = "buzzers", 3
 FAULTS = ("reader", "speech", "matrix", "glitch", BOX)
@@ -52,7 +55,8 @@ def check(seed: int, case: int) -> int:
     """Some rounds, each with one fault; gives how many.
 
     Raises:
-        DrillFailed: a call was lost or doubled, or a device did not come back; the message says in which round.
+        DrillFailed: a call was lost or doubled, or a device did not come back; the message says in
+            which round.
     """
     with tempfile.TemporaryDirectory(prefix="loto-drill-") as folder:
         asyncio.run(_Drill(Path(folder), luck(NAME, seed, case)).play(ROUNDS))
@@ -93,7 +97,9 @@ class _Drill:
                     await self._round()
         except (LotoError, TimeoutError) as error:
             number = self._rounds.total()
-            raise DrillFailed(f"round {number}, {self._now}: {str(error) or 'it did not come back'}") from error
+            raise DrillFailed(
+                f"round {number}, {self._now}: {str(error) or 'it did not come back'}"
+            ) from error
         finally:
             await core.close()
         self._check()
@@ -172,7 +178,8 @@ class _Drill:
     async def _buzz(self) -> None:
         """Who held a buzzer meanwhile lets go; who presses now is heard."""
         self._box.release()
-        # That it was let go in a round before may have been heard only now, and then a buzzer is deaf for a moment.
+        # That it was let go in a round before may have been heard only now, and then a buzzer is
+        # deaf for a moment.
         await asyncio.sleep(BEAT_S)
         self._box.press(LINE + 1)
         await self._until_seen(lambda seen: isinstance(seen, Buzzed) and seen.line == LINE + 1)
@@ -196,7 +203,9 @@ class _Drill:
         """One number, by wire or by knob, called once."""
         called = self._called()
         if self._chance.random() < 0.5:
-            knob = self._chance.choice([number for number in range(1, KNOBS + 1) if number not in called])
+            knob = self._chance.choice(
+                [number for number in range(1, KNOBS + 1) if number not in called]
+            )
             self._simulation.reader.drop(simulated_tag(knob))
         else:
             while True:
@@ -208,20 +217,35 @@ class _Drill:
                 raise DrillFailed(f"a draw was refused: {answer}")
         await self._until_seen(lambda seen: isinstance(seen, Change) and isinstance(seen.act, Draw))
         self._simulation.reader.lift()
-        (draw,) = [seen.act.number for seen in self._seen if isinstance(seen, Change) and isinstance(seen.act, Draw)]
+        (draw,) = [
+            seen.act.number
+            for seen in self._seen
+            if isinstance(seen, Change) and isinstance(seen.act, Draw)
+        ]
         self._wanted.append(draw)
 
     def _check(self) -> None:
-        """The journal has the calls of the drill, in order, each once, and of each device what became of it."""
+        """The journal has the calls of the drill, in order, each once, and of each device what
+        became of it."""
         state = half(self._folder / "state", test=True)
         [*replay_all(state)]
         acts = [line["do"] for line in journal_lines(state / "nights" / "0001" / FILE)]
         called = [act["number"] for act in acts if act["act"] == "draw"]
         if called != self._wanted:
             raise DrillFailed(f"{self._wanted} were called, the journal has {called}")
-        notes = Counter((act["about"], act["what"].partition(":")[0]) for act in acts if act["act"] == "note")
+        notes = Counter(
+            (act["about"], act["what"].partition(":")[0]) for act in acts if act["act"] == "note"
+        )
         for device, times in self._rounds.items():
-            if device != "glitch" and [notes[device, "lost"], notes[device, "works again"]] != [times, times]:
-                raise DrillFailed(f"the {device} failed {times} times, the journal has {dict(notes)}")
+            if device != "glitch" and [notes[device, "lost"], notes[device, "works again"]] != [
+                times,
+                times,
+            ]:
+                raise DrillFailed(
+                    f"the {device} failed {times} times, the journal has {dict(notes)}"
+                )
         if self._buzzed != [LINE + 1] * self._rounds[BOX]:
-            raise DrillFailed(f"the buzzer {LINE + 1} was pressed {self._rounds[BOX]} times, heard were {self._buzzed}")
+            raise DrillFailed(
+                f"the buzzer {LINE + 1} was pressed {self._rounds[BOX]} times, heard were"
+                f" {self._buzzed}"
+            )

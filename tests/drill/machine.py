@@ -1,7 +1,9 @@
-"""The station beside a night on paper, with Hypothesis choosing what happens: draw, undo, claim, pay, crash, fault, start.
+"""The station beside a night on paper, with Hypothesis choosing what happens: draw, undo, claim,
+pay, crash, fault, start.
 
-Each step is done on both sides, and all that the hall can see is compared. Where they disagree the evening is told, step by step;
-the tests have the same machine, and look for the shortest evening that shows it.
+Each step is done on both sides, and all that the hall can see is compared. Where they disagree the
+evening is told, step by step; the tests have the same machine, and look for the shortest evening
+that shows it.
 """
 
 from __future__ import annotations
@@ -26,17 +28,34 @@ ACTS = st.one_of(
     st.builds(lambda number: {"act": "draw", "number": number}, st.integers(1, 90)),
     st.builds(lambda serial: {"act": "claim", "serial": serial}, serials),
     st.builds(
-        lambda serial, means: {"act": "pay", "serial": serial, "means": means}, serials, st.sampled_from(["cash", "voucher"])
+        lambda serial, means: {"act": "pay", "serial": serial, "means": means},
+        serials,
+        st.sampled_from(["cash", "voucher"]),
     ),
-    st.builds(lambda some: {"act": "return", "serials": some}, st.lists(serials, min_size=1, max_size=2)),
-    st.builds(lambda amount: {"act": "redeem", "amount": amount}, st.integers(1, 9)),
-    st.builds(lambda serial, vouchers: {"act": "sell", "serials": [serial], "vouchers": vouchers}, serials, st.integers(1, 9)),
-    st.builds(lambda serial, games: {"act": "sell", "serials": [serial], "games": games}, serials, st.integers(1, 3)),
     st.builds(
-        lambda lost: {"act": "census", "found": [knob for knob in range(1, 91) if knob not in lost]},
+        lambda some: {"act": "return", "serials": some}, st.lists(serials, min_size=1, max_size=2)
+    ),
+    st.builds(lambda amount: {"act": "redeem", "amount": amount}, st.integers(1, 9)),
+    st.builds(
+        lambda serial, vouchers: {"act": "sell", "serials": [serial], "vouchers": vouchers},
+        serials,
+        st.integers(1, 9),
+    ),
+    st.builds(
+        lambda serial, games: {"act": "sell", "serials": [serial], "games": games},
+        serials,
+        st.integers(1, 3),
+    ),
+    st.builds(
+        lambda lost: {
+            "act": "census",
+            "found": [knob for knob in range(1, 91) if knob not in lost],
+        },
         st.sets(st.integers(1, 90), max_size=4),
     ),
-    st.sampled_from([{"act": act} for act in ("play-on", "stop", "undo", "open", "close", "close-night")]),
+    st.sampled_from(
+        [{"act": act} for act in ("play-on", "stop", "undo", "open", "close", "close-night")]
+    ),
 )
 
 
@@ -45,7 +64,9 @@ class HallBesidePaper(BesidePaper):
 
     acts = ACTS
 
-    @initialize(seed=st.integers(0, 1000), sold=st.lists(st.sampled_from(SERIALS), min_size=1, unique=True))
+    @initialize(
+        seed=st.integers(0, 1000), sold=st.lists(st.sampled_from(SERIALS), min_size=1, unique=True)
+    )
     def begin(self, seed: int, sold: list[str]) -> None:
         """Some cards are sold, and a game is opened."""
         self.runner = asyncio.Runner()
@@ -72,17 +93,36 @@ class HallBesidePaper(BesidePaper):
     @rule(serial=st.sampled_from(SERIALS), games=st.integers(1, 2))
     def use_vouchers(self, serial: str, games: int) -> None:
         """Whoever is owed something takes it in vouchers, and somebody buys a card with them."""
-        for box in [box for box, units in self.rig.paper.money().items() if box.startswith("owed:") and units]:
-            self.wait(self.rig.do({"act": "pay", "serial": box.removeprefix("owed:"), "means": "voucher"}))
+        for box in [
+            box
+            for box, units in self.rig.paper.money().items()
+            if box.startswith("owed:") and units
+        ]:
+            self.wait(
+                self.rig.do({"act": "pay", "serial": box.removeprefix("owed:"), "means": "voucher"})
+            )
         vouchers = min(self.rig.paper.money().get("vouchers", 0), 6)
-        self.wait(self.rig.do({"act": "sell", "serials": [serial], "games": games, "vouchers": vouchers}))
+        self.wait(
+            self.rig.do({"act": "sell", "serials": [serial], "games": games, "vouchers": vouchers})
+        )
 
     @rule(winner=st.sampled_from(SERIALS))
     def lots(self, winner: str) -> None:
         """Whoever has won the same thing draws a knob, one the highest."""
         for stage, tied in self.rig.paper.tied().items():
-            knobs = [(serial, 90 if serial == winner else number) for number, serial in enumerate(tied, 1)]
-            self.wait(self.rig.do({"act": "lots", "stage": STAGES[self.rig.paper.prizes()[stage].rows], "knobs": knobs}))
+            knobs = [
+                (serial, 90 if serial == winner else number)
+                for number, serial in enumerate(tied, 1)
+            ]
+            self.wait(
+                self.rig.do(
+                    {
+                        "act": "lots",
+                        "stage": STAGES[self.rig.paper.prizes()[stage].rows],
+                        "knobs": knobs,
+                    }
+                )
+            )
 
 
 def check(seed: int, case: int, session: type[Session] = Session) -> int:

@@ -1,12 +1,15 @@
-"""A disk in memory that forgets what was not synced, and fails when it is told to. All from one seed.
+"""A disk in memory that forgets what was not synced, and fails when it is told to. All from one
+seed.
 
-Two things are remembered of everything: what can be seen now (the page cache) and what is on the medium. `sync` brings a file's
-bytes to the medium, `sync_folder` a folder's entries; neither does the other's work. `crash` gives the disk that a machine finds
-after its power went: of each write that was not synced, and of each change to a folder, chance says what became of it. `copy`
-gives the disk that a process finds which was killed: all that could be seen is still there, and nothing more is on the medium.
+Two things are remembered of everything: what can be seen now (the page cache) and what is on the
+medium. `sync` brings a file's bytes to the medium, `sync_folder` a folder's entries; neither does
+the other's work. `crash` gives the disk that a machine finds after its power went: of each write
+that was not synced, and of each change to a folder, chance says what became of it. `copy` gives the
+disk that a process finds which was killed: all that could be seen is still there, and nothing more
+is on the medium.
 
-What is taken for granted, as SQLite does: bytes that are on the medium are not harmed by a write beside them, a change of a
-folder's entries is done whole or not at all, and what `sync` said is so.
+What is taken for granted, as SQLite does: bytes that are on the medium are not harmed by a write
+beside them, a change of a folder's entries is done whole or not at all, and what `sync` said is so.
 """
 
 from __future__ import annotations
@@ -45,7 +48,12 @@ class File:
 
     __slots__ = ("cache", "medium", "unsynced")
 
-    def __init__(self, medium: bytes = b"", cache: bytes = b"", unsynced: tuple[tuple[int, bytes] | int, ...] = ()) -> None:
+    def __init__(
+        self,
+        medium: bytes = b"",
+        cache: bytes = b"",
+        unsynced: tuple[tuple[int, bytes] | int, ...] = (),
+    ) -> None:
         self.medium = medium
         self.cache = cache
         self.unsynced = unsynced
@@ -63,7 +71,8 @@ class File:
                     del content[change:]
                 continue
             start, data = change
-            safe = min(max(0, len(self.medium) - start), len(data))  # of bytes on the medium: the old ones or the new ones
+            # of bytes on the medium: the old ones or the new ones
+            safe = min(max(0, len(self.medium) - start), len(data))
             done = what_became_of(data[safe:], chance)
             if chance.random() < 0.5:
                 content[start : start + safe] = data[:safe]
@@ -75,7 +84,8 @@ class File:
 
 
 def what_became_of(data: bytes, chance: Random) -> bytes:
-    """The bytes that stand where a write was under way when the power went: all, none, a part of it and then anything."""
+    """The bytes that stand where a write was under way when the power went: all, none, a part of it
+    and then anything."""
     size = len(data)
     kept = chance.choice((0, size, chance.randrange(size + 1)))
     rest = size - kept
@@ -102,7 +112,8 @@ def scribble(size: int, chance: Random) -> bytes:
 
 
 class Folder:
-    """A folder's entries as they can be seen, as they are on the medium, and the changes between."""
+    """A folder's entries as they can be seen, as they are on the medium, and the changes
+    between."""
 
     __slots__ = ("cache", "medium", "unsynced")
 
@@ -136,7 +147,10 @@ class Folder:
         return Folder(
             {name: of(node) for name, node in self.medium.items()},
             {name: of(node) for name, node in self.cache.items()},
-            tuple(tuple((name, of(node) if node is not None else None) for name, node in change) for change in self.unsynced),
+            tuple(
+                tuple((name, of(node) if node is not None else None) for name, node in change)
+                for change in self.unsynced
+            ),
         )
 
     def crash(self, chance: Random) -> Folder:
@@ -165,7 +179,8 @@ class Failing:
         nth: counted from 1, over all calls.
         error: an `errno`; None is a short write, and no fault at a call that does not write.
         ever: every call that changes something from then on, too; else this one only.
-        lost: a failed sync leaves the bytes visible, and lets the system think that they are on the medium.
+        lost: a failed sync leaves the bytes visible, and lets the system think that they are on the
+            medium.
     """
 
     nth: int
@@ -195,14 +210,15 @@ class MemoryDisk(Disk):
         self._next = 3
 
     def copy(self) -> MemoryDisk:
-        """What a killed process leaves: nothing is open, nothing is locked, all can still be seen."""
+        """What a killed process leaves: nothing is open, nothing is locked, all can still be
+        seen."""
         return type(self)(self.root.copy({}))
 
     def crash(self, chance: Random) -> MemoryDisk:
         """What a power cut leaves."""
         return type(self)(self.root.crash(chance))
 
-    # -- the calls -----------------------------------------------------------------------------------------------------
+    # -- the calls ---------------------------------------------------------------------------------
 
     def create(self, path: Path) -> int:
         """See `Disk`."""
@@ -355,7 +371,7 @@ class MemoryDisk(Disk):
         """Plenty."""
         return PLENTY
 
-    # -- inside --------------------------------------------------------------------------------------------------------
+    # -- inside ------------------------------------------------------------------------------------
 
     def _call(self, name: str) -> bool:
         """Counts a call; gives whether it is to take half of what it is given."""
@@ -384,7 +400,8 @@ class MemoryDisk(Disk):
         return node
 
     def file(self, path: Path) -> File:
-        """The file of that name, to be looked at or damaged. Raises `OSError` where there is none."""
+        """The file of that name, to be looked at or damaged. Raises `OSError` where there is
+        none."""
         node = self._find(path)
         if not isinstance(node, File):
             raise _error(errno.ENOENT, path)

@@ -168,7 +168,9 @@ class Lax(Family):
         if self.flaw == "small letters":
             frame = frame.upper()
         found = super().decode(frame)
-        if (self.flaw == "no check" and found is Refusal.CHECK) or (self.flaw == "zero" and found is Refusal.ZERO):
+        if (self.flaw == "no check" and found is Refusal.CHECK) or (
+            self.flaw == "zero" and found is Refusal.ZERO
+        ):
             return Tag(int(frame[3:11], 16), int(frame[1:3], 16))
         return found
 
@@ -227,14 +229,23 @@ def first_of_many(data: bytes) -> list[Found]:
 
 def loosely(data: bytes) -> list[Found]:
     """What stands behind a list is not looked at."""
-    return next((found for end in range(len(data), 0, -1) if Refusal.FORM not in (found := tags(data[:end]))), tags(data))
+    return next(
+        (
+            found
+            for end in range(len(data), 0, -1)
+            if Refusal.FORM not in (found := tags(data[:end]))
+        ),
+        tags(data),
+    )
 
 
 class Sticky(Typed):
     """A key that is held is typed again and again."""
 
     def feed(self, keys: Iterable[Any]) -> list[Found]:
-        return super().feed(key._replace(value=1) if key.type == 1 and key.value == 2 else key for key in keys)
+        return super().feed(
+            key._replace(value=1) if key.type == 1 and key.value == 2 else key for key in keys
+        )
 
 
 class DeafToLosses(Typed):
@@ -257,7 +268,10 @@ class Unchecked(buzzer_frames.Decoder):
     def feed(self, data: bytes) -> list[buzzer_frames.Found]:
         *lines, self._rest = (self._rest + data).split(b"\n")
         bodies = [line.rpartition(b"!")[2].removesuffix(b"\r") for line in lines if b"!" in line]
-        mended = [body[:16] + f"{crc32(body[:16]):08X}".encode() if len(body) == 24 else body for body in bodies]
+        mended = [
+            body[:16] + f"{crc32(body[:16]):08X}".encode() if len(body) == 24 else body
+            for body in bodies
+        ]
         return [buzzer_frames.decode(body) for body in mended]
 
 

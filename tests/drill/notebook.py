@@ -1,7 +1,9 @@
-"""Somebody in the hall with a notebook: what was done to the station, what was heard and seen of it; compared with its journal.
+"""Somebody in the hall with a notebook: what was done to the station, what was heard and seen of
+it; compared with its journal.
 
-It knows the rules of the table, and nothing of how the station keeps them: a press calls a number at once or, while one is being
-called, none; a knob is called once, or refused aloud; what the voice could not say is said again when it is back.
+It knows the rules of the table, and nothing of how the station keeps them: a press calls a number
+at once or, while one is being called, none; a knob is called once, or refused aloud; what the voice
+could not say is said again when it is back.
 """
 
 from __future__ import annotations
@@ -45,7 +47,10 @@ def _faces() -> dict[tuple[str, ...], int]:
     for number in range(1, 91):
         for newest in (False, True):
             picture = draw_board([Cavity(number, newest)])
-            face = tuple("".join(".#"[bool(picture.getpixel((x, y)))] for x in range(CAVITY_WIDTH)) for y in range(16))
+            face = tuple(
+                "".join(".#"[bool(picture.getpixel((x, y)))] for x in range(CAVITY_WIDTH))
+                for y in range(16)
+            )
             faces[face] = number
     return faces
 
@@ -53,7 +58,9 @@ def _faces() -> dict[tuple[str, ...], int]:
 def lit_numbers(picture: Picture) -> list[int | None]:
     """What the ten cavities show: a number, 0 for a dark one, None for what cannot be read."""
     return [
-        _faces().get(tuple(row[CAVITY_WIDTH * place : CAVITY_WIDTH * (place + 1)] for row in picture))
+        _faces().get(
+            tuple(row[CAVITY_WIDTH * place : CAVITY_WIDTH * (place + 1)] for row in picture)
+        )
         for place in range(CAVITIES)
     ]
 
@@ -67,7 +74,8 @@ def placed(called: Sequence[int]) -> list[int]:
 
 
 def board_fault(view: Message, picture: Picture, called: Sequence[int]) -> str:
-    """What is wrong with the board, or nothing: the last ten are lit while numbers are called, at other times letters may be.
+    """What is wrong with the board, or nothing: the last ten are lit while numbers are called, at
+    other times letters may be.
 
     Where the next knob will lie there may be one that is drawn and not called.
     """
@@ -113,7 +121,8 @@ class Press:
     """A finger on the button that draws, or off it.
 
     Attributes:
-        sure: it had to call a number, if none was being called; else it may have shown one, or called the one shown.
+        sure: it had to call a number, if none was being called; else it may have shown one, or
+            called the one shown.
     """
 
     at: float
@@ -144,7 +153,12 @@ class Notebook:
     _signs: set[tuple[int, str]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.world.begun, self.world.told, self.world.lit, self.world.shown = self.begin, self.hear, self.see, self.view
+        self.world.begun, self.world.told, self.world.lit, self.world.shown = (
+            self.begin,
+            self.hear,
+            self.see,
+            self.view,
+        )
 
     def begin(self) -> None:
         """The station is started: what is on disk will be lit, and may be said."""
@@ -176,7 +190,7 @@ class Notebook:
         self._must(kept, what)
         self.judge()
 
-    # -- as it happens -------------------------------------------------------------------------------------------------
+    # -- as it happens -----------------------------------------------------------------------------
 
     def hear(self, announcement: Announcement) -> None:
         """A number is never said before it is on the medium, and called once."""
@@ -217,10 +231,11 @@ class Notebook:
         self.wrong.append(what)
         self.world.story(f"WRONG: {what}")
 
-    # -- at the end of the evening -------------------------------------------------------------------------------------
+    # -- at the end of the evening -----------------------------------------------------------------
 
     def compare(self) -> None:
-        """Everything that was written down with the journal; raises `Broken` with the whole scenario."""
+        """Everything that was written down with the journal; raises `Broken` with the whole
+        scenario."""
         try:
             [*replay_all(STATE, disk=self.world.disk)]
         except LotoError as error:
@@ -233,7 +248,10 @@ class Notebook:
         life = self.world.life
         if life is not None and life.core is not None:
             called = called_in(lines)
-            self._must(life.view["called"] == called, f"the screen shows {life.view['called']}, called were {called}")
+            self._must(
+                life.view["called"] == called,
+                f"the screen shows {life.view['called']}, called were {called}",
+            )
             fault = board_fault(life.view, life.bus.picture(), called)
             self._must(not fault, fault)
             self._must(life.view["signs"] == [], f"signs are still up: {life.view['signs']}")
@@ -251,7 +269,9 @@ class Notebook:
             self.blame(what)
 
     def _life(self, at: float) -> int:
-        return max(place for place, life in enumerate(self.world.lives) if life.began <= at + SAME_S)
+        return max(
+            place for place, life in enumerate(self.world.lives) if life.began <= at + SAME_S
+        )
 
     def _compare_calls(self, lines: Sequence[Line]) -> None:
         """Each call was made by somebody; each that was made is there, or was refused."""
@@ -266,7 +286,12 @@ class Notebook:
             asked = touched or wished or not self.world.see_first
             made = {
                 "button:draw": touched,
-                "reader": asked and any(k.number == number and k.at <= line["mono"] + SAME_S for k in self.knobs),
+                "reader": (
+                    asked
+                    and any(
+                        k.number == number and k.at <= line["mono"] + SAME_S for k in self.knobs
+                    )
+                ),
                 TRAY: asked and number in self.away,
                 "wire": wished,
                 "keyed": wished,
@@ -280,15 +305,21 @@ class Notebook:
         for number, knobs in Counter(knob.number for knob in self.knobs).items():
             refused = sum(knob.refused for knob in self.knobs if knob.number == number)
             self._must(
-                read[number] <= knobs and knobs - refused <= drawn[number],  # the virtual bag may come to it first
-                f"the knob {number}: {knobs} times drawn, {refused} refused, {read[number]} read, {drawn[number]} called",
+                # the virtual bag may come to it first
+                read[number] <= knobs and knobs - refused <= drawn[number],
+                f"the knob {number}: {knobs} times drawn, {refused} refused, {read[number]} read,"
+                f" {drawn[number]} called",
             )
         for wish_id, answer in self.wishes.items():
             count = by_id[wish_id]
-            self._must(count == ("ok" in answer), f"{wish_id} was answered {answer}, the journal has it {count} times")
+            self._must(
+                count == ("ok" in answer),
+                f"{wish_id} was answered {answer}, the journal has it {count} times",
+            )
 
     def _free(self, press: Press) -> int | None:
-        """How many numbers a press had to call; None when it came in the same moment as a power cut or a fault of the disk."""
+        """How many numbers a press had to call; None when it came in the same moment as a power cut
+        or a fault of the disk."""
         place = self.world.lives.index(press.life)
         halted = self.halted.get(place, math.inf)
         if abs(press.life.ended - press.at) < SAME_S or abs(halted - press.at) < SAME_S:
@@ -302,7 +333,8 @@ class Notebook:
         return 1
 
     def _compare_voice(self, lines: Sequence[Line]) -> None:
-        """Each call was announced when it was made, and heard in the end, if no other came before the voice was back."""
+        """Each call was announced when it was made, and heard in the end, if no other came before
+        the voice was back."""
         turns = [line for line in lines if line["do"]["act"] in ("draw", "undo")]
         for line, after in zip(turns, [*turns[1:], None], strict=True):
             if line["do"]["act"] != "draw":
@@ -312,7 +344,9 @@ class Notebook:
             if said is None:
                 life = self.world.lives[self._life(line["mono"])]
                 self._must(
-                    min(life.ended, self.halted.get(self._life(line["mono"]), math.inf)) - line["mono"] < SAME_S,
+                    min(life.ended, self.halted.get(self._life(line["mono"]), math.inf))
+                    - line["mono"]
+                    < SAME_S,
                     f"line {line['seq']}: {number} was never called aloud",
                 )
                 said = Announcement(line["mono"], (), 0, line["mono"])
@@ -321,45 +355,75 @@ class Notebook:
                 if until <= back + SAME_S:
                     break
                 said = self._said_again(number, back)
-                self._must(said is not None, f"line {line['seq']}: {number} was not heard, and not said again at {back:.3f}")
+                self._must(
+                    said is not None,
+                    f"line {line['seq']}: {number} was not heard, and not said again at {back:.3f}",
+                )
 
     def _back(self, said: Announcement) -> float:
-        """When an announcement that was not heard can be said again: when the voice is back, or the station started."""
+        """When an announcement that was not heard can be said again: when the voice is back, or the
+        station started."""
         place = self._life(said.at)
         life = self.world.lives[place]
         over = said.ended if said.ended is not None else life.ended
-        back = [at for at in (life.voice.well_at if life.voice is not None else ()) if over <= at <= life.ended]
+        back = [
+            at
+            for at in (life.voice.well_at if life.voice is not None else ())
+            if over <= at <= life.ended
+        ]
         starts = [life.began for life in self.world.lives[place + 1 :]]
         return min([*back, *starts], default=math.inf)
 
     def _said_again(self, number: int, back: float) -> Announcement | None:
         wanted = f"number.{number}"
-        return next((said for said in self.world.spoken if abs(said.at - back) < SAME_S and said.clips[-1:] == (wanted,)), None)
+        return next(
+            (
+                said
+                for said in self.world.spoken
+                if abs(said.at - back) < SAME_S and said.clips[-1:] == (wanted,)
+            ),
+            None,
+        )
 
     def _compare_devices(self, lines: Sequence[Line]) -> None:
-        """What failed and works again is in the journal, in its order, and there was a sign for it."""
+        """What failed and works again is in the journal, in its order, and there was a sign for
+        it."""
         notes = [line for line in lines if line["do"]["act"] == "note"]
         for place, life in enumerate(self.world.lives):
-            until = self.world.lives[place + 1].began if place + 1 < len(self.world.lives) else math.inf
-            mine = [line["do"] for line in notes if life.began - SAME_S <= line["mono"] < until - SAME_S]
+            until = (
+                self.world.lives[place + 1].began if place + 1 < len(self.world.lives) else math.inf
+            )
+            mine = [
+                line["do"] for line in notes if life.began - SAME_S <= line["mono"] < until - SAME_S
+            ]
             for device, health in life.ill.items():
                 written = [do["what"].partition(":")[0] for do in mine if do["about"] == device]
-                # What fails in the very moment of the power cut, or after the disk has, cannot be written down.
+                # What fails in the very moment of the power cut, or after the disk has, cannot be
+                # written down.
                 missing = math.inf if place in self.halted else math.isfinite(life.ended)
                 self._must(
-                    written == health.turns[: len(written)] and len(health.turns) - len(written) <= missing,
-                    f"start {place + 1}: the {device} was {health.turns}, the journal has {written}",
+                    written == health.turns[: len(written)]
+                    and len(health.turns) - len(written) <= missing,
+                    f"start {place + 1}: the {device} was {health.turns}, the journal has"
+                    f" {written}",
                 )
                 self._must(
-                    "works again" not in written or (place, device) in self._signs, f"start {place + 1}: no sign for the {device}"
+                    "works again" not in written or (place, device) in self._signs,
+                    f"start {place + 1}: no sign for the {device}",
                 )
 
     def _compare_clock(self, lines: Sequence[Line]) -> None:
-        """Where the wall clock has moved by more than the time that passed, or stands before the last start, a note says so."""
+        """Where the wall clock has moved by more than the time that passed, or stands before the
+        last start, a note says so."""
         for before, line in pairwise(lines):
-            walls = [datetime.fromisoformat(one["at"]["wall"]).timestamp() for one in (before, line)]
+            walls = [
+                datetime.fromisoformat(one["at"]["wall"]).timestamp() for one in (before, line)
+            ]
             moved, passed = walls[1] - walls[0], line["mono"] - before["mono"]
             started = self._life(line["mono"]) != self._life(before["mono"])
             jumped = moved < -JUMP_S if started else abs(moved - passed) > JUMP_S + SAME_S
             told = line["do"]["act"] == "note" and line["do"]["about"] == "clock"
-            self._must(told or not jumped, f"line {line['seq']}: the clock jumped by {moved:.3f} s, and nothing says so")
+            self._must(
+                told or not jumped,
+                f"line {line['seq']}: the clock jumped by {moved:.3f} s, and nothing says so",
+            )

@@ -1,7 +1,9 @@
-"""A night kept on paper: what the hall's rules come to, in plain lists and numbers, worked out another way than the station does.
+"""A night kept on paper: what the hall's rules come to, in plain lists and numbers, worked out
+another way than the station does.
 
-Cards are crossed off by hand, money lies in boxes, and before each call the sheet is copied, so that taking a call back is going
-to the sheet before. Nothing of `station.night.hall` or `station.rules` is used.
+Cards are crossed off by hand, money lies in boxes, and before each call the sheet is copied, so
+that taking a call back is going to the sheet before. Nothing of `station.night.hall` or
+`station.rules` is used.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ STAGES = {1: "row", 2: "two-rows", 3: "full"}
 
 @dataclass(frozen=True)
 class Prize:
-    """What is played for, so many rows; and for what: so many per cent of the fund, or units, or all that is left; a thing."""
+    """What is played for, so many rows; and for what: so many per cent of the fund, or units, or
+    all that is left; a thing."""
 
     rows: int
     percent: int | None = None
@@ -27,7 +30,8 @@ class Prize:
 
 @dataclass(frozen=True)
 class Game:
-    """A game as it stands on the programme: what a card costs, the prizes in order, and what the boxes get of the stakes."""
+    """A game as it stands on the programme: what a card costs, the prizes in order, and what the
+    boxes get of the stakes."""
 
     price: int
     prizes: Sequence[Prize]
@@ -78,20 +82,24 @@ class Paper:
         unwon: the box for what nobody wins.
     """
 
-    def __init__(self, cards: Mapping[str, Rows], games: Sequence[Game], unwon: str = "carried") -> None:
+    def __init__(
+        self, cards: Mapping[str, Rows], games: Sequence[Game], unwon: str = "carried"
+    ) -> None:
         self.cards, self.games, self.unwon = cards, games, unwon
         self.boxes: dict[str, int] = {"purses": 0, "carried": 0}
         self.new_night()
 
     def new_night(self) -> None:
-        """Nothing sold, nothing opened; what was staked on games that were never opened is carried."""
+        """Nothing sold, nothing opened; what was staked on games that were never opened is
+        carried."""
         for box in [box for box in self.boxes if box.startswith("game:")]:
             self._move(box, "carried", self.boxes[box])
         self.sales: list[Sold] = []
         self.opened = 0
         self.playing = False
         self.closed = False
-        self.counted: list[int] | None = None  # the knobs that the last count found; None while nobody has counted
+        # the knobs that the last count found; None while nobody has counted
+        self.counted: list[int] | None = None
         self.sheet = Sheet()
         self.pile: list[Sheet] = []
         self.paid: set[Won] = set()
@@ -116,8 +124,16 @@ class Paper:
     def knobs(self) -> tuple[list[int], list[int], list[int]]:
         """The knobs in the bag, those drawn, those put away."""
         drawn = self.sheet.calls if self.playing else []
-        away = [knob for knob in range(1, KNOBS + 1) if self.counted is not None and knob not in [*self.counted, *drawn]]
-        return [knob for knob in range(1, KNOBS + 1) if knob not in [*drawn, *away]], sorted(drawn), away
+        away = [
+            knob
+            for knob in range(1, KNOBS + 1)
+            if self.counted is not None and knob not in [*self.counted, *drawn]
+        ]
+        return (
+            [knob for knob in range(1, KNOBS + 1) if knob not in [*drawn, *away]],
+            sorted(drawn),
+            away,
+        )
 
     def do(self, act: Mapping[str, Any]) -> bool:
         """Does it, or says that it may not be done."""
@@ -127,15 +143,21 @@ class Paper:
         all_won = sheet.stage == len(self.prizes())
         match act["act"]:
             case "sell":
-                return self._sell(act["serials"], act.get("to"), act.get("games", 1), act.get("vouchers", 0))
+                return self._sell(
+                    act["serials"], act.get("to"), act.get("games", 1), act.get("vouchers", 0)
+                )
             case "return":
                 return self._give_back(act["serials"])
             case "redeem":
-                return self._move("vouchers", "purses", act["amount"], at_most=self.boxes.get("vouchers", 0))
+                return self._move(
+                    "vouchers", "purses", act["amount"], at_most=self.boxes.get("vouchers", 0)
+                )
             case "open":
                 return self._open()
             case "pay":
-                return self._pay(act["serial"], "purses" if act.get("means", "cash") == "cash" else "vouchers")
+                return self._pay(
+                    act["serial"], "purses" if act.get("means", "cash") == "cash" else "vouchers"
+                )
             case "lots":
                 return self._draw_lots(act["stage"], dict(act["knobs"]))
             case "close-night":
@@ -152,7 +174,12 @@ class Paper:
             return False
         match act["act"]:
             case "draw":
-                may = not sheet.stopped and not all_won and act["number"] not in sheet.calls and 1 <= act["number"] <= KNOBS
+                may = (
+                    not sheet.stopped
+                    and not all_won
+                    and act["number"] not in sheet.calls
+                    and 1 <= act["number"] <= KNOBS
+                )
                 if may:
                     self.pile.append(sheet.copy())
                     sheet.calls.append(act["number"])
@@ -162,7 +189,12 @@ class Paper:
                 sheet.stopped = sheet.stopped or may
                 return may
             case "claim":
-                may = not all_won and bool(sheet.calls) and act["serial"] in self.cards and act["serial"] not in sheet.checked
+                may = (
+                    not all_won
+                    and bool(sheet.calls)
+                    and act["serial"] in self.cards
+                    and act["serial"] not in sheet.checked
+                )
                 if may:
                     sheet.stopped = True
                     sheet.checked[act["serial"]] = self._judge(act["serial"])
@@ -177,7 +209,9 @@ class Paper:
                 if not sheet.stopped:
                     self.playing = False
                     box = f"game:{self.opened}"
-                    return self._move(box, self.unwon if not all_won else "carried", self.boxes.get(box, 0))
+                    return self._move(
+                        box, self.unwon if not all_won else "carried", self.boxes.get(box, 0)
+                    )
         return False
 
     def _move(self, source: str, target: str, units: int, at_most: int | None = None) -> bool:
@@ -190,11 +224,17 @@ class Paper:
     def _sell(self, serials: Sequence[str], to: str | None, games: int, vouchers: int) -> bool:
         first, last = self.opened + 1, self.opened + games
         taken = {sold.serial for sold in self.sales if sold.last >= first}
-        if last > len(self.games) or len(set(serials)) < len(serials) or not taken.isdisjoint(serials):
+        if (
+            last > len(self.games)
+            or len(set(serials)) < len(serials)
+            or not taken.isdisjoint(serials)
+        ):
             return False
         if not set(serials) <= set(self.cards):
             return False
-        prices = {game: self.games[game - 1].price * len(serials) for game in range(first, last + 1)}
+        prices = {
+            game: self.games[game - 1].price * len(serials) for game in range(first, last + 1)
+        }
         if vouchers > min(sum(prices.values()), self.boxes.get("vouchers", 0)):
             return False
         self.sales += [Sold(serial, first, last, to) for serial in serials]
@@ -233,8 +273,11 @@ class Paper:
         return True
 
     def _worth(self, prizes: Sequence[Prize], fund: int) -> list[int]:
-        """What each prize is worth: parts of the fund, fixed sums beside it, and what the parts leave."""
-        parts = [fund * prize.percent // 100 if prize.percent is not None else 0 for prize in prizes]
+        """What each prize is worth: parts of the fund, fixed sums beside it, and what the parts
+        leave."""
+        parts = [
+            fund * prize.percent // 100 if prize.percent is not None else 0 for prize in prizes
+        ]
         left = fund - sum(parts)
         for place, prize in enumerate(prizes):
             if prize.percent is None and not prize.thing:
@@ -244,7 +287,8 @@ class Paper:
         return parts
 
     def _holder(self, serial: str) -> tuple[str, str] | None:
-        """Who plays with that card: a name, or the card itself; None when it is not in this game."""
+        """Who plays with that card: a name, or the card itself; None when it is not in this
+        game."""
         for sold in self.sales:
             if sold.serial == serial and sold.first <= self.opened <= sold.last:
                 return ("name", sold.to) if sold.to is not None else ("card", serial)
@@ -262,10 +306,13 @@ class Paper:
     def _award(self) -> None:
         sheet = self.sheet
         winners: dict[tuple[str, str] | None, str] = {}
-        for serial in sorted(serial for serial, verdict in sheet.checked.items() if verdict == "valid"):
+        for serial in sorted(
+            serial for serial, verdict in sheet.checked.items() if verdict == "valid"
+        ):
             winners.setdefault(self._holder(serial), serial)
         if winners:
-            # What a tie left over is for the next prize with money; after the last such prize nothing is left over.
+            # What a tie left over is for the next prize with money; after the last such prize
+            # nothing is left over.
             money = self.worth[sheet.stage]
             money, sheet.left_over = (money + sheet.left_over, 0) if money else (0, sheet.left_over)
             got = dict.fromkeys(winners.values(), money // len(winners))
@@ -275,14 +322,26 @@ class Paper:
             else:
                 got[min(got)] += odd
             for serial, units in got.items():
-                sheet.won.append(Won(sheet.stage, serial, units, len(sheet.calls), self.prizes()[sheet.stage].thing))
+                sheet.won.append(
+                    Won(
+                        sheet.stage,
+                        serial,
+                        units,
+                        len(sheet.calls),
+                        self.prizes()[sheet.stage].thing,
+                    )
+                )
                 self._move(f"game:{self.opened}", f"owed:{serial}", units)
             sheet.stage += 1
         sheet.stopped, sheet.checked = False, {}
 
     def _draw_lots(self, stage: str, knobs: dict[str, int]) -> bool:
-        [place] = [place for place, prize in enumerate(self.prizes()) if STAGES[prize.rows] == stage] or [-1]
-        if sorted(knobs) != sorted(self.tied().get(place, ())) or len(set(knobs.values())) < len(knobs):
+        [place] = [
+            place for place, prize in enumerate(self.prizes()) if STAGES[prize.rows] == stage
+        ] or [-1]
+        if sorted(knobs) != sorted(self.tied().get(place, ())) or len(set(knobs.values())) < len(
+            knobs
+        ):
             return False
         for sheet in (self.sheet, *self.pile):
             for at, win in enumerate(sheet.won):
@@ -305,7 +364,9 @@ class Paper:
         owed = self.boxes.get(f"owed:{serial}", 0)
         wins = {win for win in self.sheet.won if win.serial == serial}
         kept = [win for win in self.kept if win.serial == serial]
-        if (not owed and wins <= self.paid and not kept) or any(serial in serials for serials in self.tied().values()):
+        if (not owed and wins <= self.paid and not kept) or any(
+            serial in serials for serials in self.tied().values()
+        ):
             return False
         self._move(f"owed:{serial}", target, owed)
         self.paid |= wins

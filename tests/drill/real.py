@@ -1,14 +1,17 @@
-"""The real drills: a real station with a real voice on a real disk, killed and hung by real signals.
+"""The real drills: a real station with a real voice on a real disk, killed and hung by real
+signals.
 
     kill_core       SIGKILL of the core alone, at random moments of a game and of its own start
     kill_station    SIGKILL of everything that `loto run` started, at once
     hang            the core stopped, the core busy for ever, the voice stopped
 
-Who plays here keeps a book of what the station acknowledged and showed, and reads the journal's file with eyes of its own: after
-each kill every acknowledged act must stand where the station said, the same game must go on with the same calls, the last number
-must be said again, and a command sent twice must be done once. Announcing is what the loudspeaker plays: samples, not claims.
+Who plays here keeps a book of what the station acknowledged and showed, and reads the journal's
+file with eyes of its own: after each kill every acknowledged act must stand where the station said,
+the same game must go on with the same calls, the last number must be said again, and a command sent
+twice must be done once. Announcing is what the loudspeaker plays: samples, not claims.
 
-The moments come from the seed; what the station is doing at that moment does not, for its time is real.
+The moments come from the seed; what the station is doing at that moment does not, for its time is
+real.
 """
 
 from __future__ import annotations
@@ -64,11 +67,14 @@ def kill_station(seed: int, case: int) -> int:
     Raises:
         DrillFailed: names what was lost.
     """
-    return in_folder(lambda folder: _kill(folder, STATION_KILLS, luck(STATION, seed, case), whole=True))
+    return in_folder(
+        lambda folder: _kill(folder, STATION_KILLS, luck(STATION, seed, case), whole=True)
+    )
 
 
 def hang(seed: int, case: int) -> Took:
-    """One trouble comes upon the station; gives the seconds from it to the first sound of the announcement that followed.
+    """One trouble comes upon the station; gives the seconds from it to the first sound of the
+    announcement that followed.
 
     Raises:
         DrillFailed: it was not announcing again within 8 s, or went on with another game.
@@ -82,16 +88,19 @@ def in_folder(work: Callable[[Path], Coroutine[Any, Any, T]]) -> T:
         try:
             return asyncio.run(work(Path(folder)))
         except DrillFailed as error:
-            kept = shutil.copytree(folder, f"{folder}-kept", ignore=shutil.ignore_patterns("run", "loudspeaker"))
+            kept = shutil.copytree(
+                folder, f"{folder}-kept", ignore=shutil.ignore_patterns("run", "loudspeaker")
+            )
             raise DrillFailed(f"{error}. The station's folder is kept: {kept}") from error
 
 
-# -- what must be so ---------------------------------------------------------------------------------------------------
+# -- what must be so -------------------------------------------------------------------------------
 
 
 @dataclass
 class Book:
-    """What the station promised: every act it acknowledged, with night, id and line, and the newest board it showed."""
+    """What the station promised: every act it acknowledged, with night, id and line, and the newest
+    board it showed."""
 
     acknowledged: dict[tuple[int, str], int] = field(default_factory=dict)
     unanswered: tuple[int, Message] | None = None
@@ -99,20 +108,30 @@ class Book:
     shown: BoardView | None = None
 
     def check_journal(self, state: Path) -> None:
-        """Every act acknowledged stands where the station said, and what was shown follows from what stands there.
+        """Every act acknowledged stands where the station said, and what was shown follows from
+        what stands there.
 
         Raises:
             DrillFailed: it does not.
         """
-        found = {int(path.parent.name): journal_lines(path) for path in sorted((state / "nights").glob(f"*/{FILE}"))}
+        found = {
+            int(path.parent.name): journal_lines(path)
+            for path in sorted((state / "nights").glob(f"*/{FILE}"))
+        }
         for (night, name), seq in self.acknowledged.items():
             lines = found.get(night, [])
             if seq > len(lines) or lines[seq - 1]["id"] != name:
-                raise DrillFailed(f"night {night}, line {seq}, command {name}: acknowledged, but it is not in the journal")
+                raise DrillFailed(
+                    f"night {night}, line {seq}, command {name}: acknowledged, but it is not in the"
+                    " journal"
+                )
         if self.shown is not None:
             lines = found.get(self.shown.night, [])[: self.shown.seq]
             if len(lines) < self.shown.seq or calls_of(lines) != self.shown.called:
-                raise DrillFailed(f"night {self.shown.night}: after line {self.shown.seq} the screens showed other calls")
+                raise DrillFailed(
+                    f"night {self.shown.night}: after line {self.shown.seq} the screens showed"
+                    " other calls"
+                )
 
 
 def journal_lines(path: Path) -> list[dict[str, Any]]:
@@ -135,7 +154,9 @@ def calls_of(lines: Sequence[dict[str, Any]]) -> tuple[int, ...]:
     return tuple(calls)
 
 
-async def _first_view(client: Client, wanted: Callable[[BoardView], bool], limit_s: float) -> BoardView:
+async def _first_view(
+    client: Client, wanted: Callable[[BoardView], bool], limit_s: float
+) -> BoardView:
     async with asyncio.timeout(limit_s):
         async for message in client:
             if "view" in message and wanted(view := BoardView.model_validate(message["view"])):
@@ -149,40 +170,54 @@ def _in_game(view: BoardView) -> bool:
 
 
 async def check_back(client: Client, state: Path, book: Book) -> None:
-    """The same game goes on: the calls of the journal, the last of them said again, no command done twice.
+    """The same game goes on: the calls of the journal, the last of them said again, no command done
+    twice.
 
     Raises:
         DrillFailed: it is not so.
         WireError: the station went away.
     """
-    view = await _first_view(client, lambda view: view.say is not None or not _in_game(view), SAY_LIMIT_S)
+    view = await _first_view(
+        client, lambda view: view.say is not None or not _in_game(view), SAY_LIMIT_S
+    )
     lines = journal_lines(state / "nights" / f"{view.night:04d}" / FILE)
     calls = calls_of(lines[: view.seq])
     if view.called != calls:
-        raise DrillFailed(f"night {view.night}: the journal has the calls {calls}, the station goes on with {view.called}")
-    if _in_game(view) and (view.say is None or view.say.clips != ("last-number", f"number.{calls[-1]}")):
+        raise DrillFailed(
+            f"night {view.night}: the journal has the calls {calls}, the station goes on with"
+            f" {view.called}"
+        )
+    if _in_game(view) and (
+        view.say is None or view.say.clips != ("last-number", f"number.{calls[-1]}")
+    ):
         raise DrillFailed(f"night {view.night}: {calls[-1]} was not said again, but {view.say}")
     if book.last is not None and book.last[0] == view.night:
         _, command, before = book.last
         if (after := await client.request(command)) != before:
-            raise DrillFailed(f"command {command} was answered {before}, and after the start {after}")
+            raise DrillFailed(
+                f"command {command} was answered {before}, and after the start {after}"
+            )
     if book.unanswered is not None and book.unanswered[0] == view.night:
         await _ask_again(client, state, book.unanswered)
         book.unanswered = None
 
 
 async def _ask_again(client: Client, state: Path, unanswered: tuple[int, Message]) -> None:
-    """A command that the kill left without an answer is sent again, as a hurried thumb would: it is done once."""
+    """A command that the kill left without an answer is sent again, as a hurried thumb would: it is
+    done once."""
     night, command = unanswered
     path = state / "nights" / f"{night:04d}" / FILE
     before = [line["seq"] for line in journal_lines(path) if line["id"] == command["id"]]
     answer = await client.request(command)
     after = [line["seq"] for line in journal_lines(path) if line["id"] == command["id"]]
     if len(after) > 1 or (before and answer.get("seq") != before[0]):
-        raise DrillFailed(f"command {command} came again and was answered {answer}; it stands in the lines {after}")
+        raise DrillFailed(
+            f"command {command} came again and was answered {answer}; it stands in the lines"
+            f" {after}"
+        )
 
 
-# -- kills -------------------------------------------------------------------------------------------------------------
+# -- kills -----------------------------------------------------------------------------------------
 
 
 async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool) -> int:
@@ -198,7 +233,9 @@ async def _kill(folder: Path, count: int, chance: random.Random, *, whole: bool)
                 async with rig.client() as client:
                     await check_back(client, rig.half, book)
                     if kills == 0:
-                        await call_one(client)  # the first kill comes in a game with a number called, on however slow a machine
+                        # the first kill comes in a game with a number called, on however slow a
+                        # machine
+                        await call_one(client)
                     with contextlib.suppress(TimeoutError):
                         async with asyncio.timeout(chance.uniform(0, PLAY_S) if kills else 0):
                             await play(client, chance, book)
@@ -233,18 +270,28 @@ async def goes_on(client: Client, chance: random.Random) -> None:
             return
         refused = answer["refused"]["reason"]
         await asyncio.sleep(LOOK_S)
-    raise DrillFailed(f"the evening does not go on: in {TRIES} tries nothing was accepted, and at last it was {refused}")
+    raise DrillFailed(
+        f"the evening does not go on: in {TRIES} tries nothing was accepted, and at last it was"
+        f" {refused}"
+    )
 
 
 async def play(client: Client, chance: random.Random, book: Book) -> None:
-    """Plays for ever, as fast as it is answered: mostly draws, with the odd claim, correction, sale, end of a game or a night."""
+    """Plays for ever, as fast as it is answered: mostly draws, with the odd claim, correction,
+    sale, end of a game or a night."""
     watching = asyncio.ensure_future(_note_views(client, book))
     try:
         night = (await _answered(client, {"ask": {"about": "night"}}))["night"]
         refused, wish = "", Message()
         while True:
             if refused != SURE_FIRST:  # else it is sent again by somebody who is sure
-                wish = {"do": _next_act(chance, book.shown.phase if book.shown is not None else Phase.PLAYING, refused)}
+                wish = {
+                    "do": _next_act(
+                        chance,
+                        book.shown.phase if book.shown is not None else Phase.PLAYING,
+                        refused,
+                    )
+                }
             command: Message = {"id": uuid.uuid4().hex, **wish}
             book.unanswered = night, command
             answer = await client.request(command)
@@ -267,12 +314,20 @@ def _next_act(chance: random.Random, phase: Phase, refused: str) -> Message:
     serial = f"{chance.randint(1, 24):04d}"
     if phase is Phase.BETWEEN:
         sell: Message = {"act": "sell", "serials": [serial]}
-        return {"act": "close-night"} if refused == "no-more-games" else chance.choice([{"act": "open"}, sell])
+        return (
+            {"act": "close-night"}
+            if refused == "no-more-games"
+            else chance.choice([{"act": "open"}, sell])
+        )
     if phase is Phase.STOPPED:
         return chance.choice([{"act": "play-on"}, {"act": "claim", "serial": serial}])
     if refused in ("game-won", "bag-empty"):
         return {"act": "close"}
-    odd: list[Message] = [{"act": "undo", "why": "a drill"}, {"act": "stop"}, {"act": "claim", "serial": serial}]
+    odd: list[Message] = [
+        {"act": "undo", "why": "a drill"},
+        {"act": "stop"},
+        {"act": "claim", "serial": serial},
+    ]
     return {"act": "draw"} if chance.random() < 0.95 else chance.choice(odd)
 
 
@@ -287,7 +342,7 @@ async def _note_views(client: Client, book: Book) -> None:
             book.shown = BoardView.model_validate(message["view"])
 
 
-# -- hangs -------------------------------------------------------------------------------------------------------------
+# -- hangs -----------------------------------------------------------------------------------------
 
 
 async def _hang(folder: Path, trouble: str) -> float:

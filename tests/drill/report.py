@@ -44,9 +44,15 @@ def slowest(row: Row) -> str:
 
 def table(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> Table:
     """For the terminal."""
-    shown = Table(title=f"seed {tally.seed}, program {program()}, commit {commit()}", box=SIMPLE, padding=(0, 1, 0, 0))
+    shown = Table(
+        title=f"seed {tally.seed}, program {program()}, commit {commit()}",
+        box=SIMPLE,
+        padding=(0, 1, 0, 0),
+    )
     for name in ("drill", "done", "of", "", "result", "slowest", "work"):
-        shown.add_column(name, justify="left" if name in ("drill", "", "result") else "right", no_wrap=True)
+        shown.add_column(
+            name, justify="left" if name in ("drill", "", "result") else "right", no_wrap=True
+        )
     for drill in drills:
         row = tally.row(drill)
         shown.add_row(
@@ -66,11 +72,23 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
     lines = [
         "# Fault drills",
         "",
-        "Written by `loto drill --out docs/drill.md`; do it again and compare. What each drill does is told at the top of its",
-        "module in `tests/drill`; the tests beside it show that it finds stations that are built wrong. A case that fails",
-        "is told with its drill, seed and number, and `loto drill --only NAME --seed N --case M` does it again.",
+        (
+            "Written by `loto drill --out docs/drill.md`; do it again and compare. What each drill"
+            " does is told at the top of its"
+        ),
+        (
+            "module in `tests/drill`; the tests beside it show that it finds stations that are"
+            " built wrong. A case that fails"
+        ),
+        (
+            "is told with its drill, seed and number, and `loto drill --only NAME --seed N --case"
+            " M` does it again."
+        ),
         "",
-        f"Seed {tally.seed}. Python {platform.python_version()} on {platform.machine()}, {os.cpu_count()} cores. *Work* is the",
+        (
+            f"Seed {tally.seed}. Python {platform.python_version()} on {platform.machine()},"
+            f" {os.cpu_count()} cores. *Work* is the"
+        ),
         "time that the drill's processes took, added up, in hours, minutes and seconds.",
         "",
         "| drill | promise | done | full figure | result | slowest | work | commit |",
@@ -81,16 +99,19 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
         full = of_all(drill, cases[drill.name])
         done = f"{row.units:,} {drill.unit}"
         lines.append(
-            f"| {drill.name} | {drill.promise} | {done} | {full:,} | {result(drill, row)} | {slowest(row)} "
-            f"| {duration(row.seconds)} | {row.commit} |"
+            f"| {drill.name} | {drill.promise} | {done} | {full:,} | {result(drill, row)} |"
+            f" {slowest(row)} | {duration(row.seconds)} | {row.commit} |"
         )
     flat = [(drill, tally.row(drill)) for drill in drills if drill.flat]
     lines += [
         "",
         *(
-            f"Own memory in `{drill.name}`: no process grew by more than {row.growth:.1%} once it was warm (allowed: {FLAT:.0%})."
-            if row.growth is not None
-            else f"Memory in `{drill.name}`: not measured, no process became warm."
+            (
+                f"Own memory in `{drill.name}`: no process grew by more than {row.growth:.1%} once"
+                f" it was warm (allowed: {FLAT:.0%})."
+                if row.growth is not None
+                else f"Memory in `{drill.name}`: not measured, no process became warm."
+            )
             for drill, row in flat
         ),
         "",
@@ -100,5 +121,12 @@ def page(tally: Tally, drills: Sequence[Drill], cases: Mapping[str, int]) -> str
             lines += [f"Measured in `{drill.name}`:", "", *(f"- {note}" for note in notes), ""]
     for drill in drills:
         if failures := tally.row(drill).failures:
-            lines += [f"## {drill.name}: the first that were broken", "", "```", *failures, "```", ""]
+            lines += [
+                f"## {drill.name}: the first that were broken",
+                "",
+                "```",
+                *failures,
+                "```",
+                "",
+            ]
     return "\n".join(lines)

@@ -1,6 +1,8 @@
-"""The rig of the real drills: a station in a folder of its own, found and killed from outside, and an ear at its loudspeaker.
+"""The rig of the real drills: a station in a folder of its own, found and killed from outside, and
+an ear at its loudspeaker.
 
-Nothing in the station knows of it: what is under test is the program that ships, with real processes and real signals.
+Nothing in the station knows of it: what is under test is the program that ships, with real
+processes and real signals.
 """
 
 from __future__ import annotations
@@ -27,12 +29,16 @@ START_LIMIT_S = 30.0
 LOOK_S = 0.02
 SILENCE_S = 0.3
 
-# One `hurry` for the kills: an announcement is begun and over at once, so that a round is full of calls.
+# One `hurry` for the kills: an announcement is begun and over at once, so that a round is full of
+# calls.
 HURRY = '[devices.speech]\nhurry = true\naudio = { SDL_AUDIODRIVER = "dummy" }\n'
 # The samples go into a pipe at the pace of a loudspeaker: 512 of them are 23 ms.
-LOUD = '[devices.speech]\naudio = {{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{pipe}", SDL_DISKAUDIODELAY = "23" }}\n'
-# Python reads a file of this name at its start: the station under test is the one that ships, with a way to make it spin, and one
-# to leave it hardly any memory.
+LOUD = (
+    '[devices.speech]\naudio = {{ SDL_AUDIODRIVER = "disk", SDL_DISKAUDIOFILE = "{pipe}",'
+    ' SDL_DISKAUDIODELAY = "23" }}\n'
+)
+# Python reads a file of this name at its start: the station under test is the one that ships, with
+# a way to make it spin, and one to leave it hardly any memory.
 SPIN_FILE = "sitecustomize.py"
 SPIN = """import signal
 def spin(*_):
@@ -56,7 +62,8 @@ signal.signal(signal.SIGUSR2, starve)
 
 
 class DrillFailed(Broken):
-    """The station broke a promise; the message says which, in which round, and where its folder is kept."""
+    """The station broke a promise; the message says which, in which round, and where its folder is
+    kept."""
 
 
 class Rig:
@@ -71,7 +78,9 @@ class Rig:
         environ: what every process of it is started with.
     """
 
-    def __init__(self, folder: Path, speech: str, *, whole: bool, state: Path | None = None) -> None:
+    def __init__(
+        self, folder: Path, speech: str, *, whole: bool, state: Path | None = None
+    ) -> None:
         self.state = state or folder / "state"
         self.half = half(self.state, test=True)  # where its nights stand
         self._whole = whole
@@ -86,10 +95,21 @@ class Rig:
     def start(self) -> None:
         """Starts it; what it complains of goes to `log` in the folder."""
         words = ["run", "--no-screen", "--port", str(free_port())] if self._whole else ["core"]
-        words += ["--state", str(self.state), "--config", str(self._config), "--profile", "simulated"]
+        words += [
+            "--state",
+            str(self.state),
+            "--config",
+            str(self._config),
+            "--profile",
+            "simulated",
+        ]
         with self._log.open("ab") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "station", *words], env=self.environ, stdout=log, stderr=log, start_new_session=True
+                [sys.executable, "-m", "station", *words],
+                env=self.environ,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
             )
 
     @contextlib.asynccontextmanager
@@ -105,7 +125,11 @@ class Rig:
                 client = await Client.open(self.state / "run" / SOCKET, "admin")
                 break
             except (WireError, OSError):
-                if self.process is None or self.process.poll() is not None or time.monotonic() > limit:
+                if (
+                    self.process is None
+                    or self.process.poll() is not None
+                    or time.monotonic() > limit
+                ):
                     raise DrillFailed(f"the station does not start: {self._last_words()}") from None
                 await asyncio.sleep(LOOK_S)
         async with client:
@@ -116,7 +140,8 @@ class Rig:
         if self.process is None:
             return
         with contextlib.suppress(ProcessLookupError):
-            os.kill(self.process.pid, signal.SIGSTOP)  # or the launcher would start parts again between two kills
+            # or the launcher would start parts again between two kills
+            os.kill(self.process.pid, signal.SIGSTOP)
         family = [self.process.pid, *descendants(self.process.pid)]
         with contextlib.ExitStack() as stack:
             ends = [end for pid in family if (end := _end_of(pid)) is not None]
@@ -140,7 +165,11 @@ class Rig:
         raise DrillFailed(f"there is no {word} any more: {self._last_words()}")
 
     def _last_words(self) -> str:
-        return self._log.read_text(errors="replace")[-2000:].strip() if self._log.exists() else "it said nothing"
+        return (
+            self._log.read_text(errors="replace")[-2000:].strip()
+            if self._log.exists()
+            else "it said nothing"
+        )
 
 
 def free_port() -> int:
@@ -170,7 +199,9 @@ def descendants(pid: int) -> list[int]:
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             # The name in brackets may itself hold spaces and brackets.
-            children.setdefault(int(path.read_text().rpartition(")")[2].split()[1]), []).append(int(path.parent.name))
+            children.setdefault(int(path.read_text().rpartition(")")[2].split()[1]), []).append(
+                int(path.parent.name)
+            )
         except OSError:
             continue  # it has just ended
     found = [pid]

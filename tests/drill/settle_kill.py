@@ -1,8 +1,10 @@
-"""SIGKILL of the core in a settlement: a real station, a company at its table, a pool that is often too small.
+"""SIGKILL of the core in a settlement: a real station, a company at its table, a pool that is often
+too small.
 
-Who plays here knows the cards and the knobs, and works out on paper what each drawing comes to. The settlement is asked for, and
-the core killed at once, a moment later, or after its answer. The start after it must know the whole drawing: settled once or not
-yet, every counter of every player and of the pool where it belongs, the answer of a command that comes again the same as before.
+Who plays here knows the cards and the knobs, and works out on paper what each drawing comes to. The
+settlement is asked for, and the core killed at once, a moment later, or after its answer. The start
+after it must know the whole drawing: settled once or not yet, every counter of every player and of
+the pool where it belongs, the answer of a command that comes again the same as before.
 """
 
 from __future__ import annotations
@@ -80,8 +82,11 @@ async def _kill(folder: Path, chance: random.Random) -> int:
     return kills
 
 
-async def _killed_in(rig: Rig, client: Client, command: Message, chance: random.Random) -> Message | None:
-    """Sends the command, and kills the core at once, a moment later, or after its answer, which it gives."""
+async def _killed_in(
+    rig: Rig, client: Client, command: Message, chance: random.Random
+) -> Message | None:
+    """Sends the command, and kills the core at once, a moment later, or after its answer, which it
+    gives."""
     asked = asyncio.ensure_future(client.request(command))
     how = chance.random()
     if how < 0.25:
@@ -94,17 +99,26 @@ async def _killed_in(rig: Rig, client: Client, command: Message, chance: random.
     return None
 
 
-async def check_settled(client: Client, rig: Rig, command: Message, answer: Message | None, may: tuple[Message, Message]) -> None:
-    """The drawing is settled once, or not yet; the command that comes again is answered as it was, and then it is."""
+async def check_settled(
+    client: Client, rig: Rig, command: Message, answer: Message | None, may: tuple[Message, Message]
+) -> None:
+    """The drawing is settled once, or not yet; the command that comes again is answered as it was,
+    and then it is."""
     found = await _seen(client)
     before, after = may
     if found not in ((after,) if answer is not None else (before, after)):
-        raise DrillFailed(f"{command['do']} was answered {answer}; the start knows {found}; on paper {before}, then {after}")
+        raise DrillFailed(
+            f"{command['do']} was answered {answer}; the start knows {found}; on paper {before},"
+            f" then {after}"
+        )
     again = await client.request(command)
     path = rig.half / "nights" / "0001" / FILE
     lines = [line["seq"] for line in journal_lines(path) if line["id"] == command["id"]]
     if (answer is not None and again != answer) or lines != [again.get("seq")]:
-        raise DrillFailed(f"{command} was answered {answer}, and after the start {again}; it stands in the lines {lines}")
+        raise DrillFailed(
+            f"{command} was answered {answer}, and after the start {again}; it stands in the lines"
+            f" {lines}"
+        )
     if (found := await _seen(client)) != after:
         raise DrillFailed(f"{command['do']} leads to {found}; on paper {after}")
 
@@ -113,16 +127,23 @@ async def _sit(client: Client) -> TablePaper:
     paper = TablePaper(games=1)
     await _both(client, paper, dict(SIT))
     await _done(client, {"act": "open"})
-    paper.cards = {card["serial"]: card["rows"] for seat in (await _asked(client))["seats"] for card in seat["cards"]}
+    paper.cards = {
+        card["serial"]: card["rows"]
+        for seat in (await _asked(client))["seats"]
+        for card in seat["cards"]
+    }
     paper.do({"act": "open"})
     return paper
 
 
 async def _draw(client: Client, chance: random.Random, paper: TablePaper) -> None:
-    """The bag is counted, ten knobs are drawn; mostly such that the pool is too small for what they win."""
+    """The bag is counted, ten knobs are drawn; mostly such that the pool is too small for what they
+    win."""
     await _both(client, paper, {"act": "shake", "counted": KNOBS})
     seat = chance.randint(1, len(paper.people))
-    lucky = [number for row in paper.rows(seat)[:2] for number in row] if chance.random() < 0.7 else []
+    lucky = (
+        [number for row in paper.rows(seat)[:2] for number in row] if chance.random() < 0.7 else []
+    )
     others = chance.sample(range(1, KNOBS + 1), KNOBS)
     for number in list(dict.fromkeys([*lucky, *others]))[:CAVITIES]:
         await _both(client, paper, {"act": "draw", "number": number})

@@ -1,6 +1,7 @@
 """The straits: what comes upon a real station from outside it, each in its own way.
 
-    locked      the kernel finds a fault in the file system under the nights and locks it; only root can mount such a disk
+    locked      the kernel finds a fault in the file system under the nights and locks it; only root
+                can mount such a disk
     moved       the state folder is moved away in mid-game, and put back
     removed     it is removed in mid-game
     memory      the core has hardly any memory left, and goes on being asked
@@ -8,8 +9,8 @@
     cards       ten thousand cards, a claim upon every call
     commands    twenty command lines at once
 
-After each the record must be whole, play again to the same end, and its money balance; nothing acknowledged may be lost, and
-where the nights are still there the evening goes on.
+After each the record must be whole, play again to the same end, and its money balance; nothing
+acknowledged may be lost, and where the nights are still there the evening goes on.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ HANDS, PRESSES = 12, 15  # each hand presses so often
 STRIPS = 1667  # of six cards each: ten thousand
 CLAIMS = 20
 ACTS = 40  # while the memory is short
-LEFT = (60, 200, 320, 450, 700)  # pieces of memory that the core still has, from hardly any to nearly enough
+# pieces of memory that the core still has, from hardly any to nearly enough
+LEFT = (60, 200, 320, 450, 700)
 COMMANDS = 20
 COMMAND_S = 240.0
 SAYS_NO = frozenset({0, 1})  # done, or refused with a sentence
@@ -77,7 +79,7 @@ def straits() -> list[str]:
     return [name for name in STRAITS if name != "locked" or os.geteuid() == 0]
 
 
-# -- what must be so ---------------------------------------------------------------------------------------------------
+# -- what must be so -------------------------------------------------------------------------------
 
 
 def must_be_whole(state: Path) -> None:
@@ -129,18 +131,25 @@ async def _comes_back(rig: Rig, book: Book, chance: random.Random) -> None:
 
 async def _must_halt(client: Client) -> None:
     """Whatever is asked for now is refused, and the refusal says what to do; so it stays."""
-    # First one that the rules always allow: what they forbid is never written down, so it halts nothing.
-    acts: tuple[Message, ...] = ({"act": "bank", "account": "house", "amount": -1}, *({"act": act} for act in ("draw", "stop")))
+    # First one that the rules always allow: what they forbid is never written down, so it halts
+    # nothing.
+    acts: tuple[Message, ...] = (
+        {"act": "bank", "account": "house", "amount": -1},
+        *({"act": act} for act in ("draw", "stop")),
+    )
     for do in acts:
         answer = await client.request({"do": do})
         refused = answer.get("refused", {})
         if refused.get("reason") == "busy":
             await asyncio.sleep(LOOK_S)
         elif refused.get("reason") != "halted" or "paper" not in refused["say"]:
-            raise DrillFailed(f"{do['act']} was answered {answer}; the record cannot be kept, and it should say so")
+            raise DrillFailed(
+                f"{do['act']} was answered {answer}; the record cannot be kept, and it should"
+                " say so"
+            )
 
 
-# -- the straits -------------------------------------------------------------------------------------------------------
+# -- the straits -----------------------------------------------------------------------------------
 
 
 async def _locked(folder: Path, chance: random.Random) -> None:
@@ -165,7 +174,8 @@ async def _locked(folder: Path, chance: random.Random) -> None:
 
 
 def _lock(device: str) -> None:
-    """The kernel's own way to find a fault: what it does then is what it does with a worn-out card."""
+    """The kernel's own way to find a fault: what it does then is what it does with a worn-out
+    card."""
     Path(f"/sys/fs/ext4/{device}/trigger_fs_error").write_text("a drill")
 
 
@@ -181,7 +191,11 @@ def _mounted(image: Path, mount: Path) -> Iterator[str]:
 
 def _run(*command: str | Path, may: tuple[int, ...] = (0,)) -> str:
     done = subprocess.run(
-        [str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
+        [str(word) for word in command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
     )
     if done.returncode not in may:
         raise DrillFailed(f"{command[0]} ended with {done.returncode}: {done.stdout.strip()}")
@@ -220,7 +234,8 @@ async def _memory(folder: Path, chance: random.Random) -> None:
     try:
         for left in LEFT:
             rig.environ["LOTO_LEFT"] = str(left)
-            with contextlib.suppress(WireError):  # a core that has no memory may end, or hang: then it is started again
+            # a core that has no memory may end, or hang: then it is started again
+            with contextlib.suppress(WireError):
                 async with _evening(rig, book, chance) as client:
                     night = (await client.request({"ask": {"about": "night"}}))["answer"]["night"]
                     if rig.process is not None:
@@ -264,7 +279,9 @@ async def _presses(folder: Path, chance: random.Random) -> None:
 async def _presses_on(rig: Rig, chance: random.Random) -> None:
     async with await Client.open(rig.state / "run" / HANDS_SOCKET) as hands:
         for _ in range(PRESSES):
-            answer = await hands.request({"hand": "press", "button": "draw", "ms": chance.choice((1, 5, 30, 80))})
+            answer = await hands.request(
+                {"hand": "press", "button": "draw", "ms": chance.choice((1, 5, 30, 80))}
+            )
             if "refused" in answer:
                 raise DrillFailed(f"a press was answered {answer}")
 
@@ -276,7 +293,11 @@ async def _answers_meanwhile(client: Client) -> None:
 
 
 def _draws(state: Path) -> int:
-    return sum(line["do"]["act"] == "draw" for path in (state / "nights").glob(f"*/{FILE}") for line in journal_lines(path))
+    return sum(
+        line["do"]["act"] == "draw"
+        for path in (state / "nights").glob(f"*/{FILE}")
+        for line in journal_lines(path)
+    )
 
 
 async def _cards(folder: Path, chance: random.Random) -> None:
@@ -319,9 +340,16 @@ async def _commands(folder: Path, chance: random.Random) -> None:
     rig, book = Rig(folder, HURRY, whole=False), Book()
     try:
         async with _evening(rig, book, chance):
-            done = await asyncio.gather(*(_command(rig, chance.choice(WORDS)) for _ in range(COMMANDS)))
-            if stumbled := [said for code, said in done if code not in SAYS_NO or "Traceback" in said]:
-                raise DrillFailed(f"{len(stumbled)} of {COMMANDS} command lines at once stumbled: {stumbled[0][-2000:]}")
+            done = await asyncio.gather(
+                *(_command(rig, chance.choice(WORDS)) for _ in range(COMMANDS))
+            )
+            if stumbled := [
+                said for code, said in done if code not in SAYS_NO or "Traceback" in said
+            ]:
+                raise DrillFailed(
+                    f"{len(stumbled)} of {COMMANDS} command lines at once stumbled:"
+                    f" {stumbled[0][-2000:]}"
+                )
         rig.kill()
         await _comes_back(rig, book, chance)
     finally:

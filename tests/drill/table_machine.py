@@ -1,4 +1,5 @@
-"""A table beside one on paper, with Hypothesis choosing what happens: knobs, settlements, short pools, crashes, faults."""
+"""A table beside one on paper, with Hypothesis choosing what happens: knobs, settlements, short
+pools, crashes, faults."""
 
 from __future__ import annotations
 
@@ -26,7 +27,9 @@ NAME = "table"
 GAMES = 2
 FEW = settings(QUIET, max_examples=5)
 PROGRAMME = Programme(
-    name="Tables", games=(GamePlan(name="At the table", method="loto-second", table=TablePlan(cards=len(PACK))),) * GAMES
+    name="Tables",
+    games=(GamePlan(name="At the table", method="loto-second", table=TablePlan(cards=len(PACK))),)
+    * GAMES,
 )
 
 
@@ -42,7 +45,10 @@ def move(do: str, **said: Any) -> dict[str, Any]:
 CARDS = st.sampled_from(PACK.serials)
 ACTS = st.one_of(
     st.builds(lambda number: {"act": "draw", "number": number}, st.integers(1, KNOBS)),
-    st.builds(lambda counted: {"act": "shake", "counted": counted}, st.sampled_from([KNOBS, KNOBS, KNOBS - 1])),
+    st.builds(
+        lambda counted: {"act": "shake", "counted": counted},
+        st.sampled_from([KNOBS, KNOBS, KNOBS - 1]),
+    ),
     st.builds(lambda drawings: move("resolve", drawings=drawings), st.integers(1, 3)),
     st.sampled_from([move(do) for do in ("settle", "replenish", "replenish", "finish")]),
     st.sampled_from([{"act": "undo"}, {"act": "break", "why": "a drill"}, {"act": "close-night"}]),
@@ -52,7 +58,9 @@ ACTS = st.one_of(
         st.sampled_from([PURSE, 61, 59]),
     ),
     st.builds(lambda seat: move("take", seat=seat), st.integers(1, 4)),
-    st.builds(lambda seat, serial: move("throw-up", seat=seat, serial=serial), st.integers(1, 4), CARDS),
+    st.builds(
+        lambda seat, serial: move("throw-up", seat=seat, serial=serial), st.integers(1, 4), CARDS
+    ),
     st.sampled_from([move("agree"), move("decline")]),
     st.sampled_from([dict(SIT), {"act": "open"}, {"act": "close"}, {"act": "stop"}]),
 )
@@ -72,7 +80,8 @@ class TableRig(Beside[TablePaper]):
             self.paper.cards = {serial: PACK.card(serial).rows for serial in dealt}
 
     def compare(self) -> None:
-        """Everything that the company can see is the same on both sides, and every counter is somewhere."""
+        """Everything that the company can see is the same on both sides, and every counter is
+        somewhere."""
         hall, paper = self.session.hall, self.paper
         kept = paper.table
         staked = kept.staked() if kept is not None else 0
@@ -82,14 +91,36 @@ class TableRig(Beside[TablePaper]):
         table = hall.at_table
         if table is not None and kept is not None:
             state = table.state
-            seen += [state.hands, table.purses, state.pool, state.table, state.drawer, state.numbers, table.shaken, table.calls]
+            seen += [
+                state.hands,
+                table.purses,
+                state.pool,
+                state.table,
+                state.drawer,
+                state.numbers,
+                table.shaken,
+                table.calls,
+            ]
             seen += [next_step(table) == "add"]
-            wanted += [tuple(kept.hands), tuple(paper.purses), kept.pool, kept.table, kept.bag_at, tuple(kept.board)]
+            wanted += [
+                tuple(kept.hands),
+                tuple(paper.purses),
+                kept.pool,
+                kept.table,
+                kept.bag_at,
+                tuple(kept.board),
+            ]
             wanted += [paper.counted, paper.calls, kept.short() and kept.offer is None]
         else:
             seen += [seat.purse for seat in hall.company]
             wanted += paper.purses
-        must(seen == wanted, "the paper and the station do not agree", *self._story, f"seen   {seen}", f"wanted {wanted}")
+        must(
+            seen == wanted,
+            "the paper and the station do not agree",
+            *self._story,
+            f"seen   {seen}",
+            f"wanted {wanted}",
+        )
 
 
 class TableBesidePaper(BesidePaper):
@@ -107,7 +138,8 @@ class TableBesidePaper(BesidePaper):
 
     @rule(seat=st.integers(0, 3), lucky=st.integers(0, CAVITIES), settle=st.booleans())
     def drawing(self, seat: int, lucky: int, settle: bool) -> None:
-        """What is left of a drawing, some of its knobs from a player's rows; mostly it is settled."""
+        """What is left of a drawing, some of its knobs from a player's rows; mostly it is
+        settled."""
         self.do({"act": "shake", "counted": KNOBS})
         paper = self.rig.paper
         rows = [number for row in paper.rows(seat + 1) for number in row]
@@ -124,7 +156,11 @@ class TableBesidePaper(BesidePaper):
             return
         held = {0: table.pack, **{place: player.cards for place, player in table.players.items()}}
         if held.get(seat) and held.get(other):
-            self.do(move("exchange", seat=seat, serial=held[seat][0], other=other, wanted=held[other][-1]))
+            self.do(
+                move(
+                    "exchange", seat=seat, serial=held[seat][0], other=other, wanted=held[other][-1]
+                )
+            )
             if agreed:
                 self.do(move("agree"))
 

@@ -1,7 +1,8 @@
-"""An evening at the table as a person with a pencil keeps it: who sits there, what they have, what is counted before a draw.
+"""An evening at the table as a person with a pencil keeps it: who sits there, what they have, what
+is counted before a draw.
 
-Each game is played with single counters; no line of the station's rules is used. Two cards are taken by each player, what is left
-by those who join later.
+Each game is played with single counters; no line of the station's rules is used. Two cards are
+taken by each player, what is left by those who join later.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from station.rules.loto_second import game as rules
 from tests.drill.counters import Parlour, Refused
 
 PRIZES = (0, 0, 5, 25, 100, 250)  # by the counters on a row, from the rule book
-ON_TABLE, IN_POOL, AGAIN = 15, 45, 2  # counters a card: at the start, and for an empty table before the last drawing
+# counters a card: at the start, and for an empty table before the last drawing
+ON_TABLE, IN_POOL, AGAIN = 15, 45, 2
 CARDS, TEN, KNOBS = 2, 10, 90
 A_CARD = ON_TABLE + IN_POOL
 PURSE = 100_000
@@ -23,7 +25,10 @@ PEOPLE = ("Anna", "Ben", "Carla")
 
 def sitting(people: Sequence[str]) -> dict[str, Any]:
     """These sit down, with two cards each."""
-    return {"act": "sit", "players": [{"name": name, "takes": CARDS, "purse": PURSE} for name in people]}
+    return {
+        "act": "sit",
+        "players": [{"name": name, "takes": CARDS, "purse": PURSE} for name in people],
+    }
 
 
 SIT: Mapping[str, Any] = sitting(PEOPLE)
@@ -35,7 +40,8 @@ class TablePaper:
 
     Attributes:
         games: how many there are to be played.
-        cards: the rows of all cards, in the order in which the next opening deals them: chance is not the paper's.
+        cards: the rows of all cards, in the order in which the next opening deals them: chance is
+            not the paper's.
         people: who sits there, by seat.
         takes: how many cards each of them has wanted; None for who joined and has said nothing.
         brought: what each has when no game is open.
@@ -57,11 +63,19 @@ class TablePaper:
     @property
     def purses(self) -> list[int]:
         """What each seat has beside the game."""
-        return [player.purse for player in self.table.players.values()] if self.table is not None else list(self.brought)
+        return (
+            [player.purse for player in self.table.players.values()]
+            if self.table is not None
+            else list(self.brought)
+        )
 
     def rows(self, seat: int) -> list[Sequence[int]]:
         """All rows of a seat's cards."""
-        held = self.table.players[seat].cards if self.table is not None and seat in self.table.players else ()
+        held = (
+            self.table.players[seat].cards
+            if self.table is not None and seat in self.table.players
+            else ()
+        )
         return [row for serial in held for row in self.cards[serial]]
 
     def new_night(self) -> None:
@@ -76,7 +90,10 @@ class TablePaper:
             case {"act": "sit", "players": list(players)}:
                 may = self.table is None and self.opened < self.games
                 if may:
-                    self.people, self.takes = [one["name"] for one in players], [one["takes"] for one in players]
+                    self.people, self.takes = (
+                        [one["name"] for one in players],
+                        [one["takes"] for one in players],
+                    )
                     self.brought = [PURSE] * len(players)
                 return may
             case {"act": "open"}:
@@ -91,7 +108,8 @@ class TablePaper:
         silent = self.takes.count(None)
         if self.table is not None or self.opened == self.games or not self.brought or silent > left:
             return False
-        # Those who have said nothing have two cards each, the last ones one where there are not enough.
+        # Those who have said nothing have two cards each, the last ones one where there are not
+        # enough.
         double = min(silent, left - silent)
         given = iter([CARDS] * double + [1] * (silent - double))
         counts = [next(given) if count is None else count for count in self.takes]

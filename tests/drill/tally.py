@@ -1,4 +1,5 @@
-"""How far the drills have come, kept in a file, so that a full figure may take several evenings; and the doing, on all cores."""
+"""How far the drills have come, kept in a file, so that a full figure may take several evenings;
+and the doing, on all cores."""
 
 from __future__ import annotations
 
@@ -48,7 +49,8 @@ class Row:
         units: what they came to, in the drill's unit.
         broken: how many cases broke a promise; the first few are told in `failures`.
         seconds: of work, over all processes.
-        growth: how much the memory of a process grew once it was warm, at most, as a part of it; None: none became warm.
+        growth: how much the memory of a process grew once it was warm, at most, as a part of it;
+            None: none became warm.
         slowest: seconds that the slowest unit took, where a promise is about that.
         notes: what else was measured, a line a case.
     """
@@ -106,14 +108,21 @@ class Tally:
             data = json.loads(path.read_text())
             kept = cls(data["seed"], {name: Row(**row) for name, row in data["rows"].items()})
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise Unreadable(f"{path}: not a tally of drills ({error}); remove it, then begin anew") from error
+            raise Unreadable(
+                f"{path}: not a tally of drills ({error}); remove it, then begin anew"
+            ) from error
         return kept if kept.seed == seed else cls(seed)
 
 
 @cache
 def program(project: Path = PROJECT) -> str:
-    """A digest of the program's code and the drills': what was found of another, or by another, is not true of this one."""
-    code = {path for room in ("station", "drivers", "tests/drill") for path in (project / room).rglob("*.py")}
+    """A digest of the program's code and the drills': what was found of another, or by another, is
+    not true of this one."""
+    code = {
+        path
+        for room in ("station", "drivers", "tests/drill")
+        for path in (project / room).rglob("*.py")
+    }
     digest = hashlib.sha256()
     for path in sorted(path for path in code if not path.name.startswith("test_")):
         digest.update(f"{path.relative_to(project)}\0".encode() + path.read_bytes() + b"\0")
@@ -122,7 +131,8 @@ def program(project: Path = PROJECT) -> str:
 
 @cache
 def commit() -> str:
-    """The commit of this checkout, "+" behind it where files differ; the version where there is none."""
+    """The commit of this checkout, "+" behind it where files differ; the version where there is
+    none."""
     try:
         done = subprocess.run(
             ["git", "describe", "--always", "--dirty=+", "--exclude=*"],
@@ -159,25 +169,33 @@ def do_chunk(name: str, check: Check, seed: int, numbers: Sequence[int]) -> _Don
             units, slowest = units + took.units, max(slowest, took.seconds)
             notes += [took.note] * bool(took.note)
         except Exception as error:  # noqa: BLE001 - whatever it is, a promise was not kept, and the case must be told
-            failures.append(f"--only {name} --seed {seed} --case {case}: {type(error).__name__}: {error}")
-    return _Done(units, slowest, failures, notes, time.perf_counter() - began, os.getpid(), _memory())
+            failures.append(
+                f"--only {name} --seed {seed} --case {case}: {type(error).__name__}: {error}"
+            )
+    return _Done(
+        units, slowest, failures, notes, time.perf_counter() - began, os.getpid(), _memory()
+    )
 
 
 def _memory() -> int:
     """Bytes of memory that this process has in use for itself alone.
 
-    Pages of libraries are no part of it, they come and go with what else the machine does; nor is what was freed and only not
-    given back yet.
+    Pages of libraries are no part of it, they come and go with what else the machine does; nor is
+    what was freed and only not given back yet.
     """
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:
         trim(0)
     try:
-        own = re.search(r"^RssAnon:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE)
+        own = re.search(
+            r"^RssAnon:\s+(\d+) kB$", Path("/proc/self/status").read_text(), re.MULTILINE
+        )
     except OSError:
         own = None
-    return int(own[1] if own is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
+    return (
+        int(own[1] if own is not None else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
+    )
 
 
 @dataclass(frozen=True)
@@ -213,12 +231,21 @@ class _Underway:
         self._warm: dict[int, list[int]] = {}
 
     def hand_out(self, seed: int) -> None:
-        """Gives the workers chunks: one more than are done at a time, so that nobody waits for the next."""
+        """Gives the workers chunks: one more than are done at a time, so that nobody waits for the
+        next."""
         drill, part = self.drill, self._part
-        while self._first < part.until and len(self.waiting) <= self._at_once and time.monotonic() < self._end:
+        while (
+            self._first < part.until
+            and len(self.waiting) <= self._at_once
+            and time.monotonic() < self._end
+        ):
             count = min(drill.chunk, part.until - self._first)
-            numbers = [place * self._step % part.cases for place in range(self._first, self._first + count)]
-            self.waiting.append((count, self._workers(partial(do_chunk, drill.name, drill.check, seed, numbers))))
+            numbers = [
+                place * self._step % part.cases for place in range(self._first, self._first + count)
+            ]
+            self.waiting.append(
+                (count, self._workers(partial(do_chunk, drill.name, drill.check, seed, numbers)))
+            )
             self._first += count
 
     def count(self) -> bool:
@@ -250,11 +277,14 @@ class Runner:
 
     Args:
         state: where the tally is kept, or None.
-        processes: how many cases are done at a time, mostly as many as there are cores; 0: all in this process.
+        processes: how many cases are done at a time, mostly as many as there are cores; 0: all in
+            this process.
         seen: told of a drill and its row when something of it is done.
     """
 
-    def __init__(self, tally: Tally, state: Path | None, processes: int, seen: Callable[[Drill, Row], None]) -> None:
+    def __init__(
+        self, tally: Tally, state: Path | None, processes: int, seen: Callable[[Drill, Row], None]
+    ) -> None:
         self.tally = tally
         self._state = state
         self._processes = processes
@@ -262,19 +292,27 @@ class Runner:
         self._saved = time.monotonic()
 
     def run(self, *parts: Part) -> None:
-        """Does these parts side by side, each from where its drill was left: while one waits, another works.
+        """Does these parts side by side, each from where its drill was left: while one waits,
+        another works.
 
-        A memory that must be flat is seen in processes that do nothing else: such a drill is a run of its own.
+        A memory that must be flat is seen in processes that do nothing else: such a drill is a run
+        of its own.
         """
         parts = tuple(part for part in parts if part.seconds > 0)
         if not parts:
             return
-        at_once = min(1, self._processes) if any(part.drill.single for part in parts) else self._processes
+        at_once = (
+            min(1, self._processes) if any(part.drill.single for part in parts) else self._processes
+        )
         # Twice as many of those that wait, where nobody works beside them.
         waiters = 2 * at_once if all(part.drill.waits for part in parts) else at_once
         with _workers(at_once) as busy, _workers(waiters) as waiting:
             going = [
-                _Underway(part, self.tally.begin(part.drill), *((waiters, waiting) if part.drill.waits else (at_once, busy)))
+                _Underway(
+                    part,
+                    self.tally.begin(part.drill),
+                    *((waiters, waiting) if part.drill.waits else (at_once, busy)),
+                )
                 for part in parts
             ]
             try:
@@ -316,7 +354,8 @@ def _workers(processes: int) -> Iterator[Workers]:
 
 
 def _follow(parent: int) -> None:
-    """A worker ends with whoever started it, and so do the stations that it started; what is logged is not for the terminal."""
+    """A worker ends with whoever started it, and so do the stations that it started; what is logged
+    is not for the terminal."""
     logging.getLogger().addHandler(logging.NullHandler())
     os.environ[PARENT] = str(parent)
     end_with_parent()

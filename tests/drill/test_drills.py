@@ -1,4 +1,5 @@
-"""A slice of every drill on the station as it is, and each drill on stations that are built wrong: it must find every one."""
+"""A slice of every drill on the station as it is, and each drill on stations that are built wrong:
+it must find every one."""
 
 from __future__ import annotations
 
@@ -47,10 +48,20 @@ def units(drill: Drill, case: int) -> int:
 
 
 # In real time: they have tests of their own.
-REAL = {live_devices.NAME, real.CORE, real.STATION, real.HANG, settle_kill.NAME, straits.NAME, web_flood.NAME}
+REAL = {
+    live_devices.NAME,
+    real.CORE,
+    real.STATION,
+    real.HANG,
+    settle_kill.NAME,
+    straits.NAME,
+    web_flood.NAME,
+}
 
 
-@pytest.mark.parametrize("drill", [drill for drill in DRILLS if drill.name not in REAL], ids=lambda drill: drill.name)
+@pytest.mark.parametrize(
+    "drill", [drill for drill in DRILLS if drill.name not in REAL], ids=lambda drill: drill.name
+)
 def test_a_slice_of_each_drill_keeps_its_promise(drill: Drill) -> None:
     """No case of the slice breaks the promise, and something was done in it."""
     assert sum(units(drill, case) for case in cases_of(drill, max(1, drill.quick // SLICE))) > 0
@@ -63,7 +74,9 @@ ONCE_FAILED = [
 ]
 
 
-@pytest.mark.parametrize(("name", "seed", "case"), ONCE_FAILED, ids=["-".join(row) for row in ONCE_FAILED])
+@pytest.mark.parametrize(
+    ("name", "seed", "case"), ONCE_FAILED, ids=["-".join(row) for row in ONCE_FAILED]
+)
 def test_what_once_failed_keeps_its_promise(name: str, seed: str, case: str) -> None:
     """Each case that a drill once told of, for good."""
     [drill] = [drill for drill in DRILLS if drill.name == name]
@@ -97,7 +110,13 @@ SESSIONS: list[tuple[str, type, Callable[..., int]]] = [
     ("year", mutants.SkipsUndo, year.check),
 ]
 CHIPS = (mutants.Deceived, mutants.Swallows, mutants.Forgets)
-BOXES = (mutants.Unchecked, mutants.SmallLetters, mutants.LooseEnd, mutants.Forgetful, mutants.Stumbles)
+BOXES = (
+    mutants.Unchecked,
+    mutants.SmallLetters,
+    mutants.LooseEnd,
+    mutants.Forgetful,
+    mutants.Stumbles,
+)
 KEYBOARDS = (mutants.Sticky, mutants.DeafToLosses, mutants.ShortSighted)
 OTHERS: list[tuple[str, str, Check]] = [
     ("damage", "sees nothing", partial(damage.check, verify=mutants.sees_nothing)),
@@ -108,12 +127,22 @@ OTHERS: list[tuple[str, str, Check]] = [
         for flaw in ("no check", "zero", "small letters", "raises")
         if (family, flaw) != ("parallax", "no check")
     ),
-    ("frames-parallax", "one is enough", partial(frames.check, "parallax", decoder=mutants.Gullible)),
+    (
+        "frames-parallax",
+        "one is enough",
+        partial(frames.check, "parallax", decoder=mutants.Gullible),
+    ),
     *((answers.NAME, kind.__name__, partial(answers.check, frames=kind)) for kind in CHIPS),
-    *((answers.NAME, tags.__name__, partial(answers.check, listed=tags)) for tags in (mutants.first_of_many, mutants.loosely)),
+    *(
+        (answers.NAME, tags.__name__, partial(answers.check, listed=tags))
+        for tags in (mutants.first_of_many, mutants.loosely)
+    ),
     *((boxes.NAME, kind.__name__, partial(boxes.check, decoder=kind)) for kind in BOXES),
     *((keys.NAME, kind.__name__, partial(keys.check, typed=kind)) for kind in KEYBOARDS),
-    *((f"frames-{family}", "impatient", partial(frames.check, family, decoder=mutants.Impatient)) for family in frames.TABLES),
+    *(
+        (f"frames-{family}", "impatient", partial(frames.check, family, decoder=mutants.Impatient))
+        for family in frames.TABLES
+    ),
 ]
 BUILT_WRONG = [
     *((name, kind.__name__, with_disk(kind, check)) for name, kind, check in DISKS),
@@ -133,9 +162,12 @@ def finds(name: str, check: Check, most: int) -> str:
     return ""
 
 
-@pytest.mark.parametrize(("name", "flaw", "check"), BUILT_WRONG, ids=[f"{name}-{flaw}" for name, flaw, _ in BUILT_WRONG])
+@pytest.mark.parametrize(
+    ("name", "flaw", "check"), BUILT_WRONG, ids=[f"{name}-{flaw}" for name, flaw, _ in BUILT_WRONG]
+)
 def test_a_drill_finds_what_is_built_wrong(name: str, flaw: str, check: Check) -> None:
-    """Within the cases that `loto drill --quick` does, the fault is found and told with its scenario."""
+    """Within the cases that `loto drill --quick` does, the fault is found and told with its
+    scenario."""
     [drill] = [drill for drill in DRILLS if drill.name == name]
     assert finds(name, check, drill.quick)
 
@@ -148,8 +180,14 @@ JUDGES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "judge", "check"), JUDGES, ids=[f"{name}-{judge.__name__}" for name, judge, _ in JUDGES])
-def test_a_wrong_judge_of_torn_tails_is_found(name: str, judge: Any, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "judge", "check"),
+    JUDGES,
+    ids=[f"{name}-{judge.__name__}" for name, judge, _ in JUDGES],
+)
+def test_a_wrong_judge_of_torn_tails_is_found(
+    name: str, judge: Any, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whether it takes a torn tail for damage or damage for a torn tail."""
     monkeypatch.setattr("station.record.journal.can_be_one_line", judge)
     [drill] = [drill for drill in DRILLS if drill.name == name]
@@ -157,8 +195,11 @@ def test_a_wrong_judge_of_torn_tails_is_found(name: str, judge: Any, check: Chec
 
 
 @pytest.mark.parametrize(("name", "check"), [("crash", crash.check), ("fail", fail.check)])
-def test_an_end_that_stays_unsigned_is_found(name: str, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The station ended between a game's last line and its signature, and the next start does not mend that."""
+def test_an_end_that_stays_unsigned_is_found(
+    name: str, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The station ended between a game's last line and its signature, and the next start does not
+    mend that."""
     monkeypatch.setattr("station.record.nights.sign_end", lambda *_: "")
     [drill] = [drill for drill in DRILLS if drill.name == name]
     assert "is not signed" in finds(name, check, drill.quick)
@@ -171,9 +212,13 @@ def test_a_tail_cut_too_short_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("name", "check"), [("machine", machine.check), ("year", year.check)])
-def test_money_that_goes_astray_is_found(name: str, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_money_that_goes_astray_is_found(
+    name: str, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The odd units of a share that is split are given to nobody: paper has it otherwise."""
-    monkeypatch.setattr("station.rules.loto_first.claims.split", lambda amount, ways: (amount // (ways + 1), 0))
+    monkeypatch.setattr(
+        "station.rules.loto_first.claims.split", lambda amount, ways: (amount // (ways + 1), 0)
+    )
     assert "do not agree" in finds(name, check, 40)
 
 

@@ -12,7 +12,8 @@ from tests.drill.rig import DrillFailed
 
 
 def test_devices_fail_while_numbers_are_called(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each fault comes and goes, one number is called in each, once; the journal has both ends of every fault."""
+    """Each fault comes and goes, one number is called in each, once; the journal has both ends of
+    every fault."""
     monkeypatch.setattr(devices, "ROUNDS", 4)
     assert devices.check(3, 0) == 4
 
@@ -39,7 +40,8 @@ def test_a_press_that_is_invented_is_found(monkeypatch: pytest.MonkeyPatch) -> N
     """Who held his buzzer while the box was plugged in has not pressed it."""
     monkeypatch.setattr(devices, "FAULTS", (devices.BOX,))
     monkeypatch.setattr(devices, "ROUNDS", 2)
-    # Not the judge's own start: a box that is out before it was first heard is started by its first frame.
+    # Not the judge's own start: a box that is out before it was first heard is started by its first
+    # frame.
     monkeypatch.setattr(Contact, "start", Contact.edge)
     with pytest.raises(DrillFailed, match=r"the buzzer 4 was pressed 2 times, heard were .*3"):
         devices.check(1, 0)

@@ -1,4 +1,5 @@
-"""The station beside a night on paper, with Hypothesis choosing what happens: it finds the shortest way to a disagreement."""
+"""The station beside a night on paper, with Hypothesis choosing what happens: it finds the shortest
+way to a disagreement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The disk in memory: it looks like the real one, forgets what was not synced and nothing else, and fails when it is told to."""
+"""The disk in memory: it looks like the real one, forgets what was not synced and nothing else, and
+fails when it is told to."""
 
 from __future__ import annotations
 
@@ -50,7 +51,8 @@ def test_what_was_synced_survives_every_crash() -> None:
 
 
 def test_what_was_not_synced_may_be_anything_behind_what_was() -> None:
-    """All of it, none, a part, zeros, garbage, its end without its beginning; never less than what was synced."""
+    """All of it, none, a part, zeros, garbage, its end without its beginning; never less than what
+    was synced."""
     disk = disk_with(b"one ")
     append(disk, A, b"two!", sync=False)
     found = after_crashes(disk)
@@ -70,7 +72,8 @@ def test_bytes_on_the_medium_are_old_or_new_never_garbage() -> None:
 
 
 def test_a_new_name_wants_its_folder_synced() -> None:
-    """A synced file is surely there after a crash only once its folder was synced; a replaced one is old or new, whole."""
+    """A synced file is surely there after a crash only once its folder was synced; a replaced one
+    is old or new, whole."""
     disk = disk_with(b"old")
     append(disk, B, b"new", sync=True)
     assert after_crashes(disk, B) == {None, b"new"}
@@ -102,7 +105,8 @@ def test_a_cut_length_may_be_forgotten() -> None:
 
 
 def test_a_killed_process_loses_nothing_and_makes_nothing_durable() -> None:
-    """What could be seen still can be; a crash after that may lose it all the same; locks are free again."""
+    """What could be seen still can be; a crash after that may lose it all the same; locks are free
+    again."""
     disk = disk_with(b"one ")
     disk.lock(B)
     with pytest.raises(BlockingIOError):
@@ -117,7 +121,8 @@ def test_a_killed_process_loses_nothing_and_makes_nothing_durable() -> None:
 
 @pytest.mark.parametrize("lost", [True, False])
 def test_a_failed_sync_may_leave_what_only_seems_to_be_there(lost: bool) -> None:
-    """The bytes can be seen; where the system took them for written, no later sync brings them, but written again they come."""
+    """The bytes can be seen; where the system took them for written, no later sync brings them, but
+    written again they come."""
     disk = disk_with(b"one ")
     descriptor = disk.create(A)
     disk.write(descriptor, b"two")
@@ -223,8 +228,11 @@ def do(disk: Disk, root: Path, what: str, name: str, more: Any) -> str:
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(steps=operations)
-def test_it_looks_like_the_real_disk(tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, Any]]) -> None:
-    """Whatever is done, on the real disk and on this one the same can be seen, and the same errors come."""
+def test_it_looks_like_the_real_disk(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, Any]]
+) -> None:
+    """Whatever is done, on the real disk and on this one the same can be seen, and the same errors
+    come."""
     real, root = Disk(), tmp_path_factory.mktemp("disk")
     memory = MemoryDisk(Folder({"state": Folder()}, {"state": Folder()}))
     for what, name, more in steps:

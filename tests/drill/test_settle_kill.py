@@ -1,4 +1,5 @@
-"""The settlement's drill would notice: it tells of a station that loses or doubles a counter, a line or an answer."""
+"""The settlement's drill would notice: it tells of a station that loses or doubles a counter, a
+line or an answer."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ def tables() -> tuple[dict[str, Any], dict[str, Any]]:
 
 @dataclass
 class Station:
-    """A station after its start, as the drill sees it: what it knows, and what the command that comes again leads to.
+    """A station after its start, as the drill sees it: what it knows, and what the command that
+    comes again leads to.
 
     Attributes:
         lines: which lines the command stands in.
@@ -47,10 +49,18 @@ class Station:
         if "ask" in message:
             told = {key: self.knows[key] for key in ("step", "pool", "table", "drawer", "numbers")}
             seats = zip(self.knows["hands"], self.knows["purses"], strict=True)
-            return {"answer": {**told, "seats": [{"hand": hand, "purse": purse} for hand, purse in seats]}}
+            return {
+                "answer": {
+                    **told,
+                    "seats": [{"hand": hand, "purse": purse} for hand, purse in seats],
+                }
+            }
         folder = self.state / "nights" / "0001"
         folder.mkdir(parents=True, exist_ok=True)
-        written = [{"seq": seq, "id": message["id"] if seq in self.lines else f"c{seq}", "do": {}} for seq in range(1, 12)]
+        written = [
+            {"seq": seq, "id": message["id"] if seq in self.lines else f"c{seq}", "do": {}}
+            for seq in range(1, 12)
+        ]
         (folder / FILE).write_bytes(b"".join(canonical(line) + b"\n" for line in written))
         self.knows = self.settled
         return self.answer
@@ -59,7 +69,10 @@ class Station:
 DONE = {"ok": True, "seq": 9}
 WRONG: dict[str, tuple[Callable[[Station], None], bool]] = {
     "a counter lost": (lambda one: one.settled.update(pool=one.settled["pool"] - 1), True),
-    "settled at the start already": (lambda one: one.knows.update(one.settled, hands=[1, 1, 1]), False),
+    "settled at the start already": (
+        lambda one: one.knows.update(one.settled, hands=[1, 1, 1]),
+        False,
+    ),
     "answered, and forgotten": (lambda one: None, True),
     "settled twice": (lambda one: setattr(one, "lines", (9, 10)), False),
     "another line": (lambda one: setattr(one, "lines", (10,)), False),
@@ -69,7 +82,8 @@ WRONG: dict[str, tuple[Callable[[Station], None], bool]] = {
 
 @pytest.mark.parametrize("fault", ["", *WRONG])
 def test_a_station_that_settles_wrongly_is_told_of(fault: str, tmp_path: Path) -> None:
-    """What was answered for must be there, what was not may be; the command that comes again is done once, as it was."""
+    """What was answered for must be there, what was not may be; the command that comes again is
+    done once, as it was."""
     before, after = tables()
     answered = WRONG[fault][1] if fault else False
     knows = before if not answered or fault == "answered, and forgotten" else after
@@ -80,7 +94,9 @@ def test_a_station_that_settles_wrongly_is_told_of(fault: str, tmp_path: Path) -
     rig: Any = SimpleNamespace(half=tmp_path)
 
     def check() -> None:
-        asyncio.run(check_settled(station, rig, {"id": "it", "do": SETTLE}, answer, (before, after)))
+        asyncio.run(
+            check_settled(station, rig, {"id": "it", "do": SETTLE}, answer, (before, after))
+        )
 
     if not fault:
         check()

@@ -1,4 +1,5 @@
-"""Proof that the drill of the straits would notice; two of them are done here, all by `loto drill --only straits`."""
+"""Proof that the drill of the straits would notice; two of them are done here, all by `loto drill
+--only straits`."""
 
 from __future__ import annotations
 
@@ -10,7 +11,8 @@ import pytest
 from tests.drill import straits
 from tests.drill.rig import SPIN, DrillFailed
 
-# Stations that are built wrong: one that asks whether its file is there of nobody, one that takes a write that fails for done.
+# Stations that are built wrong: one that asks whether its file is there of nobody, one that takes a
+# write that fails for done.
 BLIND = """
 from station.base.disk import Disk
 Disk.stands = lambda self, descriptor, path: True
@@ -32,12 +34,17 @@ def case_of(name: str) -> int:
 
 @pytest.mark.parametrize("name", ["locked", "moved"])
 def test_a_strait_is_passed(name: str) -> None:
-    """The disk locked by the kernel, and the state folder moved away: it halts, and all that was acknowledged is there again."""
+    """The disk locked by the kernel, and the state folder moved away: it halts, and all that was
+    acknowledged is there again."""
     assert straits.check(4, case_of(name)) == 1
 
 
-@pytest.mark.parametrize(("name", "mutant"), [("moved", BLIND), ("removed", BLIND), ("locked", SHRUGGING)])
-def test_a_faulty_station_is_found_out(name: str, mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("name", "mutant"), [("moved", BLIND), ("removed", BLIND), ("locked", SHRUGGING)]
+)
+def test_a_faulty_station_is_found_out(
+    name: str, mutant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One that goes on calling where nothing is recorded any more."""
     monkeypatch.setattr("tests.drill.rig.SPIN", SPIN + mutant)
     with pytest.raises(DrillFailed, match=f"{name}: .* was answered .*'ok'") as caught:

@@ -1,4 +1,5 @@
-"""The flood's drill would notice: somebody who waits, calls that come late, a log that grows; and it works, in small."""
+"""The flood's drill would notice: somebody who waits, calls that come late, a log that grows; and
+it works, in small."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ def test_a_promise_that_was_not_kept_is_told(flooded: Seen, log: int, said: str)
 
 
 def test_a_small_crowd_is_let_in_and_shown_out(tmp_path: Path) -> None:
-    """A core, a web, forty visitors who ask nothing: all are shown out, and what was measured is told."""
+    """A core, a web, forty visitors who ask nothing: all are shown out, and what was measured is
+    told."""
     took = asyncio.run(flood(tmp_path, Crowd("idle", 2, count=40, seconds=12.0, quiet_s=1.0)))
     assert took.units == 40
     assert "80 came" in took.note  # the forty that were shown out came again

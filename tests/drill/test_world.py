@@ -1,4 +1,5 @@
-"""The deterministic world: one seed is one evening, to the last byte; every fault of a device; stations built wrong."""
+"""The deterministic world: one seed is one evening, to the last byte; every fault of a device;
+stations built wrong."""
 
 from __future__ import annotations
 
@@ -30,13 +31,14 @@ def evening(case: int, calls: int = FEW) -> Evening:
 
 
 def everything(played: Evening) -> tuple[object, ...]:
-    """All that came out of an evening: the journal's bytes, the pictures, the announcements, and when."""
+    """All that came out of an evening: the journal's bytes, the pictures, the announcements, and
+    when."""
     world = played.world
     said = [(one.at, one.clips, one.ended, one.heard) for one in world.spoken]
     return record(world.disk), world.pictures, said, world.happened
 
 
-# -- one seed ----------------------------------------------------------------------------------------------------------
+# -- one seed --------------------------------------------------------------------------------------
 
 
 def test_the_same_seed_is_the_same_evening() -> None:
@@ -53,23 +55,35 @@ def test_another_seed_is_another_evening() -> None:
 def test_another_process_plays_the_same_evening() -> None:
     """Nothing hangs on what a process has of its own: addresses, hashes, what was done before."""
     code = (
-        "import sys; from hashlib import sha256; from tests.drill.evening import record\n"
-        f"from tests.drill.devices import luck, play; world = play(luck({NAME!r}, {SEED}, 1), {FEW}).world\n"
-        "print(sha256(record(world.disk) + repr((world.pictures, world.happened)).encode()).hexdigest())"
+        "import sys; from hashlib import sha256; from tests.drill.evening import record\nfrom"
+        f" tests.drill.devices import luck, play; world = play(luck({NAME!r}, {SEED}, 1),"
+        f" {FEW}).world\nprint(sha256(record(world.disk) + repr((world.pictures,"
+        " world.happened)).encode()).hexdigest())"
     )
     environ = {**os.environ, "PYTHONHASHSEED": "77"}
     root = Path(__file__).parents[2]
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environ, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=root,
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     world = evening(1).world
-    assert done.stdout.strip() == sha256(record(world.disk) + repr((world.pictures, world.happened)).encode()).hexdigest()
+    assert (
+        done.stdout.strip()
+        == sha256(record(world.disk) + repr((world.pictures, world.happened)).encode()).hexdigest()
+    )
 
 
-# -- every fault -------------------------------------------------------------------------------------------------------
+# -- every fault -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("fault", sorted(FAULTS))
 def test_each_fault_alone(fault: str) -> None:
-    """It comes, and goes; the journal, the board, the voice and the screens are as the notebook says."""
+    """It comes, and goes; the journal, the board, the voice and the screens are as the notebook
+    says."""
     for case in range(5):
         played = play(Random(case), 25, [fault])
         assert set(played.faults) <= {fault, "a button bounces"}
@@ -83,7 +97,7 @@ def test_all_of_them_at_once() -> None:
     assert check(SEED, 3) > 60
 
 
-# -- stations built wrong ----------------------------------------------------------------------------------------------
+# -- stations built wrong --------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -116,11 +130,12 @@ def test_a_failure_is_told_the_same_again(monkeypatch: pytest.MonkeyPatch) -> No
     assert str(first.value) == str(second.value)
 
 
-# -- the time and the eye ----------------------------------------------------------------------------------------------
+# -- the time and the eye --------------------------------------------------------------------------
 
 
 def test_virtual_time_jumps_and_keeps_its_order() -> None:
-    """Timers run in the order of their times, each when it is due; no real time passes in between."""
+    """Timers run in the order of their times, each when it is due; no real time passes in
+    between."""
     seen: list[tuple[str, float]] = []
 
     async def work() -> None:
@@ -141,7 +156,8 @@ def test_waiting_for_nothing_is_told() -> None:
 
 
 def test_a_virtual_sleeper_takes_turns_as_a_thread_does() -> None:
-    """The first at once, then when due, or woken; none after stop; one that fails is not the last."""
+    """The first at once, then when due, or woken; none after stop; one that fails is not the
+    last."""
     taken: list[float] = []
 
     def turn(now: float) -> float | None:
@@ -169,7 +185,8 @@ def test_a_virtual_sleeper_takes_turns_as_a_thread_does() -> None:
 
 
 def test_the_eye_reads_what_the_board_shows() -> None:
-    """At the end of an evening: the last ten, each in its place; a dark board is ten dark cavities."""
+    """At the end of an evening: the last ten, each in its place; a dark board is ten dark
+    cavities."""
     played = evening(4)
     _, picture = played.world.pictures[-1]
     assert lit_numbers(["." * 80] * 16) == [0] * 10

@@ -1,6 +1,8 @@
-"""The devices of a world in virtual time: small halves in memory for the real drivers, and a voice that only takes its time.
+"""The devices of a world in virtual time: small halves in memory for the real drivers, and a voice
+that only takes its time.
 
-Each keeps its own account of what it was to its driver, `Health`: what the journal says of it must be the same.
+Each keeps its own account of what it was to its driver, `Health`: what the journal says of it must
+be the same.
 """
 
 from __future__ import annotations
@@ -24,7 +26,8 @@ CLIP_S = 0.6
 
 @dataclass
 class Health:
-    """What a device has been since the station started, as its driver could feel it: "lost" and "works again" in turn."""
+    """What a device has been since the station started, as its driver could feel it: "lost" and
+    "works again" in turn."""
 
     turns: list[str] = field(default_factory=list)
 
@@ -97,7 +100,8 @@ class Announcement:
 
 
 class VirtualVoice:
-    """A voice that says every clip in the same time, and fares as `drivers.voice.speech` does when its worker is killed or hangs.
+    """A voice that says every clip in the same time, and fares as `drivers.voice.speech` does when
+    its worker is killed or hangs.
 
     Args:
         away: whether there is no loudspeaker: no worker gets ready then.
@@ -145,7 +149,9 @@ class VirtualVoice:
             self._end(announcement, heard=False)
             return
         # After what is being said, which stands first.
-        lower = (place for place, other in enumerate(self._queue) if place > 0 and other.rank < rank)
+        lower = (
+            place for place, other in enumerate(self._queue) if place > 0 and other.rank < rank
+        )
         self._queue.insert(next(lower, len(self._queue)), announcement)
         if len(self._queue) == 1:
             self._speak()
@@ -169,7 +175,11 @@ class VirtualVoice:
     def hang(self) -> None:
         """The worker says nothing more."""
         self._hung = True
-        self._after(HANG_S, self._ended, f"the voice gave no sign of life for {HANG_S:g} s and is started again")
+        self._after(
+            HANG_S,
+            self._ended,
+            f"the voice gave no sign of life for {HANG_S:g} s and is started again",
+        )
 
     def _after(self, seconds: float | None, work: Callable[..., None] = print, *args: Any) -> None:
         if self._timer is not None:
@@ -217,11 +227,16 @@ class VirtualVoice:
         if self._ready_at is not None and now - self._ready_at >= STEADY_S:
             self._failures = 0
         self._failures += 1
-        self._accepting = self._failures == 1  # one crash is mended at once; nobody waits for later ones
+        # one crash is mended at once; nobody waits for later ones
+        self._accepting = self._failures == 1
         self.worker, self._ready_at = None, None
         self._end_all()
         if not self.health.ill:
             self.health.fell()
             self._deliver(DeviceLost(DEVICE, f"{reason}; the game goes on, look at the board", now))
-        pause = 0.0 if self._failures == 1 else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self._failures - 2))
+        pause = (
+            0.0
+            if self._failures == 1
+            else min(LONGEST_PAUSE_S, FIRST_PAUSE_S * 2.0 ** (self._failures - 2))
+        )
         self._after(pause, self._start)

@@ -1,6 +1,8 @@
-"""Devices on serial lines in memory, in virtual time: a cable to pull, the real driver at its other end.
+"""Devices on serial lines in memory, in virtual time: a cable to pull, the real driver at its other
+end.
 
-Each keeps its own account of what it was to its driver, `Health`: what the journal says of it must be the same.
+Each keeps its own account of what it was to its driver, `Health`: what the journal says of it must
+be the same.
 """
 
 from __future__ import annotations
@@ -25,7 +27,8 @@ class VirtualCable:
     """A cable, and the driver's end of it while the driver has it open.
 
     Attributes:
-        on_bytes: called when whoever waits at the line would go on: bytes came, or the cable was pulled.
+        on_bytes: called when whoever waits at the line would go on: bytes came, or the cable was
+            pulled.
     """
 
     def __init__(self) -> None:
@@ -114,7 +117,8 @@ class VirtualBox(VirtualCable, BoxHand):
     """A buzzer box.
 
     Attributes:
-        heard_since: since when every change of its buzzers has reached the driver at once; infinity while it does not.
+        heard_since: since when every change of its buzzers has reached the driver at once; infinity
+            while it does not.
     """
 
     def __init__(self) -> None:

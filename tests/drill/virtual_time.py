@@ -1,6 +1,8 @@
-"""Time that is counted and not waited for: an event loop whose clock jumps, and drivers whose turns that loop takes.
+"""Time that is counted and not waited for: an event loop whose clock jumps, and drivers whose turns
+that loop takes.
 
-All is done by one thread, in an order that depends on nothing but what is done: the same work is done the same way again.
+All is done by one thread, in an order that depends on nothing but what is done: the same work is
+done the same way again.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ class NothingMore(LotoError):
 
 
 class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop that is never late: when nothing is left to do, its time is that of the next timer.
+    """An event loop that is never late: when nothing is left to do, its time is that of the next
+    timer.
 
     Sockets between two ends in this process are served before time moves.
     """
@@ -42,7 +45,10 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.now
 
     def call_soon_threadsafe(
-        self, callback: Callable[[*Ts], object], *args: *Ts, context: contextvars.Context | None = None
+        self,
+        callback: Callable[[*Ts], object],
+        *args: *Ts,
+        context: contextvars.Context | None = None,
     ) -> asyncio.Handle:
         """There is one thread: `call_soon`."""
         return self.call_soon(callback, *args, context=context)
@@ -58,7 +64,8 @@ class _Jumping(selectors.DefaultSelector):
         if not ready and timeout is None:
             raise NothingMore("everybody waits, and nothing will ever happen any more")
         if not ready and timeout is not None:
-            # By a hair more: due is what lies before now, for asyncio as for a turn that looks at the clock.
+            # By a hair more: due is what lies before now, for asyncio as for a turn that looks at
+            # the clock.
             self._loop.now = math.nextafter(self._loop.now + timeout, math.inf)
         return ready
 
@@ -67,8 +74,8 @@ class VirtualSleeper:
     """A driver's turns, taken by the event loop when they are due; see `drivers.sleeper.Turns`.
 
     Args:
-        waits_s: how long a turn waits inside when nothing comes. One that asks to come again at once is such a turn: it comes
-            again when it is woken, or after so many seconds.
+        waits_s: how long a turn waits inside when nothing comes. One that asks to come again at
+            once is such a turn: it comes again when it is woken, or after so many seconds.
     """
 
     def __init__(self, name: str, turn: Turn, *, clock: Clock, waits_s: float = 0.0) -> None:

@@ -1,10 +1,13 @@
-"""The web under a flood: thousands of connections at once that ask nothing, half of something, or never read what they are sent.
+"""The web under a flood: thousands of connections at once that ask nothing, half of something, or
+never read what they are sent.
 
-A real core and a real web, each a process. The crowd comes from twenty addresses, or from one, as behind a router. Meanwhile the
-desk, with the token and from an address of the crowd, is asked again and again on new connections, and so is the board from an
-address of its own; a browser watches; numbers are called. All must be answered within a second, calls must be recorded as fast
-as before, the log stays short, nothing stays open, and the night is whole. A crowd comes from other machines; where this one has
-other work to do besides, `chrt -r 5` before the command keeps that out of the figures.
+A real core and a real web, each a process. The crowd comes from twenty addresses, or from one, as
+behind a router. Meanwhile the desk, with the token and from an address of the crowd, is asked again
+and again on new connections, and so is the board from an address of its own; a browser watches;
+numbers are called. All must be answered within a second, calls must be recorded as fast as before,
+the log stays short, nothing stays open, and the night is whole. A crowd comes from other machines;
+where this one has other work to do besides, `chrt -r 5` before the command keeps that out of the
+figures.
 """
 
 from __future__ import annotations
@@ -51,7 +54,8 @@ class Crowd:
         kind: of `tests.drill.flood`.
         addresses: from how many.
         count: how many at once.
-        seconds: how long they stay. A connection without a request is given 10 s; those that come again wait once more.
+        seconds: how long they stay. A connection without a request is given 10 s; those that come
+            again wait once more.
         quiet_s: how long the station is looked at before.
     """
 
@@ -70,10 +74,12 @@ CROWDS = (
 
 
 def web_flood(seed: int, case: int) -> Took:
-    """One crowd comes to a station; gives how many came at once, and the slowest answer that the desk or the board got.
+    """One crowd comes to a station; gives how many came at once, and the slowest answer that the
+    desk or the board got.
 
     Raises:
-        DrillFailed: somebody waited too long, the log is too long, something stayed open, or the night is not whole.
+        DrillFailed: somebody waited too long, the log is too long, something stayed open, or the
+            night is not whole.
     """
     del seed  # each crowd is the same again
     return in_folder(lambda folder: flood(folder, CROWDS[case]))
@@ -107,10 +113,20 @@ async def flood(folder: Path, crowd: Crowd) -> Took:
             said = await _busy(client, web, flooded, _crowd(web.port, crowd))
             await web.empty(open_before)
     except (LotoError, TimeoutError, OSError) as error:
-        raise DrillFailed(f"{crowd.kind} from {crowd.addresses}: {str(error) or 'no answer'}") from error
+        raise DrillFailed(
+            f"{crowd.kind} from {crowd.addresses}: {str(error) or 'no answer'}"
+        ) from error
     finally:
         rig.kill()
-    return _judge(folder, rig, f"{crowd.kind}, {crowd.count:,} at once from {crowd.addresses}", crowd.count, said, quiet, flooded)
+    return _judge(
+        folder,
+        rig,
+        f"{crowd.kind}, {crowd.count:,} at once from {crowd.addresses}",
+        crowd.count,
+        said,
+        quiet,
+        flooded,
+    )
 
 
 def complaint(quiet: Seen, flooded: Seen, log: int) -> str:
@@ -123,15 +139,18 @@ def complaint(quiet: Seen, flooded: Seen, log: int) -> str:
     return "the log is too long" if log > LOG_LIMIT else ""
 
 
-def _judge(folder: Path, rig: Rig, what: str, count: int, said: dict[str, int], quiet: Seen, flooded: Seen) -> Took:
+def _judge(
+    folder: Path, rig: Rig, what: str, count: int, said: dict[str, int], quiet: Seen, flooded: Seen
+) -> Took:
     before, during = statistics.median(quiet.calls), statistics.median(flooded.calls)
     log = sum((folder / name).stat().st_size for name in ("log", "web.log"))
     slowest = max(*flooded.desk, *flooded.board)
     note = (
-        f"{what}: {said['opened']:,} came, {said['shown_out']:,} were shown out; slowest desk {max(flooded.desk):.2f} s of "
-        f"{len(flooded.desk)}, board {max(flooded.board):.2f} s of {len(flooded.board)}, longest silence on a line "
-        f"{flooded.silence:.2f} s; draw to record {1000 * during:.1f} ms, quiet {1000 * before:.1f} ms, ratio "
-        f"{during / before:.2f}; log {log:,} bytes"
+        f"{what}: {said['opened']:,} came, {said['shown_out']:,} were shown out; slowest desk"
+        f" {max(flooded.desk):.2f} s of {len(flooded.desk)}, board {max(flooded.board):.2f} s of"
+        f" {len(flooded.board)}, longest silence on a line {flooded.silence:.2f} s; draw to record"
+        f" {1000 * during:.1f} ms, quiet {1000 * before:.1f} ms, ratio {during / before:.2f}; log"
+        f" {log:,} bytes"
     )
     if why := complaint(quiet, flooded, log):
         raise DrillFailed(f"{why}. {note}")
@@ -143,7 +162,7 @@ def _judge(folder: Path, rig: Rig, what: str, count: int, said: dict[str, int], 
     return Took(count, slowest, note)
 
 
-# -- the web -----------------------------------------------------------------------------------------------------------
+# -- the web ---------------------------------------------------------------------------------------
 
 
 class _Web:
@@ -170,14 +189,20 @@ class _Web:
                 raise DrillFailed(f"{now - before} descriptors of the web stayed open")
             await asyncio.sleep(LOOK_S)
 
-    async def ask(self, source: str, request: str, body: str = "", headers: str = "", tries: int = 1000) -> tuple[str, str]:
-        """What is answered on a connection of its own; one that is closed unheard is made again, as a browser does.
+    async def ask(
+        self, source: str, request: str, body: str = "", headers: str = "", tries: int = 1000
+    ) -> tuple[str, str]:
+        """What is answered on a connection of its own; one that is closed unheard is made again, as
+        a browser does.
 
         Raises:
             ConnectionError: so many tries were in vain.
         """
         here = f"http://127.0.0.1:{self.port}"
-        head = f"{request} HTTP/1.1\r\nHost: {here.removeprefix('http://')}\r\nConnection: close\r\n{headers}"
+        head = (
+            f"{request} HTTP/1.1\r\nHost: {here.removeprefix('http://')}\r\nConnection:"
+            f" close\r\n{headers}"
+        )
         sent = f"{head}Content-Length: {len(body)}\r\n\r\n{body}".replace("ORIGIN", here).encode()
         for _ in range(tries):
             with contextlib.suppress(ConnectionError):
@@ -188,7 +213,9 @@ class _Web:
         raise ConnectionError(f"{request}: no answer in {tries} tries")
 
     async def _try(self, source: str, sent: bytes) -> str:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(source, 0))
+        reader, writer = await asyncio.open_connection(
+            "127.0.0.1", self.port, local_addr=(source, 0)
+        )
         try:
             writer.write(sent)
             return (await reader.read(-1)).decode()
@@ -199,8 +226,23 @@ class _Web:
 @contextlib.asynccontextmanager
 async def _web(folder: Path, rig: Rig) -> AsyncIterator[_Web]:
     port = free_port()
-    words = ["web", "--host", "127.0.0.1", "--port", str(port), "--state", str(rig.state), "--profile", "simulated"]
-    environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), PARENT: str(os.getpid()), "LOTO_TOKEN": TOKEN}
+    words = [
+        "web",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--state",
+        str(rig.state),
+        "--profile",
+        "simulated",
+    ]
+    environ = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        PARENT: str(os.getpid()),
+        "LOTO_TOKEN": TOKEN,
+    }
     with (folder / "web.log").open("ab") as log:
         process = await asyncio.create_subprocess_exec(
             sys.executable, "-m", "station", *words, env=environ, stdout=log, stderr=log
@@ -227,14 +269,21 @@ async def _ready(web: _Web) -> None:
                 _, fresh = await web.ask(BOARD, "GET /healthz", tries=1)
             await asyncio.sleep(LOOK_S)
     heading, _ = await web.ask(BOARD, f"GET /desk?token={TOKEN}")
-    web.cookie = heading[heading.lower().index("set-cookie: ") :].partition(": ")[2].partition(";")[0]
+    web.cookie = (
+        heading[heading.lower().index("set-cookie: ") :].partition(": ")[2].partition(";")[0]
+    )
 
 
 async def _crowd(port: int, who: Crowd) -> dict[str, int]:
     words = [str(port), who.kind, str(who.count), str(who.addresses), str(who.seconds)]
     environ = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     crowd = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "tests.drill.flood", *words, env=environ, stdout=asyncio.subprocess.PIPE
+        sys.executable,
+        "-m",
+        "tests.drill.flood",
+        *words,
+        env=environ,
+        stdout=asyncio.subprocess.PIPE,
     )
     try:
         async with asyncio.timeout(30.0 + 3 * who.seconds):
@@ -246,12 +295,17 @@ async def _crowd(port: int, who: Crowd) -> dict[str, int]:
     return said
 
 
-# -- those who have business there -------------------------------------------------------------------------------------
+# -- those who have business there -----------------------------------------------------------------
 
 
 async def _busy(client: Client, web: _Web, seen: Seen, meanwhile: Awaitable[T]) -> T:
     """Has everybody at work for as long as something else takes; gives what that came to."""
-    works = [*map(asyncio.ensure_future, (_desk(web, seen), _board(web, seen), _watch(web, seen), _call(client, seen)))]
+    works = [
+        *map(
+            asyncio.ensure_future,
+            (_desk(web, seen), _board(web, seen), _watch(web, seen), _call(client, seen)),
+        )
+    ]
     other = asyncio.ensure_future(meanwhile)
     try:
         await asyncio.wait([other, *works], return_when=asyncio.FIRST_COMPLETED)
@@ -266,10 +320,15 @@ async def _busy(client: Client, web: _Web, seen: Seen, meanwhile: Awaitable[T]) 
 
 
 async def _desk(web: _Web, seen: Seen) -> None:
-    headers = f"Origin: ORIGIN\r\nX-Loto-Desk: 1\r\nContent-Type: application/json\r\nCookie: {web.cookie}\r\n"
+    headers = (
+        "Origin: ORIGIN\r\nX-Loto-Desk: 1\r\nContent-Type: application/json\r\nCookie:"
+        f" {web.cookie}\r\n"
+    )
     while True:
         began = time.monotonic()
-        heading, content = await web.ask(address(0), "POST /desk/ask", '{"about": "money"}', headers)
+        heading, content = await web.ask(
+            address(0), "POST /desk/ask", '{"about": "money"}', headers
+        )
         if '"answer"' not in content:
             raise DrillFailed(f"the desk was answered {heading} {content}")
         seen.desk.append(time.monotonic() - began)
@@ -308,7 +367,9 @@ async def _call(client: Client, seen: Seen) -> None:
             seen.calls.append(time.monotonic() - began)
         elif answer["refused"]["reason"] != "busy":
             await client.do("close")
-            if (opened := await client.do("open")).get("refused", {}).get("reason") == "no-more-games":
+            if (opened := await client.do("open")).get("refused", {}).get(
+                "reason"
+            ) == "no-more-games":
                 await client.do("close-night")
                 opened = await client.do("open")
             if "refused" in opened:

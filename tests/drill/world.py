@@ -1,8 +1,9 @@
-"""A hall in memory and in virtual time: the whole core on its real drivers, one thread, one seed; all comes out the same again.
+"""A hall in memory and in virtual time: the whole core on its real drivers, one thread, one seed;
+all comes out the same again.
 
-The machine under it may lose its power at any call to its disk, and be started again; the cables, knobs and fingers of the hall
-stay as they are meanwhile. A station that has lost its power runs on unseen until it is taken away: nothing of it is heard, lit,
-or on the disk that is found.
+The machine under it may lose its power at any call to its disk, and be started again; the cables,
+knobs and fingers of the hall stay as they are meanwhile. A station that has lost its power runs on
+unseen until it is taken away: nothing of it is heard, lit, or on the disk that is found.
 """
 
 from __future__ import annotations
@@ -60,8 +61,11 @@ DEVICES: dict[str, dict[str, Any]] = {
     "matrix": {"driver": "matrix", "block_orientation": ORIENTATION},
     "speech": {"driver": "speech"},
 }
-GAME = GameSettings(census="off")  # its knobs were never counted: what is tried here begins with the first game
-PROGRAMME = Programme(name="Drill", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50)))
+# its knobs were never counted: what is tried here begins with the first game
+GAME = GameSettings(census="off")
+PROGRAMME = Programme(
+    name="Drill", games=(GamePlan(name="First", price=100), GamePlan(name="Second", price=50))
+)
 STUCK_S, FREED_S = 5.0, 1.0  # as of `drivers.pins.button`
 FIRST_TAG = 6_500_000
 WALL = 1_700_000_000.0  # a Pi has no clock: it begins anywhere
@@ -136,7 +140,8 @@ class World:
         self._loop = asyncio.get_running_loop()
         self._ids = Random(chance.getrandbits(64))
         self._bag = Random(chance.getrandbits(64))
-        self._found: MemoryDisk | None = None  # the disk that the next start finds, once the power has gone
+        # the disk that the next start finds, once the power has gone
+        self._found: MemoryDisk | None = None
         self._fingers: dict[str, asyncio.TimerHandle] = {}
         self.screens = Screens(folder / SOCKET)
         self.disk = empty_disk()
@@ -161,7 +166,11 @@ class World:
         self.buzzed: Callable[[Buzzed], None] = lambda _: None
         keep_folder(STATE / "packs", self.disk)
         keep_file(STATE / "packs" / PACK_FILE, PACK.to_csv().encode(), self.disk)
-        keep_file(STATE / TAGS, to_toml({tag_of(knob): knob for knob in range(1, KNOBS + 1)}).encode(), self.disk)
+        keep_file(
+            STATE / TAGS,
+            to_toml({tag_of(knob): knob for knob in range(1, KNOBS + 1)}).encode(),
+            self.disk,
+        )
 
     @property
     def now(self) -> float:
@@ -176,7 +185,7 @@ class World:
         """What was wrong, and the whole scenario: virtual times, and what happened."""
         return "\n".join([*wrong, *(f"  {line}" for line in self.happened)])
 
-    # -- the station ---------------------------------------------------------------------------------------------------
+    # -- the station -------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Switches the station on, and waits for its first view."""
@@ -193,9 +202,16 @@ class World:
         for button in sorted(self.held):
             life.pins.press(BUTTONS[button])
             life.ill[f"button {button}"].fell()
-        settings = Settings(devices=DEVICES, game=GAME, calling=CallingSettings(see_first=self.see_first))
+        settings = Settings(
+            devices=DEVICES, game=GAME, calling=CallingSettings(see_first=self.see_first)
+        )
         life.core = Core(
-            settings, STATE, self._folder, programme=PROGRAMME, machine=self._machine(life), seen=partial(self._seen, life)
+            settings,
+            STATE,
+            self._folder,
+            programme=PROGRAMME,
+            machine=self._machine(life),
+            seen=partial(self._seen, life),
         )
         await life.core.open()
         life.client = await Client.open(self._folder / SOCKET, "admin")
@@ -204,7 +220,8 @@ class World:
             await self.moment()
 
     async def end(self) -> None:
-        """Takes the station away: it was cut off, or ends as it is asked to, and leaves all that can be seen on disk."""
+        """Takes the station away: it was cut off, or ends as it is asked to, and leaves all that
+        can be seen on disk."""
         life, self.life = self.life, None
         if life is None or life.core is None:
             return
@@ -247,7 +264,9 @@ class World:
 
     def _machine(self, life: Life) -> Machine:
         return Machine(
-            clock=Clock(wall=lambda: self.wall + self.now, mono=self._loop.time, trusted=lambda: False),
+            clock=Clock(
+                wall=lambda: self.wall + self.now, mono=self._loop.time, trusted=lambda: False
+            ),
             disk=self.disk,
             writer=AT_ONCE,
             chance=self._bag,
@@ -269,7 +288,9 @@ class World:
                 return life.voice
             case "rfid" | "buzzer-box":
                 boxed = name == "buzzer-box"
-                cable = self.box if boxed else self.tray if options.get("name") == TRAY else self.reader
+                cable = (
+                    self.box if boxed else self.tray if options.get("name") == TRAY else self.reader
+                )
                 waits_s = buzzer_box.QUIET_S if boxed else rfid.QUIET_S
                 timed |= {"sleeper": partial(self._at_the_line, cable, waits_s)}
                 return make_driver(name, **options, **timed, connect=cable.connect)
@@ -279,12 +300,14 @@ class World:
                 return make_driver(name, **options, **timed, pin_factory=life.pins)
 
     @staticmethod
-    def _at_the_line(cable: VirtualCable, waits_s: float, name: str, turn: Turn, *, clock: Seconds) -> VirtualSleeper:
+    def _at_the_line(
+        cable: VirtualCable, waits_s: float, name: str, turn: Turn, *, clock: Seconds
+    ) -> VirtualSleeper:
         sleeper = VirtualSleeper(name, turn, clock=clock, waits_s=waits_s)
         cable.on_bytes = sleeper.wake
         return sleeper
 
-    # -- what comes out ------------------------------------------------------------------------------------------------
+    # -- what comes out ----------------------------------------------------------------------------
 
     def _told(self, life: Life, announcement: Announcement) -> None:
         if not life.dead:
@@ -322,7 +345,7 @@ class World:
                     await self.moment()
         return wanted()
 
-    # -- hands ---------------------------------------------------------------------------------------------------------
+    # -- hands -------------------------------------------------------------------------------------
 
     def mend(self) -> None:
         """Everything that people can put right is put right."""
@@ -353,7 +376,11 @@ class World:
         self._rest()
 
     def _rest(self) -> None:
-        tags = [tag for tag in (tag_of(self.knob) if self.knob is not None else None, self._beside) if tag is not None]
+        tags = [
+            tag
+            for tag in (tag_of(self.knob) if self.knob is not None else None, self._beside)
+            if tag is not None
+        ]
         match tags:
             case [tag]:
                 self.reader.drop(tag)
@@ -363,14 +390,16 @@ class World:
                 self.reader.lift()
 
     def press(self, button: str, bounces: int = 0) -> None:
-        """Puts a finger on a button, which bounces so many times; held for too long it is out of order."""
+        """Puts a finger on a button, which bounces so many times; held for too long it is out of
+        order."""
         self.held.add(button)
         if self.life is not None:
             self.life.pins.bounce(BUTTONS[button], bounces)
             self._later(button, STUCK_S, Health.fell)
 
     def release(self, button: str) -> None:
-        """Takes the finger away; a button that was out of order counts again when it has been up for a while."""
+        """Takes the finger away; a button that was out of order counts again when it has been up
+        for a while."""
         self.held.discard(button)
         self.let_go[button] = self.now
         if self.life is not None:
@@ -381,7 +410,9 @@ class World:
         if button in self._fingers:
             self._fingers.pop(button).cancel()
         if self.life is not None:
-            self._fingers[button] = self._loop.call_later(seconds, becomes, self.life.ill[f"button {button}"])
+            self._fingers[button] = self._loop.call_later(
+                seconds, becomes, self.life.ill[f"button {button}"]
+            )
 
     def turn(self, steps: int) -> None:
         """Turns the knob for the pace."""

@@ -1,4 +1,5 @@
-"""Stations whose desk or drivers are built wrong, each in one way: what the drill of the devices is there to find."""
+"""Stations whose desk or drivers are built wrong, each in one way: what the drill of the devices is
+there to find."""
 
 from __future__ import annotations
 
@@ -84,7 +85,9 @@ async def draws_for_a_press_in_a_call(desk: Desk, command: Command, build: Built
     return answer
 
 
-def calls_a_knob_that_is_to_be_seen_first(knobs: Knobs, *parts: Any, build: Built, **settings: Any) -> None:
+def calls_a_knob_that_is_to_be_seen_first(
+    knobs: Knobs, *parts: Any, build: Built, **settings: Any
+) -> None:
     """A knob is called when it is read, whatever the hall has set."""
     build(knobs, *parts, **{**settings, "see_first": False})
 
@@ -100,7 +103,9 @@ def knows_one_button_of_a_kind(desk: Desk, button: str, build: Built) -> None:
         build(desk, button)
 
 
-def mutes_for_ever(switches: Switches, on: object, by: Person, via: str, build: Built) -> Refused | None:
+def mutes_for_ever(
+    switches: Switches, on: object, by: Person, via: str, build: Built
+) -> Refused | None:
     """The second press does what the first did."""
     refused: Refused | None = build(switches, True if on is None else on, by, via)
     return refused
@@ -114,7 +119,9 @@ def takes_what_is_held_for_a_press(judge: Judge, build: Built) -> None:
     """A buzzer that is held when the box is plugged in was not pressed then."""
 
 
-def hears_every_bounce(judge: Judge, box: str, lines: int, deaf_s: float, *times: float, build: Built) -> None:
+def hears_every_bounce(
+    judge: Judge, box: str, lines: int, deaf_s: float, *times: float, build: Built
+) -> None:
     """A contact that opens for less than a thousandth of a second was up."""
     build(judge, box, lines, 0.0, *times)
 
@@ -128,7 +135,9 @@ def waits_for_a_silent_box_for_ever(stream: BoxLine, build: Built) -> Sequence[E
     return events
 
 
-def tells_presses_too_early(arrivals: Arrivals, micros: Sequence[int], arrived: float, build: Built) -> list[float]:
+def tells_presses_too_early(
+    arrivals: Arrivals, micros: Sequence[int], arrived: float, build: Built
+) -> list[float]:
     """By five thousandths: a whole race."""
     return [at - 0.005 for at in build(arrivals, micros, arrived)]
 
@@ -142,8 +151,11 @@ def gives_a_box_up_for_a_damaged_frame(stream: BoxLine, build: Built) -> Sequenc
     return events
 
 
-def believes_the_time_before_a_box_started_again(arrivals: Arrivals, *frames: Any, build: Built) -> list[float]:
-    """What comes after a start is told in the time of the frame before it, and catches up by and by."""
+def believes_the_time_before_a_box_started_again(
+    arrivals: Arrivals, *frames: Any, build: Built
+) -> list[float]:
+    """What comes after a start is told in the time of the frame before it, and catches up by and
+    by."""
     before = arrivals._before
     times: list[float] = build(arrivals, *frames)
     if before is not None and times and frames[0][-1] < before[0]:
@@ -160,7 +172,12 @@ def stays_deaf_when_it_is_plugged_in_again(listening: Listening, line: Line, bui
 # What is built wrong: how, whose, which method; and what the drill says of it.
 BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (calls_before_it_is_on_disk, Desk, "_draw", "is called, and it is not on disk"),
-    (forgets_the_waiting_knob, Desk, "_call_over", "is shown as drawn, not called|knob .* 0 called"),
+    (
+        forgets_the_waiting_knob,
+        Desk,
+        "_call_over",
+        "is shown as drawn, not called|knob .* 0 called",
+    ),
     (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
     (never_says_it_again, Heard, "mend", "was not heard, and not said again"),
     (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
@@ -179,7 +196,17 @@ BUILT_WRONG: list[tuple[Built, type, str, str]] = [
     (hears_every_bounce, Judge, "__init__", "is heard 2 times, not 1"),
     (waits_for_a_silent_box_for_ever, BoxLine, "look", "the buzzers was .*, the journal has"),
     (tells_presses_too_early, Arrivals, "of", "and nobody pressed it"),
-    (gives_a_box_up_for_a_damaged_frame, BoxLine, "look", "the buzzers was .*, the journal has|was not heard"),
+    (
+        gives_a_box_up_for_a_damaged_frame,
+        BoxLine,
+        "look",
+        "the buzzers was .*, the journal has|was not heard",
+    ),
     (believes_the_time_before_a_box_started_again, Arrivals, "of", "and nobody pressed it"),
-    (stays_deaf_when_it_is_plugged_in_again, Listening, "_look", "does not come back|the journal has"),
+    (
+        stays_deaf_when_it_is_plugged_in_again,
+        Listening,
+        "_look",
+        "does not come back|the journal has",
+    ),
 ]

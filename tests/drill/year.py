@@ -1,4 +1,5 @@
-"""A hall's year: whole games as a hall plays them, night after night, with power cuts and failing disks, beside paper."""
+"""A hall's year: whole games as a hall plays them, night after night, with power cuts and failing
+disks, beside paper."""
 
 from __future__ import annotations
 
@@ -24,7 +25,11 @@ def winners(rig: HallRig) -> list[str]:
     if paper.sheet.stage >= len(prizes):
         return []
     crossed, wanted = set(rig.calls), prizes[paper.sheet.stage].rows
-    return [serial for serial, card in ROWS.items() if sum(crossed.issuperset(row) for row in card) >= wanted]
+    return [
+        serial
+        for serial, card in ROWS.items()
+        if sum(crossed.issuperset(row) for row in card) >= wanted
+    ]
 
 
 def check(seed: int, case: int, session: type[Session] = Session) -> int:
@@ -64,7 +69,9 @@ async def _game(rig: HallRig, chance: Random) -> None:
             await _done(rig, {"act": "play-on"})
     for stage, tied in paper.tied().items():
         knobs = list(zip(tied, chance.sample(range(1, 91), len(tied)), strict=True))
-        await _done(rig, {"act": "lots", "stage": STAGES[paper.prizes()[stage].rows], "knobs": knobs})
+        await _done(
+            rig, {"act": "lots", "stage": STAGES[paper.prizes()[stage].rows], "knobs": knobs}
+        )
     for serial in sorted({win.serial for win in paper.sheet.won}):
         if chance.random() < 0.9:  # who is not there tonight is paid another night
             await _done(rig, {"act": "pay", "serial": serial})
@@ -72,7 +79,8 @@ async def _game(rig: HallRig, chance: Random) -> None:
 
 
 async def _done(rig: HallRig, act: dict[str, Any]) -> None:
-    """Does it; after a fault looks whether it was done, and does it if it was not, as the people in the hall would."""
+    """Does it; after a fault looks whether it was done, and does it if it was not, as the people in
+    the hall would."""
     dice = rig.chance.random()
     if dice < FAULTS / 2:
         kept = await rig.power_cut(act)

@@ -1,8 +1,9 @@
-"""Three Pis without a Pi: our simulated pins, gpiozero's real lgpio backend, and its real RPi.GPIO backend.
+"""Three Pis without a Pi: our simulated pins, gpiozero's real lgpio backend, and its real RPi.GPIO
+backend.
 
-Each bench has the same hands (`press`, `release`, `bounce`), the same memory (`lit`), and a `factory` for the drivers. The two
-libraries under the real backends are replaced here and nowhere else: by a stand-in for `lgpio`, and by fake-rpi made to
-remember what it was told.
+Each bench has the same hands (`press`, `release`, `bounce`), the same memory (`lit`), and a
+`factory` for the drivers. The two libraries under the real backends are replaced here and nowhere
+else: by a stand-in for `lgpio`, and by fake-rpi made to remember what it was told.
 """
 
 import contextlib
@@ -39,7 +40,8 @@ class Line:
 
 
 class Chip:
-    """The lines of one Pi, and the hands on them. `listener(line number, level)` is called for each edge."""
+    """The lines of one Pi, and the hands on them. `listener(line number, level)` is called for each
+    edge."""
 
     def __init__(self, on_lamp=None):
         self.lines = {}
@@ -65,7 +67,8 @@ class Chip:
 
 
 class FakeLgpio(SimpleNamespace):
-    """A stand-in for the module `lgpio`, as far as gpiozero uses it: lines with flags, alerts, debounce."""
+    """A stand-in for the module `lgpio`, as far as gpiozero uses it: lines with flags, alerts,
+    debounce."""
 
     SET_PULL_UP, SET_PULL_DOWN, SET_PULL_NONE = 32, 64, 128
     RISING_EDGE, FALLING_EDGE, BOTH_EDGES = 1, 2, 3
@@ -113,8 +116,11 @@ class FakeLgpio(SimpleNamespace):
 
     def callback(self, handle, gpio, edge, func):
         def listener(number, level):
-            # The kernel reports a debounced line only after it stood still: with hands this quick, never.
-            if not self.debounce.get(number) and edge & (self.RISING_EDGE if level else self.FALLING_EDGE):
+            # The kernel reports a debounced line only after it stood still: with hands this quick,
+            # never.
+            if not self.debounce.get(number) and edge & (
+                self.RISING_EDGE if level else self.FALLING_EDGE
+            ):
                 func(0, number, level, 1_000_000_000)
 
         line = self.chip.line(gpio)
@@ -156,7 +162,9 @@ def _fake_rpi(chip_of):
                 chip_of().line(channel).listener = None
 
             def cleanup(self, channel=None):
-                for line in chip_of().lines.values() if channel is None else [chip_of().line(channel)]:
+                for line in (
+                    chip_of().lines.values() if channel is None else [chip_of().line(channel)]
+                ):
                     line.output, line.pull, line.listener = False, None, None
 
         return Stateful()
@@ -177,7 +185,8 @@ def _standing_in(modules):
 
 
 def _backend(name, maker, modules):
-    """A gpiozero backend imported over these modules, with tables of its own and a board that is a Pi 3B."""
+    """A gpiozero backend imported over these modules, with tables of its own and a board that is a
+    Pi 3B."""
     full = f"gpiozero.pins.{name}"
     with _standing_in({**modules, full: None}):
         del sys.modules[full]  # one that was imported before knows the real library
@@ -200,7 +209,9 @@ LGPIO = FakeLgpio()
 _current = SimpleNamespace(chip=None)
 _GPIO = _fake_rpi(lambda: _current.chip)
 LGPIO_FACTORY = _backend("lgpio", "LGPIOFactory", {"lgpio": LGPIO})
-RPIGPIO_FACTORY = _backend("rpigpio", "RPiGPIOFactory", {"RPi": SimpleNamespace(GPIO=_GPIO), "RPi.GPIO": _GPIO})
+RPIGPIO_FACTORY = _backend(
+    "rpigpio", "RPiGPIOFactory", {"RPi": SimpleNamespace(GPIO=_GPIO), "RPi.GPIO": _GPIO}
+)
 
 
 class ChipBench:

@@ -1,6 +1,7 @@
 """What a person reads off the ten-cavity board: numbers and their marks, from lit lamps alone.
 
-The templates are typed by hand from how the digits are to look; they share nothing with the driver that draws them.
+The templates are typed by hand from how the digits are to look; they share nothing with the driver
+that draws them.
 """
 
 from dataclasses import dataclass
@@ -43,7 +44,8 @@ class Illegible(AssertionError):
 
 @dataclass(frozen=True)
 class Read:
-    """A lit cavity: its number, whether it is marked as the newest, whether as drawn and not called."""
+    """A lit cavity: its number, whether it is marked as the newest, whether as drawn and not
+    called."""
 
     number: int
     newest: bool = False
@@ -52,7 +54,8 @@ class Read:
 
 @dataclass(frozen=True)
 class Face:
-    """How the cavities of a board look: columns of each, how many side by side, where digits stand, how they look."""
+    """How the cavities of a board look: columns of each, how many side by side, where digits stand,
+    how they look."""
 
     wide: int
     across: int
@@ -67,8 +70,14 @@ class Face:
 
 
 def _shapes(drawing, digit, columns):
-    rows = [row.ljust(80).replace("X", "#").replace(" ", ".") for row in drawing.strip("\n").split("\n")[1:]]
-    return {tuple(row[left : left + digit] for row in rows): figure for figure, left in enumerate(columns)}
+    rows = [
+        row.ljust(80).replace("X", "#").replace(" ", ".")
+        for row in drawing.strip("\n").split("\n")[1:]
+    ]
+    return {
+        tuple(row[left : left + digit] for row in rows): figure
+        for figure, left in enumerate(columns)
+    }
 
 
 # Where each digit's columns begin in the drawings above.
@@ -96,8 +105,12 @@ def read_board(picture):
 def cells(picture):
     """The ten cavities of a picture, each as its rows."""
     face = FACES[len(picture[0]), len(picture)]
-    corners = [(face.wide * (index % face.across), 16 * (index // face.across)) for index in range(10)]
-    return [[row[left : left + face.wide] for row in picture[top : top + 16]] for left, top in corners]
+    corners = [
+        (face.wide * (index % face.across), 16 * (index // face.across)) for index in range(10)
+    ]
+    return [
+        [row[left : left + face.wide] for row in picture[top : top + 16]] for left, top in corners
+    ]
 
 
 def _cavity(face, cell):
@@ -105,11 +118,20 @@ def _cavity(face, cell):
         return None
     mark, high = _mark(face, cell[14:]), len(next(iter(face.shapes)))
     for digits, places in face.places.items():
-        shapes = [tuple(row[left : left + face.digit] for row in cell[1 : 1 + high]) for left in places]
+        shapes = [
+            tuple(row[left : left + face.digit] for row in cell[1 : 1 + high]) for left in places
+        ]
         if not all(shape in face.shapes for shape in shapes):
             continue
-        covered = {(left + x, 1 + y) for left in places for x in range(face.digit) for y in range(high)}
-        stray = [(x, y) for y in range(14) for x in range(face.wide) if (x, y) not in covered and cell[y][x] == "#"]
+        covered = {
+            (left + x, 1 + y) for left in places for x in range(face.digit) for y in range(high)
+        }
+        stray = [
+            (x, y)
+            for y in range(14)
+            for x in range(face.wide)
+            if (x, y) not in covered and cell[y][x] == "#"
+        ]
         number = int("".join(str(face.shapes[shape]) for shape in shapes))
         if not stray and mark and 1 <= number <= 90 and len(str(number)) == digits:
             return Read(number, newest=mark == "solid", waiting=mark == "broken")
@@ -117,7 +139,8 @@ def _cavity(face, cell):
 
 
 def _mark(face, rows):
-    """What two rows under a number are: "solid", "broken" (two lit, two dark, beginning anywhere), "none", or nothing known."""
+    """What two rows under a number are: "solid", "broken" (two lit, two dark, beginning anywhere),
+    "none", or nothing known."""
     if rows[0] != rows[1] or rows[0][face.mark] == "#":
         return ""
     row = rows[0][: face.mark]

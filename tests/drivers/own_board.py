@@ -1,4 +1,5 @@
-"""A ten-cavity board of somebody's own, as a package outside the project would bring it: it remembers what it was told."""
+"""A ten-cavity board of somebody's own, as a package outside the project would bring it: it
+remembers what it was told."""
 
 from drivers import BadOption, BoardShown
 

@@ -1,4 +1,5 @@
-"""Stand-ins with memory for whoever speaks the texts of a voice pack: a program on the path, and the two neural libraries."""
+"""Stand-ins with memory for whoever speaks the texts of a voice pack: a program on the path, and
+the two neural libraries."""
 
 import os
 import wave
@@ -16,7 +17,8 @@ cp "$PARROT/sound.wav" "$8"
 
 
 class Stage:
-    """Stand-ins with memory for whoever speaks: a program on the path, and the two neural libraries."""
+    """Stand-ins with memory for whoever speaks: a program on the path, and the two neural
+    libraries."""
 
     def __init__(self, folder, monkeypatch):
         self.folder = folder
@@ -63,7 +65,8 @@ class HibariLibrary:
 
 
 class PiperLibrary:
-    """As piper-tts 1.8 has it: `PiperVoice.load(model).synthesize_wav(text, wave_file, config)`, the model's own rate."""
+    """As piper-tts 1.8 has it: `PiperVoice.load(model).synthesize_wav(text, wave_file, config)`,
+    the model's own rate."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -85,4 +88,6 @@ class PiperLibrary:
             sound.setsampwidth(2)
             sound.setframerate(16000)
             seconds = np.arange(16000) / 16000
-            sound.writeframes(np.round(volume * 32767 * np.sin(2 * np.pi * 220 * seconds)).astype("<i2").tobytes())
+            sound.writeframes(
+                np.round(volume * 32767 * np.sin(2 * np.pi * 220 * seconds)).astype("<i2").tobytes()
+            )

@@ -1,8 +1,9 @@
 """What was heard: clip names, read from raw samples alone.
 
-The samples are those that SDL's `disk` driver wrote. The pack's files are decoded by a process of their own, which knows pygame
-and the files' names and nothing of our drivers. Every sound in the recording has to be a whole clip, sample for sample: one that
-is cut, mixed with another, louder or softer, is a `StrangeSound`.
+The samples are those that SDL's `disk` driver wrote. The pack's files are decoded by a process of
+their own, which knows pygame and the files' names and nothing of our drivers. Every sound in the
+recording has to be a whole clip, sample for sample: one that is cut, mixed with another, louder or
+softer, is a `StrangeSound`.
 """
 
 import functools
@@ -17,7 +18,8 @@ from pathlib import Path
 import numpy as np
 
 RATE = 22050
-_KEY = 24  # samples from the first that is not silent; clips with equal beginnings are compared whole
+# samples from the first that is not silent; clips with equal beginnings are compared whole
+_KEY = 24
 
 _DECODER = """
 import json, os, sys
@@ -46,7 +48,12 @@ class Heard:
 def decoded(folder: Path) -> dict[str, np.ndarray]:
     """The samples of every clip of a pack, by name."""
     environment = {**os.environ, "SDL_AUDIODRIVER": "dummy", "PYGAME_HIDE_SUPPORT_PROMPT": "1"}
-    data = subprocess.run([sys.executable, "-c", _DECODER, str(folder)], env=environment, capture_output=True, check=True).stdout
+    data = subprocess.run(
+        [sys.executable, "-c", _DECODER, str(folder)],
+        env=environment,
+        capture_output=True,
+        check=True,
+    ).stdout
     clips, at = {}, 0
     while at < len(data):
         end = data.index(b"\n", at)
@@ -76,10 +83,14 @@ def heard(recording: bytes, clips: dict[str, np.ndarray]) -> list[Heard]:
         whole = [
             Heard(name, first - lead, first - lead + len(clip))
             for name, lead, clip in candidates
-            if first - lead >= at and np.array_equal(samples[first - lead : first - lead + len(clip)], clip)
+            if first - lead >= at
+            and np.array_equal(samples[first - lead : first - lead + len(clip)], clip)
         ]
         if not whole:
-            raise StrangeSound(f"no clip at sample {first} ({first / RATE:.2f} s), after {[sound.name for sound in found][-3:]}")
+            raise StrangeSound(
+                f"no clip at sample {first} ({first / RATE:.2f} s), after"
+                f" {[sound.name for sound in found][-3:]}"
+            )
         found.append(max(whole, key=lambda sound: sound.end))
         at = found[-1].end
     return found

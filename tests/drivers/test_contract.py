@@ -1,4 +1,5 @@
-"""What every driver of the hands promises, on every backend: open, deliver in order, close twice, open again, leave nothing."""
+"""What every driver of the hands promises, on every backend: open, deliver in order, close twice,
+open again, leave nothing."""
 
 import contextlib
 import queue
@@ -36,7 +37,10 @@ class ButtonRig:
         self.bench = BENCHES[bench]()
         self.clock = HandClock()
         self.driver = Buttons(
-            pins={"first": FIRST, "second": SECOND}, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper
+            pins={"first": FIRST, "second": SECOND},
+            pin_factory=self.bench.factory,
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
         )
 
     def ready(self):
@@ -71,7 +75,13 @@ class ReaderRig:
         self.line = None
         self.family = family
         port = getattr(self, f"_{line}")(tmp_path)
-        self.driver = Reader(port=port, family=family, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+        self.driver = Reader(
+            port=port,
+            family=family,
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
+        )
 
     def _pty(self, tmp_path):
         hand = SimulatedReader(tmp_path, family=self.family, repeat=False)
@@ -106,7 +116,8 @@ class ReaderRig:
         self.line = self.connect.next()
 
     def poke(self, inbox, number):
-        self.send(2 * encode(1000 + number, self.family))  # where there is no check, two are one reading
+        # where there is no check, two are one reading
+        self.send(2 * encode(1000 + number, self.family))
         assert inbox.next_of(TagRead) == TagRead("reader", 1000 + number, self.clock.now)
 
     def poke_unheard(self):
@@ -124,7 +135,11 @@ class ChipRig:
         self.connect = Watched()
         self.hand = SimulatedPn532(tmp_path)
         self.driver = Reader(
-            port=self.hand.port, family="pn532", clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect
+            port=self.hand.port,
+            family="pn532",
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
         )
 
     def ready(self):
@@ -150,7 +165,12 @@ class WedgeRig:
         self.clock = HandClock()
         self.hand = SimulatedWedge(tmp_path)
         self.connect = Watched(self.hand.connect)
-        self.driver = Wedge(device=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+        self.driver = Wedge(
+            device=self.hand.port,
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
+        )
 
     def ready(self):
         self.connect.next()
@@ -202,7 +222,9 @@ class BuzzerRig:
         self.bench = BENCHES[bench]()
         self.clock = HandClock()
         pins = {"1": FIRST, "2": SECOND}
-        self.driver = Buzzers(pins=pins, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper)
+        self.driver = Buzzers(
+            pins=pins, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper
+        )
 
     def ready(self):
         pass
@@ -230,7 +252,9 @@ class BoxRig:
         self.clock = HandClock()
         self.connect = Watched()
         self.hand = SimulatedBox(tmp_path, clock=self.clock, sleeper=self.clock.sleeper)
-        self.driver = BuzzerBox(port=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+        self.driver = BuzzerBox(
+            port=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect
+        )
 
     def ready(self):
         self.connect.next()
@@ -250,7 +274,10 @@ class BoxRig:
 
 
 RIGS = {f"button-{name}": partial(ButtonRig, name) for name in BENCHES}
-RIGS |= {f"{family}-pty": partial(ReaderRig, "pty", family) for family in ("rdm6300", "id12la", "parallax")}
+RIGS |= {
+    f"{family}-pty": partial(ReaderRig, "pty", family)
+    for family in ("rdm6300", "id12la", "parallax")
+}
 RIGS |= {f"rdm6300-{line}": partial(ReaderRig, line, "rdm6300") for line in ("loop", "socket")}
 RIGS |= {"pn532": ChipRig, "wedge": WedgeRig}
 RIGS |= {f"buzzers-{name}": partial(BuzzerRig, name) for name in BENCHES} | {"buzzer-box": BoxRig}
@@ -276,7 +303,8 @@ def test_events_come_in_order(rig):
 
 
 def test_closed_is_closed(rig):
-    """Close may come before open, twice, and after use; afterwards nothing is delivered and no thread is left."""
+    """Close may come before open, twice, and after use; afterwards nothing is delivered and no
+    thread is left."""
     inbox = Inbox()
     rig.driver.close()
     before = set(threading.enumerate())
@@ -285,7 +313,11 @@ def test_closed_is_closed(rig):
     rig.poke(inbox, 1)
     rig.driver.close()
     rig.driver.close()
-    left = {thread for thread in set(threading.enumerate()) - before if not thread.name.startswith("hand")}
+    left = {
+        thread
+        for thread in set(threading.enumerate()) - before
+        if not thread.name.startswith("hand")
+    }
     assert not left
     rig.poke_unheard()
     assert inbox.empty()
@@ -370,7 +402,8 @@ def test_a_port_that_fails_while_it_opens_is_closed():
 @pytest.mark.parametrize("bench", BENCHES)
 @pytest.mark.parametrize("kind", [Buttons, GpioLamps])
 def test_half_open_closes_itself(bench, kind):
-    """When the second pin is taken, `open` names it, gives the first back, and works when the pin is free."""
+    """When the second pin is taken, `open` names it, gives the first back, and works when the pin
+    is free."""
     bench = BENCHES[bench]()
     driver = kind(pins={"first": FIRST, "second": SECOND}, pin_factory=bench.factory)
     before = set(threading.enumerate())
@@ -388,11 +421,17 @@ def test_half_open_closes_itself(bench, kind):
 
 @pytest.mark.parametrize("bench", BENCHES)
 def test_lamps_on_every_backend(bench):
-    """Lit, blinking, dark, closed and opened again, the pins are what was set; closed they are free and no thread is left."""
+    """Lit, blinking, dark, closed and opened again, the pins are what was set; closed they are free
+    and no thread is left."""
     changes = Levels()
     bench = BENCHES[bench](on_lamp=changes)
     clock = HandClock()
-    lamps = GpioLamps(pins={"first": FIRST, "second": SECOND}, pin_factory=bench.factory, clock=clock, sleeper=clock.sleeper)
+    lamps = GpioLamps(
+        pins={"first": FIRST, "second": SECOND},
+        pin_factory=bench.factory,
+        clock=clock,
+        sleeper=clock.sleeper,
+    )
     before = set(threading.enumerate())
     lamps.close()
     for _ in range(2):
@@ -416,7 +455,8 @@ def test_lamps_on_every_backend(bench):
 
 
 def test_the_kernel_is_asked_for_no_debounce():
-    """lgpio would report a debounced press late, or here, where hands never stand still, not at all."""
+    """lgpio would report a debounced press late, or here, where hands never stand still, not at
+    all."""
     bench = BENCHES["lgpio"]()
     buttons, inbox = Buttons(pins={"first": FIRST}, pin_factory=bench.factory), Inbox()
     buttons.open(inbox)

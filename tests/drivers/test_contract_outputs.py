@@ -19,8 +19,14 @@ class Output:
 
 def board(name, geometry):
     """A board of these chips and this shape."""
-    options = {"geometry": geometry, "bus": BUSES[name].of({"geometry": geometry}), "refresh_s": NEVER}
-    return Output(name, (BoardShown,), lambda driver, token: driver.show([Cavity(token)], token), **options)
+    options = {
+        "geometry": geometry,
+        "bus": BUSES[name].of({"geometry": geometry}),
+        "refresh_s": NEVER,
+    }
+    return Output(
+        name, (BoardShown,), lambda driver, token: driver.show([Cavity(token)], token), **options
+    )
 
 
 OUTPUTS = {
@@ -42,13 +48,15 @@ def output(request):
 
 
 def test_making_touches_nothing(output):
-    """A driver that is only made has no device, no thread and no process; it may be closed all the same."""
+    """A driver that is only made has no device, no thread and no process; it may be closed all the
+    same."""
     driver = make_driver(output.name, **output.options)
     driver.close()
 
 
 def test_every_token_is_answered(output):
-    """What is asked is answered with its token, in order, and all before the driver is closed is over with it."""
+    """What is asked is answered with its token, in order, and all before the driver is closed is
+    over with it."""
     driver, events = make_driver(output.name, **output.options), Inbox()
     driver.open(events)
     try:
@@ -105,7 +113,8 @@ def test_a_receiver_that_fails_does_not_stop_it(output, caplog):
 
 
 def test_it_can_be_closed_by_its_receiver(output):
-    """A receiver may close the driver from inside `deliver`: nothing locks up, and it opens again."""
+    """A receiver may close the driver from inside `deliver`: nothing locks up, and it opens
+    again."""
     driver, done = make_driver(output.name, **output.options), queue.Queue()
 
     def deliver(event):

@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from drivers import BadOption, BoardShown, Cavity, DeviceFound, DeviceLost, DeviceMissing, make_driver
+from drivers import (
+    BadOption,
+    BoardShown,
+    Cavity,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    make_driver,
+)
 from station.base.errors import SettingsError
 from station.settings.config import load_settings
 from tests.drivers.board_reader import numbers
@@ -43,18 +51,22 @@ def test_it_is_made_with_its_options():
     ],
 )
 def test_what_cannot_be_made(name, options, error, says):
-    """A module, a class or an option that is not there is named, and so is what can be written instead."""
+    """A module, a class or an option that is not there is named, and so is what can be written
+    instead."""
     with pytest.raises(error, match=says):
         make_driver(name, **options)
 
 
 def test_the_settings_take_it(tmp_path):
-    """The settings accept it in place of a driver's name, with whatever options it has, and refuse what is no name at all."""
+    """The settings accept it in place of a driver's name, with whatever options it has, and refuse
+    what is no name at all."""
     file = tmp_path / "station.toml"
     file.write_text(f'[devices.matrix]\ndriver = "{OWN}"\nrows = 16\n')
     assert load_settings("button", file).devices["matrix"]["driver"] == OWN
     file.write_text('[devices.matrix]\ndriver = "hub 75"\n')
-    with pytest.raises(SettingsError, match=r"driver is 'hub 75'; there are .*package\.module:Class"):
+    with pytest.raises(
+        SettingsError, match=r"driver is 'hub 75'; there are .*package\.module:Class"
+    ):
         load_settings("button", file)
 
 
@@ -85,7 +97,11 @@ class RGBMatrix:
 @pytest.fixture
 def hub75(tmp_path, monkeypatch):
     """The driver of the document, installed as a package, and the stand-in for its library."""
-    code = re.search(r"```python\n(.*?)```", (PROJECT / "docs" / "hub75.md").read_text(encoding="utf-8"), re.DOTALL)[1]
+    code = re.search(
+        r"```python\n(.*?)```",
+        (PROJECT / "docs" / "hub75.md").read_text(encoding="utf-8"),
+        re.DOTALL,
+    )[1]
     (tmp_path / "hall_panels").mkdir()
     (tmp_path / "hall_panels" / "__init__.py").touch()
     (tmp_path / "hall_panels" / "hub75.py").write_text(code, encoding="utf-8")
@@ -95,7 +111,8 @@ def hub75(tmp_path, monkeypatch):
 
 
 def test_the_driver_of_the_document_works(hub75):
-    """What docs/hub75.md prints is a whole driver: it shows numbers, is lost and found, and leaves the panels dark."""
+    """What docs/hub75.md prints is a whole driver: it shows numbers, is lost and found, and leaves
+    the panels dark."""
     board, events = make_driver("hall_panels.hub75:Hub75", brightness=30, refresh_s=0.01), Inbox()
     board.open(events)
     board.show([Cavity(42), Cavity(90, newest=True)], 1)
@@ -103,7 +120,9 @@ def test_the_driver_of_the_document_works(hub75):
     (panels,) = hub75.made
     shown = panels.pictures[-1]
     assert (shown.mode, panels.options.chain_length, panels.options.brightness) == ("RGB", 2, 30)
-    rows = ["".join("#" if any(shown.getpixel((x, y))) else "." for x in range(80)) for y in range(32)]
+    rows = [
+        "".join("#" if any(shown.getpixel((x, y))) else "." for x in range(80)) for y in range(32)
+    ]
     assert numbers(rows) == ([42, 90], 90)
     panels.failing = True
     assert isinstance(events.next(), DeviceLost)

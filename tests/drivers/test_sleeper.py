@@ -1,4 +1,5 @@
-"""The thread of a driver: it takes its turns when they are due or asked for, and survives a turn that fails."""
+"""The thread of a driver: it takes its turns when they are due or asked for, and survives a turn
+that fails."""
 
 import queue
 
@@ -33,7 +34,8 @@ def begun(turns):
 
 
 def test_a_turn_is_taken_when_it_is_due():
-    """After its first turn it sleeps until the time that turn gave, however often time moves before."""
+    """After its first turn it sleeps until the time that turn gave, however often time moves
+    before."""
     turns = Turns(1010)
     sleeper, clock = begun(turns)
     clock.advance(4)

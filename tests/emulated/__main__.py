@@ -1,4 +1,5 @@
-"""Try the package on an emulated machine with devices, and cut its power in mid-game: see README.md beside this file."""
+"""Try the package on an emulated machine with devices, and cut its power in mid-game: see README.md
+beside this file."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ class Trial:
 
     def say(self, what: str, seen: str, good: bool = True) -> None:
         self.rows.append((what, seen, good))
-        print(f"{time.strftime('%H:%M:%S')} {'good' if good else 'BAD '}  {what}: {seen}", flush=True)
+        print(
+            f"{time.strftime('%H:%M:%S')} {'good' if good else 'BAD '}  {what}: {seen}", flush=True
+        )
 
     @property
     def good(self) -> bool:
@@ -46,11 +49,15 @@ class Trial:
 
     def table(self) -> str:
         wide = max(len(what) for what, _, _ in self.rows)
-        return "\n".join(f"{'good' if good else 'BAD '}  {what:<{wide}}  {seen}" for what, seen, good in self.rows)
+        return "\n".join(
+            f"{'good' if good else 'BAD '}  {what:<{wide}}  {seen}"
+            for what, seen, good in self.rows
+        )
 
 
 def far(path: Path, view: BoardView) -> float:
-    """How far a picture of the display is from what the station's painter makes of the view; a black one is far, too."""
+    """How far a picture of the display is from what the station's painter makes of the view; a
+    black one is far, too."""
     painted = pygame.Surface(PICTURE)
     Painter(PICTURE, load_wording(view.language).screen).paint(painted, view, False)
     wanted = np.frombuffer(pygame.image.tobytes(painted, "RGB"), np.uint8).astype(int)
@@ -103,19 +110,30 @@ def devices(machine: Emulator, trial: Trial) -> None:
         names = machine.must(f"{opened} | grep -E '^/dev/(tty|snd|input)' | sort -u")
         return names if all(kind in names for kind in kinds) else ""
 
-    # The voice is the last: on an emulated processor it is started more than once before it has begun within its own limit.
-    trial.say("the core holds open", " ".join(until(held, BOOT_S, f"{' '.join(kinds)} open in the core", 5).split()))
+    # The voice is the last: on an emulated processor it is started more than once before it has
+    # begun within its own limit.
+    trial.say(
+        "the core holds open",
+        " ".join(until(held, BOOT_S, f"{' '.join(kinds)} open in the core", 5).split()),
+    )
     before = machine.heard()
     for knob, reader in ((7, "reader"), (42, "second"), (33, "modem"), (90, "typing")):
         machine.lay(1000 + knob, reader)
-        trial.say(f"knob {knob} laid on {reader}", f"called, seen after {said(machine, knob, reader):.1f} s")
+        trial.say(
+            f"knob {knob} laid on {reader}",
+            f"called, seen after {said(machine, knob, reader):.1f} s",
+        )
     heard = machine.heard() - before
     trial.say("sound out of the card", f"{heard:.1f} s for four calls", heard > 1)
 
 
 def wire(machine: Emulator, trial: Trial) -> None:
     """A few acts over the wire, and the record as a whole."""
-    for command, last in (("do draw 11 --yes", 11), ("do undo --why 'the wrong knob'", 90), ("do draw 12 --yes", 12)):
+    for command, last in (
+        ("do draw 11 --yes", 11),
+        ("do undo --why 'the wrong knob'", 90),
+        ("do draw 12 --yes", 12),
+    ):
         machine.must(f"loto {command}")
         said(machine, last, command)
         trial.say(f"loto {command}", f"last number {last}")
@@ -130,11 +148,23 @@ def verified(machine: Emulator, trial: Trial) -> None:
 def services(machine: Emulator, trial: Trial) -> None:
     """All run, and none has been started twice."""
     said = machine.must(f"systemctl show --value -p ActiveState -p NRestarts {SERVICES}").split()
-    dropped = machine.must("systemctl show -P DropInPaths $(ls /opt/loto-station/current/systemd/system)").split()
-    trial.say(f"services after {machine.age:.0f} s", f"{SERVICES}: {' '.join(said)}", sorted(said) == ["0"] * 3 + ["active"] * 3)
-    threads = machine.must("cat /proc/$(systemctl show -P MainPID loto-screen)/task/*/comm | sort -u").split()
+    dropped = machine.must(
+        "systemctl show -P DropInPaths $(ls /opt/loto-station/current/systemd/system)"
+    ).split()
+    trial.say(
+        f"services after {machine.age:.0f} s",
+        f"{SERVICES}: {' '.join(said)}",
+        sorted(said) == ["0"] * 3 + ["active"] * 3,
+    )
+    threads = machine.must(
+        "cat /proc/$(systemctl show -P MainPID loto-screen)/task/*/comm | sort -u"
+    ).split()
     trial.say("the screen's threads", " ".join(threads))
-    trial.say("drop-ins over the shipped units", " ".join(dropped) or "none", len(dropped) == len(OVERRIDES))
+    trial.say(
+        "drop-ins over the shipped units",
+        " ".join(dropped) or "none",
+        len(dropped) == len(OVERRIDES),
+    )
 
 
 def keep_logs(machine: Emulator) -> None:
@@ -150,8 +180,13 @@ def start(image: Image, folder: Path, name: str, trial: Trial) -> Emulator:
         board = machine.views[0][0]
         machine.said(BOOT_S)
         away, light = shown(machine, "board")
-        trial.say(f"{name}: board back", f"{board:.0f} s after the power; on the display after {machine.age:.0f} s")
-        trial.say(f"{name}: picture", f"{away:.1f} of 255 from the painter's, {light:.0f} from black")
+        trial.say(
+            f"{name}: board back",
+            f"{board:.0f} s after the power; on the display after {machine.age:.0f} s",
+        )
+        trial.say(
+            f"{name}: picture", f"{away:.1f} of 255 from the painter's, {light:.0f} from black"
+        )
     except BaseException:
         machine.photograph("end")
         keep_logs(machine)
@@ -174,17 +209,26 @@ def play(machine: Emulator, chance: Random) -> tuple[BoardView, int]:
 
 
 def cuts(image: Image, machine: Emulator, many: int, chance: Random, trial: Trial) -> Emulator:
-    """Cut the power in mid-game, again and again: the same game goes on with all that the hall had seen."""
+    """Cut the power in mid-game, again and again: the same game goes on with all that the hall had
+    seen."""
     for cut in range(1, many + 1):
         seen, laid = play(machine, chance)
         kept, lost = machine.pull(chance)
-        trial.say(f"cut {cut}", f"{len(seen.called)} numbers shown, knob {laid} laid last; writes kept {kept}, lost {lost}")
+        trial.say(
+            f"cut {cut}",
+            f"{len(seen.called)} numbers shown, knob {laid} laid last; writes kept {kept}, lost"
+            f" {lost}",
+        )
         machine = start(image, machine.folder.parent, f"start-{cut + 1}", trial)
         view = machine.views[-1][1]
         more = view.called[len(seen.called) :]
         same = (view.night, view.game) == (seen.night, seen.game)
         good = same and view.called[: len(seen.called)] == seen.called and more in ((), (laid,))
-        trial.say(f"cut {cut}: the game", f"night {view.night}, {len(view.called)} numbers, {view.last} last", good)
+        trial.say(
+            f"cut {cut}: the game",
+            f"night {view.night}, {len(view.called)} numbers, {view.last} last",
+            good,
+        )
         trial.say(f"cut {cut}: said again", f"{spoken(machine):.1f} s of sound")
         verified(machine, trial)
         if view.phase is Phase.STOPPED:  # a torn line wants a look
@@ -215,19 +259,36 @@ def tried(image: Image, folder: Path, cuts_wanted: int, chance: Random, trial: T
 
 def main() -> int:
     """Try, and say what came of it; 1 when something is not as it should be."""
-    parser = argparse.ArgumentParser(description="Tries the package on an emulated machine with devices; takes half an hour.")
-    parser.add_argument("--out", type=Path, help="a new folder for pictures and logs; else one in the temporary folder")
-    parser.add_argument("--image", type=Path, help="the folder image/ of an earlier trial, which need not be made again")
+    parser = argparse.ArgumentParser(
+        description="Tries the package on an emulated machine with devices; takes half an hour."
+    )
+    parser.add_argument(
+        "--out",
+        type=Path,
+        help="a new folder for pictures and logs; else one in the temporary folder",
+    )
+    parser.add_argument(
+        "--image",
+        type=Path,
+        help="the folder image/ of an earlier trial, which need not be made again",
+    )
     parser.add_argument("--cuts", type=int, default=3, help="of the power, in mid-game (3)")
     parser.add_argument("--seed", type=int, default=int(time.time()), help="of the random moments")
     asked = parser.parse_args()
     if os.geteuid() or not (shutil.which("qemu-system-x86_64") and shutil.which("debootstrap")):
-        print("It wants root, debootstrap and qemu-system-x86: see tests/emulated/README.md", file=sys.stderr)
+        print(
+            "It wants root, debootstrap and qemu-system-x86: see tests/emulated/README.md",
+            file=sys.stderr,
+        )
         return 2
     folder = asked.out or Path(tempfile.mkdtemp(prefix="loto-machine-"))
     folder.mkdir(parents=True, exist_ok=True)
     trial = Trial()
-    print(f"Pictures and logs: {folder}; seed {asked.seed}; changed for the emulator: {OVERRIDES or 'no unit'}", flush=True)
+    print(
+        f"Pictures and logs: {folder}; seed {asked.seed}; changed for the emulator:"
+        f" {OVERRIDES or 'no unit'}",
+        flush=True,
+    )
     try:
         made = image_in(asked.image) if asked.image else make_image(folder / "image")
         run("cp", "--sparse=always", made.disk, folder / "disk")

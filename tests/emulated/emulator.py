@@ -55,7 +55,10 @@ class Emulator:
     def __init__(self, image: Image, folder: Path) -> None:
         self._image, self.folder = image, folder
         folder.mkdir()
-        scratch, (self._log, self._wav) = folder / "scratch", (folder / "writes", folder / "voice.wav")
+        scratch, (self._log, self._wav) = (
+            folder / "scratch",
+            (folder / "writes", folder / "voice.wav"),
+        )
         subprocess.run(["cp", "--sparse=always", image.disk, scratch], check=True)
         self._log.touch()
         both = f"file.driver=file,file.filename={scratch},log.driver=file,log.filename={self._log}"
@@ -91,7 +94,9 @@ class Emulator:
             self._reader, self._second, self._asked, watched, self._monitor = map(
                 self._joined, ("reader", "second", "asked", "watched", "monitor")
             )
-            self._watching = threading.Thread(target=self._watch, args=(watched.makefile("rb"),), daemon=True)
+            self._watching = threading.Thread(
+                target=self._watch, args=(watched.makefile("rb"),), daemon=True
+            )
             self._watching.start()
             self._told, self._answers = self._monitor.makefile("rb"), self._asked.makefile("rb")
             self._told.readline()
@@ -101,7 +106,11 @@ class Emulator:
             raise
 
     def _port(self, name: str, *device: str) -> tuple[str, ...]:
-        return ("-chardev", f"socket,id={name},path={self.folder / name},server=on,wait=off", *device)
+        return (
+            "-chardev",
+            f"socket,id={name},path={self.folder / name},server=on,wait=off",
+            *device,
+        )
 
     def _joined(self, name: str) -> socket.socket:
         joined = socket.socket(socket.AF_UNIX)
@@ -166,7 +175,9 @@ class Emulator:
             for key in [*f"{tag:010d}", "ret"]:
                 self._tell("send-key", keys=[{"type": "qcode", "data": key}])
         elif reader == "modem":
-            self.must("printf '{}' > /dev/ttyGS0".format("".join(f"\\{byte:03o}" for byte in encode(tag))))
+            self.must(
+                "printf '{}' > /dev/ttyGS0".format("".join(f"\\{byte:03o}" for byte in encode(tag)))
+            )
         else:
             (self._reader if reader == "reader" else self._second).sendall(encode(tag))
 
@@ -183,7 +194,8 @@ class Emulator:
         return float(loud.sum()) / 44_100
 
     def pull(self, chance: Random) -> tuple[int, int]:
-        """Cut the power; the disk keeps what it was told to keep, and of the rest each write or not, at random.
+        """Cut the power; the disk keeps what it was told to keep, and of the rest each write or
+        not, at random.
 
         Returns:
             Writes kept, and lost.
@@ -202,13 +214,16 @@ class Emulator:
 
 
 def settle(log: BinaryIO, disk: BinaryIO, chance: Random) -> tuple[int, int]:
-    """Bring a disk to what it may hold after a cut: what was flushed, and of the later writes each or not.
+    """Bring a disk to what it may hold after a cut: what was flushed, and of the later writes each
+    or not.
 
     Returns:
         Writes kept, and lost.
     """
     writes = list(logged(log))
-    durable = max((place for place, (flags, _, _, _) in enumerate(writes) if flags & FLUSH), default=-1)
+    durable = max(
+        (place for place, (flags, _, _, _) in enumerate(writes) if flags & FLUSH), default=-1
+    )
     kept = lost = 0
     for place, (_, at, start, length) in enumerate(writes):
         if not length:
@@ -224,9 +239,11 @@ def settle(log: BinaryIO, disk: BinaryIO, chance: Random) -> tuple[int, int]:
 
 
 def logged(log: BinaryIO) -> Iterator[tuple[int, int, int, int]]:
-    """Each write of the disk's log, in order: its flags, its place on the disk, and place and length of its bytes in the log.
+    """Each write of the disk's log, in order: its flags, its place on the disk, and place and
+    length of its bytes in the log.
 
-    The format is that of Linux's dm-log-writes: an entry of four 64-bit numbers fills a sector, its data follow.
+    The format is that of Linux's dm-log-writes: an entry of four 64-bit numbers fills a sector, its
+    data follow.
     """
     place = SECTOR
     end = os.fstat(log.fileno()).st_size

@@ -1,4 +1,5 @@
-"""The disk of the machine that is tried: Debian 12 with its own kernel and this checkout's package, installed as in a hall."""
+"""The disk of the machine that is tried: Debian 12 with its own kernel and this checkout's package,
+installed as in a hall."""
 
 from __future__ import annotations
 
@@ -13,11 +14,21 @@ from station.settings.tags import to_toml
 from tests.roots import CACHE, SUITE, bare_debian, held
 
 PROJECT = Path(__file__).parents[2]
-BASE = ("python3", "systemd-sysv", "udev", "dbus", "kmod", "initramfs-tools", "linux-image-amd64", "ca-certificates")
+BASE = (
+    "python3",
+    "systemd-sysv",
+    "udev",
+    "dbus",
+    "kmod",
+    "initramfs-tools",
+    "linux-image-amd64",
+    "ca-certificates",
+)
 SIZE = "6G"
 LIMIT_S = 1800
 
-# The profile of the whole hall. Its pins are not there: a PC has none. The reader, and two more, are what the emulator has.
+# The profile of the whole hall. Its pins are not there: a PC has none. The reader, and two more,
+# are what the emulator has.
 SETTINGS = """\
 profile = "hall"
 [hall]
@@ -40,17 +51,20 @@ driver = "wedge"
 device = "/dev/input/by-id/usb-QEMU_QEMU_USB_Keyboard_typing-event-kbd"
 """
 
-# A USB modem that the kernel makes of itself: what is written to /dev/ttyGS0 comes out of /dev/ttyACM0.
+# A USB modem that the kernel makes of itself: what is written to /dev/ttyGS0 comes out of
+# /dev/ttyACM0.
 MODULES = "dummy_hcd\ng_serial\n"
 
-# What the emulated processor forces, unit by unit, said by the command and in README.md. All else is as shipped.
+# What the emulated processor forces, unit by unit, said by the command and in README.md. All else
+# is as shipped.
 OVERRIDES = {
     "loto-core": "[Service]\nTimeoutStartSec=10min\nWatchdogSec=1min\nTimeoutAbortSec=10\n",
     "loto-web": "[Service]\nTimeoutStartSec=10min\nWatchdogSec=2min\n",
     "loto-screen": "[Service]\nTimeoutStartSec=10min\nWatchdogSec=2min\n",
 }
 
-# Runs what is asked for through a port of the emulator's own: no network, no login, nothing of the station's.
+# Runs what is asked for through a port of the emulator's own: no network, no login, nothing of the
+# station's.
 ASKED = """\
 import json, subprocess
 with open("/dev/virtio-ports/asked", "r+b", buffering=0) as port, open(port.fileno(), "wb", closefd=False) as answers:
@@ -117,7 +131,13 @@ def image_in(folder: Path) -> Image:
 
 def run(*command: str | Path) -> None:
     """Run a command to its end; what it says goes where the trial's own words go."""
-    subprocess.run(command, check=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL, env={"PYTHONPATH": str(PROJECT), **os.environ})
+    subprocess.run(
+        command,
+        check=True,
+        timeout=LIMIT_S,
+        stdin=subprocess.DEVNULL,
+        env={"PYTHONPATH": str(PROJECT), **os.environ},
+    )
 
 
 def make_image(folder: Path) -> Image:
@@ -144,11 +164,37 @@ def make_image(folder: Path) -> Image:
         write(root / f"etc/systemd/system/{name}.service", UNIT.format(name, command))
     for unit, text in OVERRIDES.items():
         write(root / f"etc/systemd/system/{unit}.service.d/emulated.conf", text)
-    run("unshare", "--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", INSTALL, "sh", root, package)
-    (kernel,), (initrd,) = (list((root / "boot").glob(f"{name}-*")) for name in ("vmlinuz", "initrd.img"))
+    run(
+        "unshare",
+        "--mount",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        "sh",
+        "-euc",
+        INSTALL,
+        "sh",
+        root,
+        package,
+    )
+    (kernel,), (initrd,) = (
+        list((root / "boot").glob(f"{name}-*")) for name in ("vmlinuz", "initrd.img")
+    )
     shutil.copy(kernel, image.kernel)
     shutil.copy(initrd, image.initrd)
-    run("mke2fs", "-q", "-F", "-t", "ext4", "-E", "lazy_itable_init=0,lazy_journal_init=0", "-d", root, image.disk, SIZE)
+    run(
+        "mke2fs",
+        "-q",
+        "-F",
+        "-t",
+        "ext4",
+        "-E",
+        "lazy_itable_init=0,lazy_journal_init=0",
+        "-d",
+        root,
+        image.disk,
+        SIZE,
+    )
     shutil.rmtree(root)
     return image
 

@@ -14,13 +14,16 @@ def log_of(folder: Path, *entries: tuple[int, int, bytes]) -> Path:
     """A log of writes: for each its sector, its flags, its bytes."""
     data = bytearray(SECTOR)
     for sector, flags, wrote in entries:
-        data += struct.pack("<4Q", sector, len(wrote) // SECTOR, flags, 0).ljust(SECTOR, b"\0") + wrote
+        data += (
+            struct.pack("<4Q", sector, len(wrote) // SECTOR, flags, 0).ljust(SECTOR, b"\0") + wrote
+        )
     (folder / "writes").write_bytes(data)
     return folder / "writes"
 
 
 def test_what_was_flushed_is_kept_and_of_the_rest_each_write_or_not(tmp_path: Path) -> None:
-    """Whatever the chance: the first two sectors stand; the later ones come and stay away, not all at once."""
+    """Whatever the chance: the first two sectors stand; the later ones come and stay away, not all
+    at once."""
     a, b, c, d = (letter * SECTOR for letter in (b"a", b"b", b"c", b"d"))
     path = log_of(tmp_path, (0, 0, a), (1, 0, b), (0, FLUSH, b""), (2, 0, c), (0, 0, d))
     seen = set()
@@ -28,7 +31,9 @@ def test_what_was_flushed_is_kept_and_of_the_rest_each_write_or_not(tmp_path: Pa
         with path.open("rb") as log:
             disk = BytesIO(bytes(4 * SECTOR))
             kept, lost = settle(log, disk, Random(seed))
-        first, second, third, last = (disk.getvalue()[at : at + 1] for at in range(0, 4 * SECTOR, SECTOR))
+        first, second, third, last = (
+            disk.getvalue()[at : at + 1] for at in range(0, 4 * SECTOR, SECTOR)
+        )
         assert (second, last) == (b"b", b"\0")
         assert kept + lost == 4
         seen.add((first, third))

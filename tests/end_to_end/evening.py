@@ -1,8 +1,9 @@
-"""A whole station for a test: the real core, drivers and pages over simulated buses, and what a person would see and hear of it.
+"""A whole station for a test: the real core, drivers and pages over simulated buses, and what a
+person would see and hear of it.
 
-Everything that is asserted about numbers comes from bytes and pixels: the journal's file, the samples that were played, the
-pictures on the matrix's bus, the pixels of the screen and of the web page. The board view is used to know *when* to look, never
-*what* is there.
+Everything that is asserted about numbers comes from bytes and pixels: the journal's file, the
+samples that were played, the pictures on the matrix's bus, the pixels of the screen and of the web
+page. The board view is used to know *when* to look, never *what* is there.
 """
 
 from __future__ import annotations
@@ -42,7 +43,8 @@ PACK = VOICES / "en"
 
 
 class GateDisk(FillableDisk):
-    """A disk whose next sync waits a while, `patience_s`, to see whether anything is heard, lit or sent before it returned."""
+    """A disk whose next sync waits a while, `patience_s`, to see whether anything is heard, lit or
+    sent before it returned."""
 
     def __init__(self) -> None:
         self.armed = False
@@ -73,7 +75,14 @@ class GateDisk(FillableDisk):
 class Evening:
     """A station that runs, with a connection to it and to its hands."""
 
-    def __init__(self, folder: Path, *, voice: Path = PACK, settings: Mapping[str, Any] | None = None, seed: int = 1) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        voice: Path = PACK,
+        settings: Mapping[str, Any] | None = None,
+        seed: int = 1,
+    ) -> None:
         self.folder = folder
         self.recording = folder / "played.raw"
         self.loop = Loop()
@@ -82,11 +91,18 @@ class Evening:
         self.events: queue.Queue[Event | Change] = queue.Queue()
         self.views: queue.Queue[BoardView] = queue.Queue()
         self.view: BoardView | None = None
-        sound = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(self.recording), "SDL_DISKAUDIODELAY": "1"}
+        sound = {
+            "SDL_AUDIODRIVER": "disk",
+            "SDL_DISKAUDIOFILE": str(self.recording),
+            "SDL_DISKAUDIODELAY": "1",
+        }
         devices = {"devices": {"speech": {"pack": str(voice), "audio": sound}}}
-        # What is heard is compared with a pack, byte for byte; a name is made anew by whatever synthesiser is there.
+        # What is heard is compared with a pack, byte for byte; a name is made anew by whatever
+        # synthesiser is there.
         pack_only = {"calling": {"names": False}}
-        self.settings: Settings = load_settings("simulated", over=merged(merged(devices, pack_only), settings or {}))
+        self.settings: Settings = load_settings(
+            "simulated", over=merged(merged(devices, pack_only), settings or {})
+        )
         self.core = Core(
             self.settings,
             folder / "state",
@@ -132,7 +148,7 @@ class Evening:
         self.loop.run(self.core.close())
         self.loop.close()
 
-    # -- a person's hands ----------------------------------------------------------------------------------------------
+    # -- a person's hands --------------------------------------------------------------------------
 
     def hand(self, name: str, **arguments: Any) -> Message:
         """Does something to the machine; gives the answer."""
@@ -154,7 +170,8 @@ class Evening:
         return self.until(lambda view: len(view.called) == calls and not view.calling)
 
     def silence(self) -> None:
-        """Waits, with a limit, until the end of what was said last: all of its sound is in the recording then."""
+        """Waits, with a limit, until the end of what was said last: all of its sound is in the
+        recording then."""
         last = self.view.say.token if self.view is not None and self.view.say is not None else 0
         end = time.monotonic() + LIMIT_S
         token = -1
@@ -162,11 +179,16 @@ class Evening:
             event = self.events.get(timeout=max(0.01, end - time.monotonic()))
             token = event.token if isinstance(event, SoundEnded) else token
 
-    # -- what a person sees and hears, from bytes alone ----------------------------------------------------------------
+    # -- what a person sees and hears, from bytes alone --------------------------------------------
 
     def journal(self) -> list[dict[str, Any]]:
         """The lines of the night's journal, from its file."""
-        return [json.loads(line) for line in (self.folder / "state/test/nights/0001/journal.jsonl").read_bytes().splitlines()]
+        return [
+            json.loads(line)
+            for line in (
+                (self.folder / "state/test/nights/0001/journal.jsonl").read_bytes().splitlines()
+            )
+        ]
 
     def numbers_recorded(self) -> list[int]:
         return [line["do"]["number"] for line in self.journal() if line["do"]["act"] == "draw"]
@@ -177,13 +199,24 @@ class Evening:
 
     def numbers_heard(self) -> list[int]:
         """After `close`: the numbers in the samples that were played."""
-        return [int(name.removeprefix("number.")) for name in self.clips_heard() if name.startswith("number.")]
+        return [
+            int(name.removeprefix("number."))
+            for name in self.clips_heard()
+            if name.startswith("number.")
+        ]
 
     def numbers_lit(self) -> list[int]:
-        """The newest knobs on the matrix, in the order of the pictures on its bus; letters are passed over."""
+        """The newest knobs on the matrix, in the order of the pictures on its bus; letters are
+        passed over."""
         assert self.simulation is not None
-        newest = [number for picture in self.simulation.bus.frames if (number := self._newest(picture)) is not None]
-        return [number for place, number in enumerate(newest) if newest[place - 1 : place] != [number]]
+        newest = [
+            number
+            for picture in self.simulation.bus.frames
+            if (number := self._newest(picture)) is not None
+        ]
+        return [
+            number for place, number in enumerate(newest) if newest[place - 1 : place] != [number]
+        ]
 
     @staticmethod
     def _newest(picture: list[str]) -> int | None:

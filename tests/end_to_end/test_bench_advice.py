@@ -1,4 +1,5 @@
-"""The bench's advice, followed to the letter in a real browser over the real core: nobody who has a prize is passed over."""
+"""The bench's advice, followed to the letter in a real browser over the real core: nobody who has a
+prize is passed over."""
 
 from __future__ import annotations
 
@@ -23,7 +24,8 @@ from tests.screens.web.fakes import served
 
 pytestmark = pytest.mark.browser
 
-CARDS = make_pack(4, Random(22))  # two have the first row on one number, one of them far down the pack
+# two have the first row on one number, one of them far down the pack
+CARDS = make_pack(4, Random(22))
 
 
 @pytest.fixture
@@ -35,7 +37,9 @@ def page(chromium: str) -> Iterator[Page]:
 
 
 def opened(browser: Browser) -> Page:
-    page = browser.new_context(viewport={"width": 1280, "height": 720}, reduced_motion="reduce").new_page()
+    page = browser.new_context(
+        viewport={"width": 1280, "height": 720}, reduced_motion="reduce"
+    ).new_page()
     page.set_default_timeout(LIMIT_MS)
     return page
 
@@ -48,7 +52,8 @@ def advice(page: Page, view: BoardView) -> str:
 
 
 def follow(evening: Evening, page: Page) -> list[str]:
-    """Plays a game by doing what the page says, and nothing else; gives the cards that were claimed."""
+    """Plays a game by doing what the page says, and nothing else; gives the cards that were
+    claimed."""
     claimed: list[str] = []
     page.locator('[data-button="draw"]').click()
     view = evening.until(lambda view: view.phase is Phase.PLAYING)
@@ -57,7 +62,9 @@ def follow(evening: Evening, page: Page) -> list[str]:
         if found := re.search(r"press Claim! on card (\S+)", said):
             claimed.append(found[1].rstrip("."))
             page.locator(f'[data-serial="{claimed[-1]}"]').get_by_role("button").click()
-            view = evening.until(lambda view: claimed[-1] in [claim.serial for claim in view.claims])
+            view = evening.until(
+                lambda view: claimed[-1] in [claim.serial for claim in view.claims]
+            )
         elif "press Play on" in said:
             page.locator('[data-act="play-on"]').click()
             view = evening.until(lambda view: view.phase is Phase.PLAYING)
@@ -70,7 +77,8 @@ def follow(evening: Evening, page: Page) -> list[str]:
 
 
 def test_who_does_what_the_bench_says_leaves_no_sleeper(tmp_path: Path, page: Page) -> None:
-    """A whole game of nine players with 24 cards: every card that had a prize was claimed in time, wherever it lies."""
+    """A whole game of nine players with 24 cards: every card that had a prize was claimed in time,
+    wherever it lies."""
     packs = tmp_path / "state/packs"
     packs.mkdir(parents=True)
     (packs / "pack.csv").write_bytes(CARDS.to_bytes())
@@ -79,11 +87,14 @@ def test_who_does_what_the_bench_says_leaves_no_sleeper(tmp_path: Path, page: Pa
     with served(evening.loop, app) as url:
         page.goto(f"{url}/bench")
         expect(page.get_by_test_id("players")).to_have_text(
-            "Players: Anna 2 · Bruno 3 · Carla 3 · Dario 2 · Elena 3 · Fabio 3 · Gina 2 · Hugo 3 · Ida 3"
+            "Players: Anna 2 · Bruno 3 · Carla 3 · Dario 2 · Elena 3 · Fabio 3 · Gina 2 · Hugo 3 ·"
+            " Ida 3"
         )
         claimed = follow(evening, page)
     evening.close()
-    assert set(claimed) - set(CARDS.serials[:SHOWN_CARDS]), "a card won that is not among those that always lie there"
+    assert set(claimed) - set(CARDS.serials[:SHOWN_CARDS]), (
+        "a card won that is not among those that always lie there"
+    )
     source = read_source(tmp_path / "state/test", None, lambda _done, _of: None)
     [game] = source.record.games
     assert {win.serial for win in game.won} == set(claimed)

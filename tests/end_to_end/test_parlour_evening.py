@@ -1,4 +1,5 @@
-"""The evening of the Second Method by RFID bytes: the real core, three pages, and every counter on them counted a second time."""
+"""The evening of the Second Method by RFID bytes: the real core, three pages, and every counter on
+them counted a second time."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 @dataclass
 class Count:
-    """A second count of all counters, by a person with the rules on paper: nothing of it comes from the station but the cards."""
+    """A second count of all counters, by a person with the rules on paper: nothing of it comes from
+    the station but the cards."""
 
     cards: list[dict[str, list[list[int]]]]  # of each seat, by serial
     hands: list[int] = field(default_factory=lambda: [0] * len(COMPANY))
@@ -52,12 +54,18 @@ class Count:
                     self.hands[seat] += laid + PRIZES[laid]
                     self.table -= laid
                     self.pool -= PRIZES[laid]
-        assert min(self.table, self.pool) >= 0  # else this count would have to know about short pools
+        # else this count would have to know about short pools
+        assert min(self.table, self.pool) >= 0
 
     def exchange(self, one: int, mine: str, other: int, theirs: str) -> None:
-        swapped = ((one, mine, theirs, self.cards[other][theirs]), (other, theirs, mine, self.cards[one][mine]))
+        swapped = (
+            (one, mine, theirs, self.cards[other][theirs]),
+            (other, theirs, mine, self.cards[one][mine]),
+        )
         for seat, given, got, rows in swapped:
-            self.cards[seat] = {got if serial == given else serial: its for serial, its in self.cards[seat].items()}
+            self.cards[seat] = {
+                got if serial == given else serial: its for serial, its in self.cards[seat].items()
+            }
             self.cards[seat][got] = rows
 
     def purses(self) -> list[int]:
@@ -92,7 +100,8 @@ class Parlour:
         return [
             {
                 str(card.get_attribute("data-serial")): [
-                    [int(text) for text in row.locator("td").all_inner_texts() if text] for row in card.locator("tr").all()
+                    [int(text) for text in row.locator("td").all_inner_texts() if text]
+                    for row in card.locator("tr").all()
                 ]
                 for card in seat.locator(".card").all()
             }
@@ -110,8 +119,12 @@ class Parlour:
             expect(self.board.get_by_test_id("cavities").locator(".knob")).to_have_count(count)
             self.evening.quiet(count)
             self.sees_lit(knobs[:count])
-        expect(self.board.get_by_test_id("cavities").locator(".knob")).to_have_text([str(knob) for knob in knobs])
-        expect(self.host.get_by_test_id("board").locator("li")).to_have_text([str(knob) for knob in knobs])
+        expect(self.board.get_by_test_id("cavities").locator(".knob")).to_have_text(
+            [str(knob) for knob in knobs]
+        )
+        expect(self.host.get_by_test_id("board").locator("li")).to_have_text(
+            [str(knob) for knob in knobs]
+        )
 
     def empty(self) -> None:
         """Takes the knob off the reader, and waits until the reader has noticed."""
@@ -123,7 +136,8 @@ class Parlour:
             pass
 
     def sees_lit(self, knobs: list[int]) -> None:
-        """Waits until the matrix shows these, the last one marked: with each picture it tells that it is shown."""
+        """Waits until the matrix shows these, the last one marked: with each picture it tells that
+        it is shown."""
         try:
             while self.lit() != (knobs, knobs[-1]):
                 self.evening.events.get(timeout=LIMIT_S)
@@ -140,18 +154,27 @@ class Parlour:
         """Every counter on host's page and board is as it was counted."""
         for seat, hand in enumerate(count.hands, 1):
             for page in (self.host, self.board):
-                expect(page.get_by_test_id(f"hand-{seat}")).to_have_attribute("data-counters", str(hand))
+                expect(page.get_by_test_id(f"hand-{seat}")).to_have_attribute(
+                    "data-counters", str(hand)
+                )
         for what, sum_ in (("pool", count.pool), ("table", count.table)):
-            expect(self.board.get_by_test_id(f"sum-{what}")).to_have_attribute("data-counters", str(sum_))
+            expect(self.board.get_by_test_id(f"sum-{what}")).to_have_attribute(
+                "data-counters", str(sum_)
+            )
 
 
 @pytest.fixture
 def parlour(tmp_path: Path, browser: Browser) -> Iterator[Parlour]:
     """The shipped parlour programme on a simulated station, with three pages open."""
     evening = Evening(tmp_path, settings=SETTINGS)
-    app = make_app(evening.socket, evening.hands_socket, voice=PACK, wording=load_wording(), desk=True)
+    app = make_app(
+        evening.socket, evening.hands_socket, voice=PACK, wording=load_wording(), desk=True
+    )
     with served(evening.loop, app) as url:
-        pages = [browser.new_page(viewport={"width": 1366, "height": 768}, reduced_motion="reduce") for _ in range(3)]
+        pages = [
+            browser.new_page(viewport={"width": 1366, "height": 768}, reduced_motion="reduce")
+            for _ in range(3)
+        ]
         complaints: list[str] = []
         for page, path in zip(pages, ("/table", "/bench", "/"), strict=True):
             page.set_default_timeout(LIMIT_MS)
@@ -165,7 +188,8 @@ def parlour(tmp_path: Path, browser: Browser) -> Iterator[Parlour]:
 
 
 def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None:
-    """Six sit down, count, draw ten knobs and settle; an exchange, the next drawer, the last drawing, redemption: all agree."""
+    """Six sit down, count, draw ten knobs and settle; an exchange, the next drawer, the last
+    drawing, redemption: all agree."""
     host = parlour.host
     parlour.comes("The company sits down")
     for seat, name in enumerate(COMPANY):
@@ -182,7 +206,9 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
 
     # A knob before the bag was counted is none; eighty-nine are not ninety.
     parlour.evening.hand("drop", knob=17)
-    expect(parlour.bench.get_by_test_id("log")).to_contain_text("The voice said: “Count the knobs, and shake the bag.”")
+    expect(parlour.bench.get_by_test_id("log")).to_contain_text(
+        "The voice said: “Count the knobs, and shake the bag.”"
+    )
     parlour.empty()
     host.get_by_test_id("counted").fill("89")
     parlour.press("Counted and shaken")
@@ -194,7 +220,9 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     # The first drawing: a terne and an ambo on Anna's first card, and whatever comes besides.
     first = next(iter(count.cards[0].values()))
     some = [*first[0][:3], *first[1][:2]]
-    others = [knob for knob in range(7, 91, 7) if knob not in {number for row in first for number in row}]
+    others = [
+        knob for knob in range(7, 91, 7) if knob not in {number for row in first for number in row}
+    ]
     parlour.draw([*some, *others[:5]], by_hand=True)
     parlour.comes("The board is full: settle the drawing")
     expect(parlour.bench.locator("#bag-count")).to_have_text("80 knobs left")
@@ -214,10 +242,13 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     count.exchange(0, mine, 1, theirs)
     assert parlour.cards() == count.cards
 
-    # The second drawing is Bruno's, once the bag has all its knobs; then one more is agreed on, which is the last.
+    # The second drawing is Bruno's, once the bag has all its knobs; then one more is agreed on,
+    # which is the last.
     host.get_by_test_id("counted").fill("90")
     parlour.press("Counted and shaken")
-    expect(said(host)).to_contain_text(f"{others[4]} lies on the reader: put it into the bag, then count")
+    expect(said(host)).to_contain_text(
+        f"{others[4]} lies on the reader: put it into the bag, then count"
+    )
     parlour.empty()
     parlour.press("Counted and shaken")
     parlour.comes("Bruno draws")
@@ -242,9 +273,13 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.comes("Open the next game")
     purses = [int(str(seat.get_attribute("data-purse"))) for seat in host.locator(".seat").all()]
     gain = purses[0] - 2 * PURSE
-    expect(host.get_by_test_id("hand-1")).to_have_text(f"Has {'won' if gain > 0 else 'lost'} £{abs(gain) / 100:.2f}")
+    expect(host.get_by_test_id("hand-1")).to_have_text(
+        f"Has {'won' if gain > 0 else 'lost'} £{abs(gain) / 100:.2f}"
+    )
     assert purses == [2 * purse for purse in count.purses()]
     assert sum(purses) == len(COMPANY) * 2 * PURSE
     parlour.evening.until(lambda view: view.phase is Phase.BETWEEN)
-    recorded = [line["do"]["number"] for line in parlour.evening.journal() if line["do"]["act"] == "draw"]
+    recorded = [
+        line["do"]["number"] for line in parlour.evening.journal() if line["do"]["act"] == "draw"
+    ]
     assert recorded == [*some, *others[:5], *second, *third]

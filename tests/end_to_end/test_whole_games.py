@@ -1,4 +1,5 @@
-"""A game from the first press to the last prize: what was recorded, heard, lit and shown is the same, in the same order."""
+"""A game from the first press to the last prize: what was recorded, heard, lit and shown is the
+same, in the same order."""
 
 from __future__ import annotations
 
@@ -30,7 +31,8 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 def play(evening: Evening, browser: Browser, draw: Callable[[int], None]) -> dict[str, list[int]]:
-    """Plays one game to the last prize, with a viewer at the screen and one at the web page; gives what each saw, in order."""
+    """Plays one game to the last prize, with a viewer at the screen and one at the web page; gives
+    what each saw, in order."""
     viewer = Viewer(evening.socket)
     app = make_app(evening.socket, evening.hands_socket, voice=PACK, wording=load_wording())
     with served(evening.loop, app) as url:
@@ -38,8 +40,12 @@ def play(evening: Evening, browser: Browser, draw: Callable[[int], None]) -> dic
         page.goto(url)
         evening.hand("press", button="draw")  # the first press opens the game
         evening.until(lambda view: view.phase is Phase.PLAYING)
-        register = evening.loop.run(evening.client.request({"ask": {"about": "register"}}))["answer"]["cards"]
-        cards = Pack.from_csv((next((evening.folder / "state/test/nights/0001").glob("pack-*.csv"))).read_text())
+        register = evening.loop.run(evening.client.request({"ask": {"about": "register"}}))[
+            "answer"
+        ]["cards"]
+        cards = Pack.from_csv(
+            (next((evening.folder / "state/test/nights/0001").glob("pack-*.csv"))).read_text()
+        )
         players = Players({card["serial"]: cards.card(card["serial"]) for card in register})
         on_page: list[int | None] = []
         calls = 0
@@ -83,13 +89,15 @@ def assert_all_alike(seen: dict[str, list[int]]) -> None:
 
 
 def test_a_whole_game_by_button(tmp_path: Path, browser: Browser) -> None:
-    """Pressed through the real pins: the bag's numbers are the same in the journal, the sound, the lamps and both screens."""
+    """Pressed through the real pins: the bag's numbers are the same in the journal, the sound, the
+    lamps and both screens."""
     evening = Evening(tmp_path)
     assert_all_alike(play(evening, browser, lambda _: evening.hand("press", button="draw")))
 
 
 def test_a_whole_game_by_rfid_bytes(tmp_path: Path, browser: Browser) -> None:
-    """Knobs laid on the reader, as frames over a serial line: every knob laid is called once, in the order it was laid."""
+    """Knobs laid on the reader, as frames over a serial line: every knob laid is called once, in
+    the order it was laid."""
     evening = Evening(tmp_path)
     order = random.Random(7).sample(range(1, 91), 90)
 
@@ -103,7 +111,8 @@ def test_a_whole_game_by_rfid_bytes(tmp_path: Path, browser: Browser) -> None:
 
 
 def test_started_again_it_says_the_last_number_again(tmp_path: Path) -> None:
-    """A station that starts in mid-game lights the same knobs and says the last number, before anything else."""
+    """A station that starts in mid-game lights the same knobs and says the last number, before
+    anything else."""
     first = short_game(Evening(tmp_path))
     again = Evening(tmp_path)
     view = again.until(lambda view: view.say is not None)
@@ -117,14 +126,18 @@ def test_started_again_it_says_the_last_number_again(tmp_path: Path) -> None:
 
 
 def test_what_is_no_knob_is_no_call(tmp_path: Path) -> None:
-    """Damaged and foreign frames, two knobs at once, a knob called already, a bouncing button: only what was drawn is called."""
+    """Damaged and foreign frames, two knobs at once, a knob called already, a bouncing button: only
+    what was drawn is called."""
     evening = Evening(tmp_path)
     evening.hand("press", button="next")
     evening.until(lambda view: view.phase is Phase.PLAYING)
     for calls, knob in enumerate((7, 12), 1):
         evening.hand("drop", knob=knob)
         evening.quiet(calls)
-    for hand, arguments, says in (("two", {"knobs": [8, 9]}, "two-knobs"), ("drop", {"knob": 7}, "already-drawn")):
+    for hand, arguments, says in (
+        ("two", {"knobs": [8, 9]}, "two-knobs"),
+        ("drop", {"knob": 7}, "already-drawn"),
+    ):
         evening.hand("lift")
         evening.hand(hand, **arguments)
         evening.until(lambda view, says=says: view.say is not None and view.say.clips == (says,))
@@ -144,11 +157,15 @@ def test_what_is_no_knob_is_no_call(tmp_path: Path) -> None:
     assert recorded[:3] == [7, 12, 11]
     assert len(recorded) == 4
     assert evening.numbers_heard() == evening.numbers_lit() == recorded
-    notes = [line["do"]["what"].partition(":")[0] for line in evening.journal() if line["do"]["act"] == "note"]
+    notes = [
+        line["do"]["what"].partition(":")[0]
+        for line in evening.journal()
+        if line["do"]["act"] == "note"
+    ]
     assert notes == ["lost", "works again"]
 
 
-# -- what these tests are worth: broken stations that they must catch --------------------------------------------------
+# -- what these tests are worth: broken stations that they must catch ------------------------------
 
 
 def short_game(evening: Evening, knobs: tuple[int, ...] = (13, 14, 31, 5)) -> dict[str, list[Any]]:
@@ -159,7 +176,11 @@ def short_game(evening: Evening, knobs: tuple[int, ...] = (13, 14, 31, 5)) -> di
         evening.hand("drop", knob=knob)
         evening.quiet(calls)
     evening.close()
-    return {"recorded": evening.numbers_recorded(), "heard": evening.numbers_heard(), "lit": evening.numbers_lit()}
+    return {
+        "recorded": evening.numbers_recorded(),
+        "heard": evening.numbers_heard(),
+        "lit": evening.numbers_lit(),
+    }
 
 
 def test_the_short_game_is_alike(tmp_path: Path) -> None:
@@ -209,7 +230,8 @@ def gated(evening: Evening) -> bool:
     evening.hand("press", button="next")
     opened = evening.until(lambda view: view.phase is Phase.PLAYING)
     assert opened.say is not None
-    evening.disk.arm(opened.say.token + 1)  # the cavities of the opening are lit with the token after its words
+    # the cavities of the opening are lit with the token after its words
+    evening.disk.arm(opened.say.token + 1)
     evening.hand("drop", knob=42)
     evening.quiet(1)
     evening.close()

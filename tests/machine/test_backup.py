@@ -1,4 +1,5 @@
-"""The backup and the way back: all is in it, it is read again, a running station does not spoil it, and nothing is lost."""
+"""The backup and the way back: all is in it, it is read again, a running station does not spoil it,
+and nothing is lost."""
 
 from __future__ import annotations
 
@@ -70,11 +71,16 @@ def tree(folder: Path) -> dict[str, bytes]:
     skipped = ("lock", "run", "aside")
     files = (path for path in folder.rglob("*") if path.is_file())
     inside = {path.relative_to(folder): path for path in files}
-    return {str(name): path.read_bytes() for name, path in inside.items() if name.parts[0] not in skipped and name.name[0] != "."}
+    return {
+        str(name): path.read_bytes()
+        for name, path in inside.items()
+        if name.parts[0] not in skipped and name.name[0] != "."
+    }
 
 
 def test_there_and_back(state: Path, settings: Path, stick: Path, tmp_path: Path) -> None:
-    """What is put back on a new machine is the state folder byte for byte, with its modes, and the settings."""
+    """What is put back on a new machine is the state folder byte for byte, with its modes, and the
+    settings."""
     file = back_up(state, settings, stick)
     assert [path.name for path in stick.iterdir()] == [file.name]
     new = tmp_path / "new"
@@ -90,7 +96,8 @@ def test_there_and_back(state: Path, settings: Path, stick: Path, tmp_path: Path
 
 
 def test_it_says_which_head_it_has(state: Path, stick: Path) -> None:
-    """The manifest's head is the one that verify prints, and the file is named after it, for a Pi has no clock."""
+    """The manifest's head is the one that verify prints, and the file is named after it, for a Pi
+    has no clock."""
     (night,) = audit.verify(state)
     file = back_up(state, None, stick)
     assert check(file).heads == (f"{night.night}:{night.head.seq}:{night.head.sum}",)
@@ -110,8 +117,12 @@ def test_any_computer_opens_it(state: Path, settings: Path, stick: Path) -> None
     assert not [name for name in names if "lock" in name or "run/" in name or "probe" in name]
 
 
-@pytest.mark.parametrize("more", [b"", b'{"half a li', b"\0\0\0"], ids=["whole", "being written", "torn"])
-def test_a_line_that_is_being_written_is_left_out(state: Path, stick: Path, tmp_path: Path, more: bytes) -> None:
+@pytest.mark.parametrize(
+    "more", [b"", b'{"half a li', b"\0\0\0"], ids=["whole", "being written", "torn"]
+)
+def test_a_line_that_is_being_written_is_left_out(
+    state: Path, stick: Path, tmp_path: Path, more: bytes
+) -> None:
     """The copy of a journal ends with its last whole line, and is whole."""
     journal = state / "nights/0001" / FILE
     whole = journal.read_bytes()
@@ -141,7 +152,8 @@ def test_a_journal_that_grows_meanwhile_is_a_good_copy(state: Path, stick: Path)
 
 
 def test_a_signature_that_is_made_meanwhile_is_left_out(stick: Path, tmp_path: Path) -> None:
-    """The game ends while the backup runs, its journal copied already: the copy has the signatures up to its head alone."""
+    """The game ends while the backup runs, its journal copied already: the copy has the signatures
+    up to its head alone."""
     state, ended = tmp_path / "signed", False
     state.mkdir()
     key = make_key(state)
@@ -164,13 +176,20 @@ def test_a_signature_that_is_made_meanwhile_is_left_out(stick: Path, tmp_path: P
     assert audit.verify(state)[0].by == 1
 
 
-COPIES = ["night-0001-of-a-trial", "copy/0001", "old/nights/0001", "nights/copy of 0001", "nights/0001/copy", "packs/0001"]
+COPIES = [
+    "night-0001-of-a-trial",
+    "copy/0001",
+    "old/nights/0001",
+    "nights/copy of 0001",
+    "nights/0001/copy",
+    "packs/0001",
+]
 
 
 @pytest.mark.parametrize("place", COPIES)
 def test_a_copy_of_a_night_is_no_night(place: str, tmp_path: Path, stick: Path) -> None:
-    """Put aside by an update, or copied by hand in the midst of the evening: what is backed up is the night itself, whole and
-    signed, and the copy as it is."""
+    """Put aside by an update, or copied by hand in the midst of the evening: what is backed up is
+    the night itself, whole and signed, and the copy as it is."""
     state = tmp_path / "signed"
     state.mkdir()
     key = make_key(state)
@@ -189,13 +208,16 @@ def test_a_copy_of_a_night_is_no_night(place: str, tmp_path: Path, stick: Path) 
 
 
 def test_a_backup_of_before_may_name_what_is_no_night() -> None:
-    """Releases before took a head of every journal: the nights' own are told, the others passed over."""
+    """Releases before took a head of every journal: the nights' own are told, the others passed
+    over."""
     night, aside = f"0001:7:{'a' * 64}", f"night-0002-of-a-trial:1:{'b' * 64}"
     told = {"format": 1, "version": "1", "heads": [night, aside], "files": []}
     assert Manifest.from_json(json.dumps(told).encode(), "x").heads == (night,)
 
 
-@pytest.mark.parametrize("heads", [[3], [None], ["0001"], ["0001:1:x"], [f"\x1b[2J:1:{'a' * 64}"], 3, [[]]])
+@pytest.mark.parametrize(
+    "heads", [[3], [None], ["0001"], ["0001:1:x"], [f"\x1b[2J:1:{'a' * 64}"], 3, [[]]]
+)
 def test_heads_that_no_station_wrote_are_refused(heads: object) -> None:
     """Passed over is only what a release before wrote."""
     told = {"format": 1, "version": "1", "heads": heads, "files": []}
@@ -203,7 +225,7 @@ def test_heads_that_no_station_wrote_are_refused(heads: object) -> None:
         Manifest.from_json(json.dumps(told).encode(), "x")
 
 
-# -- the stick ---------------------------------------------------------------------------------------------------------
+# -- the stick -------------------------------------------------------------------------------------
 
 
 class Stick(Disk):
@@ -248,17 +270,27 @@ def failing(code: int, call: str = "sync") -> Disk:
         (Stick(spoils=True), "is not as it was copied"),
     ],
 )
-def test_a_stick_that_fails_is_said_and_left_as_it_was(state: Path, stick: Path, disk: Disk, said: str) -> None:
-    """Full, read-only, pulled out or forgetful: one sentence, and no unfinished file that could be taken for a backup."""
+def test_a_stick_that_fails_is_said_and_left_as_it_was(
+    state: Path, stick: Path, disk: Disk, said: str
+) -> None:
+    """Full, read-only, pulled out or forgetful: one sentence, and no unfinished file that could be
+    taken for a backup."""
     with pytest.raises(StoreError, match=said):
         back_up(state, None, stick, disk=disk)
     assert not [path for path in stick.iterdir() if path.suffix != ".tar"]
 
 
-@pytest.mark.parametrize("fault", [KeyboardInterrupt, Unreadable, ValueError, StoreError, OSError, MemoryError])
-@pytest.mark.parametrize("late", [False, True], ids=["while it is written", "while it is read again"])
-def test_whatever_ends_it_leaves_no_draft(state: Path, stick: Path, fault: type[BaseException], late: bool) -> None:
-    """The signing key is in the draft: whoever ends the backup, and with whatever, finds the stick as it was."""
+@pytest.mark.parametrize(
+    "fault", [KeyboardInterrupt, Unreadable, ValueError, StoreError, OSError, MemoryError]
+)
+@pytest.mark.parametrize(
+    "late", [False, True], ids=["while it is written", "while it is read again"]
+)
+def test_whatever_ends_it_leaves_no_draft(
+    state: Path, stick: Path, fault: type[BaseException], late: bool
+) -> None:
+    """The signing key is in the draft: whoever ends the backup, and with whatever, finds the stick
+    as it was."""
 
     def fail(done: int, total: int) -> None:
         if done > total // 2 or not late:
@@ -271,7 +303,8 @@ def test_whatever_ends_it_leaves_no_draft(state: Path, stick: Path, fault: type[
 
 
 def test_only_its_maker_reads_it(state: Path, stick: Path, tmp_path: Path) -> None:
-    """The signing key is in it. A link that waits on the stick under the draft's name leads nowhere."""
+    """The signing key is in it. A link that waits on the stick under the draft's name leads
+    nowhere."""
     victim = tmp_path / "victim"
     victim.write_text("as it was")
     (stick / ".loto-backup.tar.new").symlink_to(victim)
@@ -280,8 +313,11 @@ def test_only_its_maker_reads_it(state: Path, stick: Path, tmp_path: Path) -> No
     assert victim.read_text() == "as it was"
 
 
-def test_a_file_that_goes_meanwhile_is_no_fault_of_the_stick(state: Path, stick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clip that the station throws away between the listing and the copy is in no backup, and stops none."""
+def test_a_file_that_goes_meanwhile_is_no_fault_of_the_stick(
+    state: Path, stick: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A clip that the station throws away between the listing and the copy is in no backup, and
+    stops none."""
     (state / "voices").mkdir()
     (state / "voices" / "old.wav").write_text("a name")
     listed = backup._sources
@@ -292,7 +328,9 @@ def test_a_file_that_goes_meanwhile_is_no_fault_of_the_stick(state: Path, stick:
         return found
 
     monkeypatch.setattr(backup, "_sources", listed_then_gone)
-    assert "state/voices/old.wav" not in {one.name for one in check(back_up(state, None, stick)).files}
+    assert "state/voices/old.wav" not in {
+        one.name for one in check(back_up(state, None, stick)).files
+    }
 
 
 def test_an_old_backup_stays_until_the_new_one_is_whole(state: Path, stick: Path) -> None:
@@ -315,7 +353,7 @@ def test_there_must_be_something_and_somewhere(state: Path, stick: Path, tmp_pat
         back_up(state, None, tmp_path / "nowhere")
 
 
-# -- the way back ------------------------------------------------------------------------------------------------------
+# -- the way back ----------------------------------------------------------------------------------
 
 
 def cut_off(file: Path) -> None:
@@ -354,7 +392,8 @@ def of_a_damaged_night(file: Path) -> None:
 def test_a_backup_that_is_not_whole_changes_nothing(
     state: Path, settings: Path, stick: Path, fault: Callable[[Path], None], force: bool
 ) -> None:
-    """Whatever is wrong with it, it is found before anything is changed, and --force does not help."""
+    """Whatever is wrong with it, it is found before anything is changed, and --force does not
+    help."""
     file = back_up(state, settings, stick / "backup.tar")
     fault(file)
     before = tree(state)
@@ -382,8 +421,14 @@ def test_a_backup_that_is_not_whole_changes_nothing(
     ],
 )
 def test_a_backup_that_reaches_out_is_none(name: object, mode: object) -> None:
-    """A manifest that names a place outside of state and settings, or rights that no file there has, is refused."""
-    told = {"format": 1, "version": "1", "heads": [], "files": [{"name": name, "size": 0, "sha256": "", "mode": mode}]}
+    """A manifest that names a place outside of state and settings, or rights that no file there
+    has, is refused."""
+    told = {
+        "format": 1,
+        "version": "1",
+        "heads": [],
+        "files": [{"name": name, "size": 0, "sha256": "", "mode": mode}],
+    }
     with pytest.raises(Unreadable, match="is no backup"):
         Manifest.from_json(json.dumps(told).encode(), "x")
 
@@ -394,8 +439,11 @@ def test_a_backup_of_a_newer_kind_is_said(state: Path, stick: Path) -> None:
         Manifest.from_json(b'{"format": 2}', "x")
 
 
-def test_a_full_disk_on_the_way_back_leaves_nothing(state: Path, settings: Path, stick: Path) -> None:
-    """What was unpacked so far goes again: it would keep the disk full, and the next time be taken for nights."""
+def test_a_full_disk_on_the_way_back_leaves_nothing(
+    state: Path, settings: Path, stick: Path
+) -> None:
+    """What was unpacked so far goes again: it would keep the disk full, and the next time be taken
+    for nights."""
     file = back_up(state, settings, stick)
     before = tree(state)
     with pytest.raises(StoreError, match="cannot be written"):
@@ -405,7 +453,9 @@ def test_a_full_disk_on_the_way_back_leaves_nothing(state: Path, settings: Path,
     assert not (state / "aside").exists()
 
 
-def test_what_the_backup_does_not_know_is_not_lost(state: Path, settings: Path, stick: Path) -> None:
+def test_what_the_backup_does_not_know_is_not_lost(
+    state: Path, settings: Path, stick: Path
+) -> None:
     """A night, or a line, that is here only: refused; with --force it is kept aside."""
     file = back_up(state, settings, stick)
     played(state, "open", "draw", "close", "close-night", new=True)
@@ -416,7 +466,9 @@ def test_what_the_backup_does_not_know_is_not_lost(state: Path, settings: Path, 
     done = put_back(file, state, settings.parent, force=True)
     assert done.aside == state / "aside" / "1"
     assert sorted(path.name for path in (state / "nights").iterdir()) == ["0001"]
-    assert tree(done.aside / "nights") == {name[7:]: data for name, data in before.items() if name.startswith("nights/")}
+    assert tree(done.aside / "nights") == {
+        name[7:]: data for name, data in before.items() if name.startswith("nights/")
+    }
 
 
 def test_an_open_night_is_not_replaced(state: Path, settings: Path, stick: Path) -> None:
@@ -435,13 +487,18 @@ def test_a_running_station_is_not_replaced(state: Path, settings: Path, stick: P
         put_back(file, state, settings.parent, force=True)
 
 
-def test_a_station_that_only_plays_is_not_replaced_either(state: Path, settings: Path, stick: Path) -> None:
-    """It holds its own half, and uses packs, card key and tags of the whole folder. Ended, its lock is in nobody's way."""
+def test_a_station_that_only_plays_is_not_replaced_either(
+    state: Path, settings: Path, stick: Path
+) -> None:
+    """It holds its own half, and uses packs, card key and tags of the whole folder. Ended, its lock
+    is in nobody's way."""
     file = back_up(state, settings, stick)
     before = tree(state)
     with night_in(state / "test", new=True), pytest.raises(StateInUse, match="stop it first"):
         put_back(file, state, settings.parent, force=True)
-    assert {name: data for name, data in tree(state).items() if not name.startswith("test/")} == before
+    assert {
+        name: data for name, data in tree(state).items() if not name.startswith("test/")
+    } == before
     (state / "test" / "lock").unlink()
     put_back(file, state, settings.parent)
     assert not (state / "test" / "lock").exists()
@@ -489,15 +546,19 @@ class CutDisk(Disk):
         """All is on the medium."""
 
 
-def test_the_power_may_go_on_the_way_back(state: Path, settings: Path, stick: Path, tmp_path: Path) -> None:
-    """At every rename: all nights are there, the old or the new ones, so that no station begins again with night 1; nothing of
-    the old is lost; and done again it is completed."""
+def test_the_power_may_go_on_the_way_back(
+    state: Path, settings: Path, stick: Path, tmp_path: Path
+) -> None:
+    """At every rename: all nights are there, the old or the new ones, so that no station begins
+    again with night 1; nothing of the old is lost; and done again it is completed."""
     file = back_up(state, settings, stick)
     wanted = tree(state)
     played(state, "open", "close", "close-night", new=True)
     known = {data for name, data in tree(state).items() if name.startswith("nights/")}
     whole = CutDisk()
-    put_back(file, copied(state, tmp_path / "whole"), tmp_path / "etc-whole", force=True, disk=whole)
+    put_back(
+        file, copied(state, tmp_path / "whole"), tmp_path / "etc-whole", force=True, disk=whole
+    )
     exchanged = 0
     for left in range(whole.renames):
         there = copied(state, tmp_path / str(left))
@@ -519,11 +580,12 @@ def copied(state: Path, to: Path) -> Path:
     return to
 
 
-# -- sticks ------------------------------------------------------------------------------------------------------------
+# -- sticks ----------------------------------------------------------------------------------------
 
 
 def machine_with(root: Path, disks: dict[str, tuple[bool, dict[str, str]]]) -> Path:
-    """A machine's /proc and /sys: for each disk whether it can be taken out, and where its partitions are mounted, and how."""
+    """A machine's /proc and /sys: for each disk whether it can be taken out, and where its
+    partitions are mounted, and how."""
     lines = ["1 0 179:2 / / rw - ext4 /dev/mmcblk0p2 rw"]
     for disk, (removable, partitions) in disks.items():
         folder = root / "sys/block" / disk
@@ -550,17 +612,26 @@ CARD = {"mmcblk0": (False, {"mmcblk0p1": "/boot/firmware", "mmcblk0p2": "/"})}
         ({"sda": (True, {"sda1": "/media/pi/LOTO"})}, "/media/pi/LOTO"),
         ({"sda": (True, {"sda1": "/mnt"})}, "/mnt"),
         ({"sda": (True, {"sda1": "/media/my\\040stick"})}, "/media/my stick"),
-        ({"sda": (False, {"sda1": "/var/lib/loto-station"}), "sdb": (True, {"sdb1": "/mnt"})}, "/mnt"),
+        (
+            {"sda": (False, {"sda1": "/var/lib/loto-station"}), "sdb": (True, {"sdb1": "/mnt"})},
+            "/mnt",
+        ),
         ({}, "no USB stick is plugged in"),
         ({"sda": (False, {"sda1": "/mnt"})}, "no USB stick is plugged in"),
         ({"sda": (True, {"sda1": "/", "sda2": ""})}, "no USB stick is plugged in"),
         ({"sda": (True, {"sda1": ""})}, "sudo mount /dev/sda1 /mnt"),
         ({"sda": (True, {"sda1": "/media/a ro"})}, "read-only"),
-        ({"sda": (True, {"sda1": "/media/a"}), "sdb": (True, {"sdb1": "/media/b"})}, "several sticks: name one"),
+        (
+            {"sda": (True, {"sda1": "/media/a"}), "sdb": (True, {"sdb1": "/media/b"})},
+            "several sticks: name one",
+        ),
     ],
 )
-def test_the_stick_is_found(tmp_path: Path, disks: dict[str, tuple[bool, dict[str, str]]], found: str) -> None:
-    """One stick that can be written to is found by itself; else it is said what is there and what to type."""
+def test_the_stick_is_found(
+    tmp_path: Path, disks: dict[str, tuple[bool, dict[str, str]]], found: str
+) -> None:
+    """One stick that can be written to is found by itself; else it is said what is there and what
+    to type."""
     root = machine_with(tmp_path, CARD | disks)
     if found.startswith("/"):
         assert the_stick(root) == root / found.lstrip("/")

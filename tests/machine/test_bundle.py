@@ -1,4 +1,5 @@
-"""The bundle: which libraries a machine needs, which files are the project's, and what is said where none can be made.
+"""The bundle: which libraries a machine needs, which files are the project's, and what is said
+where none can be made.
 
 That a bundle really starts without a network is shown in tests/root.
 """
@@ -35,18 +36,26 @@ def lock(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("machine", bundle.MACHINES)
-@pytest.mark.parametrize(("python", "names"), [("3.11", ["numpy==2.4.6", "lgpio==0.2.2.0"]), ("3.13", ["numpy==2.4.6"])])
-def test_a_machine_gets_what_it_needs_whatever_makes_the_bundle(lock: Path, machine: str, python: str, names: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("python", "names"), [("3.11", ["numpy==2.4.6", "lgpio==0.2.2.0"]), ("3.13", ["numpy==2.4.6"])]
+)
+def test_a_machine_gets_what_it_needs_whatever_makes_the_bundle(
+    lock: Path, machine: str, python: str, names: list[str]
+) -> None:
     """Markers are read for the machine that is served; every checksum stays with its library."""
     pins = Target(machine, python).pins(lock)
     assert [pin.name for pin in pins] == names
     assert pins[0].sums == ("--hash=sha256:aa", "--hash=sha256:bb")
 
 
-@pytest.mark.parametrize(("machine", "python"), [("armv7l", "3.11"), ("x86_64", "3.10"), ("x86_64", "3.99")])
+@pytest.mark.parametrize(
+    ("machine", "python"), [("armv7l", "3.11"), ("x86_64", "3.10"), ("x86_64", "3.99")]
+)
 def test_an_unsupported_machine_is_refused_with_the_choice(machine: str, python: str) -> None:
     """A machine or a Python without locked libraries is named, and so are those to choose of."""
-    with pytest.raises(BundleError, match=rf"{python} on {machine}: choose of x86_64, aarch64 and Python 3\.11"):
+    with pytest.raises(
+        BundleError, match=rf"{python} on {machine}: choose of x86_64, aarch64 and Python 3\.11"
+    ):
         Target(machine, python)
 
 
@@ -59,9 +68,22 @@ def test_pip_is_told_of_no_system_newer_than_the_machine() -> None:
 
 
 def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None:
-    """Caches at any depth, and what is made at the top, are no files of the project; everything else is."""
-    kept = {"loto", "station/commands/app.py", "station/screens/web/build.js", ".ci/run", "setup/pip-1.whl"}
-    left = {".venv/bin/python", "station/__pycache__/cli.pyc", "var/journal", "setup/wheels/numpy.whl", "dist/old.tar.gz"}
+    """Caches at any depth, and what is made at the top, are no files of the project; everything
+    else is."""
+    kept = {
+        "loto",
+        "station/commands/app.py",
+        "station/screens/web/build.js",
+        ".ci/run",
+        "setup/pip-1.whl",
+    }
+    left = {
+        ".venv/bin/python",
+        "station/__pycache__/cli.pyc",
+        "var/journal",
+        "setup/wheels/numpy.whl",
+        "dist/old.tar.gz",
+    }
     for name in kept | left:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(name)
@@ -69,7 +91,9 @@ def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None
     assert found == kept
 
 
-def test_a_bundle_without_a_way_to_the_libraries_is_not_begun(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bundle_without_a_way_to_the_libraries_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Where pip finds nothing, the error names the machine and no archive is left behind."""
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
@@ -79,21 +103,29 @@ def test_a_bundle_without_a_way_to_the_libraries_is_not_begun(tmp_path: Path, mo
 
 
 def test_the_archive_is_one_folder_in_nobodys_name(tmp_path: Path) -> None:
-    """Everything stands below one folder, the wheels where set-up looks for them, the script still to be started."""
+    """Everything stands below one folder, the wheels where set-up looks for them, the script still
+    to be started."""
     wheel = tmp_path / "numpy.whl"
     wheel.write_text("wheel")
     archive = tmp_path / "made.tar.gz"
     bundle.write(archive, "loto-station-9", [bundle.PROJECT / "loto"], [wheel])
     with tarfile.open(archive) as tar:
         entries = {entry.name: entry for entry in tar}
-    assert set(entries) == {"loto-station-9/SHA256SUMS", "loto-station-9/loto", "loto-station-9/setup/wheels/numpy.whl"}
+    assert set(entries) == {
+        "loto-station-9/SHA256SUMS",
+        "loto-station-9/loto",
+        "loto-station-9/setup/wheels/numpy.whl",
+    }
     assert entries["loto-station-9/loto"].mode & 0o111
-    assert {(entry.uid, entry.gid, entry.uname, entry.gname) for entry in entries.values()} == {(0, 0, "", "")}
+    assert {(entry.uid, entry.gid, entry.uname, entry.gname) for entry in entries.values()} == {
+        (0, 0, "", "")
+    }
     assert sorted(path.name for path in tmp_path.iterdir()) == ["made.tar.gz", "numpy.whl"]
 
 
 def test_the_archive_carries_its_own_digests(tmp_path: Path) -> None:
-    """Unpacked, every file is compared with its line in SHA256SUMS; an altered byte, a file or the list gone, is damage."""
+    """Unpacked, every file is compared with its line in SHA256SUMS; an altered byte, a file or the
+    list gone, is damage."""
     wheel = tmp_path / "numpy.whl"
     wheel.write_text("wheel")
     archive = tmp_path / "made.tar.gz"

@@ -1,4 +1,5 @@
-"""The doctor: on machines made of files, each fault has its sentence and what to do; a healthy machine has none."""
+"""The doctor: on machines made of files, each fault has its sentence and what to do; a healthy
+machine has none."""
 
 from __future__ import annotations
 
@@ -39,7 +40,9 @@ def state(tmp_path: Path) -> Path:
 
 
 def seen(pi: Pi, state: Path, profile: str = "hall", **over: object) -> Report:
-    return examine(pi.inventory, load_settings(profile, over={"devices": over} if over else None), state)
+    return examine(
+        pi.inventory, load_settings(profile, over={"devices": over} if over else None), state
+    )
 
 
 def only(report: Report) -> Fault:
@@ -51,21 +54,35 @@ def only(report: Report) -> Fault:
 
 @pytest.mark.parametrize("profile", ["simulated", "button", "rfid", "hall"])
 def test_a_healthy_pi_has_no_fault(pi: Pi, state: Path, profile: str) -> None:
-    """Everything that these settings need is there: nothing to mend, nothing advised, good for programs, too."""
+    """Everything that these settings need is there: nothing to mend, nothing advised, good for
+    programs, too."""
     report = seen(pi, state, profile)
     assert (report.faults, report.advice) == ((), ())
     assert report.to_json()["good"] is True
 
 
 def test_a_bare_machine_is_good_for_a_simulated_station(tmp_path: Path) -> None:
-    """No pins, no ports, no sound: none of it is missed where every device is simulated; all of it is told."""
+    """No pins, no ports, no sound: none of it is missed where every device is simulated; all of it
+    is told."""
     pi = Pi(tmp_path / "root")
-    for name in ("dev/gpiochip0", "dev/spidev0.0", "dev/ttyAMA0", "dev/serial0", "proc/asound/cards", "dev/watchdog0"):
+    for name in (
+        "dev/gpiochip0",
+        "dev/spidev0.0",
+        "dev/ttyAMA0",
+        "dev/serial0",
+        "proc/asound/cards",
+        "dev/watchdog0",
+    ):
         pi.remove(name)
     pi.commands.clear()
     report = seen(pi, tmp_path / "not" / "there", "simulated")
     assert (report.faults, report.advice) == ((), ())
-    assert report.facts["GPIO chips"] == report.facts["sound cards"] == report.facts["serial ports"] == "none"
+    assert (
+        report.facts["GPIO chips"]
+        == report.facts["sound cards"]
+        == report.facts["serial ports"]
+        == "none"
+    )
 
 
 def no_ports(pi: Pi) -> None:
@@ -84,12 +101,42 @@ def cut_supply(bits: str) -> Callable[[Pi], None]:
 
 
 FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
-    ("32 bits", lambda pi: pi.commands.update({"getconf LONG_BIT": "32\n"}), "system", "this is a 32-bit system", "64-bit"),
-    ("an old Python", lambda pi: setattr(pi, "python", (3, 9)), "system", "this Python is 3.9", "Debian 12"),
-    ("a full disk", lambda pi: setattr(pi, "room", 5 << 20), "disk", "only 5 MiB are free", "16 MiB"),
+    (
+        "32 bits",
+        lambda pi: pi.commands.update({"getconf LONG_BIT": "32\n"}),
+        "system",
+        "this is a 32-bit system",
+        "64-bit",
+    ),
+    (
+        "an old Python",
+        lambda pi: setattr(pi, "python", (3, 9)),
+        "system",
+        "this Python is 3.9",
+        "Debian 12",
+    ),
+    (
+        "a full disk",
+        lambda pi: setattr(pi, "room", 5 << 20),
+        "disk",
+        "only 5 MiB are free",
+        "16 MiB",
+    ),
     ("no voltage", cut_supply("0x50005"), "power", "has too little voltage now", "power supply"),
-    ("no voltage before", cut_supply("0x50000"), "power", "had too little voltage since it was", "power supply"),
-    ("hot", cut_supply("0x8"), "power", "the Pi is slowed down: soft temperature limit", "heat sink"),
+    (
+        "no voltage before",
+        cut_supply("0x50000"),
+        "power",
+        "had too little voltage since it was",
+        "power supply",
+    ),
+    (
+        "hot",
+        cut_supply("0x8"),
+        "power",
+        "the Pi is slowed down: soft temperature limit",
+        "heat sink",
+    ),
     (
         "serial off",
         no_ports,
@@ -106,7 +153,9 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
     ),
     (
         "a getty",
-        lambda pi: pi.commands.update({"systemctl is-active serial-getty@ttyAMA0.service": "active\n"}),
+        lambda pi: pi.commands.update(
+            {"systemctl is-active serial-getty@ttyAMA0.service": "active\n"}
+        ),
         "reader",
         "a login shell sits on /dev/serial0",
         "login shell no",
@@ -132,9 +181,27 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
         "/dev/serial0 is the small plug between the HDMI sockets",
         'port = "/dev/ttyAMA0"',
     ),
-    ("no lgpio", lambda pi: pi.libraries.discard("lgpio"), "pins", "the library lgpio is missing", "apt install python3-lgpio"),
-    ("no SPI", lambda pi: pi.remove("dev/spidev0.0"), "board", "bus /dev/spidev0.0 is not there", "Interface Options, SPI"),
-    ("no spidev", lambda pi: pi.libraries.discard("spidev"), "board", "the library spidev is missing", "python3-spidev"),
+    (
+        "no lgpio",
+        lambda pi: pi.libraries.discard("lgpio"),
+        "pins",
+        "the library lgpio is missing",
+        "apt install python3-lgpio",
+    ),
+    (
+        "no SPI",
+        lambda pi: pi.remove("dev/spidev0.0"),
+        "board",
+        "bus /dev/spidev0.0 is not there",
+        "Interface Options, SPI",
+    ),
+    (
+        "no spidev",
+        lambda pi: pi.libraries.discard("spidev"),
+        "board",
+        "the library spidev is missing",
+        "python3-spidev",
+    ),
     (
         "no sound",
         lambda pi: pi.write("proc/asound/cards", "--- no soundcards ---"),
@@ -142,13 +209,26 @@ FAULTS: list[tuple[str, Callable[[Pi], object], str, str, str]] = [
         "no sound card is there",
         "USB sound",
     ),
-    ("a desktop", lambda pi: pi.runs(90, "labwc"), "desktop", "a desktop is running (labwc)", "OS Lite"),
+    (
+        "a desktop",
+        lambda pi: pi.runs(90, "labwc"),
+        "desktop",
+        "a desktop is running (labwc)",
+        "OS Lite",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("harm", "area", "what", "todo"), [fault[1:] for fault in FAULTS], ids=[fault[0] for fault in FAULTS])
-def test_each_fault_has_its_sentence(pi: Pi, state: Path, harm: Callable[[Pi], object], area: str, what: str, todo: str) -> None:
-    """One thing is wrong: one fault, in plain words, and what to do; on a simulated profile what is a device's is none."""
+@pytest.mark.parametrize(
+    ("harm", "area", "what", "todo"),
+    [fault[1:] for fault in FAULTS],
+    ids=[fault[0] for fault in FAULTS],
+)
+def test_each_fault_has_its_sentence(
+    pi: Pi, state: Path, harm: Callable[[Pi], object], area: str, what: str, todo: str
+) -> None:
+    """One thing is wrong: one fault, in plain words, and what to do; on a simulated profile what is
+    a device's is none."""
     harm(pi)
     fault = only(seen(pi, state))
     assert fault.area == area
@@ -158,7 +238,10 @@ def test_each_fault_has_its_sentence(pi: Pi, state: Path, harm: Callable[[Pi], o
     assert simulated == ((fault,) if area in ("system", "disk", "power") else ())
 
 
-@pytest.mark.parametrize(("group", "area"), [("dialout", "reader"), ("gpio", "pins"), ("spi", "board"), ("audio", "sound")])
+@pytest.mark.parametrize(
+    ("group", "area"),
+    [("dialout", "reader"), ("gpio", "pins"), ("spi", "board"), ("audio", "sound")],
+)
 def test_a_user_without_a_devices_group(pi: Pi, state: Path, group: str, area: str) -> None:
     """Each device's group is missed by name; the installed service, and root, have them all."""
     pi.commands["id -nG"] = pi.commands["id -nG"].replace(group, "")
@@ -172,8 +255,12 @@ def test_a_user_without_a_devices_group(pi: Pi, state: Path, group: str, area: s
 
 
 def test_the_disk_is_a_disk(pi: Pi, state: Path) -> None:
-    """Kept in memory, or on a disk that cannot be written: both named; a TEST may be kept in memory."""
-    assert seen(pi, Path("/data/loto")).faults[0].what == "the disk of /data/loto cannot be written (ext4 on /data)"
+    """Kept in memory, or on a disk that cannot be written: both named; a TEST may be kept in
+    memory."""
+    assert (
+        seen(pi, Path("/data/loto")).faults[0].what
+        == "the disk of /data/loto cannot be written (ext4 on /data)"
+    )
     report = seen(pi, Path("/run/loto"))
     assert "kept in memory (tmpfs on /run) and gone when the power goes" in report.faults[0].what
     assert not seen(pi, Path("/run/loto"), "simulated").faults
@@ -183,19 +270,36 @@ def test_the_disk_is_a_disk(pi: Pi, state: Path) -> None:
 
 
 def test_a_reader_on_a_usb_plug(pi: Pi, state: Path) -> None:
-    """Missing: the others that are there are named by their lasting names. Found by a passing name: the lasting is advised."""
+    """Missing: the others that are there are named by their lasting names. Found by a passing name:
+    the lasting is advised."""
     pi.plug("ttyUSB0", "usb-FTDI_FT232R-if00-port0")
     fault = only(seen(pi, state, reader={"port": "/dev/ttyUSB1"}))
-    assert fault.todo.endswith("there are: /dev/serial0, /dev/serial/by-id/usb-FTDI_FT232R-if00-port0")
+    assert fault.todo.endswith(
+        "there are: /dev/serial0, /dev/serial/by-id/usb-FTDI_FT232R-if00-port0"
+    )
     report = seen(pi, state, reader={"port": "/dev/ttyUSB0"})
     assert not report.faults
-    assert report.advice[0].todo == "write port = '/dev/serial/by-id/usb-FTDI_FT232R-if00-port0' in the settings"
-    assert seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"}).advice == ()
+    assert (
+        report.advice[0].todo
+        == "write port = '/dev/serial/by-id/usb-FTDI_FT232R-if00-port0' in the settings"
+    )
+    assert (
+        seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"}).advice
+        == ()
+    )
     pi.remove("dev/ttyUSB0")  # the link leads nowhere now
-    assert "is not there" in only(seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"})).what
+    assert (
+        "is not there"
+        in only(
+            seen(pi, state, reader={"port": "/dev/serial/by-id/usb-FTDI_FT232R-if00-port0"})
+        ).what
+    )
     assert seen(pi, state, reader={"port": "socket://10.0.0.5:4000"}).faults == ()
     no_ports(pi)
-    assert only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo == "plug it in: no serial port is there at all"
+    assert (
+        only(seen(pi, state, reader={"port": "/dev/ttyUSB1"})).todo
+        == "plug it in: no serial port is there at all"
+    )
 
 
 def test_the_stations_own_hold_is_no_fault(pi: Pi, state: Path) -> None:
@@ -209,11 +313,17 @@ def test_the_stations_own_hold_is_no_fault(pi: Pi, state: Path) -> None:
 def test_a_reader_that_types(pi: Pi, state: Path) -> None:
     """Its keyboard is looked for by its lasting name; with its library, and its group."""
     wedge = load_settings("rfid").model_dump()
-    wedge["devices"]["reader"] = {"driver": "wedge", "device": "/dev/input/by-id/usb-Sycreader-event-kbd"}
+    wedge["devices"]["reader"] = {
+        "driver": "wedge",
+        "device": "/dev/input/by-id/usb-Sycreader-event-kbd",
+    }
     settings = Settings.model_validate(wedge)
     assert "plug it in: no keyboard is there" in only(examine(pi.inventory, settings, state)).todo
     pi.plug("input/event5", "usb-Other-event-kbd")
-    assert only(examine(pi.inventory, settings, state)).todo == "plug it in; there are: /dev/input/by-id/usb-Other-event-kbd"
+    assert (
+        only(examine(pi.inventory, settings, state)).todo
+        == "plug it in; there are: /dev/input/by-id/usb-Other-event-kbd"
+    )
     pi.plug("input/event6", "usb-Sycreader-event-kbd")
     assert not examine(pi.inventory, settings, state).faults
     pi.libraries.discard("evdev")
@@ -224,15 +334,22 @@ def test_a_reader_that_types(pi: Pi, state: Path) -> None:
 
 
 def test_scanners_are_looked_at_as_readers_are(pi: Pi, state: Path) -> None:
-    """At a serial port or as a keyboard: what is not there is named with the device's name, and what is there instead."""
+    """At a serial port or as a keyboard: what is not there is named with the device's name, and
+    what is there instead."""
     hall = load_settings("rfid").model_dump()
     del hall["devices"]["reader"]
     hall["devices"]["scanner"] = {"driver": "scanner", "port": "/dev/ttyACM0"}
-    hall["devices"]["scanner-till"] = {"driver": "keyboard-scanner", "device": "/dev/input/by-id/usb-QR-event-kbd", "use": "sell"}
+    hall["devices"]["scanner-till"] = {
+        "driver": "keyboard-scanner",
+        "device": "/dev/input/by-id/usb-QR-event-kbd",
+        "use": "sell",
+    }
     settings = Settings.model_validate(hall)
     port, keyboard = examine(pi.inventory, settings, state).faults
     assert port.what == "scanner: the serial port /dev/ttyACM0 is not there"
-    assert keyboard.what == "scanner-till: the keyboard /dev/input/by-id/usb-QR-event-kbd is not there"
+    assert (
+        keyboard.what == "scanner-till: the keyboard /dev/input/by-id/usb-QR-event-kbd is not there"
+    )
     pi.plug("ttyACM0", "usb-QR_Scanner-if00")
     pi.plug("input/event5", "usb-QR-event-kbd")
     report = examine(pi.inventory, settings, state)
@@ -245,8 +362,15 @@ def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> No
     devices = load_settings("rfid").model_dump()
     devices["devices"] = {"buzzers": {"driver": "buzzer-box", "port": "/dev/ttyACM0"}}
     fault = only(examine(pi.inventory, Settings.model_validate(devices), state))
-    assert (fault.area, fault.what) == ("buzzers", "buzzers: the serial port /dev/ttyACM0 is not there")
-    assert fault.todo == "plug it in, or change port in the settings (./loto setup asks for it); there are: /dev/serial0"
+    assert (fault.area, fault.what) == (
+        "buzzers",
+        "buzzers: the serial port /dev/ttyACM0 is not there",
+    )
+    assert (
+        fault.todo
+        == "plug it in, or change port in the settings (./loto setup asks for it); there are:"
+        " /dev/serial0"
+    )
     pi.plug("ttyACM0", "usb-Buzzer_box-if00")
     report = examine(pi.inventory, Settings.model_validate(devices), state)
     assert not report.faults
@@ -254,7 +378,10 @@ def test_buzzers_are_looked_at_by_how_they_are_joined(pi: Pi, state: Path) -> No
     devices["devices"] = {"buzzers": {"driver": "buzzers", "pins": {"1": 5}}}
     assert not examine(pi.inventory, Settings.model_validate(devices), state).faults
     pi.libraries.discard("lgpio")
-    assert only(examine(pi.inventory, Settings.model_validate(devices), state)).what == "buzzers: the library lgpio is missing"
+    assert (
+        only(examine(pi.inventory, Settings.model_validate(devices), state)).what
+        == "buzzers: the library lgpio is missing"
+    )
 
 
 def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
@@ -269,10 +396,15 @@ def test_a_board_in_colour_wants_a_large_buffer(pi: Pi, state: Path) -> None:
 
 @pytest.mark.parametrize(
     ("knobs", "says"),
-    [(0, "no knob is enrolled"), (88, "2 knobs are not enrolled: 89 and 90"), (70, "20 knobs are not enrolled")],
+    [
+        (0, "no knob is enrolled"),
+        (88, "2 knobs are not enrolled: 89 and 90"),
+        (70, "20 knobs are not enrolled"),
+    ],
 )
 def test_knobs_without_a_tag(pi: Pi, tmp_path: Path, knobs: int, says: str) -> None:
-    """A hall with a reader wants all ninety; a few are named; a table that cannot be read is told as it is."""
+    """A hall with a reader wants all ninety; a few are named; a table that cannot be read is told
+    as it is."""
     save_tags(tmp_path, {1000 + knob: knob for knob in range(1, knobs + 1)})
     assert only(seen(pi, tmp_path)).what == says
     assert seen(pi, tmp_path, "button").faults == ()
@@ -280,8 +412,11 @@ def test_knobs_without_a_tag(pi: Pi, tmp_path: Path, knobs: int, says: str) -> N
     assert "not TOML" in only(seen(pi, tmp_path)).what
 
 
-def test_a_user_who_may_not_look_is_told_so(pi: Pi, state: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The installed station's folder is its own: asked without sudo the doctor does not say that the knobs are gone."""
+def test_a_user_who_may_not_look_is_told_so(
+    pi: Pi, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The installed station's folder is its own: asked without sudo the doctor does not say that
+    the knobs are gone."""
 
     def closed(*_: object) -> bytes:
         raise PermissionError(errno.EACCES, "Permission denied")
@@ -292,8 +427,11 @@ def test_a_user_who_may_not_look_is_told_so(pi: Pi, state: Path, monkeypatch: py
     assert (report.faults, advice.todo) == ((), "put sudo before the command")
 
 
-def test_a_library_of_the_systems_python_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What Debian's own Python has is not missed, for the station runs on it when there are real devices."""
+def test_a_library_of_the_systems_python_is_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What Debian's own Python has is not missed, for the station runs on it when there are real
+    devices."""
     (tmp_path / "only_there.py").touch()
     system = tmp_path / "python3"
     system.write_text(f'#!/bin/sh\nPYTHONPATH={tmp_path} exec {sys.executable} "$@"\n')
@@ -305,7 +443,8 @@ def test_a_library_of_the_systems_python_is_there(tmp_path: Path, monkeypatch: p
 
 
 def test_what_is_advised(pi: Pi, state: Path) -> None:
-    """A clock that nobody sets, a screen that is off, no watchdog, sound that another may hold: told, and no game is stopped."""
+    """A clock that nobody sets, a screen that is off, no watchdog, sound that another may hold:
+    told, and no game is stopped."""
     for name in ("run/systemd/timesync/synchronized", "dev/watchdog0"):
         pi.remove(name)
     pi.write("sys/class/drm/card1-HDMI-A-1/status", "disconnected")
@@ -313,13 +452,20 @@ def test_what_is_advised(pi: Pi, state: Path) -> None:
     cut_supply("0x80000")(pi)
     report = seen(pi, state)
     assert not report.faults
-    assert [fault.area for fault in report.advice] == ["power", "screen", "sound", "clock", "watchdog"]
+    assert [fault.area for fault in report.advice] == [
+        "power",
+        "screen",
+        "sound",
+        "clock",
+        "watchdog",
+    ]
     pi.write("dev/rtc0")
     assert "clock" not in [fault.area for fault in seen(pi, state).advice]
 
 
 def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -> None:
-    """What may lose the record comes before what stops a game, and that before what is a pity; faulty settings before all."""
+    """What may lose the record comes before what stops a game, and that before what is a pity;
+    faulty settings before all."""
     for _, harm, *_ in FAULTS[2:]:
         if harm not in (no_ports, debug_plug):
             harm(pi)
@@ -328,7 +474,10 @@ def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -
     assert [area for place, area in enumerate(areas) if area not in areas[:place]] == wanted
     report = examine(pi.inventory, None, tmp_path, "mine.toml: 1 fault")
     assert [fault.area for fault in report.faults] == ["settings"]
-    assert report.to_json()["faults"][0]["todo"] == "mend the file, or write a new one with ./loto setup"
+    assert (
+        report.to_json()["faults"][0]["todo"]
+        == "mend the file, or write a new one with ./loto setup"
+    )
 
 
 def test_what_is_there_is_told(pi: Pi) -> None:
@@ -352,7 +501,8 @@ def test_what_is_there_is_told(pi: Pi) -> None:
 
 
 def test_a_station_without_cards_is_told_how_they_are_made(pi: Pi, state: Path) -> None:
-    """As advice, for a hall that plays with bought tickets needs none; on simulated devices there always are some."""
+    """As advice, for a hall that plays with bought tickets needs none; on simulated devices there
+    always are some."""
     pack_in_use(state).unlink()
     for folder in (state, state / "new"):
         [advice] = [fault for fault in seen(pi, folder).advice if fault.area == "cards"]

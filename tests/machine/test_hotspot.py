@@ -1,4 +1,5 @@
-"""The station's own Wi-Fi: what NetworkManager is told, what a phone reads, and what is said where there is no radio."""
+"""The station's own Wi-Fi: what NetworkManager is told, what a phone reads, and what is said where
+there is no radio."""
 
 from __future__ import annotations
 
@@ -61,8 +62,11 @@ def hotspot(tmp_path: Path, manager: NetworkManager) -> Hotspot:
     return Hotspot(System(tmp_path, run=manager))
 
 
-def test_it_is_kept_where_only_root_reads_and_switched_on(hotspot: Hotspot, manager: NetworkManager) -> None:
-    """The file has the mode that NetworkManager wants, and what it says is read back; it does not come on by itself."""
+def test_it_is_kept_where_only_root_reads_and_switched_on(
+    hotspot: Hotspot, manager: NetworkManager
+) -> None:
+    """The file has the mode that NetworkManager wants, and what it says is read back; it does not
+    come on by itself."""
     hotspot.on(WIFI)
     assert hotspot.file.stat().st_mode & 0o777 == 0o600
     assert hotspot.wifi() == WIFI
@@ -70,7 +74,11 @@ def test_it_is_kept_where_only_root_reads_and_switched_on(hotspot: Hotspot, mana
     parser.read_string(hotspot.file.read_text())
     assert parser["connection"]["autoconnect"] == "false"
     assert (parser["wifi"]["mode"], parser["ipv4"]["method"]) == ("ap", "shared")
-    assert (parser["wifi-security"]["proto"], parser["wifi-security"]["pairwise"]) == ("rsn;", "ccmp;")  # WPA2, no older one
+    # WPA2, no older one
+    assert (parser["wifi-security"]["proto"], parser["wifi-security"]["pairwise"]) == (
+        "rsn;",
+        "ccmp;",
+    )
     hotspot.file.chmod(0o640)  # the power went before its rights were set
     hotspot.on(WIFI)
     assert hotspot.file.stat().st_mode & 0o777 == 0o600
@@ -85,7 +93,8 @@ def test_a_passphrase_is_never_in_a_command(hotspot: Hotspot, manager: NetworkMa
 
 
 def test_off_and_forgotten(hotspot: Hotspot, manager: NetworkManager) -> None:
-    """Off leaves it ready for the next time; forgotten, the machine knows it no more; off is off, however often."""
+    """Off leaves it ready for the next time; forgotten, the machine knows it no more; off is off,
+    however often."""
     hotspot.on(WIFI)
     hotspot.off()
     assert manager.up == set()
@@ -115,8 +124,12 @@ def test_at_the_machines_start(
     assert (manager.up == {NAME}) is on
 
 
-@pytest.mark.parametrize(("radio", "said"), [(None, "has no Wi-Fi"), ("unavailable", "WLAN Country")])
-def test_without_a_radio_it_says_what_to_do(hotspot: Hotspot, manager: NetworkManager, radio: str | None, said: str) -> None:
+@pytest.mark.parametrize(
+    ("radio", "said"), [(None, "has no Wi-Fi"), ("unavailable", "WLAN Country")]
+)
+def test_without_a_radio_it_says_what_to_do(
+    hotspot: Hotspot, manager: NetworkManager, radio: str | None, said: str
+) -> None:
     """No Wi-Fi, or one that is blocked until its country is set: nothing is written."""
     manager.radio = radio
     with pytest.raises(CommandFailed, match=said):
@@ -140,13 +153,19 @@ def test_without_a_radio_it_says_what_to_do(hotspot: Hotspot, manager: NetworkMa
     ],
 )
 def test_what_cannot_be_a_wifi_is_refused(ssid: str, passphrase: str, fault: str) -> None:
-    """Names and passphrases that phones or NetworkManager's file cannot hold are named as faults."""
+    """Names and passphrases that phones or NetworkManager's file cannot hold are named as
+    faults."""
     with pytest.raises(SettingsError, match=fault):
         Wifi(ssid, passphrase)
 
 
-@pytest.mark.parametrize("ssid", ["Loto", "Salle des fêtes", "клуб лото", 'say "hi"', "a:b,c", "#1", "x=y", "[wifi]", "%s"])
-@pytest.mark.parametrize("passphrase", ["12345678", "x" * 63, 'q"u:o,t;e', "# no comment", "a=b %(c)s"])
+@pytest.mark.parametrize(
+    "ssid",
+    ["Loto", "Salle des fêtes", "клуб лото", 'say "hi"', "a:b,c", "#1", "x=y", "[wifi]", "%s"],
+)
+@pytest.mark.parametrize(
+    "passphrase", ["12345678", "x" * 63, 'q"u:o,t;e', "# no comment", "a=b %(c)s"]
+)
 def test_every_name_comes_back_as_it_was(hotspot: Hotspot, ssid: str, passphrase: str) -> None:
     """What is written to the file is read from it, whatever signs are in it."""
     hotspot.on(Wifi(ssid, passphrase))
@@ -154,7 +173,8 @@ def test_every_name_comes_back_as_it_was(hotspot: Hotspot, ssid: str, passphrase
 
 
 def unescaped(text: str) -> tuple[str, str]:
-    """Name and passphrase of a WIFI: text, read as phones do: sign by sign, a backslash takes the next as it is."""
+    """Name and passphrase of a WIFI: text, read as phones do: sign by sign, a backslash takes the
+    next as it is."""
     assert text.startswith("WIFI:")
     parts, part, signs = {}, "", iter(text.removeprefix("WIFI:"))
     for sign in signs:
@@ -171,7 +191,8 @@ def unescaped(text: str) -> tuple[str, str]:
 
 @pytest.mark.parametrize("wifi", [WIFI, Wifi('a:b,"c', 'q"u:o,t;e'), Wifi("клуб", "12345678")])
 def test_a_phone_reads_the_code(wifi: Wifi, tmp_path: Path) -> None:
-    """The text in the code, its signs escaped, says name and passphrase; it is saved as a picture of either kind."""
+    """The text in the code, its signs escaped, says name and passphrase; it is saved as a picture
+    of either kind."""
     from segno import helpers, make
 
     text = helpers.make_wifi_data(wifi.ssid, wifi.passphrase, security="WPA")
@@ -190,7 +211,8 @@ def test_a_picture_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
 
 
 def test_a_new_passphrase_can_be_read_aloud() -> None:
-    """It is as long as a Wi-Fi wants, different each time, and has no signs that are taken for one another."""
+    """It is as long as a Wi-Fi wants, different each time, and has no signs that are taken for one
+    another."""
     made = {new_passphrase() for _ in range(50)}
     assert len(made) == 50
     assert all(Wifi("hall", one) for one in made)

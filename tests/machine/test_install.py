@@ -1,4 +1,5 @@
-"""Into a machine and out of it again: every file in its place, nothing changed twice, and afterwards everything as before."""
+"""Into a machine and out of it again: every file in its place, nothing changed twice, and
+afterwards everything as before."""
 
 from __future__ import annotations
 
@@ -47,14 +48,23 @@ def put(machine: Machine, path: str, text: str) -> Path:
 
 
 def test_everything_is_put_in_place(machine: Machine, source: Path) -> None:
-    """Each unit is linked by way of `current`, wanted by its target; program, command, settings and users are there; it runs."""
+    """Each unit is linked by way of `current`, wanted by its target; program, command, settings and
+    users are there; it runs."""
     machine.install(source)
     units = {path.name for path in (source / "systemd" / "system").iterdir()}
     for name in units:
         link = machine.root / "etc/systemd/system" / name
         assert os.readlink(link) == f"/opt/loto-station/current/systemd/system/{name}"
-    wants = {path.name for path in (machine.root / "etc/systemd/system/loto-station.target.wants").iterdir()}
-    assert wants == {"loto-core.service", "loto-web.service", "loto-screen.service", "loto-off.path"}
+    wants = {
+        path.name
+        for path in (machine.root / "etc/systemd/system/loto-station.target.wants").iterdir()
+    }
+    assert wants == {
+        "loto-core.service",
+        "loto-web.service",
+        "loto-screen.service",
+        "loto-off.path",
+    }
     assert os.readlink(machine.root / "usr/local/bin/loto") == PROGRAM
     release = machine.root / "opt/loto-station/releases" / machine.current
     assert (release / "setup/prepare.py").is_file()
@@ -76,10 +86,14 @@ def test_done_again_nothing_changes(machine: Machine, source: Path) -> None:
 
 
 def test_knobs_that_were_taught_come_along(machine: Machine, source: Path) -> None:
-    """Ninety knobs are laid once: tried in a checkout, they are known in the machine; a table that is there already stays."""
+    """Ninety knobs are laid once: tried in a checkout, they are known in the machine; a table that
+    is there already stays."""
     (source / "var").mkdir()
     save_tags(source / "var", {4711: 7})
-    assert any("var/tags.toml" in line for line in Installation(machine.system).plan(Choices("simulated"), source))
+    assert any(
+        "var/tags.toml" in line
+        for line in Installation(machine.system).plan(Choices("simulated"), source)
+    )
     machine.install(source)
     state = machine.root / "var/lib/loto-station"
     assert load_tags(state) == {4711: 7}
@@ -89,8 +103,11 @@ def test_knobs_that_were_taught_come_along(machine: Machine, source: Path) -> No
 
 
 @pytest.mark.parametrize("stood", [None, "my own\n"], ids=["nothing", "a file"])
-def test_out_again_everything_is_as_before(machine: Machine, source: Path, stood: str | None) -> None:
-    """After install and uninstall with --purge every file, link, folder, user and mode is as before; also a file in our place."""
+def test_out_again_everything_is_as_before(
+    machine: Machine, source: Path, stood: str | None
+) -> None:
+    """After install and uninstall with --purge every file, link, folder, user and mode is as
+    before; also a file in our place."""
     put(machine, CMDLINE, "console=tty1 root=/dev/mmcblk0p2 rootwait\n")
     if stood is not None:
         put(machine, "etc/systemd/system/loto-core.service", stood).chmod(0o600)
@@ -111,7 +128,8 @@ def test_out_again_everything_is_as_before(machine: Machine, source: Path, stood
 
 
 def test_the_nights_and_the_settings_are_kept(machine: Machine, source: Path) -> None:
-    """Without --purge both stay, and the nights become root's: the next user of that number must not own them."""
+    """Without --purge both stay, and the nights become root's: the next user of that number must
+    not own them."""
     machine.install(source)
     put(machine, "var/lib/loto-station/nights/0001/journal.jsonl", "{}\n")
     (machine.root / SETTINGS).write_text('profile = "hall"\n')
@@ -130,8 +148,11 @@ def test_settings_that_are_there_stay(machine: Machine, source: Path) -> None:
 
 
 @pytest.mark.parametrize(("profile", "open_to_the_hall"), [("simulated", False), ("hall", True)])
-def test_simulated_pages_are_not_open_to_the_hall(machine: Machine, source: Path, profile: str, open_to_the_hall: bool) -> None:
-    """The first settings let phones in with real devices only: the bench could play the whole station."""
+def test_simulated_pages_are_not_open_to_the_hall(
+    machine: Machine, source: Path, profile: str, open_to_the_hall: bool
+) -> None:
+    """The first settings let phones in with real devices only: the bench could play the whole
+    station."""
     machine.install(source, profile)
     assert ('host = "0.0.0.0"' in (machine.root / SETTINGS).read_text()) is open_to_the_hall
 
@@ -145,8 +166,12 @@ def test_without_a_screen_it_is_not_started(machine: Machine, source: Path) -> N
     assert not wanted.is_symlink()
 
 
-@pytest.mark.parametrize(("model", "there"), [("Raspberry Pi 4 Model B Rev 1.4\0", True), ("", False)])
-def test_the_machine_watchdog_is_a_pis(machine: Machine, source: Path, model: str, there: bool) -> None:
+@pytest.mark.parametrize(
+    ("model", "there"), [("Raspberry Pi 4 Model B Rev 1.4\0", True), ("", False)]
+)
+def test_the_machine_watchdog_is_a_pis(
+    machine: Machine, source: Path, model: str, there: bool
+) -> None:
     """What is set for the Pi's watchdog is set on a Pi only."""
     if model:
         put(machine, "proc/device-tree/model", model)
@@ -155,7 +180,8 @@ def test_the_machine_watchdog_is_a_pis(machine: Machine, source: Path, model: st
 
 
 def test_the_plan_changes_nothing_and_leaves_nothing_out(machine: Machine, source: Path) -> None:
-    """--show names every link that install then makes and every command that it then runs, and changes no byte."""
+    """--show names every link that install then makes and every command that it then runs, and
+    changes no byte."""
     before = machine.files()
     told = "\n".join(Installation(machine.system).plan(Choices("hall"), source))
     assert machine.files() == before
@@ -170,11 +196,13 @@ def test_the_plan_changes_nothing_and_leaves_nothing_out(machine: Machine, sourc
 
 
 def test_an_install_that_was_cut_off_is_completed(tmp_path: Path, source: Path) -> None:
-    """Whatever step the power goes at, installing again completes it, and uninstall leaves the machine as it was."""
+    """Whatever step the power goes at, installing again completes it, and uninstall leaves the
+    machine as it was."""
     whole = Machine(tmp_path / "whole")
     whole.install(source)
     total, after = whole.power.steps, whole.files()
-    for cut in range(0, total, 3):  # a third of them, for time; which, changes with each unit that is added
+    # a third of them, for time; which, changes with each unit that is added
+    for cut in range(0, total, 3):
         machine = Machine(tmp_path / str(cut))
         before = machine.files()
         machine.power.left = cut
@@ -206,7 +234,8 @@ def test_an_uninstall_that_was_cut_off_is_completed(tmp_path: Path, source: Path
 
 
 def test_what_failed_is_said_and_can_be_done_again(machine: Machine, source: Path) -> None:
-    """A command that fails stops with its words; done again when it is mended, everything is in place."""
+    """A command that fails stops with its words; done again when it is mended, everything is in
+    place."""
     machine.fails.add("systemd-sysusers")
     with pytest.raises(CommandFailed, match="systemd-sysusers"):
         machine.install(source)
@@ -217,7 +246,9 @@ def test_what_failed_is_said_and_can_be_done_again(machine: Machine, source: Pat
         machine.uninstall()
 
 
-def test_a_night_that_is_played_keeps_its_release(machine: Machine, source: Path, tmp_path: Path) -> None:
+def test_a_night_that_is_played_keeps_its_release(
+    machine: Machine, source: Path, tmp_path: Path
+) -> None:
     """Another build is not installed over an evening; the same one is in nobody's way."""
     machine.install(source)
     with night_in(machine.root / "var/lib/loto-station", test=True) as night:
@@ -229,9 +260,14 @@ def test_a_night_that_is_played_keeps_its_release(machine: Machine, source: Path
     machine.install(source)
 
 
-@pytest.mark.parametrize(("broken", "said"), [(False, "the station answers"), (True, "journalctl -u loto-core")])
-def test_it_says_whether_the_station_answers(machine: Machine, source: Path, broken: bool, said: str) -> None:
-    """Settings that are wrong do not hold the installation up for ever: after its patience it says where to look."""
+@pytest.mark.parametrize(
+    ("broken", "said"), [(False, "the station answers"), (True, "journalctl -u loto-core")]
+)
+def test_it_says_whether_the_station_answers(
+    machine: Machine, source: Path, broken: bool, said: str
+) -> None:
+    """Settings that are wrong do not hold the installation up for ever: after its patience it says
+    where to look."""
     if broken:
         machine.broken.add(Releases(machine.system).place(source))
     now = 0.0
@@ -241,12 +277,15 @@ def test_it_says_whether_the_station_answers(machine: Machine, source: Path, bro
         now += seconds
 
     lines: list[str] = []
-    Installation(machine.system, lines.append, Patience(20, lambda: now, pause)).install(Choices("simulated"), source)
+    Installation(machine.system, lines.append, Patience(20, lambda: now, pause)).install(
+        Choices("simulated"), source
+    )
     assert said in lines[-1]
 
 
 def test_a_first_install_that_failed_early_is_taken_out_too(machine: Machine, source: Path) -> None:
-    """Where the libraries could not be had there is a program and no record yet: uninstall leaves the machine as it was."""
+    """Where the libraries could not be had there is a program and no record yet: uninstall leaves
+    the machine as it was."""
     before = machine.files()
     machine.fails.add("env LOTO_VENV")
     with pytest.raises(CommandFailed):
@@ -265,8 +304,11 @@ def test_what_stands_beside_the_program_is_not_removed(machine: Machine, source:
     assert machine.files() == before
 
 
-def test_a_night_that_begins_in_this_moment_keeps_its_release(machine: Machine, source: Path, tmp_path: Path) -> None:
-    """Between the first look and the stop a game was opened: the station goes on, with the release that it has."""
+def test_a_night_that_begins_in_this_moment_keeps_its_release(
+    machine: Machine, source: Path, tmp_path: Path
+) -> None:
+    """Between the first look and the stop a game was opened: the station goes on, with the release
+    that it has."""
     machine.install(source)
     running = machine.current
 
@@ -305,7 +347,8 @@ def test_another_machines_root_runs_its_own_commands(tmp_path: Path) -> None:
 
 
 def test_an_image_that_is_being_built_is_told_nothing(machine: Machine, source: Path) -> None:
-    """In a root where no systemd runs nothing is told to it, going in and out, and nobody says that the station answers."""
+    """In a root where no systemd runs nothing is told to it, going in and out, and nobody says that
+    the station answers."""
     (machine.root / "run/systemd/system").rmdir()
     machine.fails = {"systemctl", "timeout"}
     said = machine.install(source)
@@ -325,7 +368,7 @@ def test_a_command_that_is_not_there_is_named() -> None:
     assert run_command(("echo", "well")) == "well\n"
 
 
-# -- a picture although the TV is off ----------------------------------------------------------------------------------
+# -- a picture although the TV is off --------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -339,8 +382,11 @@ def test_a_command_that_is_not_there_is_named() -> None:
         ("one\ntwo\n", f"one {WORD}\ntwo\n"),
     ],
 )
-def test_the_kernels_line_gets_one_word(machine: Machine, source: Path, before: str, after: str) -> None:
-    """The word is added once, at the end of the line, and not where somebody chose for that output; and it goes again."""
+def test_the_kernels_line_gets_one_word(
+    machine: Machine, source: Path, before: str, after: str
+) -> None:
+    """The word is added once, at the end of the line, and not where somebody chose for that output;
+    and it goes again."""
     path = put(machine, CMDLINE, before)
     machine.install(source, tv_off=True)
     assert path.read_text() == after
@@ -360,7 +406,8 @@ class CutAtTheLine(Disk):
 
 
 def test_the_kernels_line_stands_beside_while_it_is_changed(machine: Machine) -> None:
-    """Whatever a power cut leaves, the line as it was is there to be named again on another computer; else nothing is left."""
+    """Whatever a power cut leaves, the line as it was is there to be named again on another
+    computer; else nothing is left."""
     path = put(machine, CMDLINE, "rootwait\n")
     with pytest.raises(PowerCut):
         add_word(System(machine.root, disk=CutAtTheLine()), lambda _: None)
@@ -384,18 +431,22 @@ def test_a_machine_without_a_kernels_line_is_told(machine: Machine, source: Path
         machine.install(source, tv_off=True)
 
 
-# -- releases ----------------------------------------------------------------------------------------------------------
+# -- releases --------------------------------------------------------------------------------------
 
 
 def test_a_release_that_was_altered_is_not_used(machine: Machine, source: Path) -> None:
     """A release that is there is compared with its digests before it counts as placed."""
     machine.install(source)
-    (machine.root / "opt/loto-station/releases" / machine.current / "setup/prepare.py").write_text("# something else\n")
+    (machine.root / "opt/loto-station/releases" / machine.current / "setup/prepare.py").write_text(
+        "# something else\n"
+    )
     with pytest.raises(Damaged, match=r"prepare\.py"):
         machine.install(source)
 
 
-def test_half_a_release_that_nobody_runs_is_placed_anew(machine: Machine, source: Path, tmp_path: Path) -> None:
+def test_half_a_release_that_nobody_runs_is_placed_anew(
+    machine: Machine, source: Path, tmp_path: Path
+) -> None:
     """Its removal was cut off; with the whole one at hand that stops nobody."""
     machine.install(source)
     releases = Releases(machine.system)
@@ -409,7 +460,9 @@ def test_half_a_release_that_nobody_runs_is_placed_anew(machine: Machine, source
         releases.place(releases.folder / name)
 
 
-def test_installed_over_a_trial_that_was_cut_off_nothing_is_on_trial(machine: Machine, source: Path, tmp_path: Path) -> None:
+def test_installed_over_a_trial_that_was_cut_off_nothing_is_on_trial(
+    machine: Machine, source: Path, tmp_path: Path
+) -> None:
     """Else the next start of the machine would leave the release that was just installed."""
     machine.install(source)
     new = program(tmp_path / "new", "0.2.0")
@@ -425,13 +478,19 @@ def test_installed_over_a_trial_that_was_cut_off_nothing_is_on_trial(machine: Ma
 def test_two_builds_of_a_version_are_two_releases(machine: Machine, tmp_path: Path) -> None:
     """The folder's name tells builds apart, so that one never overwrites the other."""
     releases = Releases(machine.system)
-    one, other = (releases.place(program(tmp_path / name, "0.1.0", f"# {name}\n")) for name in ("one", "other"))
+    one, other = (
+        releases.place(program(tmp_path / name, "0.1.0", f"# {name}\n"))
+        for name in ("one", "other")
+    )
     assert one != other
     assert releases.names() == sorted((one, other))
 
 
-def test_the_release_before_stays_and_no_older_one(machine: Machine, source: Path, tmp_path: Path) -> None:
-    """Another build installed over the first leaves a way back, and no more than two on the card."""
+def test_the_release_before_stays_and_no_older_one(
+    machine: Machine, source: Path, tmp_path: Path
+) -> None:
+    """Another build installed over the first leaves a way back, and no more than two on the
+    card."""
     machine.install(source)
     made = []
     for version in ("0.2.0", "0.3.0"):
@@ -439,7 +498,10 @@ def test_the_release_before_stays_and_no_older_one(machine: Machine, source: Pat
         made.append(machine.current)
     releases = Releases(machine.system)
     assert releases.names() == sorted(made)
-    assert (releases.linked("previous"), releases.linked("current"), releases.linked("back")) == (*made, None)
+    assert (releases.linked("previous"), releases.linked("current"), releases.linked("back")) == (
+        *made,
+        None,
+    )
 
 
 def test_a_folder_that_is_no_program_is_refused(machine: Machine, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
-"""The first command on a machine: what it makes, when it makes it again, and what it says where it cannot.
+"""The first command on a machine: what it makes, when it makes it again, and what it says where it
+cannot.
 
-A *toy* is a project with the real script, the real set-up and the real pip, and two tiny libraries instead of ours.
+A *toy* is a project with the real script, the real set-up and the real pip, and two tiny libraries
+instead of ours.
 """
 
 from __future__ import annotations
@@ -36,7 +38,8 @@ STATION = """
 import importlib.util, sys
 print("station", *sys.argv[1:], "tests" if importlib.util.find_spec("toy_tests") else "-")
 """
-# Says to the test that it was reached, waits for its word, then becomes the real pip; without the word it gives up.
+# Says to the test that it was reached, waits for its word, then becomes the real pip; without the
+# word it gives up.
 GATED_PIP = """
 import os, socket, sys
 with socket.create_connection(("127.0.0.1", {port})) as gate:
@@ -52,17 +55,23 @@ def wheel(folder: Path, name: str, modules: Sequence[str], version: str = "1") -
     info = f"{name}-{version}.dist-info"
     files = {f"{module}.py": f"version = {version!r}\n" for module in modules}
     files[f"{info}/METADATA"] = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
-    files[f"{info}/WHEEL"] = "Wheel-Version: 1.0\nGenerator: toy\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    files[f"{info}/WHEEL"] = (
+        "Wheel-Version: 1.0\nGenerator: toy\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    )
     sums = {
         file: base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()
         for file, text in files.items()
     }
-    files[f"{info}/RECORD"] = "".join(f"{file},sha256={total},\n" for file, total in sums.items()) + f"{info}/RECORD,,\n"
+    files[f"{info}/RECORD"] = (
+        "".join(f"{file},sha256={total},\n" for file, total in sums.items()) + f"{info}/RECORD,,\n"
+    )
     with zipfile.ZipFile(path, "w") as archive:
         for file, text in files.items():
             # A fixed date: the same wheel has the same checksum whenever it is made.
             archive.writestr(zipfile.ZipInfo(file), text)
-    return f"{name}=={version} \\\n    --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+    return (
+        f"{name}=={version} \\\n    --hash=sha256:{hashlib.sha256(path.read_bytes()).hexdigest()}\n"
+    )
 
 
 class Toy:
@@ -95,7 +104,9 @@ class Toy:
         (self.setup / self.pip.name).unlink()
         gated = self.setup / self.pip.name / "pip"
         gated.mkdir(parents=True)
-        (gated / "__main__.py").write_text(GATED_PIP.format(port=listener.getsockname()[1], pip=str(self.pip / "pip")))
+        (gated / "__main__.py").write_text(
+            GATED_PIP.format(port=listener.getsockname()[1], pip=str(self.pip / "pip"))
+        )
         return listener
 
     @contextmanager
@@ -142,7 +153,8 @@ def toy(tmp_path: Path, unpacked: Path) -> Toy:
 
 
 def test_the_first_start_sets_up_and_the_next_does_not(tmp_path: Path) -> None:
-    """The words go through unchanged; set-up says its three steps, once, beside the command's own output."""
+    """The words go through unchanged; set-up says its three steps, once, beside the command's own
+    output."""
     toy = Toy(tmp_path / "toy")
     first, second = toy.type("run", "--speed", "0"), toy.type("watch")
     assert (first.code, first.out) == (0, "station run --speed 0 -")
@@ -175,12 +187,21 @@ def test_the_tests_bring_their_own_libraries(toy: Toy) -> None:
 
 
 def test_what_else_somebody_wants_is_installed_with_pip(tmp_path: Path) -> None:
-    """The environment's `pip` is there, and puts a library where the station finds it, also after an update with another pip."""
+    """The environment's `pip` is there, and puts a library where the station finds it, also after
+    an update with another pip."""
     toy = Toy(tmp_path / "toy")
     toy.type("run")
     line = wheel(toy.wheels, "extra", ["extra"])
     (toy.setup / toy.pip.name).rename(toy.setup / "pip-99-py3-none-any.whl")
-    command = [toy.venv / "bin" / "pip", "install", "-q", "--no-index", "--find-links", toy.wheels, line.split()[0]]
+    command = [
+        toy.venv / "bin" / "pip",
+        "install",
+        "-q",
+        "--no-index",
+        "--find-links",
+        toy.wheels,
+        line.split()[0],
+    ]
     subprocess.run(command, check=True, timeout=SECONDS, cwd="/")
     (site,) = toy.venv.glob("lib/python3*/site-packages")
     assert (site / "extra.py").exists()
@@ -188,7 +209,8 @@ def test_what_else_somebody_wants_is_installed_with_pip(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("version", ["1", "2"])
 def test_a_set_up_that_fails_leaves_the_old_one_whole(toy: Toy, version: str) -> None:
-    """No library to be had for the tests, or for an update: exit code 2, and with the old lock files the station still starts."""
+    """No library to be had for the tests, or for an update: exit code 2, and with the old lock
+    files the station still starts."""
     toy.type("run")
     kept = {lock: lock.read_text() for lock in toy.setup.glob("*.lock")}
     toy.lock(version)
@@ -239,7 +261,8 @@ def test_a_library_that_was_altered_is_not_installed(toy: Toy) -> None:
 
 @pytest.mark.parametrize("variable", ["LOTO_VENV", None])
 def test_what_was_not_made_here_is_left_alone(toy: Toy, variable: str | None) -> None:
-    """A folder with somebody's files in it, named by mistake or a `.venv` of his own, is never emptied."""
+    """A folder with somebody's files in it, named by mistake or a `.venv` of his own, is never
+    emptied."""
     folder = toy.venv if variable is None else toy.folder / "mine"
     folder.mkdir()
     (folder / "letter").write_text("dear")
@@ -250,10 +273,13 @@ def test_what_was_not_made_here_is_left_alone(toy: Toy, variable: str | None) ->
 
 
 def test_another_checkouts_environment_is_not_emptied_through_a_link(toy: Toy) -> None:
-    """A `.venv` that leads to the environment of another checkout: the link is named, and what it leads to is as it was."""
+    """A `.venv` that leads to the environment of another checkout: the link is named, and what it
+    leads to is as it was."""
     theirs = toy.folder / "theirs"
     assert toy.type("run", LOTO_VENV=str(theirs)).out == "station run -"
-    (theirs / "loto-station.json").write_text('{"project": "/somewhere", "python": "/usr/bin/python3", "locks": ["1"]}')
+    (theirs / "loto-station.json").write_text(
+        '{"project": "/somewhere", "python": "/usr/bin/python3", "locks": ["1"]}'
+    )
     before = sorted(theirs.rglob("*"))
     toy.venv.symlink_to(theirs)
     refused = toy.type("run")
@@ -270,9 +296,14 @@ def test_loto_venv_chooses_the_place(toy: Toy) -> None:
     assert not toy.venv.exists()
 
 
-@pytest.mark.parametrize(("words", "variables"), [(["--profile", "button"], {}), ([], {"LOTO_PROFILE": "hall"})])
-def test_only_a_hardware_profile_sees_the_packages_of_debian(toy: Toy, words: list[str], variables: dict[str, str]) -> None:
-    """A simulated start does not see them; a hardware profile does, on Debian's Python; one after it sets up nothing."""
+@pytest.mark.parametrize(
+    ("words", "variables"), [(["--profile", "button"], {}), ([], {"LOTO_PROFILE": "hall"})]
+)
+def test_only_a_hardware_profile_sees_the_packages_of_debian(
+    toy: Toy, words: list[str], variables: dict[str, str]
+) -> None:
+    """A simulated start does not see them; a hardware profile does, on Debian's Python; one after
+    it sets up nothing."""
     toy.type("run", "--profile", "simulated")
     assert not prepare.sees_debian(toy.venv)
     hardware = toy.type("run", *words, **variables)
@@ -289,8 +320,13 @@ def made(tmp_path_factory: pytest.TempPathFactory, unpacked: Path) -> Toy:
     return toy
 
 
-@pytest.mark.parametrize("words", [("doctor",), ("config", "check"), ("print", "wiring"), ("matrix", "preview"), ("test",)])
-def test_a_command_that_only_looks_leaves_the_environment_alone(made: Toy, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    "words",
+    [("doctor",), ("config", "check"), ("print", "wiring"), ("matrix", "preview"), ("test",)],
+)
+def test_a_command_that_only_looks_leaves_the_environment_alone(
+    made: Toy, words: tuple[str, ...]
+) -> None:
     """With a hardware profile it shows no package of the system, and sets nothing up."""
     looked = made.type(*words, "--profile", "hall")
     assert (looked.code, looked.said) == (0, "")
@@ -298,7 +334,8 @@ def test_a_command_that_only_looks_leaves_the_environment_alone(made: Toy, words
 
 
 def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) -> None:
-    """From simulated to hardware, on the system's Python, without a wheel or a network: one word is changed, the tools stay."""
+    """From simulated to hardware, on the system's Python, without a wheel or a network: one word is
+    changed, the tools stay."""
     toy.python = str(prepare.DEBIAN_PYTHON)
     toy.type("test")
     for path in toy.wheels.glob("*"):
@@ -311,7 +348,8 @@ def test_to_see_the_packages_of_the_system_nothing_is_installed_again(toy: Toy) 
 
 
 def test_made_anew_on_another_python_it_has_the_tests_libraries_again(toy: Toy) -> None:
-    """Where all must be made anew, the tests' libraries come back with it, if they were there; else they are not fetched."""
+    """Where all must be made anew, the tests' libraries come back with it, if they were there; else
+    they are not fetched."""
     for first, tools in (("run", "-"), ("test", "tests")):
         toy.type(first)
         stamp = toy.venv / prepare.STAMP
@@ -324,12 +362,18 @@ def test_made_anew_on_another_python_it_has_the_tests_libraries_again(toy: Toy) 
 
 @pytest.mark.parametrize(
     ("system", "hardware", "taken"),
-    [("python3.11", True, True), ("python3.13", True, True), ("python3.9", True, False), ("python3.13", False, False)],
+    [
+        ("python3.11", True, True),
+        ("python3.13", True, True),
+        ("python3.9", True, False),
+        ("python3.13", False, False),
+    ],
 )
 def test_hardware_is_built_on_the_python_of_the_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, system: str, hardware: bool, taken: bool
 ) -> None:
-    """The system's packages fit its own Python only; where that is too old, or for simulation, the Python that runs is used."""
+    """The system's packages fit its own Python only; where that is too old, or for simulation, the
+    Python that runs is used."""
     (tmp_path / system).touch()
     (tmp_path / "python3").symlink_to(system)
     monkeypatch.setattr(prepare, "DEBIAN_PYTHON", tmp_path / "python3")
@@ -368,8 +412,8 @@ def test_a_moved_checkout_sets_up_again(toy: Toy) -> None:
     ],
 )
 def test_what_a_command_needs(words: list[str], profile: str, lock: str, debian: bool) -> None:
-    """The lock file is chosen by the command, Debian's packages by the profile where devices are opened; a word typed outweighs
-    the variable."""
+    """The lock file is chosen by the command, Debian's packages by the profile where devices are
+    opened; a word typed outweighs the variable."""
     need = prepare.need_of(words, {"LOTO_PROFILE": profile})
     assert (need.lock.name, need.debian) == (lock, debian)
 
@@ -377,13 +421,31 @@ def test_what_a_command_needs(words: list[str], profile: str, lock: str, debian:
 @pytest.mark.parametrize(
     ("pip_said", "meaning"),
     [
-        ("ERROR: Could not install packages due to an OSError: [Errno 28] No space left on device", "make room"),
         (
-            "WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No matching distribution",
+            (
+                "ERROR: Could not install packages due to an OSError: [Errno 28] No space left on"
+                " device"
+            ),
+            "make room",
+        ),
+        (
+            (
+                "WARNING: Retrying after connection broken by 'NewConnectionError(...)'\nERROR: No"
+                " matching distribution"
+            ),
             "./loto bundle",
         ),
-        ("SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] not yet valid'))", "Is the clock right?"),
-        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", "checksum differs"),
+        (
+            (
+                "SSLError(SSLCertVerificationError(1, '[SSL: CERTIFICATE_VERIFY_FAILED] not yet"
+                " valid'))"
+            ),
+            "Is the clock right?",
+        ),
+        (
+            "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.",
+            "checksum differs",
+        ),
         ("ERROR: No matching distribution found for numpy==2.4.6", "nothing fits Python"),
         ("Traceback:\nSomething new", "Something new"),
     ],
@@ -393,7 +455,9 @@ def test_the_cause_of_a_failure_is_said_in_plain_words(pip_said: str, meaning: s
     assert meaning in prepare.cause(pip_said, bundled=False)
 
 
-def test_a_full_disk_is_found_before_anything_is_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_found_before_anything_is_done(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With too little room nothing is made, and the sentence says how much is needed."""
     monkeypatch.setattr(prepare.shutil, "disk_usage", lambda _: SimpleNamespace(free=10_000_000))
     with pytest.raises(prepare.SetupError, match="10 MB of room, set-up needs 350 MB"):
@@ -404,7 +468,8 @@ def test_a_full_disk_is_found_before_anything_is_done(tmp_path: Path, monkeypatc
 def test_a_checkout_that_cannot_be_written_to_uses_the_home_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """First the checkout, then the home folder with a sentence, then an error that names both and `LOTO_VENV`."""
+    """First the checkout, then the home folder with a sentence, then an error that names both and
+    `LOTO_VENV`."""
     need, environ = prepare.Need(prepare.RUN_LOCK, debian=False), {"HOME": str(tmp_path / "home")}
     writable: set[Path] = set()
     monkeypatch.setattr(prepare, "PROJECT", tmp_path / "project")
@@ -422,10 +487,16 @@ def test_a_checkout_that_cannot_be_written_to_uses_the_home_folder(
 def as_if(settings: str, path: str) -> SimpleNamespace:
     """Run the script on a machine that is as the settings say."""
     code = (
-        f"import os, platform, runpy, subprocess, sys; {settings}; runpy.run_path({str(PROJECT / 'loto')!r}, run_name='__main__')"
+        f"import os, platform, runpy, subprocess, sys; {settings};"
+        f" runpy.run_path({str(PROJECT / 'loto')!r}, run_name='__main__')"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "run"], env={"PATH": path}, capture_output=True, text=True, timeout=SECONDS, check=False
+        [sys.executable, "-c", code, "run"],
+        env={"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+        check=False,
     )
     return SimpleNamespace(code=done.returncode, out=done.stdout.strip(), said=done.stderr.strip())
 
@@ -448,8 +519,12 @@ def test_a_machine_that_will_not_do_is_told_so(settings: str, sentence: str) -> 
 
 
 def test_a_newer_python_on_the_path_is_found(tmp_path: Path) -> None:
-    """Started by an old Python, the script goes on with a newer one; a name that starts nothing is passed over."""
-    for name, text in {"python3.13": "exit 127", "python3.12": 'test "$1" = -c || echo "$@"'}.items():
+    """Started by an old Python, the script goes on with a newer one; a name that starts nothing is
+    passed over."""
+    for name, text in {
+        "python3.13": "exit 127",
+        "python3.12": 'test "$1" = -c || echo "$@"',
+    }.items():
         (tmp_path / name).write_text(f"#!/bin/sh\n{text}\n")
         (tmp_path / name).chmod(0o755)
     found = as_if("sys.version_info = (3, 9, 2)", path=f"/nowhere:{tmp_path}")
@@ -457,30 +532,49 @@ def test_a_newer_python_on_the_path_is_found(tmp_path: Path) -> None:
 
 
 def test_every_python_can_read_the_script() -> None:
-    """Python 3.6 parses it, and it has none of what Python 2 stumbles over: it could not say that it is too old."""
+    """Python 3.6 parses it, and it has none of what Python 2 stumbles over: it could not say that
+    it is too old."""
     tree = ast.parse((PROJECT / "loto").read_text(), feature_version=(3, 6))
-    newer = (ast.JoinedStr, ast.AnnAssign, ast.Starred, ast.NamedExpr, ast.AsyncFunctionDef, ast.Nonlocal, ast.MatMult)
+    newer = (
+        ast.JoinedStr,
+        ast.AnnAssign,
+        ast.Starred,
+        ast.NamedExpr,
+        ast.AsyncFunctionDef,
+        ast.Nonlocal,
+        ast.MatMult,
+    )
     assert [node for node in ast.walk(tree) if isinstance(node, newer)] == []
     assert all(node.returns is None for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
     assert runpy.run_path(str(PROJECT / "loto"))["OLDEST"] == (3, 11)
 
 
 def test_the_locks_are_whole_and_fit_the_project() -> None:
-    """Every dependency is locked at a version it allows, every pin has checksums, and the tests' lock holds the other one."""
-    run, test = ({pin.name: pin for pin in read_lock(lock)} for lock in (prepare.RUN_LOCK, prepare.TEST_LOCK))
+    """Every dependency is locked at a version it allows, every pin has checksums, and the tests'
+    lock holds the other one."""
+    run, test = (
+        {pin.name: pin for pin in read_lock(lock)} for lock in (prepare.RUN_LOCK, prepare.TEST_LOCK)
+    )
     # A marker may differ: what the tests' libraries want everywhere is everywhere.
-    assert {(pin.name, pin.sums) for pin in run.values()} <= {(pin.name, pin.sums) for pin in test.values()}
+    assert {(pin.name, pin.sums) for pin in run.values()} <= {
+        (pin.name, pin.sums) for pin in test.values()
+    }
     assert all(pin.sums for pin in test.values())
     versions = {name: version for name, _, version in (pin.partition("==") for pin in test)}
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    asked = [*project["dependencies"], *project["optional-dependencies"]["pi"], *project["optional-dependencies"]["test"]]
+    asked = [
+        *project["dependencies"],
+        *project["optional-dependencies"]["pi"],
+        *project["optional-dependencies"]["test"],
+    ]
     for requirement in map(Requirement, asked):
         assert versions[canonicalize_name(requirement.name)] in requirement.specifier, requirement
     assert not [pin for pin in run if pin.partition("==")[0] in {"pytest", "mypy", "playwright"}]
 
 
 def test_the_locks_name_no_place_to_fetch_from() -> None:
-    """Where the libraries come from is the machine's own affair: a mirror, a bundle, the network."""
+    """Where the libraries come from is the machine's own affair: a mirror, a bundle, the
+    network."""
     for lock in (prepare.RUN_LOCK, prepare.TEST_LOCK):
         assert "://" not in lock.read_text()
         assert "index" not in lock.read_text()

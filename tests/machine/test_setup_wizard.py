@@ -1,4 +1,5 @@
-"""`loto setup`: what is answered becomes a file that loads; what is not asked for is kept; until the end nothing is written."""
+"""`loto setup`: what is answered becomes a file that loads; what is not asked for is kept; until
+the end nothing is written."""
 
 from __future__ import annotations
 
@@ -12,7 +13,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from station.base.errors import EXIT_DEVICE, EXIT_DONE, EXIT_NO, EXIT_USAGE, SettingsError, Unreadable
+from station.base.errors import (
+    EXIT_DEVICE,
+    EXIT_DONE,
+    EXIT_NO,
+    EXIT_USAGE,
+    SettingsError,
+    Unreadable,
+)
 from station.commands import setup as cli_setup
 from station.machine.setup.file import HEAD, Answers, checked, over_file, save, to_toml
 from station.machine.setup.questions import KEEP, Defaults, ask_all
@@ -38,7 +46,8 @@ BUZZERS = "Have the players buzzers, for games in which the first to answer cove
 
 
 class Script:
-    """Somebody who answers what he has written down, in this order, and remembers what he was asked."""
+    """Somebody who answers what he has written down, in this order, and remembers what he was
+    asked."""
 
     def __init__(self, *answers: Any) -> None:
         self._answers = list(answers)
@@ -65,29 +74,43 @@ class Script:
 
 def ask(pi: Pi, script: Script, **given_answers: Any) -> Answers:
     before = load_settings("simulated")
-    return ask_all(script, pi.inventory, before, given_answers, lambda: ("USB Audio", "HDMI"), "simulated")
+    return ask_all(
+        script, pi.inventory, before, given_answers, lambda: ("USB Audio", "HDMI"), "simulated"
+    )
 
 
 def test_all_is_asked_and_the_file_loads(pi: Pi, tmp_path: Path) -> None:
-    """Each answer is in force when the written file is loaded; ports, screen size and outputs are those that were found."""
+    """Each answer is in force when the written file is loaded; ports, screen size and outputs are
+    those that were found."""
     pi.plug("ttyUSB0", "usb-FTDI-if00-port0")
     port = "/dev/serial/by-id/usb-FTDI-if00-port0"
-    script = Script('St "Mary"\\s', "it", "€", "rfid", "id12la", port, KEEP, "HDMI", "digits", ..., True)
+    script = Script(
+        'St "Mary"\\s', "it", "€", "rfid", "id12la", port, KEEP, "HDMI", "digits", ..., True
+    )
     answers = ask(pi, script)
     assert list(script.offered["Where is the reader plugged in?"]) == ["/dev/serial0", port]
     file = tmp_path / "station.toml"
     assert save(to_toml(over_file({}, answers)), file) is None
     settings = load_settings(file=file)
-    assert (settings.hall.name, settings.hall.language, settings.hall.currency) == ('St "Mary"\\s', "it", "€")
+    assert (settings.hall.name, settings.hall.language, settings.hall.currency) == (
+        'St "Mary"\\s',
+        "it",
+        "€",
+    )
     reader = settings.devices["reader"]
     assert (reader["driver"], reader["family"], reader["port"]) == ("rfid", "id12la", port)
     assert settings.devices["speech"]["device"] == "HDMI"
-    assert (settings.calling.style, settings.screen.width, settings.screen.height) == ("digits", 3840, 2160)
+    assert (settings.calling.style, settings.screen.width, settings.screen.height) == (
+        "digits",
+        3840,
+        2160,
+    )
     assert (settings.web.host, settings.simulated) == ("0.0.0.0", False)  # noqa: S104 - asked for
 
 
 def test_only_what_matters_is_asked(pi: Pi) -> None:
-    """No reader's port where the profile's reader is kept or there is none, no loudspeaker where devices are simulated."""
+    """No reader's port where the profile's reader is kept or there is none, no loudspeaker where
+    devices are simulated."""
     kept = Script(..., ..., ..., "rfid", KEEP, *[...] * 5)
     answers = ask(pi, kept)
     assert (answers.reader, answers.port, answers.buzzers, answers.sound) == ("", "", {}, "")
@@ -96,7 +119,14 @@ def test_only_what_matters_is_asked(pi: Pi) -> None:
         script = Script(..., ..., ..., profile, *[...] * 5)
         ask(pi, script)
         assert len(script.asked) == questions
-    given_all = {"name": "A", "language": "en", "currency": "", "profile": "button", "sound": "HDMI", "style": "plain"}
+    given_all = {
+        "name": "A",
+        "language": "en",
+        "currency": "",
+        "profile": "button",
+        "sound": "HDMI",
+        "style": "plain",
+    }
     given_all |= {"buzzers": "box", "buzzer_port": "/dev/ttyACM0", "buzzer_count": 6}
     silent = Script()
     ask(pi, silent, **given_all, screen="800x600", lan=False)
@@ -105,7 +135,9 @@ def test_only_what_matters_is_asked(pi: Pi) -> None:
 
 def test_a_reader_that_types_replaces_the_profiles_own(pi: Pi, tmp_path: Path) -> None:
     """Nothing of the serial reader is left in it; with no keyboard there its name is asked for."""
-    answers = ask(pi, Script(..., ..., ..., "rfid", "wedge", "/dev/input/by-id/x-event-kbd", *[...] * 5))
+    answers = ask(
+        pi, Script(..., ..., ..., "rfid", "wedge", "/dev/input/by-id/x-event-kbd", *[...] * 5)
+    )
     assert checked(to_toml(over_file({}, answers)), tmp_path / "s.toml").devices["reader"] == {
         "driver": "wedge",
         "device": "/dev/input/by-id/x-event-kbd",
@@ -113,13 +145,19 @@ def test_a_reader_that_types_replaces_the_profiles_own(pi: Pi, tmp_path: Path) -
 
 
 def test_what_nobody_would_see_is_asked_for_again(pi: Pi) -> None:
-    """At once, with the reason, where a text is typed; one that was given is refused before anything is asked."""
+    """At once, with the reason, where a text is typed; one that was given is refused before
+    anything is asked."""
     script = Script("neB\u202e", "Barn", ..., "\u200b", "€", "button", *[...] * 5)
     answers = ask(pi, script)
     assert (answers.name, answers.currency) == ("Barn", "€")
-    sentence = "“neB«U+202E»” holds U+202E (right-to-left override), which nobody would see: write it without"
+    sentence = (
+        "“neB«U+202E»” holds U+202E (right-to-left override), which nobody would see: write it"
+        " without"
+    )
     assert script.asked[1] == f"{sentence}. What is the hall called?"
-    assert script.asked[4].endswith("which nobody would see: write it without. What stands before a sum of money?")
+    assert script.asked[4].endswith(
+        "which nobody would see: write it without. What stands before a sum of money?"
+    )
     unplugged = Script(..., ..., ..., "rfid", "wedge", "/dev/\u202ex", "/dev/input/x", *[...] * 5)
     assert ask(pi, unplugged).port == "/dev/input/x"
     for name in ("name", "currency"):
@@ -132,7 +170,9 @@ def test_what_can_be_chosen_is_explained(pi: Pi) -> None:
     script = Script(..., ..., ..., "rfid", KEEP, *[...] * 5)
     ask(pi, script)
     assert script.offered["Which language is called?"]["fr"] == "Français"
-    assert script.offered["Which devices are there?"]["simulated"].startswith("A station without any hardware")
+    assert script.offered["Which devices are there?"]["simulated"].startswith(
+        "A station without any hardware"
+    )
     for question in ("Which devices are there?", "How are numbers called?", BUZZERS):
         assert all(script.offered[question].values()), question
 
@@ -149,33 +189,62 @@ def test_a_size_that_cannot_be_is_asked_for_again(pi: Pi) -> None:
     [
         ({"profile": "castle"}, "no profile 'castle'; there are button"),
         ({"profile": "rfid", "reader": "abacus"}, "no reader is called 'abacus'"),
-        ({"profile": "rfid", "buzzers": "bells"}, "buzzers cannot be 'bells': there are box and pins"),
+        (
+            {"profile": "rfid", "buzzers": "bells"},
+            "buzzers cannot be 'bells': there are box and pins",
+        ),
         ({"profile": "hall", "buzzers": "pins"}, "buzzers cannot be 'pins': only 0 pins are free"),
-        ({"profile": "rfid", "buzzers": "box", "buzzer_count": 25}, "'25' buzzers cannot be: 1 to 24 can"),
+        (
+            {"profile": "rfid", "buzzers": "box", "buzzer_count": 25},
+            "'25' buzzers cannot be: 1 to 24 can",
+        ),
         ({"screen": "large"}, "'large' is no size of a screen: write it as 1920x1080"),
     ],
 )
-def test_an_answer_that_cannot_be_is_refused(pi: Pi, given_answers: dict[str, Any], says: str) -> None:
+def test_an_answer_that_cannot_be_is_refused(
+    pi: Pi, given_answers: dict[str, Any], says: str
+) -> None:
     """It is named, with what there is."""
     with pytest.raises(Unreadable, match=says):
-        ask_all(Defaults(), pi.inventory, load_settings("simulated"), given_answers, lambda: (), "simulated")
+        ask_all(
+            Defaults(),
+            pi.inventory,
+            load_settings("simulated"),
+            given_answers,
+            lambda: (),
+            "simulated",
+        )
 
 
-def buzzers_asked(pi: Pi, profile: str, *about_them: Any, **given_answers: Any) -> tuple[Script, Mapping[str, Any]]:
-    """Who answers this about the buzzers of a profile, and the table it comes to; all else is given."""
+def buzzers_asked(
+    pi: Pi, profile: str, *about_them: Any, **given_answers: Any
+) -> tuple[Script, Mapping[str, Any]]:
+    """Who answers this about the buzzers of a profile, and the table it comes to; all else is
+    given."""
     script = Script(*about_them)
-    rest = {"name": "A", "language": "en", "currency": "", "sound": "", "style": "plain", "screen": "800x600", "lan": False}
+    rest = {
+        "name": "A",
+        "language": "en",
+        "currency": "",
+        "sound": "",
+        "style": "plain",
+        "screen": "800x600",
+        "lan": False,
+    }
     reader = {} if profile == "button" else {"reader": "rdm6300", "port": "/dev/serial0"}
     return script, ask(pi, script, profile=profile, **rest, **reader, **given_answers).buzzers
 
 
 def test_a_buzzer_box_is_asked_for(pi: Pi) -> None:
-    """At one of the ports that were found, plugs first, the reader's left out; with none its name is asked for; a number that
-    cannot be is asked for again."""
+    """At one of the ports that were found, plugs first, the reader's left out; with none its name
+    is asked for; a number that cannot be is asked for again."""
     script, table = buzzers_asked(pi, "rfid", "box", "/dev/ttyACM0", "twelve", "8")
     assert table == {"driver": "buzzer-box", "port": "/dev/ttyACM0", "lines": 8}
     assert script.asked[1] == "No port was found. What is the buzzer box's called?"
-    assert script.asked[3] == "'twelve' buzzers cannot be: 1 to 24 can. How many buzzers are there, 1 to 24?"
+    assert (
+        script.asked[3]
+        == "'twelve' buzzers cannot be: 1 to 24 can. How many buzzers are there, 1 to 24?"
+    )
     pi.write("dev/ttyAMA1")
     pi.plug("ttyACM0", "usb-Buzzer_box-if00")
     script, table = buzzers_asked(pi, "rfid", "box", ..., ...)
@@ -185,28 +254,47 @@ def test_a_buzzer_box_is_asked_for(pi: Pi) -> None:
 
 
 def test_buzzers_on_pins_take_those_that_are_left(pi: Pi, tmp_path: Path) -> None:
-    """Line after line, none that the profile uses; where fewer than two are left it is no choice."""
+    """Line after line, none that the profile uses; where fewer than two are left it is no
+    choice."""
     for profile in ("button", "rfid", "parlour"):
         script, table = buzzers_asked(pi, profile, "pins", ...)
-        answers = Answers("Hall", "en", "£", profile, "", "", "", "plain", (1920, 1080), lan=False, buzzers=table)
-        settings = checked(to_toml(over_file({}, answers)), tmp_path / "s.toml")  # no pin has two users
+        answers = Answers(
+            "Hall", "en", "£", profile, "", "", "", "plain", (1920, 1080), lan=False, buzzers=table
+        )
+        # no pin has two users
+        settings = checked(to_toml(over_file({}, answers)), tmp_path / "s.toml")
         assert [*table["pins"]] == [str(line) for line in range(1, len(table["pins"]) + 1)]
-        assert len(settings.devices["buzzers"]["pins"]) == len(table["pins"]) == int(script.offered[BUZZERS]["pins"].split()[-3])
+        assert (
+            len(settings.devices["buzzers"]["pins"])
+            == len(table["pins"])
+            == int(script.offered[BUZZERS]["pins"].split()[-3])
+        )
     script, _ = buzzers_asked(pi, "hall", KEEP)
     assert list(script.offered[BUZZERS]) == [KEEP, "box"]
 
 
 def test_a_box_that_is_not_there_yet_is_asked_for_without_a_word(pi: Pi, tmp_path: Path) -> None:
-    """The parlour's profile cannot know its port: Enter names the one that was found; once it is named it is kept."""
+    """The parlour's profile cannot know its port: Enter names the one that was found; once it is
+    named it is kept."""
     pi.plug("ttyACM0", "usb-Buzzer_box-if00")
     plug = "/dev/serial/by-id/usb-Buzzer_box-if00"
     script, table = buzzers_asked(pi, "parlour", ..., ..., ...)
-    assert (table["port"], script.offered[BUZZERS][KEEP]) == (plug, "12, on a box at /dev/serial/by-id/BOX")
+    assert (table["port"], script.offered[BUZZERS][KEEP]) == (
+        plug,
+        "12, on a box at /dev/serial/by-id/BOX",
+    )
     before = tmp_path / "s.toml"
     save(f'profile = "parlour"\n[devices.buzzers]\nport = "{plug}"\n', before)
     for profile in ("parlour", "rfid"):
         script = Script(*[...] * 11)
-        answers = ask_all(script, pi.inventory, load_settings(file=before), {"profile": profile}, lambda: (), "parlour")
+        answers = ask_all(
+            script,
+            pi.inventory,
+            load_settings(file=before),
+            {"profile": profile},
+            lambda: (),
+            "parlour",
+        )
         assert (answers.buzzers, script.offered[BUZZERS][KEEP]) == ({}, f"12, on a box at {plug}")
 
 
@@ -228,23 +316,48 @@ ANSWERS = Answers("Hall", "en", "£", "rfid", "", "", "", "plain", (1920, 1080),
 
 
 def test_what_is_not_asked_for_is_kept(tmp_path: Path) -> None:
-    """Decimals, rules, the other devices' options; a reader or buzzers that were chosen replace those that were there."""
+    """Decimals, rules, the other devices' options; a reader or buzzers that were chosen replace
+    those that were there."""
     kept = over_file(tomllib.loads(OLD), ANSWERS)
     assert tomllib.loads(to_toml(kept)) == kept
     assert kept["hall"] == {"decimals": 0, "name": "Hall", "language": "en", "currency": "£"}
     assert (kept["game"], kept["devices"]["matrix"]["bus"]) == ({"near": True}, "spi:0.1")
     assert kept["devices"]["reader-2"]["port"] == "/dev/ttyUSB7"
-    chosen = Answers("Hall", "en", "£", "rfid", "rdm6300", "/dev/serial0", "", "plain", (1920, 1080), lan=False)
-    assert [name for name in over_file(tomllib.loads(OLD), chosen)["devices"] if "reader" in name] == ["reader"]
-    buzzers = Answers("Hall", "en", "£", "rfid", "", "", "", "plain", (1920, 1080), lan=False, buzzers={"driver": "buzzer-box"})
-    boxes = {"devices": {"buzzers": {"port": "/dev/ttyACM3", "seats": {"1": 2}}, "buzzers-left": {"seats": {"1": 3}}}}
+    chosen = Answers(
+        "Hall", "en", "£", "rfid", "rdm6300", "/dev/serial0", "", "plain", (1920, 1080), lan=False
+    )
+    assert [
+        name for name in over_file(tomllib.loads(OLD), chosen)["devices"] if "reader" in name
+    ] == ["reader"]
+    buzzers = Answers(
+        "Hall",
+        "en",
+        "£",
+        "rfid",
+        "",
+        "",
+        "",
+        "plain",
+        (1920, 1080),
+        lan=False,
+        buzzers={"driver": "buzzer-box"},
+    )
+    boxes = {
+        "devices": {
+            "buzzers": {"port": "/dev/ttyACM3", "seats": {"1": 2}},
+            "buzzers-left": {"seats": {"1": 3}},
+        }
+    }
     assert over_file(boxes, buzzers)["devices"] == {"buzzers": {"driver": "buzzer-box"}}
     assert checked(to_toml(kept), tmp_path / "s.toml").devices["lamps"]["pins"]["claim-2"] == 6
 
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(
-    st.booleans() | st.integers(-(2**63), 2**63 - 1) | st.floats(allow_nan=False, allow_infinity=False) | TEXTS,
+    st.booleans()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
     max_leaves=8,
 )
@@ -256,7 +369,8 @@ def test_any_table_comes_back_from_its_text(tables: dict[str, Any]) -> None:
     assert tomllib.loads(to_toml(tables)) == tables
 
 
-# As people write them: dotted keys, tables in each other's way, lists over several lines, tables on one line.
+# As people write them: dotted keys, tables in each other's way, lists over several lines, tables on
+# one line.
 BY_HAND = (
     "hall.name = 'x'\nhall.near = 1\n[devices]\na.b = 1\n[devices.c]\nx = 1\n",
     "[devices.a]\nx = 1\n[hall]\nname = 'x'\n[devices.b]\ny = 1\n",
@@ -275,27 +389,35 @@ OVER = st.recursive(
 @example(BY_HAND[1], {"devices": {}}, False)
 @example(BY_HAND[1], {"b": [0, 2], "devices": {"b": True}}, False)
 @given(st.sampled_from(BY_HAND), st.dictionaries(FEW, OVER, max_size=4), st.booleans())
-def test_any_table_is_written_over_any_text(text: str, tables: dict[str, Any], all_else: bool) -> None:
-    """Whatever it changes, adds or leaves out of what a person wrote, the new file says it exactly."""
+def test_any_table_is_written_over_any_text(
+    text: str, tables: dict[str, Any], all_else: bool
+) -> None:
+    """Whatever it changes, adds or leaves out of what a person wrote, the new file says it
+    exactly."""
     wished = config.merged(tomllib.loads(text), tables) if all_else else tables
     assert tomllib.loads(to_toml(wished, text)) == wished
 
 
 def test_the_file_of_before_is_kept_beside(tmp_path: Path) -> None:
-    """Byte for byte, as .old; a folder that is missing is made; one that cannot be written is named with what to do."""
+    """Byte for byte, as .old; a folder that is missing is made; one that cannot be written is named
+    with what to do."""
     file = tmp_path / "etc" / "station.toml"
     assert save("a = 1\n", file) is None
     assert save("a = 2\n", file) == file.with_name("station.toml.old")
-    assert (file.read_text(), file.with_name("station.toml.old").read_text()) == ("a = 2\n", "a = 1\n")
+    assert (file.read_text(), file.with_name("station.toml.old").read_text()) == (
+        "a = 2\n",
+        "a = 1\n",
+    )
     with pytest.raises(SettingsError, match=r"cannot be written .* put sudo before the command"):
         save("a = 3\n", file / "inside")
 
 
-# -- the commands ------------------------------------------------------------------------------------------------------
+# -- the commands ----------------------------------------------------------------------------------
 
 
 def test_setup_without_a_question(loto: Loto, pi: Pi, tmp_path: Path) -> None:
-    """--yes takes what is given and found, shows the file, writes it, and says what the doctor has to say about it."""
+    """--yes takes what is given and found, shows the file, writes it, and says what the doctor has
+    to say about it."""
     file = tmp_path / "my.toml"
     done = loto("setup", "--config", file, "--hall", "St Mary's", "--profile", "rfid", "--yes")
     assert (done.code, 'name = "St Mary\'s"' in done.out) == (EXIT_DONE, True)
@@ -303,7 +425,11 @@ def test_setup_without_a_question(loto: Loto, pi: Pi, tmp_path: Path) -> None:
     assert file.read_text().startswith(HEAD)
     assert loto("setup", "--config", file, "--style", "double", "--yes").code == EXIT_DONE
     settings = load_settings(file=file)
-    assert (settings.hall.name, settings.calling.style, settings.simulated) == ("St Mary's", "double", False)
+    assert (settings.hall.name, settings.calling.style, settings.simulated) == (
+        "St Mary's",
+        "double",
+        False,
+    )
     assert (tmp_path / "my.toml.old").exists()
 
 
@@ -326,8 +452,11 @@ pins = { draw = 5, claim = 6 }
 """
 
 
-def test_a_persons_comments_and_order_survive_a_second_setup(loto: Loto, pi: Pi, tmp_path: Path) -> None:
-    """Each line that need not change stays as it was written, in its place; what is new is added, what differs is changed."""
+def test_a_persons_comments_and_order_survive_a_second_setup(
+    loto: Loto, pi: Pi, tmp_path: Path
+) -> None:
+    """Each line that need not change stays as it was written, in its place; what is new is added,
+    what differs is changed."""
     file = tmp_path / "my.toml"
     file.write_text(EDITED, encoding="utf-8")
     line = ("setup", "--config", file, "--hall", "New barn", "--screen", "1024x600", "--yes")
@@ -337,13 +466,20 @@ def test_a_persons_comments_and_order_survive_a_second_setup(loto: Loto, pi: Pi,
     lines = iter(written.splitlines())
     assert [line for line in changed.splitlines() if line not in lines] == []
     settings = load_settings(file=file)
-    assert (settings.hall.name, settings.hall.currency, settings.screen.width) == ("New barn", "Fr.", 1024)
+    assert (settings.hall.name, settings.hall.currency, settings.screen.width) == (
+        "New barn",
+        "Fr.",
+        1024,
+    )
     assert loto(*line).code == EXIT_DONE
     assert file.read_text(encoding="utf-8") == written
 
 
-def test_setup_that_is_ended_writes_nothing(loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At any question, by Ctrl-C or the end of the input, and with a no at the last: exit code 1, no file."""
+def test_setup_that_is_ended_writes_nothing(
+    loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At any question, by Ctrl-C or the end of the input, and with a no at the last: exit code 1,
+    no file."""
     file = tmp_path / "my.toml"
 
     class Ended(Script):
@@ -358,7 +494,11 @@ def test_setup_that_is_ended_writes_nothing(loto: Loto, pi: Pi, tmp_path: Path, 
         answers = [...] * last
         monkeypatch.setattr(cli_setup, "Prompts", lambda answers=answers: Ended(*answers))
         outcome = loto("setup", "--config", file)
-        assert (outcome.code, "Nothing was written." in outcome.out, file.exists()) == (EXIT_NO, True, False)
+        assert (outcome.code, "Nothing was written." in outcome.out, file.exists()) == (
+            EXIT_NO,
+            True,
+            False,
+        )
     assert list(tmp_path.glob("*.toml*")) == []
 
 
@@ -366,21 +506,34 @@ def test_who_may_not_write_the_file_is_told_before_anything_is_asked(
     loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And what to type instead."""
-    monkeypatch.setattr(cli_setup, "Prompts", Script)  # knows no answer: a question would be an error
+    # knows no answer: a question would be an error
+    monkeypatch.setattr(cli_setup, "Prompts", Script)
     monkeypatch.setattr(os, "access", lambda *_: False)
-    one_sentence(loto("setup", "--config", tmp_path / "new" / "my.toml"), EXIT_USAGE, "put sudo before the command")
+    one_sentence(
+        loto("setup", "--config", tmp_path / "new" / "my.toml"),
+        EXIT_USAGE,
+        "put sudo before the command",
+    )
 
 
 def test_faulty_answers_are_named_and_not_written(loto: Loto, pi: Pi, tmp_path: Path) -> None:
-    """A name too long, a style there is not: all faults of the file that would have been written."""
+    """A name too long, a style there is not: all faults of the file that would have been
+    written."""
     file = tmp_path / "my.toml"
     outcome = loto("setup", "--config", file, "--hall", "x" * 61, "--style", "loud", "--yes")
     assert (outcome.code, "2 faults" in outcome.err, file.exists()) == (EXIT_USAGE, True, False)
-    one_sentence(loto("setup", "--config", file, "--screen", "wide", "--yes"), EXIT_USAGE, "no size of a screen")
+    one_sentence(
+        loto("setup", "--config", file, "--screen", "wide", "--yes"),
+        EXIT_USAGE,
+        "no size of a screen",
+    )
 
 
-def test_the_doctor_is_asked(loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Good: exit code 0. With faults: 3, each with what to do; settings that are faulty are the first of them."""
+def test_the_doctor_is_asked(
+    loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Good: exit code 0. With faults: 3, each with what to do; settings that are faulty are the
+    first of them."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "none.toml")
     good = loto("doctor", "--profile", "button", "--state", tmp_path)
     assert (good.code, "Nothing is to be mended." in good.out) == (EXIT_DONE, True)
@@ -389,6 +542,8 @@ def test_the_doctor_is_asked(loto: Loto, pi: Pi, tmp_path: Path, monkeypatch: py
     assert bad.code == EXIT_DEVICE
     assert "1. button, lamps: this machine has no GPIO chip" in bad.out
     assert "→ run this on a Raspberry Pi" in bad.out
-    assert '"good": false' in loto("doctor", "--profile", "button", "--state", tmp_path, "--json").out
+    assert (
+        '"good": false' in loto("doctor", "--profile", "button", "--state", tmp_path, "--json").out
+    )
     broken = loto("doctor", "--profile", "castle", "--state", tmp_path)
     assert (broken.code, "no profile 'castle'" in broken.out) == (EXIT_DEVICE, True)

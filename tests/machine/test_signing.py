@@ -1,4 +1,5 @@
-"""A builder's key, what it signs, and which releases a station takes: the known builder's, signed, not older."""
+"""A builder's key, what it signs, and which releases a station takes: the known builder's, signed,
+not older."""
 
 from __future__ import annotations
 
@@ -16,7 +17,16 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.machine import bundle, signing
 from station.machine.delivery import Wanted, delivered
-from station.machine.signing import KEPT, KeyTrouble, fingerprint, kept_key, load_key, make_key, sign, signed_by
+from station.machine.signing import (
+    KEPT,
+    KeyTrouble,
+    fingerprint,
+    kept_key,
+    load_key,
+    make_key,
+    sign,
+    signed_by,
+)
 from station.machine.system import CommandFailed, Refused
 from station.machine.update import Patience, TrialFailed, Update
 from tests.attack import forging
@@ -30,7 +40,10 @@ PRINT = fingerprint(KEY)
 def release(folder: Path, version: str, key: object = BUILDER, **more: object) -> Path:
     """A bundle of a program that can be installed, signed."""
     source = program(folder / f"program-{version}", version)
-    files = {path.relative_to(source).as_posix(): path.read_bytes() for path in bundle.project_files(source)}
+    files = {
+        path.relative_to(source).as_posix(): path.read_bytes()
+        for path in bundle.project_files(source)
+    }
     shutil.rmtree(source)
     file = folder / f"loto-station-{version}.tar.gz"
     file.write_bytes(forging.bundle(files, key=key, version=version, **more))  # type: ignore[arg-type]
@@ -48,14 +61,24 @@ class Hall:
         self.said: list[str] = []
         self.asked: list[str] = []
 
-    def bring(self, file: Path, *, answer: bool = False, sha256: str = "", trust: str = "", older: bool = False) -> str:
+    def bring(
+        self,
+        file: Path,
+        *,
+        answer: bool = False,
+        sha256: str = "",
+        trust: str = "",
+        older: bool = False,
+    ) -> str:
         """Updates from a file; whatever is asked is answered so."""
 
         def ask(question: str) -> bool:
             self.asked.append(question)
             return answer
 
-        update = Update(self.machine.system, self.said.append, Patience(30, lambda: 0.0, lambda _: None))
+        update = Update(
+            self.machine.system, self.said.append, Patience(30, lambda: 0.0, lambda _: None)
+        )
         return update.from_file(file, "simulated", Wanted(sha256, trust, older, ask))
 
     def refuses(self, file: Path, said: str, **wanted: object) -> None:
@@ -67,7 +90,8 @@ class Hall:
         assert len(self.machine.ran) == ran
 
     def refuses_key(self, file: Path) -> None:
-        """The key that is kept may be another's: said, with what to type, and nothing is changed."""
+        """The key that is kept may be another's: said, with what to type, and nothing is
+        changed."""
         before = self.machine.files()
         with pytest.raises(StoreError, match="type chown root: "):
             self.bring(file)
@@ -81,7 +105,8 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def test_the_first_builder_is_asked_for_and_then_kept(hall: Hall, tmp_path: Path) -> None:
-    """Its fingerprint is shown before anything is written; no is no; yes keeps the key, and nobody is asked again."""
+    """Its fingerprint is shown before anything is written; no is no; yes keeps the key, and nobody
+    is asked again."""
     hall.refuses(release(tmp_path, "2.0.0"), "not trusted")
     assert PRINT in hall.asked[0]
     assert not hall.kept.exists()
@@ -93,7 +118,8 @@ def test_the_first_builder_is_asked_for_and_then_kept(hall: Hall, tmp_path: Path
 
 
 def test_only_the_known_builders_releases_are_taken(hall: Hall, tmp_path: Path) -> None:
-    """A stranger's and nobody's are refused without a question, whatever digest is given, and the key stays."""
+    """A stranger's and nobody's are refused without a question, whatever digest is given, and the
+    key stays."""
     hall.bring(release(tmp_path, "2.0.0"), answer=True)
     stranger, nobody = release(tmp_path, "3.0.0", STRANGER), release(tmp_path, "3.0.1", None)
     hall.refuses(stranger, "Has the builder a new key", answer=True)
@@ -104,17 +130,21 @@ def test_only_the_known_builders_releases_are_taken(hall: Hall, tmp_path: Path) 
 
 
 def test_a_new_key_is_taken_by_its_fingerprint(hall: Hall, tmp_path: Path) -> None:
-    """The builder lost the old key: with the new one's fingerprint, as he tells it, the new one is kept instead."""
+    """The builder lost the old key: with the new one's fingerprint, as he tells it, the new one is
+    kept instead."""
     hall.bring(release(tmp_path, "2.0.0"), answer=True)
     new = fingerprint(signing.public_key(STRANGER))
-    hall.refuses(release(tmp_path, "3.0.0", STRANGER), "not with the one that was typed", trust=PRINT)
+    hall.refuses(
+        release(tmp_path, "3.0.0", STRANGER), "not with the one that was typed", trust=PRINT
+    )
     hall.bring(release(tmp_path, "3.0.0", STRANGER), trust=new.replace(" ", "").upper())
     assert hall.kept.read_text() == f"{signing.public_key(STRANGER)}\n"
     hall.refuses(release(tmp_path, "4.0.0"), "Has the builder a new key")
 
 
 def test_a_new_builder_is_met_when_his_release_has_done(hall: Hall, tmp_path: Path) -> None:
-    """A release that fails, in its libraries or on trial, leaves the builder of the one that runs: his next one is taken."""
+    """A release that fails, in its libraries or on trial, leaves the builder of the one that runs:
+    his next one is taken."""
     hall.bring(release(tmp_path, "2.0.0"), answer=True)
     new, file = fingerprint(signing.public_key(STRANGER)), release(tmp_path, "3.0.0", STRANGER)
     hall.machine.fails.add("env LOTO_VENV")
@@ -132,7 +162,8 @@ def test_a_new_builder_is_met_when_his_release_has_done(hall: Hall, tmp_path: Pa
 
 
 def test_nobodys_release_is_asked_for_each_time(hall: Hall, tmp_path: Path) -> None:
-    """Without a key there is nothing to keep: the digest is shown; told before, it is compared and not asked for."""
+    """Without a key there is nothing to keep: the digest is shown; told before, it is compared and
+    not asked for."""
     nobody = release(tmp_path, "2.0.0", None)
     hall.refuses(nobody, "not trusted")
     assert bundle.digest_of(nobody) in hall.asked[0]
@@ -143,10 +174,18 @@ def test_nobodys_release_is_asked_for_each_time(hall: Hall, tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("running", "brought", "is_older"),
-    [("1.9.0", "1.10.0", False), ("1.10.0", "1.9.0", True), ("2.0.0", "2.0.0rc1", True), ("2.0.0rc1", "2.0.0", False)],
+    [
+        ("1.9.0", "1.10.0", False),
+        ("1.10.0", "1.9.0", True),
+        ("2.0.0", "2.0.0rc1", True),
+        ("2.0.0rc1", "2.0.0", False),
+    ],
 )
-def test_an_older_release_is_refused_unless_asked_for(tmp_path: Path, running: str, brought: str, is_older: bool) -> None:
-    """By the order of versions, not of letters; a word of its own takes one all the same, with the same trust."""
+def test_an_older_release_is_refused_unless_asked_for(
+    tmp_path: Path, running: str, brought: str, is_older: bool
+) -> None:
+    """By the order of versions, not of letters; a word of its own takes one all the same, with the
+    same trust."""
     hall = Hall(tmp_path)
     hall.bring(release(tmp_path, running), answer=True, older=True)
     if is_older:
@@ -156,16 +195,24 @@ def test_an_older_release_is_refused_unless_asked_for(tmp_path: Path, running: s
 
 
 def test_the_way_back_needs_no_key_and_no_word(hall: Hall, tmp_path: Path) -> None:
-    """The release before is on the disk: back is back, although it is older and nobody signed it."""
+    """The release before is on the disk: back is back, although it is older and nobody signed
+    it."""
     hall.bring(release(tmp_path, "2.0.0"), answer=True)
-    update = Update(hall.machine.system, hall.said.append, Patience(30, lambda: 0.0, lambda _: None))
+    update = Update(
+        hall.machine.system, hall.said.append, Patience(30, lambda: 0.0, lambda _: None)
+    )
     assert update.back().startswith("1.0.0-")
     assert update.back().startswith("2.0.0-")
 
 
 @pytest.mark.parametrize(
     ("text", "mode", "kind"),
-    [("no key\n", 0o644, Damaged), ("", 0o644, Damaged), (f"{KEY}\n", 0o666, StoreError), (f"{KEY}\n", 0o664, StoreError)],
+    [
+        ("no key\n", 0o644, Damaged),
+        ("", 0o644, Damaged),
+        (f"{KEY}\n", 0o666, StoreError),
+        (f"{KEY}\n", 0o664, StoreError),
+    ],
 )
 def test_a_kept_key_that_cannot_be_trusted_stops_updates(
     hall: Hall, tmp_path: Path, text: str, mode: int, kind: type[LotoError]
@@ -192,16 +239,22 @@ def as_a_folder(kept: Path) -> None:
 
 
 @pytest.mark.parametrize("put", [as_a_pipe, as_a_link, as_a_folder])
-def test_a_kept_key_that_is_no_file_is_not_waited_for(hall: Hall, tmp_path: Path, put: Callable[[Path], None]) -> None:
+def test_a_kept_key_that_is_no_file_is_not_waited_for(
+    hall: Hall, tmp_path: Path, put: Callable[[Path], None]
+) -> None:
     """A pipe without a writer, a link to who knows where: named at once, and not followed."""
     put(hall.kept)
-    with pytest.raises(StoreError, match=r"the builder's key cannot be read \((it is no regular file|a link stands there)"):
+    with pytest.raises(
+        StoreError,
+        match=r"the builder's key cannot be read \((it is no regular file|a link stands there)",
+    ):
         hall.bring(release(tmp_path, "2.0.0"), answer=True)
 
 
 @pytest.mark.root
 def test_a_kept_key_of_another_owner_is_not_trusted(hall: Hall, tmp_path: Path) -> None:
-    """Its owner may change it, whatever its mode says. Only root may own it, or whose the whole machine is."""
+    """Its owner may change it, whatever its mode says. Only root may own it, or whose the whole
+    machine is."""
     hall.bring(release(tmp_path, "2.0.0"), answer=True)
     os.chown(hall.kept, 4321, 0)
     hall.refuses_key(release(tmp_path, "3.0.0"))
@@ -211,7 +264,7 @@ def test_a_kept_key_of_another_owner_is_not_trusted(hall: Hall, tmp_path: Path) 
     assert hall.bring(release(tmp_path, "3.0.0")).startswith("3.0.0-")
 
 
-# -- into a machine ----------------------------------------------------------------------------------------------------
+# -- into a machine --------------------------------------------------------------------------------
 
 
 def unpacked(folder: Path, key: object = BUILDER, version: str = "1.0.0") -> Path:
@@ -224,7 +277,8 @@ def unpacked(folder: Path, key: object = BUILDER, version: str = "1.0.0") -> Pat
 
 
 def test_installing_from_a_signed_bundle_keeps_its_builder(tmp_path: Path) -> None:
-    """The key is kept, said with its fingerprint, and not changed by another bundle; an uninstalled machine keeps it."""
+    """The key is kept, said with its fingerprint, and not changed by another bundle; an uninstalled
+    machine keeps it."""
     machine = Machine(tmp_path / "root")
     kept = machine.root / KEPT.lstrip("/")
     assert any(PRINT in line for line in machine.install(unpacked(tmp_path / "one")))
@@ -237,7 +291,8 @@ def test_installing_from_a_signed_bundle_keeps_its_builder(tmp_path: Path) -> No
 
 
 def test_a_bundle_that_was_changed_after_it_was_signed_brings_no_key(tmp_path: Path) -> None:
-    """Whoever changes what he unpacked may install it: it is his machine. But nobody signed that."""
+    """Whoever changes what he unpacked may install it: it is his machine. But nobody signed
+    that."""
     machine = Machine(tmp_path / "root")
     source = unpacked(tmp_path / "one")
     (source / "setup" / "prepare.py").write_text("# my own\n")
@@ -245,7 +300,7 @@ def test_a_bundle_that_was_changed_after_it_was_signed_brings_no_key(tmp_path: P
     assert not (machine.root / KEPT.lstrip("/")).exists()
 
 
-# -- the key -----------------------------------------------------------------------------------------------------------
+# -- the key ---------------------------------------------------------------------------------------
 
 
 def test_a_key_is_made_once_and_for_its_maker_alone(tmp_path: Path) -> None:
@@ -270,7 +325,9 @@ def test_a_key_is_made_once_and_for_its_maker_alone(tmp_path: Path) -> None:
         (Path.unlink, "loto bundle key makes one"),
     ],
 )
-def test_a_key_that_cannot_be_used_is_said(tmp_path: Path, spoil: Callable[[Path], object], said: str) -> None:
+def test_a_key_that_cannot_be_used_is_said(
+    tmp_path: Path, spoil: Callable[[Path], object], said: str
+) -> None:
     """Lent to others, spoilt or gone: no bundle is begun with it."""
     file = tmp_path / "builder.key"
     make_key(file)
@@ -290,15 +347,27 @@ def test_a_bundle_is_signed_as_it_is_made(tmp_path: Path) -> None:
     make_key(tmp_path / "builder.key")
     version = bundle.version_of(bundle.PROJECT)
     archive = tmp_path / "made.tar.gz"
-    files = [bundle.PROJECT / "loto", bundle.PROJECT / "station" / "__init__.py", bundle.PROJECT / ".gitignore"]
-    bundle.write(archive, f"loto-station-{version}", files, [], bundle.signer(tmp_path / "builder.key", version))
+    files = [
+        bundle.PROJECT / "loto",
+        bundle.PROJECT / "station" / "__init__.py",
+        bundle.PROJECT / ".gitignore",
+    ]
+    bundle.write(
+        archive,
+        f"loto-station-{version}",
+        files,
+        [],
+        bundle.signer(tmp_path / "builder.key", version),
+    )
     with delivered(archive) as delivery:
         assert delivery.version == version
         assert delivery.signature is not None
         assert delivery.signature.key == (tmp_path / "builder.pub").read_text().strip()
         delivery.unpack(tmp_path / "unpacked", Disk())
     made = [path for path in (tmp_path / "unpacked").rglob("*") if path.is_file()]
-    assert [path.relative_to(tmp_path / "unpacked").as_posix() for path in made] == ["station/__init__.py"]
+    assert [path.relative_to(tmp_path / "unpacked").as_posix() for path in made] == [
+        "station/__init__.py"
+    ]
 
 
 @given(st.binary(max_size=40), st.integers(0, 10_000), st.integers(0, 7))
@@ -311,7 +380,11 @@ def test_a_signature_is_of_one_list_and_one_version(listed: bytes, place: int, b
     with pytest.raises(Damaged):
         signed_by(data, bytes(other), "x")
     told = json.loads(data)
-    for field, value in {"version": "1.2.4", "key": signing.public_key(STRANGER), "signature": "00" * 64}.items():
+    for field, value in {
+        "version": "1.2.4",
+        "key": signing.public_key(STRANGER),
+        "signature": "00" * 64,
+    }.items():
         with pytest.raises((Damaged, Unreadable)):
             signed_by(json.dumps({**told, field: value}).encode(), listed, "x")
 

@@ -21,7 +21,8 @@ PROGRAM = "/opt/loto-station/current/.venv/bin/loto"
 
 
 class Unit:
-    """A unit file as systemd reads it: `all` holds each setting as Section.Name, as often as it stands there."""
+    """A unit file as systemd reads it: `all` holds each setting as Section.Name, as often as it
+    stands there."""
 
     def __init__(self, path: Path) -> None:
         self.all: dict[str, list[str]] = {}
@@ -60,18 +61,35 @@ def test_the_units_are_free_of_faults(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 
-LIMITS = {"loto-core": 1.0, "loto-web": 1.5, "loto-screen": 1.0, "loto-off": 1.0, "loto-back": 1.0, "loto-hotspot": 1.0}
+LIMITS = {
+    "loto-core": 1.0,
+    "loto-web": 1.5,
+    "loto-screen": 1.0,
+    "loto-off": 1.0,
+    "loto-back": 1.0,
+    "loto-hotspot": 1.0,
+}
 
 
 def test_every_service_has_a_limit() -> None:
     """No service is left out of the table above."""
-    assert {path.stem for path in (FOLDER / "system").glob("*.service")} == LIMITS.keys() == {*SERVICES, *HELPERS}
+    assert (
+        {path.stem for path in (FOLDER / "system").glob("*.service")}
+        == LIMITS.keys()
+        == {*SERVICES, *HELPERS}
+    )
 
 
 @pytest.mark.parametrize(("name", "limit"), LIMITS.items())
 def test_the_exposure_is_small(name: str, limit: float) -> None:
     """What `systemd-analyze security` adds up stays below what the design asks (2.0), with room."""
-    done = run("systemd-analyze", "security", "--offline=true", "--no-pager", FOLDER / "system" / f"{name}.service")
+    done = run(
+        "systemd-analyze",
+        "security",
+        "--offline=true",
+        "--no-pager",
+        FOLDER / "system" / f"{name}.service",
+    )
     found = re.search(rf"exposure level for {name}\.service: ([0-9.]+)", done.stdout)
     assert found, done.stdout + done.stderr
     assert float(found[1]) <= limit
@@ -79,7 +97,8 @@ def test_the_exposure_is_small(name: str, limit: float) -> None:
 
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_service_tries_for_ever_and_is_watched(name: str) -> None:
-    """No start limit leaves the hall dark, a hang is found, and a refused system call does not kill."""
+    """No start limit leaves the hall dark, a hang is found, and a refused system call does not
+    kill."""
     settings = unit(name).all
     wanted = {
         "Unit.StartLimitIntervalSec": ["0"],
@@ -94,19 +113,27 @@ def test_a_service_tries_for_ever_and_is_watched(name: str) -> None:
 
 
 def test_a_hung_core_is_back_in_time() -> None:
-    """Until a hang is seen and ended at most 4 s may pass: half of the 8 is for starting and reading the night."""
+    """Until a hang is seen and ended at most 4 s may pass: half of the 8 is for starting and
+    reading the night."""
     settings = unit("loto-core").all
-    assert float(settings["Service.WatchdogSec"][0]) + float(settings["Service.TimeoutAbortSec"][0]) <= 4
+    assert (
+        float(settings["Service.WatchdogSec"][0]) + float(settings["Service.TimeoutAbortSec"][0])
+        <= 4
+    )
     assert settings["Service.RestartSec"] == ["200ms"]
 
 
 def test_the_core_has_devices_and_no_network() -> None:
-    """The one with the journal speaks through its socket only, and has only the kinds of device it uses."""
+    """The one with the journal speaks through its socket only, and has only the kinds of device it
+    uses."""
     core = unit("loto-core")
     assert core.words("Service.RestrictAddressFamilies") == ["AF_UNIX"]
     assert core.words("Service.PrivateNetwork") == ["yes"]
     kinds = {word for word in core.words("Service.DeviceAllow") if word != "rw"}
-    assert kinds == {f"char-{kind}" for kind in ("gpiochip", "ttyUSB", "ttyACM", "ttyAMA", "ttyS", "spi", "alsa", "input")}
+    assert kinds == {
+        f"char-{kind}"
+        for kind in ("gpiochip", "ttyUSB", "ttyACM", "ttyAMA", "ttyS", "spi", "alsa", "input")
+    }
     # In a user namespace every peer of the socket would be "nobody", and roles would be lost.
     assert "Service.PrivateUsers" not in core.all
     # gpiozero finds out which board it is on from /proc.
@@ -115,7 +142,8 @@ def test_the_core_has_devices_and_no_network() -> None:
 
 @pytest.mark.parametrize("name", ["loto-web", "loto-screen"])
 def test_what_shows_the_game_cannot_take_it_down(name: str) -> None:
-    """It waits for the core and does not die with it, may not see the night's folder, and makes no run folder of its own."""
+    """It waits for the core and does not die with it, may not see the night's folder, and makes no
+    run folder of its own."""
     shown = unit(name)
     assert "Unit.Requires" not in shown.all
     assert "Unit.BindsTo" not in shown.all
@@ -127,7 +155,8 @@ def test_what_shows_the_game_cannot_take_it_down(name: str) -> None:
 
 
 def test_the_web_has_no_devices_and_the_hall_only() -> None:
-    """The one that strangers talk to has nothing to touch, and no address outside private networks."""
+    """The one that strangers talk to has nothing to touch, and no address outside private
+    networks."""
     web = unit("loto-web")
     assert web.words("Service.PrivateDevices") == ["yes"]
     assert web.words("Service.IPAddressDeny") == ["any"]
@@ -160,10 +189,16 @@ def let_through() -> Iterator[tuple[str, str, list[str]]]:
 
 @pytest.mark.parametrize("name", [*SERVICES, *HELPERS])
 def test_a_unit_lets_through_what_its_program_reaches_and_nothing_else(name: str) -> None:
-    """Each row of the table stands in the unit: no device or socket of a program is forbidden. Nothing else is let through."""
-    settings, rows = unit(name), [(setting, words) for of, setting, words in let_through() if of == name]
+    """Each row of the table stands in the unit: no device or socket of a program is forbidden.
+    Nothing else is let through."""
+    settings, rows = (
+        unit(name),
+        [(setting, words) for of, setting, words in let_through() if of == name],
+    )
     for setting, words in rows:
-        assert set(words) <= set(settings.words(f"Service.{setting}")), f"{name}: {setting} lacks {words}"
+        assert set(words) <= set(settings.words(f"Service.{setting}")), (
+            f"{name}: {setting} lacks {words}"
+        )
     for setting in LETS:
         named = {word for of, words in rows if of == setting for word in words}
         assert set(settings.words(f"Service.{setting}")) - {"rw"} == named, f"{name}: {setting}"
@@ -179,7 +214,8 @@ TRAPS = {
 
 @pytest.mark.parametrize("setting", TRAPS)
 def test_the_core_avoids_the_trap(setting: str) -> None:
-    """What would take its board, its peers or its devices from the core is not in its unit, and the unit says why."""
+    """What would take its board, its peers or its devices from the core is not in its unit, and the
+    unit says why."""
     core = unit("loto-core")
     assert f"Service.{setting}" not in core.all
     assert setting in (FOLDER / "system" / "loto-core.service").read_text()
@@ -187,36 +223,50 @@ def test_the_core_avoids_the_trap(setting: str) -> None:
 
 @pytest.mark.parametrize("name", [*SERVICES, *HELPERS])
 def test_a_filtered_call_is_an_error_and_no_death(name: str) -> None:
-    """Every system call filter says EPERM: without it a library that asks for more than it needs ends the process."""
+    """Every system call filter says EPERM: without it a library that asks for more than it needs
+    ends the process."""
     settings = unit(name)
     assert "Service.SystemCallFilter" in settings.all
     assert settings.all["Service.SystemCallErrorNumber"] == ["EPERM"]
 
 
 def test_the_wish_to_be_switched_off_is_the_cores_alone() -> None:
-    """The path unit watches the file that the core leaves in its run folder, which outlives the core's restart; the service
-    takes it away before it switches off: a machine that stays on is not switched off again and again."""
-    path, service, core = Unit(FOLDER / "system" / "loto-off.path"), unit("loto-off"), unit("loto-core")
+    """The path unit watches the file that the core leaves in its run folder, which outlives the
+    core's restart; the service takes it away before it switches off: a machine that stays on is not
+    switched off again and again.
+    """
+    path, service, core = (
+        Unit(FOLDER / "system" / "loto-off.path"),
+        unit("loto-off"),
+        unit("loto-core"),
+    )
     (watched,) = path.all["Path.PathExists"]
     assert watched == "/run/loto-station/off"
     assert core.all["Service.RuntimeDirectory"] == ["loto-station"]
     assert core.all["Service.RuntimeDirectoryMode"] == ["0750"]  # its group may not write
     assert core.all["Service.RuntimeDirectoryPreserve"] == ["restart"]
-    assert service.all["Service.ExecStart"] == [f"/bin/rm -f {watched}", "/bin/systemctl poweroff --no-block"]
+    assert service.all["Service.ExecStart"] == [
+        f"/bin/rm -f {watched}",
+        "/bin/systemctl poweroff --no-block",
+    ]
     assert path.all["Install.WantedBy"] == ["loto-station.target"]
 
 
 def test_a_trial_that_the_power_ended_is_undone_before_the_station_starts() -> None:
-    """One rename, by nothing that belongs to a release; at the machine's start only: the target starts within a trial, too."""
+    """One rename, by nothing that belongs to a release; at the machine's start only: the target
+    starts within a trial, too."""
     back = unit("loto-back")
-    assert back.all["Service.ExecStart"] == ["/bin/mv -T /opt/loto-station/back /opt/loto-station/current"]
+    assert back.all["Service.ExecStart"] == [
+        "/bin/mv -T /opt/loto-station/back /opt/loto-station/current"
+    ]
     assert back.all["Unit.ConditionPathIsSymbolicLink"] == ["/opt/loto-station/back"]
     assert set(back.words("Unit.Before")) == {f"{name}.service" for name in SERVICES}
     assert back.all["Install.WantedBy"] == ["multi-user.target"]
 
 
 def test_the_hotspot_waits_only_where_there_is_one() -> None:
-    """Without NetworkManager's file the unit does nothing; the command that it runs is one, and its wait can be changed."""
+    """Without NetworkManager's file the unit does nothing; the command that it runs is one, and its
+    wait can be changed."""
     hotspot = unit("loto-hotspot")
     assert hotspot.all["Unit.ConditionPathExists"] == [FILE]
     assert hotspot.all["Service.ExecStart"] == [f"{PROGRAM} hotspot boot"]
@@ -224,24 +274,34 @@ def test_the_hotspot_waits_only_where_there_is_one() -> None:
 
 
 def test_every_user_and_group_is_made(tmp_path: Path) -> None:
-    """Each name that a unit or a rule uses is declared, on a machine that has none of them, and systemd can read it."""
+    """Each name that a unit or a rule uses is declared, on a machine that has none of them, and
+    systemd can read it."""
     (tmp_path / "etc").mkdir()
     declared = (FOLDER / "sysusers.d" / "loto-station.conf").read_text()
-    done = run("systemd-sysusers", f"--root={tmp_path}", FOLDER / "sysusers.d" / "loto-station.conf")
+    done = run(
+        "systemd-sysusers", f"--root={tmp_path}", FOLDER / "sysusers.d" / "loto-station.conf"
+    )
     assert done.returncode == 0, done.stderr
     users = {line.split(":")[0] for line in (tmp_path / "etc/passwd").read_text().splitlines()}
     groups = {line.split(":")[0] for line in (tmp_path / "etc/group").read_text().splitlines()}
-    members = {line.split(":")[0]: line.split(":")[3] for line in (tmp_path / "etc/group").read_text().splitlines()}
+    members = {
+        line.split(":")[0]: line.split(":")[3]
+        for line in (tmp_path / "etc/group").read_text().splitlines()
+    }
     for service in map(unit, SERVICES):
         assert set(service.words("Service.User")) <= users, declared
-        assert {*service.words("Service.Group"), *service.words("Service.SupplementaryGroups")} <= groups
+        assert {
+            *service.words("Service.Group"),
+            *service.words("Service.SupplementaryGroups"),
+        } <= groups
     rules = (FOLDER / "udev" / "70-loto-station.rules").read_text()
     assert set(re.findall(r'GROUP="(\w+)"', rules)) <= groups
     assert set(members["loto"].split(",")) == {"loto-web", "loto-screen"}
 
 
 def test_the_settings_folder_is_made(tmp_path: Path) -> None:
-    """systemd-tmpfiles reads the file and makes /etc/loto-station, readable by all, written by root."""
+    """systemd-tmpfiles reads the file and makes /etc/loto-station, readable by all, written by
+    root."""
     text = (FOLDER / "tmpfiles.d" / "loto-station.conf").read_text()
     assert "0755 root root" in text
     mine = tmp_path / "mine.conf"
@@ -253,7 +313,8 @@ def test_the_settings_folder_is_made(tmp_path: Path) -> None:
 
 
 def test_device_rules_are_well_formed() -> None:
-    """Every rule is a list of KEY, operator, "value"; udev's own checker agrees where there is one (systemd 254 and later)."""
+    """Every rule is a list of KEY, operator, "value"; udev's own checker agrees where there is one
+    (systemd 254 and later)."""
     path = FOLDER / "udev" / "70-loto-station.rules"
     part = r'[A-Z]+(==|!=|=|\+=|:=)"[^"]*"'
     for line in path.read_text().splitlines():

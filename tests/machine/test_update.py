@@ -1,4 +1,5 @@
-"""Another release and the way back: what is refused, what is tried, and that no power cut leaves a machine without a station."""
+"""Another release and the way back: what is refused, what is tried, and that no power cut leaves a
+machine without a station."""
 
 from __future__ import annotations
 
@@ -70,10 +71,14 @@ class Hall:
     @property
     def update(self) -> Update:
         time = Time()
-        return Update(self.machine.system, self.said.append, Patience(30, lambda: time.now, time.pause))
+        return Update(
+            self.machine.system, self.said.append, Patience(30, lambda: time.now, time.pause)
+        )
 
     def bring(self, file: Path | None = None, sha256: str = "") -> str:
-        return self.update.from_file(file or self.file, "simulated", Wanted(sha256, ask=lambda _: True))
+        return self.update.from_file(
+            file or self.file, "simulated", Wanted(sha256, ask=lambda _: True)
+        )
 
     def runs(self, release: str) -> bool:
         """That one runs, is whole, and nothing is on trial."""
@@ -91,7 +96,8 @@ def hall(tmp_path: Path) -> Hall:
 
 
 def test_a_release_that_does_well_is_kept_with_a_way_back(hall: Hall) -> None:
-    """The new one runs, the old one stays; back leads to the old one, and back again to the new one."""
+    """The new one runs, the old one stays; back leads to the old one, and back again to the new
+    one."""
     new = hall.bring()
     assert new.startswith("0.2.0-")
     assert hall.runs(new)
@@ -106,12 +112,20 @@ def test_the_new_one_is_asked_before_the_old_one_stops(hall: Hall) -> None:
     played(hall.state, "close-night")
     hall.machine.ran.clear()
     hall.bring()
-    stopped = next(place for place, line in enumerate(hall.machine.ran) if line.startswith("systemctl stop loto-station.target"))
-    asked = [line.partition("bin/loto ")[2] for line in hall.machine.ran[:stopped] if "bin/loto " in line]
+    stopped = next(
+        place
+        for place, line in enumerate(hall.machine.ran)
+        if line.startswith("systemctl stop loto-station.target")
+    )
+    asked = [
+        line.partition("bin/loto ")[2] for line in hall.machine.ran[:stopped] if "bin/loto " in line
+    ]
     assert asked == ["config check", "journal verify --state /var/lib/loto-station"]
 
 
-@pytest.mark.parametrize("fault", ["env LOTO_VENV", "/opt/loto-station/releases/0.2.0", "systemctl stop"])
+@pytest.mark.parametrize(
+    "fault", ["env LOTO_VENV", "/opt/loto-station/releases/0.2.0", "systemctl stop"]
+)
 def test_what_fails_before_the_trial_touches_nothing(hall: Hall, fault: str) -> None:
     """Libraries that do not install, settings that it cannot read: the old release runs on."""
     hall.machine.fails.add(fault)
@@ -128,7 +142,12 @@ def test_a_release_that_does_not_answer_is_left_by_itself(hall: Hall) -> None:
     with pytest.raises(TrialFailed, match=rf"{hall.old} runs again"):
         hall.bring()
     assert hall.runs(hall.old)
-    assert hall.machine.ran.count("timeout 10 /opt/loto-station/current/.venv/bin/loto watch --json --once") > 20
+    assert (
+        hall.machine.ran.count(
+            "timeout 10 /opt/loto-station/current/.venv/bin/loto watch --json --once"
+        )
+        > 20
+    )
 
 
 def bundle_name(hall: Hall) -> str:
@@ -137,7 +156,8 @@ def bundle_name(hall: Hall) -> str:
 
 
 def test_a_night_that_is_played_is_not_disturbed(hall: Hall) -> None:
-    """While a night is open that something happened in, neither an update nor the way back is begun; closed, it is."""
+    """While a night is open that something happened in, neither an update nor the way back is
+    begun; closed, it is."""
     hall.bring()
     played(hall.state, "open")
     hall.machine.ran.clear()
@@ -150,7 +170,8 @@ def test_a_night_that_is_played_is_not_disturbed(hall: Hall) -> None:
 
 
 def test_a_night_in_which_nothing_happened_is_in_nobodys_way(hall: Hall) -> None:
-    """A station that waits for its hall may be changed: the night holds its first line only, and goes on."""
+    """A station that waits for its hall may be changed: the night holds its first line only, and
+    goes on."""
     with night_in(hall.state):
         pass
     assert hall.runs(hall.bring())
@@ -159,7 +180,8 @@ def test_a_night_in_which_nothing_happened_is_in_nobodys_way(hall: Hall) -> None
 
 @pytest.mark.parametrize("then", ["update", "back"])
 def test_a_trial_that_was_cut_off_without_a_power_cut_is_left(hall: Hall, then: str) -> None:
-    """The update was killed while it waited: the next one, or --back, first leaves what is on trial."""
+    """The update was killed while it waited: the next one, or --back, first leaves what is on
+    trial."""
     hall.machine.then["timeout 10"] = interrupted(PowerCut)
     with pytest.raises(PowerCut):
         hall.bring()
@@ -174,7 +196,8 @@ def test_a_trial_that_was_cut_off_without_a_power_cut_is_left(hall: Hall, then: 
 
 
 def test_the_old_one_has_its_time(hall: Hall) -> None:
-    """Where the new one is given five seconds only, the old one is waited for as long as it needs on a slow machine."""
+    """Where the new one is given five seconds only, the old one is waited for as long as it needs
+    on a slow machine."""
     time, asked = Time(), 0
 
     def slow(_: object) -> None:
@@ -185,9 +208,9 @@ def test_the_old_one_has_its_time(hall: Hall) -> None:
 
     hall.machine.then["timeout 10"] = slow
     with pytest.raises(TrialFailed):
-        Update(hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)).from_file(
-            hall.file, "simulated", Wanted(ask=lambda _: True)
-        )
+        Update(
+            hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)
+        ).from_file(hall.file, "simulated", Wanted(ask=lambda _: True))
     assert asked == 20
     assert not [line for line in hall.said if "does not answer either" in line]
 
@@ -213,7 +236,8 @@ def interrupted(fault: type[BaseException]) -> Callable[[object], None]:
 
 @pytest.mark.parametrize("room", ["", "test"], ids=["real", "TEST"])
 def test_a_night_that_a_failed_trial_began_is_put_aside(hall: Hall, room: str) -> None:
-    """The old release may not be able to read it; nothing happened in it; it is kept all the same. In either half."""
+    """The old release may not be able to read it; nothing happened in it; it is kept all the same.
+    In either half."""
     state = hall.state / room
     played(state, "close-night")
     hall.machine.broken.add(bundle_name(hall))
@@ -231,12 +255,14 @@ def test_a_night_that_a_failed_trial_began_is_put_aside(hall: Hall, room: str) -
     with pytest.raises(TrialFailed):
         hall.bring()
     assert (state / "night-0002-of-a-trial-1" / FILE).is_file()
-    assert [folder.name for folder in night_folders(state)] == ["0001", "0002"]  # the old one began its own
+    # the old one began its own
+    assert [folder.name for folder in night_folders(state)] == ["0001", "0002"]
     assert begun == 2
 
 
 def test_a_test_night_that_waits_stays_after_a_failed_trial(hall: Hall) -> None:
-    """The night with its first line only was there before the trial: the old release goes on with it."""
+    """The night with its first line only was there before the trial: the old release goes on with
+    it."""
     with night_in(hall.state / "test"):
         pass
     hall.machine.broken.add(bundle_name(hall))
@@ -247,12 +273,15 @@ def test_a_test_night_that_waits_stays_after_a_failed_trial(hall: Hall) -> None:
 
 @pytest.mark.parametrize("room", ["", "test"], ids=["real", "TEST"])
 def test_what_a_failed_trial_damaged_does_not_keep_the_old_one_down(hall: Hall, room: str) -> None:
-    """A journal that nobody can read is named, and the old release starts all the same: it knows what to say of it."""
+    """A journal that nobody can read is named, and the old release starts all the same: it knows
+    what to say of it."""
     played(hall.state / room, "close-night")
     hall.machine.broken.add(bundle_name(hall))
     journal = hall.state / room / "nights/0001" / FILE
     hall.machine.then["systemctl --no-block start"] = lambda _: journal.unlink(missing_ok=True)
-    hall.machine.then["timeout 10"] = lambda _: (hall.state / room / "nights/0002").mkdir(exist_ok=True)
+    hall.machine.then["timeout 10"] = lambda _: (hall.state / room / "nights/0002").mkdir(
+        exist_ok=True
+    )
     with pytest.raises(TrialFailed):
         hall.bring()
     assert hall.runs(hall.old)
@@ -260,7 +289,9 @@ def test_what_a_failed_trial_damaged_does_not_keep_the_old_one_down(hall: Hall, 
 
 
 @pytest.mark.parametrize("rooms", [("",), ("test",), ("", "test")], ids=["real", "TEST", "both"])
-def test_the_new_one_is_asked_about_the_nights_of_both_halves(hall: Hall, tmp_path: Path, rooms: tuple[str, ...]) -> None:
+def test_the_new_one_is_asked_about_the_nights_of_both_halves(
+    hall: Hall, tmp_path: Path, rooms: tuple[str, ...]
+) -> None:
     """Where there are such: a station that plays must be able to go on with its nights, too."""
     for room in rooms:
         played(hall.state / room, "close-night")
@@ -275,7 +306,8 @@ def test_the_new_one_is_asked_about_the_nights_of_both_halves(hall: Hall, tmp_pa
 
 
 def test_a_release_of_before_is_asked_in_its_own_words(hall: Hall) -> None:
-    """One that knows no halves goes by the folder itself, and what stands in `test/` is nothing to it: the way back is open."""
+    """One that knows no halves goes by the folder itself, and what stands in `test/` is nothing to
+    it: the way back is open."""
     new = hall.bring()
     played(hall.state, "close-night")
     played(hall.state / "test", "close-night")
@@ -286,7 +318,8 @@ def test_a_release_of_before_is_asked_in_its_own_words(hall: Hall) -> None:
 
 
 def test_a_station_that_is_no_service_is_not_overtaken(hall: Hall) -> None:
-    """Where somebody started `loto run` by hand on the same nights, the services start again and it is said."""
+    """Where somebody started `loto run` by hand on the same nights, the services start again and it
+    is said."""
     (hall.state / "nights").mkdir(parents=True)
     lock = Disk().lock(hall.state / "lock")
     try:
@@ -298,7 +331,8 @@ def test_a_station_that_is_no_service_is_not_overtaken(hall: Hall) -> None:
 
 
 def test_two_updates_do_not_meet(hall: Hall) -> None:
-    """While one is under way another is refused, forward and back, and does nothing; when it has ended the next one may."""
+    """While one is under way another is refused, forward and back, and does nothing; when it has
+    ended the next one may."""
     refused = []
 
     def another(_: Sequence[str]) -> None:
@@ -315,7 +349,7 @@ def test_two_updates_do_not_meet(hall: Hall) -> None:
     assert hall.update.back() == hall.old
 
 
-# -- the file ----------------------------------------------------------------------------------------------------------
+# -- the file --------------------------------------------------------------------------------------
 
 
 def cut_off(file: Path) -> None:
@@ -366,8 +400,13 @@ def gone(file: Path) -> None:
     file.unlink()
 
 
-@pytest.mark.parametrize("fault", [cut_off, altered, unlisted, without_list, nonsense, another, reaching_out, linked, gone])
-def test_a_file_that_is_not_right_changes_nothing(hall: Hall, fault: Callable[[Path], None]) -> None:
+@pytest.mark.parametrize(
+    "fault",
+    [cut_off, altered, unlisted, without_list, nonsense, another, reaching_out, linked, gone],
+)
+def test_a_file_that_is_not_right_changes_nothing(
+    hall: Hall, fault: Callable[[Path], None]
+) -> None:
     """Whatever is wrong with it is said before anything is stopped, and leaves nothing behind."""
     fault(hall.file)
     before = hall.machine.files()
@@ -385,7 +424,8 @@ def test_the_makers_digest_is_compared_first(hall: Hall) -> None:
 
 
 def test_a_package_is_taken_too(hall: Hall, tmp_path: Path) -> None:
-    """What a Debian package holds is placed like a bundle, with the release's own list of digests."""
+    """What a Debian package holds is placed like a bundle, with the release's own list of
+    digests."""
     tree = tmp_path / "tree"
     release = tree / "opt/loto-station/releases/0.2.0-x"
     release.parent.mkdir(parents=True)
@@ -394,9 +434,13 @@ def test_a_package_is_taken_too(hall: Hall, tmp_path: Path) -> None:
     source.rename(release)
     (release / bundle.SUMS).write_text(files)
     (tree / "DEBIAN").mkdir()
-    (tree / "DEBIAN/control").write_text("Package: x\nVersion: 1\nArchitecture: all\nMaintainer: x\nDescription: x\n")
+    (tree / "DEBIAN/control").write_text(
+        "Package: x\nVersion: 1\nArchitecture: all\nMaintainer: x\nDescription: x\n"
+    )
     package = tmp_path / "new.deb"
-    subprocess.run(["dpkg-deb", "-Zgzip", "--build", tree, package], check=True, capture_output=True)
+    subprocess.run(
+        ["dpkg-deb", "-Zgzip", "--build", tree, package], check=True, capture_output=True
+    )
     assert hall.runs(hall.bring(package))
 
 
@@ -416,7 +460,8 @@ def test_no_more_than_two_releases_stay(hall: Hall, tmp_path: Path) -> None:
 
 
 def test_there_must_be_something_to_go_back_to(hall: Hall, tmp_path: Path) -> None:
-    """Without an installation, and without a release before, the way back is refused with a sentence."""
+    """Without an installation, and without a release before, the way back is refused with a
+    sentence."""
     with pytest.raises(Refused, match="no release to go back to"):
         hall.update.back()
     with pytest.raises(Refused, match="not installed"):
@@ -424,7 +469,8 @@ def test_there_must_be_something_to_go_back_to(hall: Hall, tmp_path: Path) -> No
 
 
 def test_where_nothing_runs_no_release_is_tried(hall: Hall) -> None:
-    """In an image that is being built no release can show that it answers: refused before anything is changed."""
+    """In an image that is being built no release can show that it answers: refused before anything
+    is changed."""
     (hall.machine.root / "run/systemd/system").rmdir()
     before = hall.machine.files()
     with pytest.raises(Refused, match="systemd does not run here"):
@@ -433,7 +479,8 @@ def test_where_nothing_runs_no_release_is_tried(hall: Hall) -> None:
 
 
 def test_half_a_release_is_no_way_back(hall: Hall) -> None:
-    """A Debian package that replaces another takes the files of the release before with it: said before anything stops."""
+    """A Debian package that replaces another takes the files of the release before with it: said
+    before anything stops."""
     new = hall.bring()
     (hall.machine.root / "opt/loto-station/releases" / hall.old / "setup/prepare.py").unlink()
     hall.machine.ran.clear()
@@ -443,12 +490,13 @@ def test_half_a_release_is_no_way_back(hall: Hall) -> None:
     assert hall.runs(new)
 
 
-# -- the power ---------------------------------------------------------------------------------------------------------
+# -- the power -------------------------------------------------------------------------------------
 
 
 def test_the_power_may_go_at_any_step(tmp_path: Path) -> None:
-    """At every command and every rename of an update: after it the machine starts a release that is whole, the old one, or
-    the new one once it was kept; and the same update, done again, ends well."""
+    """At every command and every rename of an update: after it the machine starts a release that is
+    whole, the old one, or the new one once it was kept; and the same update, done again, ends
+    well."""
     whole = Hall(tmp_path / "whole")
     first = whole.machine.power.steps
     new = whole.bring()
@@ -467,7 +515,8 @@ def test_the_power_may_go_at_any_step(tmp_path: Path) -> None:
 
 
 def test_the_power_may_go_in_the_midst_of_a_failed_trial(tmp_path: Path) -> None:
-    """Also where the new release never answers: whatever step the power goes at, the old one starts."""
+    """Also where the new release never answers: whatever step the power goes at, the old one
+    starts."""
     whole = Hall(tmp_path / "whole")
     whole.machine.broken.add(bundle_name(whole))
     first = whole.machine.power.steps

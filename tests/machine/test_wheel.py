@@ -33,7 +33,9 @@ def below(*folders: str) -> set[str]:
 
 def test_it_holds_every_file_of_the_three_packages(names: set[str]) -> None:
     """Code and data of station, drivers and hw are all in it, and no other file."""
-    packed = {name for name in names if ".dist-info/" not in name and not name.startswith("hw/systemd/")}
+    packed = {
+        name for name in names if ".dist-info/" not in name and not name.startswith("hw/systemd/")
+    }
     assert packed == below("station", "drivers", "hw")
 
 
@@ -41,7 +43,9 @@ def test_it_holds_the_unit_files(names: set[str]) -> None:
     """What stands in systemd/ is found as hw/systemd/ in the wheel."""
     units = below("systemd")
     assert units
-    assert {name for name in names if name.startswith("hw/systemd/")} == {f"hw/{unit}" for unit in units}
+    assert {name for name in names if name.startswith("hw/systemd/")} == {
+        f"hw/{unit}" for unit in units
+    }
 
 
 def test_its_particulars_name_the_command_and_the_licence(names: set[str]) -> None:

@@ -1,4 +1,5 @@
-"""What may be asked of the night: each act as JSON and back; and every way in which one is none, with its place."""
+"""What may be asked of the night: each act as JSON and back; and every way in which one is none,
+with its place."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ from station.night.acts import (
 from station.night.fields import refuse_unseen
 
 SERIALS = st.from_regex(SERIAL, fullmatch=True)
-NAMES = st.text("aAé 木-'.", min_size=1, max_size=60).filter(lambda text: text == text.strip() != "")
+NAMES = st.text("aAé 木-'.", min_size=1, max_size=60).filter(
+    lambda text: text == text.strip() != ""
+)
 UNITS = st.integers(0, 10**10)
 RANGES = st.lists(st.tuples(SERIALS, SERIALS), min_size=1, max_size=3).map(tuple)
 ACTS = st.one_of(
@@ -64,7 +67,12 @@ ACTS = st.one_of(
         by=st.none() | NAMES,
         vouchers=UNITS,
     ),
-    st.builds(Return, serials=st.lists(SERIALS, min_size=1, max_size=3).map(tuple), ranges=RANGES, by=st.none() | NAMES),
+    st.builds(
+        Return,
+        serials=st.lists(SERIALS, min_size=1, max_size=3).map(tuple),
+        ranges=RANGES,
+        by=st.none() | NAMES,
+    ),
     st.builds(Return, tickets=st.integers(1, 10**6), by=st.none() | NAMES),
     st.builds(CountCash, by=NAMES, amount=UNITS),
     st.builds(
@@ -73,29 +81,53 @@ ACTS = st.one_of(
         name=st.none() | NAMES,
         stage=st.none() | st.sampled_from(["row", "full-2"]),
     ),
-    st.builds(Lots, stage=st.just("full"), knobs=st.lists(st.tuples(SERIALS, st.integers(1, 90)), min_size=2).map(tuple)),
-    st.builds(Approve, about=st.sampled_from(["pay", "undo"]), serial=st.none() | SERIALS, who=NAMES),
-    st.builds(Pay, serial=SERIALS, means=st.sampled_from(["cash", "voucher"]), who=st.none() | NAMES),
+    st.builds(
+        Lots,
+        stage=st.just("full"),
+        knobs=st.lists(st.tuples(SERIALS, st.integers(1, 90)), min_size=2).map(tuple),
+    ),
+    st.builds(
+        Approve, about=st.sampled_from(["pay", "undo"]), serial=st.none() | SERIALS, who=NAMES
+    ),
+    st.builds(
+        Pay, serial=SERIALS, means=st.sampled_from(["cash", "voucher"]), who=st.none() | NAMES
+    ),
     st.builds(Redeem, amount=UNITS.filter(bool)),
     st.builds(Recover, serial=SERIALS, amount=UNITS.filter(bool)),
-    st.builds(Bank, account=st.sampled_from(["house", "charity"]), amount=UNITS | UNITS.map(int.__neg__)),
+    st.builds(
+        Bank, account=st.sampled_from(["house", "charity"]), amount=UNITS | UNITS.map(int.__neg__)
+    ),
     st.builds(Break, why=st.text("a 木", min_size=1, max_size=200)),
-    st.builds(Open, bag=st.text("0123456789abcdef", max_size=64), knobs=st.none() | st.integers(0, 90)),
+    st.builds(
+        Open, bag=st.text("0123456789abcdef", max_size=64), knobs=st.none() | st.integers(0, 90)
+    ),
     st.builds(Open, deal=st.lists(SERIALS, max_size=24, unique=True).map(tuple)),
     st.builds(
         Sit,
         players=st.lists(
-            st.builds(Player, name=NAMES, purse=st.none() | UNITS, takes=st.none() | st.integers(0, 24), simulated=st.booleans()),
+            st.builds(
+                Player,
+                name=NAMES,
+                purse=st.none() | UNITS,
+                takes=st.none() | st.integers(0, 24),
+                simulated=st.booleans(),
+            ),
             min_size=1,
             max_size=24,
         ).map(tuple),
     ),
-    st.builds(Shake, counted=st.integers(0, 90), found=st.none() | st.sets(st.integers(1, 90)).map(sorted).map(tuple)),
+    st.builds(
+        Shake,
+        counted=st.integers(0, 90),
+        found=st.none() | st.sets(st.integers(1, 90)).map(sorted).map(tuple),
+    ),
     st.builds(
         Move,
         move=st.dictionaries(
             st.text(max_size=9),
-            st.text(max_size=64) | st.integers(-9, 10**6) | st.lists(st.integers(0, 24), max_size=24),
+            st.text(max_size=64)
+            | st.integers(-9, 10**6)
+            | st.lists(st.integers(0, 24), max_size=24),
             max_size=8,
         ),
     ),
@@ -108,7 +140,12 @@ ACTS = st.one_of(
     st.builds(Close),
     st.builds(CloseNight),
     st.builds(Note, about=NAMES, what=st.text("a \n木", max_size=400)),
-    st.builds(Waive, about=st.sampled_from(["census", "faults"]), who=NAMES, why=st.text("a 木", min_size=1, max_size=200)),
+    st.builds(
+        Waive,
+        about=st.sampled_from(["census", "faults"]),
+        who=NAMES,
+        why=st.text("a 木", min_size=1, max_size=200),
+    ),
     st.builds(
         Census,
         found=st.sets(st.integers(1, 90)).map(sorted).map(tuple),
@@ -120,7 +157,13 @@ ACTS = st.one_of(
     st.builds(
         SelfTest,
         parts=st.lists(
-            st.builds(Tried, what=NAMES, result=st.sampled_from(["good", "fault", "skipped"]), blocks=st.booleans()), min_size=1
+            st.builds(
+                Tried,
+                what=NAMES,
+                result=st.sampled_from(["good", "fault", "skipped"]),
+                blocks=st.booleans(),
+            ),
+            min_size=1,
         ).map(tuple),
     ),
 )
@@ -154,14 +197,20 @@ def test_acts_come_back_from_the_journal(act):
         ({"act": "sit", "players": [{"name": "Anna"}] * 25}, "sit.players"),
         ({"act": "sit", "players": [{"name": "#1"}]}, "sit.players.0.name: a name is"),
         ({"act": "sit", "players": [{"name": "Anna", "purse": -1}]}, "sit.players.0.purse"),
-        ({"act": "sit", "players": [{"name": "Anna", "hat": 1}]}, "sit.players.0.hat: there is no such setting"),
+        (
+            {"act": "sit", "players": [{"name": "Anna", "hat": 1}]},
+            "sit.players.0.hat: there is no such setting",
+        ),
         ({"act": "shake"}, "shake.counted: Field required"),
         ({"act": "shake", "counted": 91}, "less than or equal to 90 (it is 91)"),
         ({"act": "shake", "counted": 2, "found": [2, 1]}, "in order"),
         ({"act": "open", "deal": ["0001", "0001"]}, "open.deal: each card is dealt once"),
         ({"act": "move"}, "move.move: Field required"),
         ({"act": "move", "move": []}, "move.move: Input should be a valid dictionary"),
-        ({"act": "move", "move": {"seat": 1.5}}, "a move says short words, whole numbers, and lists"),
+        (
+            {"act": "move", "move": {"seat": 1.5}},
+            "a move says short words, whole numbers, and lists",
+        ),
         ({"act": "move", "move": {"seat": True}}, "a move says short words"),
         ({"act": "move", "move": {"seat": None}}, "a move says short words"),
         ({"act": "move", "move": {"seat": 10**11}}, "a move says short words"),
@@ -171,7 +220,10 @@ def test_acts_come_back_from_the_journal(act):
         ({"act": "move", "move": {"seats": [[1]]}}, "a move says short words"),
         ({"act": "move", "move": {"seats": [1] * 25}}, "a move says short words"),
         ({"act": "move", "move": dict.fromkeys("abcdefghi", 1)}, "a move says short words"),
-        ({"act": "sell", "serials": []}, "sell: which cards? serials, ranges, or a number of tickets"),
+        (
+            {"act": "sell", "serials": []},
+            "sell: which cards? serials, ranges, or a number of tickets",
+        ),
         ({"act": "return"}, "return: which cards?"),
         ({"act": "sell", "tickets": -1}, "sell.tickets"),
         ({"act": "sell", "tickets": 1.0}, "sell.tickets"),
@@ -196,12 +248,18 @@ def test_acts_come_back_from_the_journal(act):
         ({"act": "bank", "account": "house", "amount": 10**10 + 1}, "bank.amount"),
         ({"act": "break"}, "break.why"),
         ({"act": "sell", "serials": "0001"}, "sell.serials: Input should be a valid tuple"),
-        ({"act": "sell", "serials": ["a b"]}, "sell.serials.0: a serial is 1 to 32 letters, digits and hyphens (it is 'a b')"),
+        (
+            {"act": "sell", "serials": ["a b"]},
+            "sell.serials.0: a serial is 1 to 32 letters, digits and hyphens (it is 'a b')",
+        ),
         ({"act": "sell", "serials": ["1\n"]}, "a serial is"),
         ({"act": "sell", "serials": ["1"], "games": 0}, "sell.games"),
         ({"act": "sell", "serials": ["1"], "games": 201}, "sell.games"),
         *(
-            ({"act": "sell", "serials": ["1"], "to": name}, "sell.to: a name is one line of 1 to 60 characters")
+            (
+                {"act": "sell", "serials": ["1"], "to": name},
+                "sell.to: a name is one line of 1 to 60 characters",
+            )
             for name in ("", "  ", "a\nb", "a\x1b[2J", "a\u2028b", "#0001", "x" * 61)
         ),
         ({"act": "sell", "serials": ["1"], "to": "\ud800"}, "sell.to"),
@@ -234,7 +292,10 @@ def test_a_name_is_kept_without_the_space_around_it():
     ("act", "written"),
     [
         (Sell(serials=("1",)), {"act": "sell", "serials": ["1"], "games": 1}),
-        (Sell(ranges=(("1", "9"),), vouchers=5), {"act": "sell", "ranges": [["1", "9"]], "games": 1, "vouchers": 5}),
+        (
+            Sell(ranges=(("1", "9"),), vouchers=5),
+            {"act": "sell", "ranges": [["1", "9"]], "games": 1, "vouchers": 5},
+        ),
         (Pay(serial="1"), {"act": "pay", "serial": "1"}),
         (Pay(serial="1", means="voucher"), {"act": "pay", "serial": "1", "means": "voucher"}),
         (Draw(number=7), {"act": "draw", "number": 7}),

@@ -1,4 +1,5 @@
-"""A night of all acts there are, at the one door: each is recorded, replayed, verified, and done once by its id."""
+"""A night of all acts there are, at the one door: each is recorded, replayed, verified, and done
+once by its id."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ EVE = Person("eve", Role.ADMIN)
 
 
 def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> None:
-    """One night with all acts there are: after a start each comes again, is answered as before, and nothing is done twice."""
+    """One night with all acts there are: after a start each comes again, is answered as before, and
+    nothing is done twice."""
     pack = small_pack()
     cards = pack.serials
     row = pack.card(cards[0]).rows[0]
@@ -38,7 +40,14 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "self-test", "parts": [{"what": "board", "result": "good"}]},
         {"act": "waive", "about": "faults", "who": "Eva", "why": "it is late"},
         {"act": "note", "about": "reader", "what": "lost"},
-        {"act": "sell", "ranges": [[cards[0], cards[3]]], "tickets": 2, "to": "Anna", "by": "Ben", "games": 3},
+        {
+            "act": "sell",
+            "ranges": [[cards[0], cards[3]]],
+            "tickets": 2,
+            "to": "Anna",
+            "by": "Ben",
+            "games": 3,
+        },
         {"act": "return", "serials": [cards[3]], "tickets": 1, "by": "Ben"},
         {"act": "count-cash", "by": "Ben", "amount": 1200},
         {"act": "open"},
@@ -65,7 +74,10 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "stop"},
         {"act": "play-on"},
         {"act": "close"},
-        {"act": "sit", "players": [{"name": "Anna"}, {"name": "Ben", "takes": 4, "simulated": True}]},
+        {
+            "act": "sit",
+            "players": [{"name": "Anna"}, {"name": "Ben", "takes": 4, "simulated": True}],
+        },
         {"act": "open"},
         {"act": "join", "name": "Carla", "purse": 3000, "simulated": True},
         {"act": "shake", "counted": 90},
@@ -76,8 +88,13 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "close-night"},
     ]
     by = {"note": STATION, "census": STATION, "self-test": STATION}
-    commands = [Command(f"{place}", act, by.get(act["act"], ADMIN), "wire") for place, act in enumerate(acts)]
-    assert {act["act"] for act in acts} == {get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)}
+    commands = [
+        Command(f"{place}", act, by.get(act["act"], ADMIN), "wire")
+        for place, act in enumerate(acts)
+    ]
+    assert {act["act"] for act in acts} == {
+        get_args(model.model_fields["act"].annotation)[0] for model in get_args(Act)
+    }
     with night_in(tmp_path, programme=programme) as night:
         session = Session(night, Told(), CLOCK)
         answers = [run(session.submit(certain(session, command))) for command in commands]

@@ -25,7 +25,8 @@ def test_a_bag_holds_every_knob_once(seed, knobs):
 
 
 def test_a_bag_of_the_station_is_never_the_same():
-    """Without a chance of ours the system's is used: two bags differ in order, salt and commitment."""
+    """Without a chance of ours the system's is used: two bags differ in order, salt and
+    commitment."""
     one, other = Bag.shuffled(), Bag.shuffled()
     assert len(one.order) == 90
     assert one.order != other.order
@@ -34,7 +35,8 @@ def test_a_bag_of_the_station_is_never_the_same():
 
 
 def test_every_order_is_possible():
-    """With three knobs all six orders come up about equally often (chi square with 5 degrees of freedom, 99.9 %)."""
+    """With three knobs all six orders come up about equally often (chi square with 5 degrees of
+    freedom, 99.9 %)."""
     chance = Random(11)
     drawn = [Bag.shuffled(chance, 3).order for _ in range(6000)]
     counts = [drawn.count(order) for order in permutations((1, 2, 3))]
@@ -44,7 +46,8 @@ def test_every_order_is_possible():
 @given(st.integers(0, 2**32), st.data())
 @settings(max_examples=30)
 def test_the_bag_is_drawn_in_its_order_whatever_else_is_called(seed, data):
-    """The next is the first that was not called; a knob taken back comes again; one keyed by hand is passed over."""
+    """The next is the first that was not called; a knob taken back comes again; one keyed by hand
+    is passed over."""
     bag = Bag.shuffled(Random(seed), 9)
     called: list[int] = []
     for _ in range(data.draw(st.integers(0, 30))):
@@ -59,7 +62,9 @@ def test_the_bag_is_drawn_in_its_order_whatever_else_is_called(seed, data):
 
 def test_an_empty_bag_says_so():
     """All are called: a refusal with a reason, and what to do."""
-    with pytest.raises(NotAllowed, match="all 90 numbers are called; check claims or close the game") as caught:
+    with pytest.raises(
+        NotAllowed, match="all 90 numbers are called; check claims or close the game"
+    ) as caught:
         Bag.shuffled(Random(1)).next(range(1, 91))
     assert caught.value.reason is Reason.BAG_EMPTY
 

@@ -1,4 +1,5 @@
-"""The night in a hall: sales, games, claims, prizes, corrections; every unit of money accounted for, against a plain model."""
+"""The night in a hall: sales, games, claims, prizes, corrections; every unit of money accounted
+for, against a plain model."""
 
 from __future__ import annotations
 
@@ -105,7 +106,10 @@ def test_an_evening_in_figures():
         ([Close()], {PURSES: -21, "carried": 21}),
         ([Sell(serials=(B,), games=2)], {PURSES: -26, "carried": 21, "game:2": 5}),
         ([Open()], {PURSES: -26, "game:2": 26}),
-        ([*row(B), *row(B, 1), *row(B, 2), Claim(serial=B), PlayOn(), Close()], {PURSES: -26, f"owed:{B}": 26}),
+        (
+            [*row(B), *row(B, 1), *row(B, 2), Claim(serial=B), PlayOn(), Close()],
+            {PURSES: -26, f"owed:{B}": 26},
+        ),
         # What is owed from an earlier game is still paid in a later one.
         ([Open()], {PURSES: -26, f"owed:{B}": 26}),
         ([Pay(serial=B)], {}),
@@ -122,15 +126,45 @@ def test_an_evening_in_figures():
 @pytest.mark.parametrize(
     ("before", "act", "reason", "says"),
     [
-        ((CloseNight(),), Open(), Reason.NIGHT_CLOSED, "press the draw button, and the next night begins"),
-        ((CloseNight(),), Note(about="reader", what="lost"), Reason.NIGHT_CLOSED, "night 1 is closed"),
-        ((), Sell(serials=("9999",)), Reason.NOT_IN_PACK, "card 9999 is not in the pack: nothing was sold"),
+        (
+            (CloseNight(),),
+            Open(),
+            Reason.NIGHT_CLOSED,
+            "press the draw button, and the next night begins",
+        ),
+        (
+            (CloseNight(),),
+            Note(about="reader", what="lost"),
+            Reason.NIGHT_CLOSED,
+            "night 1 is closed",
+        ),
+        (
+            (),
+            Sell(serials=("9999",)),
+            Reason.NOT_IN_PACK,
+            "card 9999 is not in the pack: nothing was sold",
+        ),
         ((SOLD,), Sell(serials=(A,)), Reason.SOLD_ALREADY, f"card {A} is sold already: nothing"),
-        ((Sell(serials=(A,), to="Anna"),), Sell(serials=(B, A)), Reason.SOLD_ALREADY, "sold already to Anna"),
+        (
+            (Sell(serials=(A,), to="Anna"),),
+            Sell(serials=(B, A)),
+            Reason.SOLD_ALREADY,
+            "sold already to Anna",
+        ),
         ((), Sell(serials=(A, A)), Reason.SOLD_ALREADY, "take another card"),
-        ((Sell(serials=(A,), games=2), Open(), Close()), Sell(serials=(A,)), Reason.SOLD_ALREADY, "sold already"),
+        (
+            (Sell(serials=(A,), games=2), Open(), Close()),
+            Sell(serials=(A,)),
+            Reason.SOLD_ALREADY,
+            "sold already",
+        ),
         ((), Sell(serials=(A,), games=4), Reason.NO_MORE_GAMES, "only 3 more"),
-        ((Open(), Close(), Open(), Close()), Sell(serials=(A,), games=2), Reason.NO_MORE_GAMES, "only 1 more"),
+        (
+            (Open(), Close(), Open(), Close()),
+            Sell(serials=(A,), games=2),
+            Reason.NO_MORE_GAMES,
+            "only 1 more",
+        ),
         ((Open(),), Open(), Reason.GAME_OPEN, "close it first"),
         ((Open(),), CloseNight(), Reason.GAME_OPEN, "close it, then close the night"),
         ((Open(), Close()) * 3, Open(), Reason.NO_MORE_GAMES, "all 3 games"),
@@ -145,7 +179,12 @@ def test_an_evening_in_figures():
         ((), Pay(serial=A), Reason.NOTHING_OWED, f"card {A} is owed nothing"),
         (WON, Pay(serial=B), Reason.NOTHING_OWED, f"card {B} is owed nothing"),
         ((*WON, Pay(serial=A)), Pay(serial=A), Reason.NOTHING_OWED, f"card {A} is owed nothing"),
-        ((*WON, Pay(serial=A)), Undo(), Reason.PAID, f"card {A} was paid for the last call, {ROWS[A][0][-1]}"),
+        (
+            (*WON, Pay(serial=A)),
+            Undo(),
+            Reason.PAID,
+            f"card {A} was paid for the last call, {ROWS[A][0][-1]}",
+        ),
     ],
 )
 def test_refusals(before, act, reason, says):
@@ -160,7 +199,8 @@ def test_refusals(before, act, reason, says):
 
 
 def test_cards_are_in_the_games_they_were_sold_for():
-    """A card sold for two games plays in both; while a game is open, sales are for the next; sold again later is another sale."""
+    """A card sold for two games plays in both; while a game is open, sales are for the next; sold
+    again later is another sale."""
     hall = night(Sell(serials=(A,), to="Anna", games=2), Open(), Sell(serials=(B, C), to="Bruno"))
     assert in_game(hall, 1) == {A: "Anna"}
     assert in_game(hall, 2) == {A: "Anna", B: "Bruno", C: "Bruno"}
@@ -178,7 +218,8 @@ def test_cards_are_in_the_games_they_were_sold_for():
 
 
 def test_what_is_on_the_table():
-    """Before the first game nothing; then the open game and its plan; between games the last one, which is not being played."""
+    """Before the first game nothing; then the open game and its plan; between games the last one,
+    which is not being played."""
     hall = night(SOLD)
     assert (hall.game, hall.playing, hall.plan, hall.coming) == (None, None, None, 1)
     opened = apply(hall, Open())
@@ -189,28 +230,38 @@ def test_what_is_on_the_table():
 
 
 def test_winners_on_one_number_share():
-    """Three on one number: Anna with two cards and a player without a name get 3 each of 7, the odd 1 goes to the next share."""
+    """Three on one number: Anna with two cards and a player without a name get 3 each of 7, the odd
+    1 goes to the next share."""
     sold = (Sell(serials=(A, C), to="Anna"), Sell(serials=(B, D)))
-    hall = night(*sold, Open(), *row(A), Claim(serial=C), Claim(serial=B), Claim(serial=A), PlayOn())
+    hall = night(
+        *sold, Open(), *row(A), Claim(serial=C), Claim(serial=B), Claim(serial=A), PlayOn()
+    )
     assert money(hall) == {PURSES: -28, "game:1": 22, f"owed:{A}": 3, f"owed:{B}": 3}
     assert hall.game is not None
     assert hall.game.share == 8
 
 
 def test_the_register_is_frozen_when_a_game_opens():
-    """Sales during a game change the register, not the game: its cards, pool and register are those of its opening."""
+    """Sales during a game change the register, not the game: its cards, pool and register are those
+    of its opening."""
     hall = night(SOLD, Open())
     after = apply(hall, Sell(serials=(A,)))
     assert after.register.digest != hall.register.digest
     assert after.game == hall.game
     assert hall.game is not None
     assert hall.game.setup.register == hall.register.digest[:16]
-    assert night(Sell(serials=(A, B))).register.digest != night(Sell(serials=(B, A))).register.digest
-    assert night(Sell(serials=(A,), to="Anna")).register.digest != night(Sell(serials=(A,))).register.digest
+    assert (
+        night(Sell(serials=(A, B))).register.digest != night(Sell(serials=(B, A))).register.digest
+    )
+    assert (
+        night(Sell(serials=(A,), to="Anna")).register.digest
+        != night(Sell(serials=(A,))).register.digest
+    )
 
 
 def test_an_unclaimed_pool_is_carried_into_the_next_game():
-    """Nobody claimed: the whole pool is played for again; what an earlier night carried joins the first."""
+    """Nobody claimed: the whole pool is played for again; what an earlier night carried joins the
+    first."""
     hall = night(SOLD, Open(), *row(A), Close(), Open())
     assert hall.game is not None
     assert (hall.game.setup.pool, money(hall)) == (28, {PURSES: -28, "game:2": 28})
@@ -233,12 +284,24 @@ def test_taking_back_a_winning_call_takes_the_shares_back():
     assert hall.game is not None
     assert hall.game.wins == ()
     later = night(*WON, Pay(serial=A), Draw(number=ROWS[A][1][0]))
-    assert money(apply(later, Undo())) == money(later), "a paid share of an earlier call does not hold up a correction"
+    assert money(apply(later, Undo())) == money(later), (
+        "a paid share of an earlier call does not hold up a correction"
+    )
 
 
 def test_two_shares_on_one_number_are_paid_each():
     """A row, then two rows, both on one number: paying the first does not pay the second."""
-    won = night(SOLD, Open(), *row(A), *row(A, 1), Claim(serial=A), PlayOn(), Pay(serial=A), Claim(serial=A), PlayOn())
+    won = night(
+        SOLD,
+        Open(),
+        *row(A),
+        *row(A, 1),
+        Claim(serial=A),
+        PlayOn(),
+        Pay(serial=A),
+        Claim(serial=A),
+        PlayOn(),
+    )
     assert won.game is not None
     assert [win in won.paid for win in won.game.wins] == [True, False]
     assert won.ledger.of(f"owed:{A}") == 7
@@ -276,10 +339,19 @@ def test_any_number_is_a_setting_of_the_night():
 
 
 def test_followed_tells_what_an_act_led_to():
-    """Stage, calls, verdict, what was won or lost, and the ledger where it changed; always the digest."""
+    """Stage, calls, verdict, what was won or lost, and the ledger where it changed; always the
+    digest."""
     hall = night()
     told = []
-    for act in (*WON, Undo(), Note(about="reader", what="lost"), Close(), Open(), Close(), CloseNight()):
+    for act in (
+        *WON,
+        Undo(),
+        Note(about="reader", what="lost"),
+        Close(),
+        Open(),
+        Close(),
+        CloseNight(),
+    ):
         after = apply(hall, act)
         told.append(followed(hall, after))
         assert told[-1].pop("digest") == after.digest()
@@ -301,7 +373,12 @@ def test_followed_tells_what_an_act_led_to():
     assert told[7] == {"stage": "row", "calls": 5, "verdict": "valid"}
     ledger = {PURSES: -28, "game:1": 21, f"owed:{A}": 7}
     assert told[8] == {"stage": "two-rows", "calls": 5, "won": [["row", A, 7]], "ledger": ledger}
-    assert told[9] == {"stage": "row", "calls": 4, "lost": [["row", A, 7]], "ledger": {PURSES: -28, "game:1": 28}}
+    assert told[9] == {
+        "stage": "row",
+        "calls": 4,
+        "lost": [["row", A, 7]],
+        "ledger": {PURSES: -28, "game:1": 28},
+    }
     assert told[10] == {"stage": "row", "calls": 4}
     assert told[11]["ledger"] == {PURSES: -28, "carried": 28}
     assert told[12] == {"stage": "full", "calls": 0, "ledger": {PURSES: -28, "game:2": 28}}
@@ -385,7 +462,11 @@ class Evening(RuleBasedStateMachine):
         games=st.integers(1, 3),
     )
     def sell(self, serials: list[str], to: str | None, games: int) -> None:
-        wanted = [(serial, game) for serial in serials for game in range(self.opened + 1, self.opened + games + 1)]
+        wanted = [
+            (serial, game)
+            for serial in serials
+            for game in range(self.opened + 1, self.opened + games + 1)
+        ]
         free = len(set(wanted)) == len(wanted) and not self.sold.keys() & set(wanted)
         fits = self.opened + games <= 3 and "9999" not in serials
         if self.do(Sell(serials=tuple(serials), to=to, games=games), free and fits):
@@ -402,7 +483,9 @@ class Evening(RuleBasedStateMachine):
             self.pots[self.opened] += self.carried
             self.carried = 0
             self.wins = []
-            playing = {serial: who for (serial, game), who in self.sold.items() if game == self.opened}
+            playing = {
+                serial: who for (serial, game), who in self.sold.items() if game == self.opened
+            }
             self.paper = Paper(
                 {serial: ROWS[serial] for serial in playing},
                 {serial: who for serial, who in playing.items() if who},
@@ -416,9 +499,15 @@ class Evening(RuleBasedStateMachine):
         self.on_paper(Draw(number=number), loto_first.Draw(number))
 
     @precondition(lambda self: self.open)
-    @rule(serial=st.sampled_from([A, B, C]), rows=st.permutations([0, 1, 2]), many=st.integers(1, 3), go_on=st.booleans())
+    @rule(
+        serial=st.sampled_from([A, B, C]),
+        rows=st.permutations([0, 1, 2]),
+        many=st.integers(1, 3),
+        go_on=st.booleans(),
+    )
     def luck(self, serial: str, rows: list[int], many: int, go_on: bool) -> None:
-        """What a random evening hardly has: a card's rows are called one after another, and whoever wins claims."""
+        """What a random evening hardly has: a card's rows are called one after another, and whoever
+        wins claims."""
         assert self.paper is not None
         for number in [number for place in rows[:many] for number in ROWS[serial][place]]:
             self.on_paper(Draw(number=number), loto_first.Draw(number))
@@ -443,7 +532,14 @@ class Evening(RuleBasedStateMachine):
         if self.on_paper(PlayOn(), loto_first.PlayOn()):
             assert self.paper is not None
             for _, serial, amount in self.paper.sheet["won"][len(self.wins) :]:
-                self.wins.append({"serial": serial, "amount": amount, "at": len(self.paper.sheet["calls"]), "paid": False})
+                self.wins.append(
+                    {
+                        "serial": serial,
+                        "amount": amount,
+                        "at": len(self.paper.sheet["calls"]),
+                        "paid": False,
+                    }
+                )
                 self.pots[self.opened] -= amount
                 self.owed[serial] = self.owed.get(serial, 0) + amount
 
@@ -477,7 +573,9 @@ class Evening(RuleBasedStateMachine):
         for serial in sorted({win["serial"] for win in self.wins if not win["paid"]}):
             self.pay(serial)
 
-    @precondition(lambda self: self.open and self.paper is not None and len(self.paper.sheet["calls"]) > 5)
+    @precondition(
+        lambda self: self.open and self.paper is not None and len(self.paper.sheet["calls"]) > 5
+    )
     @rule()
     def close(self) -> None:
         if self.on_paper(Close(), loto_first.Close()):
@@ -505,8 +603,12 @@ class Evening(RuleBasedStateMachine):
         assert money(self.hall) == {account: units for account, units in model.items() if units}
         assert self.hall.ledger.total == 0
         assert all(units > 0 for account, units in money(self.hall).items() if account != PURSES)
-        assert sum(win["amount"] for win in self.wins) + (self.pots[self.opened] if self.open else 0) == (
-            self.hall.game.setup.pool - (0 if self.open else self.hall.game.pool) if self.hall.game is not None else 0
+        assert sum(win["amount"] for win in self.wins) + (
+            self.pots[self.opened] if self.open else 0
+        ) == (
+            self.hall.game.setup.pool - (0 if self.open else self.hall.game.pool)
+            if self.hall.game is not None
+            else 0
         )
 
     @invariant()

@@ -1,4 +1,5 @@
-"""Nothing ends by accident: which acts are asked about in which state, what would be lost, and that nobody gets round it."""
+"""Nothing ends by accident: which acts are asked about in which state, what would be lost, and that
+nobody gets round it."""
 
 from __future__ import annotations
 
@@ -11,7 +12,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from station.base.errors import SURE_FIRST, LotoError, NotAllowed
-from station.night.acts import Approve, Bank, Break, Close, CloseNight, Draw, Open, Pay, Recover, Sell, Undo, parse_act
+from station.night.acts import (
+    Approve,
+    Bank,
+    Break,
+    Close,
+    CloseNight,
+    Draw,
+    Open,
+    Pay,
+    Recover,
+    Sell,
+    Undo,
+    parse_act,
+)
 from station.night.hall import Act, Claim, Hall, PlayOn, Stop, apply
 from station.night.losses import ASKED, Loss, loss_of, mark_of
 from station.night.table.game import next_step
@@ -24,7 +38,10 @@ from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, submit
 
 PACK = small_pack()
 ROW = tuple(Draw(number=number) for number in PACK.card("0001").rows[0])
-REST = tuple(Draw(number=number) for number in sorted(PACK.card("0001").numbers - set(PACK.card("0001").rows[0])))
+REST = tuple(
+    Draw(number=number)
+    for number in sorted(PACK.card("0001").numbers - set(PACK.card("0001").rows[0]))
+)
 WON = (Claim(serial="0001"), PlayOn())
 ALL_WON = (*ROW, *WON, *REST, *WON, *WON)
 BREAK, CLOSE, NIGHT, OPEN = Break(why="late"), Close(), CloseNight(), Open()
@@ -48,14 +65,25 @@ def night(acts: tuple[Act, ...], of: Programme) -> Hall:
     return reduce(apply, acts, Hall(PACK, of))
 
 
-TWO, TO_HOUSE, TO_CHARITY = programme(PLAIN, LAST), programme(PLAIN, LAST, unwon="house"), programme(PLAIN, unwon="charity")
-NO_CARD = "no card is sold for game {}: once it is open nothing more can be sold for it, and nobody can win it"
+TWO, TO_HOUSE, TO_CHARITY = (
+    programme(PLAIN, LAST),
+    programme(PLAIN, LAST, unwon="house"),
+    programme(PLAIN, unwon="charity"),
+)
+NO_CARD = (
+    "no card is sold for game {}: once it is open nothing more can be sold for it, and nobody can"
+    " win it"
+)
 BACK = parse_act({"act": "return", "serials": ["0001", "0002"]})
-ONE_GAME, LEFT = "1 game that was sold is not played", " goes to the next night, and is not given back"
+ONE_GAME, LEFT = (
+    "1 game that was sold is not played",
+    " goes to the next night, and is not given back",
+)
 THREE = "3 prizes are not won"
 NO_MORE = " and cannot be won any more: "
 
-# The night's programme, what was done in it, the act, and what would be lost by it; nothing where it is not asked.
+# The night's programme, what was done in it, the act, and what would be lost by it; nothing where
+# it is not asked.
 STATES: list[tuple[str, Programme, tuple[Act, ...], Act, str]] = [
     ("nothing sold", TWO, (), OPEN, NO_CARD.format("1, First")),
     ("a card sold", TWO, (ANNA,), OPEN, ""),
@@ -103,35 +131,51 @@ STATES: list[tuple[str, Programme, tuple[Act, ...], Act, str]] = [
 
 def text(loss: Loss | None) -> str:
     """As the hall would be told."""
-    return NotAllowed(Reason.SURE, *loss.said).told(Currency(decimals=2).text) if loss is not None else ""
+    return (
+        NotAllowed(Reason.SURE, *loss.said).told(Currency(decimals=2).text)
+        if loss is not None
+        else ""
+    )
 
 
 @pytest.mark.parametrize(
-    ("what", "of", "acts", "act", "lost"), STATES, ids=[f"{act.act}: {what}" for what, _, _, act, _ in STATES]
+    ("what", "of", "acts", "act", "lost"),
+    STATES,
+    ids=[f"{act.act}: {what}" for what, _, _, act, _ in STATES],
 )
-def test_what_is_asked_and_what_would_be_lost(what: str, of: Programme, acts: tuple[Act, ...], act: Act, lost: str) -> None:
-    """Each act that cannot be taken back, in each kind of state: asked with just what is lost by it, or not asked."""
+def test_what_is_asked_and_what_would_be_lost(
+    what: str, of: Programme, acts: tuple[Act, ...], act: Act, lost: str
+) -> None:
+    """Each act that cannot be taken back, in each kind of state: asked with just what is lost by
+    it, or not asked."""
     assert text(loss_of(night(acts, of), act)) == lost
 
 
 @pytest.mark.parametrize(
-    ("what", "of", "acts", "act", "lost"), STATES, ids=[f"{act.act}: {what}" for what, _, _, act, _ in STATES]
+    ("what", "of", "acts", "act", "lost"),
+    STATES,
+    ids=[f"{act.act}: {what}" for what, _, _, act, _ in STATES],
 )
 def test_in_a_test_night_only_an_empty_game_is_not_asked_about(
     what: str, of: Programme, acts: tuple[Act, ...], act: Act, lost: str
 ) -> None:
-    """Where no money is taken a game without cards opens at once; all else is asked as ever, for players play there too."""
+    """Where no money is taken a game without cards opens at once; all else is asked as ever, for
+    players play there too."""
     assert text(loss_of(night(acts, of), act, test=True)) == ("" if act is OPEN else lost)
 
 
 def test_what_would_be_lost_at_a_table() -> None:
-    """A game that is not at its end is lost by breaking it off, with what is in it; one that is won is only closed."""
+    """A game that is not at its end is lost by breaking it off, with what is in it; one that is won
+    is only closed."""
     hall = at_table(SECOND, sit=sitting(2))
     ends = "Second Method is not played to its end, and cannot be any more: "
     for state in (hall, apply(hall, shake(hall)), settled(hall, rows_first(hall))):
         assert state.table is not None
         money = Currency(decimals=2).text(state.table.at_stake)
-        assert text(loss_of(state, BREAK)) == f"{ends}{money} that is in the game goes back to the players as its rules say"
+        assert (
+            text(loss_of(state, BREAK))
+            == f"{ends}{money} that is in the game goes back to the players as its rules say"
+        )
         assert loss_of(state, CLOSE) is None
         with pytest.raises(LotoError, match="goes on"):
             apply(state, CLOSE)
@@ -146,7 +190,12 @@ def test_what_would_be_lost_at_a_table() -> None:
 
 def test_the_count_that_a_button_says() -> None:
     """How many prizes, or games; nothing is counted where a game has no cards."""
-    counts = [(BOTH, (OPEN,), CLOSE, 3), (BOTH, (OPEN, *ROW, *WON), BREAK, 2), (BOTH, (), NIGHT, 2), (TICKETS, (), NIGHT, 1)]
+    counts = [
+        (BOTH, (OPEN,), CLOSE, 3),
+        (BOTH, (OPEN, *ROW, *WON), BREAK, 2),
+        (BOTH, (), NIGHT, 2),
+        (TICKETS, (), NIGHT, 1),
+    ]
     for sold, acts, act, count in counts:
         loss = loss_of(night((sold, *acts), TWO), act)
         assert loss is not None
@@ -155,28 +204,35 @@ def test_the_count_that_a_button_says() -> None:
 
 
 def test_whoever_is_asked_has_seen_something() -> None:
-    """Each act that is asked about goes by what was seen, or it would be done in another state than the one that was told."""
+    """Each act that is asked about goes by what was seen, or it would be done in another state than
+    the one that was told."""
     assert {"open", "close", "break", "close-night"} == ASKED
     assert ASKED < TAKES_SEEN
 
 
 def test_what_was_seen() -> None:
-    """The table's mark at a table and before its game opens, else the journal's line; the night's end is the hall's."""
+    """The table's mark at a table and before its game opens, else the journal's line; the night's
+    end is the hall's."""
     hall = night((ANNA,), TWO)
-    assert {act: mark_of(hall, act, 7) for act in ("open", "close", "draw")} == dict.fromkeys(("open", "close", "draw"), "7")
+    assert {act: mark_of(hall, act, 7) for act in ("open", "close", "draw")} == dict.fromkeys(
+        ("open", "close", "draw"), "7"
+    )
     assert mark_of(hall, "sit", 7) == hall.table_mark
     table = at_table(SECOND, SECOND)
-    assert {mark_of(table, act, 7) for act in ("open", "close", "break", "move")} == {table.table_mark}
+    assert {mark_of(table, act, 7) for act in ("open", "close", "break", "move")} == {
+        table.table_mark
+    }
     assert mark_of(table, "close-night", 7) == "7"
     between = apply(table, BREAK)
     assert mark_of(between, "open", 7) == between.table_mark
 
 
-# -- through the session's door ----------------------------------------------------------------------------------------
+# -- through the session's door --------------------------------------------------------------------
 
 
 def test_asked_once_and_done_for_whoever_is_sure(tmp_path: Path) -> None:
-    """Refused with what is lost and what was seen; the same id hears the same again; with a new one, sure, it is done."""
+    """Refused with what is lost and what was seen; the same id hears the same again; with a new
+    one, sure, it is done."""
     with night_in(tmp_path) as opened:
         session = Session(opened, Told(), CLOCK, sums=Currency(decimals=2).text)
         run(submit(session, "sell", serials=["0001"], games=2))
@@ -209,7 +265,8 @@ WAYS: list[tuple[str, dict[str, Any], str]] = [
 
 @pytest.mark.parametrize(("what", "belief", "reason"), WAYS, ids=[what for what, *_ in WAYS])
 def test_who_is_sure(tmp_path: Path, what: str, belief: dict[str, Any], reason: str) -> None:
-    """Only `sure` with the `seen` of that very state does it; all else changes nothing and is told why."""
+    """Only `sure` with the `seen` of that very state does it; all else changes nothing and is told
+    why."""
     with night_in(tmp_path) as opened:
         session = Session(opened, Told(), CLOCK)
         run(submit(session, "sell", serials=["0001"]))
@@ -220,7 +277,8 @@ def test_who_is_sure(tmp_path: Path, what: str, belief: dict[str, Any], reason: 
 
 
 def test_what_is_refused_is_not_asked_about(tmp_path: Path) -> None:
-    """The hall's own reason comes first: nobody is asked whether something shall be done that cannot be."""
+    """The hall's own reason comes first: nobody is asked whether something shall be done that
+    cannot be."""
     with night_in(tmp_path) as opened:
         session = Session(opened, Told(), CLOCK)
         run(submit(session, "sell", serials=["0001"], games=2))
@@ -234,11 +292,14 @@ def test_what_is_refused_is_not_asked_about(tmp_path: Path) -> None:
 
 
 def lost(before: Hall, after: Hall, act: str, *, test: bool) -> bool:
-    """Whether an act has lost anything for good: told from what the states have, and not from what is asked."""
+    """Whether an act has lost anything for good: told from what the states have, and not from what
+    is asked."""
     opened = after.opened
     if act == "open":
         setup = after.game.setup if after.game is not None and not after.of_table else None
-        return setup is not None and not (len(setup.cards) or setup.tickets or setup.elsewhere or test)
+        return setup is not None and not (
+            len(setup.cards) or setup.tickets or setup.elsewhere or test
+        )
     if act in ("close", "break") and before.at_table is not None:
         return act == "break" and next_step(before.at_table) != "close"
     if act in ("close", "break"):
@@ -248,7 +309,9 @@ def lost(before: Hall, after: Hall, act: str, *, test: bool) -> bool:
         plays = len(game.setup.cards) or game.setup.tickets or game.setup.elsewhere
         return bool(plays) and any(stage.key not in won for stage in game.stages)
     if act == "close-night":
-        return any(lot.last > opened for lot in before.sales.coming) or any(some.last > opened for some in before.sales.tickets)
+        return any(lot.last > opened for lot in before.sales.coming) or any(
+            some.last > opened for some in before.sales.tickets
+        )
     return False
 
 
@@ -271,18 +334,33 @@ WISHES: list[dict[str, Any]] = [
     {"act": "break", "why": "late"},
     {"act": "close-night"},
 ]
-BELIEFS = ("none", "sure", "stale", "sure of a stale one", "sure of it", "sure of it", "sure of the other mark")
+BELIEFS = (
+    "none",
+    "sure",
+    "stale",
+    "sure of a stale one",
+    "sure of it",
+    "sure of it",
+    "sure of the other mark",
+)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(
     test=st.booleans(),
-    steps=st.lists(st.tuples(st.sampled_from(WISHES), st.sampled_from(BELIEFS)), min_size=5, max_size=40),
+    steps=st.lists(
+        st.tuples(st.sampled_from(WISHES), st.sampled_from(BELIEFS)), min_size=5, max_size=40
+    ),
 )
 def test_nothing_is_ever_lost_by_accident(
     tmp_path_factory: pytest.TempPathFactory, *, test: bool, steps: list[tuple[dict[str, Any], str]]
 ) -> None:
-    """In any night an act that loses anything is done by who is sure of that very state, and by nobody else; and he can do it."""
+    """In any night an act that loses anything is done by who is sure of that very state, and by
+    nobody else; and he can do it."""
     with night_in(tmp_path_factory.mktemp("night"), programme=GAMES, test=test) as opened:
         session = Session(opened, Told(), CLOCK)
         stale = "0"
@@ -291,9 +369,17 @@ def test_nothing_is_ever_lost_by_accident(
             command = Command(f"{place}", do, STATION if act == "note" else ADMIN, "wire")
             mark = session.mark(command)
             other = before.table_mark if mark.isdecimal() else str(session.seq)
-            seen = {"none": None, "sure": None, "stale": stale, "sure of a stale one": stale, "sure of the other mark": other}
+            seen = {
+                "none": None,
+                "sure": None,
+                "stale": stale,
+                "sure of a stale one": stale,
+                "sure of the other mark": other,
+            }
             sure = belief.startswith("sure")
-            sent = Command(command.id, do, command.by, "wire", None, seen.get(belief, mark), sure=sure)
+            sent = Command(
+                command.id, do, command.by, "wire", None, seen.get(belief, mark), sure=sure
+            )
             answer = run(session.submit(sent))
             if isinstance(answer, Done):
                 careful = sent.sure and sent.seen == mark
@@ -302,22 +388,34 @@ def test_nothing_is_ever_lost_by_accident(
                 assert session.hall is before
             if isinstance(answer, Refused) and answer.asks:
                 assert (answer.seen, belief != "sure of it") == (mark, True)
-                assert loss_of(before, parse_act({"deal": [], **do}) if act == "open" else parse_act(do), test=test)
+                assert loss_of(
+                    before,
+                    parse_act({"deal": [], **do}) if act == "open" else parse_act(do),
+                    test=test,
+                )
             if act != "note":
                 stale = mark
 
 
 def test_acts_that_are_not_in_the_table_lose_nothing() -> None:
-    """Money that is paid, banked or brought back can be brought back again; a question about each press is one nobody reads."""
+    """Money that is paid, banked or brought back can be brought back again; a question about each
+    press is one nobody reads."""
     hall = night((ANNA, OPEN, *ALL_WON), TWO)
-    for act in (Pay(serial="0001"), Bank(account="house", amount=5), Recover(serial="0001", amount=5), Approve(who="Ben")):
+    for act in (
+        Pay(serial="0001"),
+        Bank(account="house", amount=5),
+        Recover(serial="0001", amount=5),
+        Approve(who="Ben"),
+    ):
         assert loss_of(hall, act) is None
 
 
 def test_the_word_of_a_question_stands_in_one_place() -> None:
     """Who asks and who is asked mean the same: in the code the reason is written once."""
     places = [
-        path for path in (Path(__file__).parents[2] / "station").rglob("*.py") if f'"{SURE_FIRST}"' in path.read_text("utf-8")
+        path
+        for path in (Path(__file__).parents[2] / "station").rglob("*.py")
+        if f'"{SURE_FIRST}"' in path.read_text("utf-8")
     ]
     assert [path.name for path in places] == ["errors.py"]
     assert Reason.SURE == SURE_FIRST

@@ -1,4 +1,5 @@
-"""Whole nights of any programme: whatever is done, every unit is somewhere, and nobody gets what is not there."""
+"""Whole nights of any programme: whatever is done, every unit is somewhere, and nobody gets what is
+not there."""
 
 from __future__ import annotations
 
@@ -65,10 +66,16 @@ ACTS = st.one_of(
     st.builds(Return, ranges=RANGES, tickets=st.integers(0, 2), by=SELLERS),
     st.builds(CountCash, by=PEOPLE, amount=SUMS),
     st.builds(Approve, about=st.sampled_from(["pay", "undo"]), serial=SOMEBODY, who=PEOPLE),
-    st.builds(Pay, serial=SOMEBODY, means=st.sampled_from(["cash", "voucher"]), who=st.none() | PEOPLE),
+    st.builds(
+        Pay, serial=SOMEBODY, means=st.sampled_from(["cash", "voucher"]), who=st.none() | PEOPLE
+    ),
     st.builds(Redeem, amount=SUMS),
     st.builds(Recover, serial=SOMEBODY, amount=SUMS),
-    st.builds(Bank, account=st.sampled_from(["house", "charity"]), amount=st.sampled_from([-20, 0, 1, 5, 100])),
+    st.builds(
+        Bank,
+        account=st.sampled_from(["house", "charity"]),
+        amount=st.sampled_from([-20, 0, 1, 5, 100]),
+    ),
     st.builds(Draw, number=st.integers(1, 90)),
     st.builds(Claim, serial=SOMEBODY),
     st.sampled_from([PlayOn(), Undo()]),
@@ -101,7 +108,9 @@ class Nights:
             after = apply(before, act)
         except NotAllowed:
             return False
-        event(f"{act.act}{' after a payment' if isinstance(act, Undo) and before.paid - after.paid else ''}")
+        event(
+            f"{act.act}{' after a payment' if isinstance(act, Undo) and before.paid - after.paid else ''}"
+        )
         then = followed(before, after)
         self.history.append((act, then))
         self.note(act, before, after, then)
@@ -120,7 +129,8 @@ class Nights:
             self.owed[serial] += units
         if isinstance(act, Draw | Undo | Open):
             paid_on_last = before.playing is not None and any(
-                win in before.paid and win.calls == len(before.playing.called) for win in before.playing.wins
+                win in before.paid and win.calls == len(before.playing.called)
+                for win in before.playing.wins
             )
             assert not (isinstance(act, Undo) and paid_on_last) or len(self.to_undo) > 1
             self.to_undo = set()
@@ -146,14 +156,20 @@ class Nights:
                 self.cash -= amount
             case Break():
                 each = then["broken"]["each"]
-                self.owed[f"tickets-{before.opened}"] += each * before.register.tickets(before.opened)
+                self.owed[f"tickets-{before.opened}"] += each * before.register.tickets(
+                    before.opened
+                )
             case Open():
                 assert after.game is not None
                 self.fund = after.game.setup.pool + after.game.setup.jackpot
 
     def price(self, hall: Hall, act: Sell) -> int:
-        cards = len(act.serials) + act.tickets + sum(len(PACK.between(*ends)) for ends in act.ranges)
-        return cards * sum(game.price for game in hall.programme.games[hall.opened : hall.opened + act.games])
+        cards = (
+            len(act.serials) + act.tickets + sum(len(PACK.between(*ends)) for ends in act.ranges)
+        )
+        return cards * sum(
+            game.price for game in hall.programme.games[hall.opened : hall.opened + act.games]
+        )
 
     def returned(self, before: Hall, after: Hall) -> int:
         """What came back of each game to come, at its price."""
@@ -161,7 +177,11 @@ class Nights:
         def sold(hall: Hall, number: int) -> int:
             return hall.register.sold(number) + hall.register.tickets(number)
 
-        games = [(number, game.price) for number, game in enumerate(before.programme.games, 1) if number > before.opened]
+        games = [
+            (number, game.price)
+            for number, game in enumerate(before.programme.games, 1)
+            if number > before.opened
+        ]
         return sum(price * (sold(before, number) - sold(after, number)) for number, price in games)
 
     def note_payment(self, act: Pay, before: Hall) -> None:
@@ -177,15 +197,18 @@ class Nights:
         else:
             self.vouchers += units
 
-    # -- what is done ------------------------------------------------------------------------------------------------------
+    # -- what is done ------------------------------------------------------------------------------
 
     def any_act(self, act: Act) -> None:
         if isinstance(act, Sell) and act.vouchers:
-            act = act.model_copy(update={"vouchers": min(self.vouchers, self.price(self.hall, act))})
+            act = act.model_copy(
+                update={"vouchers": min(self.vouchers, self.price(self.hall, act))}
+            )
         self.do(act)
 
     def luck(self, place: int, many: int, ticket: bool, go_on: bool, knobs: list[int]) -> None:
-        """A card's numbers are called one after another; whoever wins claims, and is gathered; lots are drawn."""
+        """A card's numbers are called one after another; whoever wins claims, and is gathered; lots
+        are drawn."""
         if self.hall.playing is None:
             self.do(Open())
         for number in [number for row in PACK.card(SERIALS[place]).rows for number in row][:many]:
@@ -198,7 +221,9 @@ class Nights:
                 self.do(Claim(serial=serial))
         if ticket:
             numbers = game.called[-game.stage.pattern.length :]
-            self.do(ClaimTicket(numbers=numbers, name="Anna" if go_on else None, stage=game.stage.key))
+            self.do(
+                ClaimTicket(numbers=numbers, name="Anna" if go_on else None, stage=game.stage.key)
+            )
         if not go_on:
             return
         self.do(PlayOn())
@@ -213,7 +238,8 @@ class Nights:
             self.do(Pay(serial=serial, means=means, who=second))
 
     def correct(self, first: str, second: str) -> None:
-        """A call that may have been paid for is taken back by two people, who may be one; something is brought back."""
+        """A call that may have been paid for is taken back by two people, who may be one; something
+        is brought back."""
         self.do(Approve(about="undo", who=first))
         self.do(Approve(about="undo", who=second))
         self.do(Undo(why="37, not 73"))
@@ -221,7 +247,8 @@ class Nights:
             self.do(Recover(serial=serial, amount=5))
 
     def end(self, broken: bool) -> None:
-        """The game ends, once there was something in it; after the last the night, and the next begins with what it left."""
+        """The game ends, once there was something in it; after the last the night, and the next
+        begins with what it left."""
         if self.hall.playing is None or len(self.hall.playing.called) < 10:
             return
         self.do(PlayOn())
@@ -238,20 +265,31 @@ class Nights:
         words = {name: name.split("-") for name in counted}
         return Counter(
             {
-                "-".join((word[0], str(self.hall.night), *word[1:])) if kinds.get(word[0]) == len(word) else name: counted[name]
+                (
+                    "-".join((word[0], str(self.hall.night), *word[1:]))
+                    if kinds.get(word[0]) == len(word)
+                    else name
+                ): counted[name]
                 for name, word in words.items()
             }
         )
 
-    # -- what must be true -------------------------------------------------------------------------------------------------
+    # -- what must be true -------------------------------------------------------------------------
 
     def every_unit_is_somewhere(self) -> None:
         ledger = self.hall.ledger
         assert ledger.sound, ledger
         assert -ledger.of("purses") == self.cash
         assert ledger.of("vouchers") == self.vouchers
-        for prefix, wanted in (("owed:", self.owed), ("due:", Counter({name: -units for name, units in self.due.items()}))):
-            there = {name.removeprefix(prefix): units for name, units in ledger.balances.items() if name.startswith(prefix)}
+        for prefix, wanted in (
+            ("owed:", self.owed),
+            ("due:", Counter({name: -units for name, units in self.due.items()})),
+        ):
+            there = {
+                name.removeprefix(prefix): units
+                for name, units in ledger.balances.items()
+                if name.startswith(prefix)
+            }
             assert there == {name: units for name, units in wanted.items() if units}
 
     def prizes_and_what_is_left_are_the_fund(self) -> None:
@@ -289,7 +327,13 @@ STEPS = st.one_of(
             knobs=st.permutations(range(1, 10)),
         )
     ],
-    st.builds(partial, st.just(Nights.pay_winners), first=PEOPLE, second=PEOPLE, means=st.sampled_from(["cash", "voucher"])),
+    st.builds(
+        partial,
+        st.just(Nights.pay_winners),
+        first=PEOPLE,
+        second=PEOPLE,
+        means=st.sampled_from(["cash", "voucher"]),
+    ),
     st.builds(partial, st.just(Nights.correct), first=PEOPLE, second=PEOPLE),
     st.builds(partial, st.just(Nights.end), broken=st.sampled_from([False, False, True])),
 )
@@ -299,8 +343,9 @@ STEPS = st.one_of(
 @settings(max_examples=60, deadline=None)
 @given(PROGRAMMES, st.lists(STEPS, min_size=14, max_size=40))
 def test_every_unit_is_somewhere_and_nobody_gets_what_is_not_there(programme, steps):
-    """Whole nights of any programme, several in a row: debits equal credits after every act, the prizes are the fund, two people
-    stand behind what needs two, and the lines alone lead to the same night again."""
+    """Whole nights of any programme, several in a row: debits equal credits after every act, the
+    prizes are the fund, two people stand behind what needs two, and the lines alone lead to the
+    same night again."""
     nights = Nights(programme)
     for step in steps:
         step(nights)

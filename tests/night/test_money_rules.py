@@ -5,7 +5,20 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-from station.night.acts import Act, Approve, Bank, Break, Claim, Close, Draw, Open, Pay, PlayOn, Sell, Undo
+from station.night.acts import (
+    Act,
+    Approve,
+    Bank,
+    Break,
+    Claim,
+    Close,
+    Draw,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    Undo,
+)
 from station.night.hall import Hall, apply
 from station.programme.programme import Programme
 from tests.night.test_hall import PACK, ROWS
@@ -42,11 +55,14 @@ STEPS: list[list[Act]] = [
 
 
 def test_the_worked_example():
-    """Each row of the table: after what happens there, the accounts are those that stand beside it."""
+    """Each row of the table: after what happens there, the accounts are those that stand beside
+    it."""
     text = DOCUMENT.read_text(encoding="utf-8")
     example = text[text.index("## An example") :]
     programme = Programme.model_validate(tomllib.loads(example.split("```toml")[1].split("```")[0]))
-    table = [line.strip("| ").split("|") for line in example.splitlines() if line.startswith("|")][2:]
+    table = [line.strip("| ").split("|") for line in example.splitlines() if line.startswith("|")][
+        2:
+    ]
     hall = Hall(PACK, programme)
     told = []
     for acts in STEPS:

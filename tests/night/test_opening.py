@@ -1,4 +1,5 @@
-"""The accounts in the lines that open and close a night: those that cannot be are found, and what the next one begins with."""
+"""The accounts in the lines that open and close a night: those that cannot be are found, and what
+the next one begins with."""
 
 from __future__ import annotations
 
@@ -15,7 +16,10 @@ from station.night.opening import carried_from, ledger_of, why_not_on
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED, Programme
 
-TOMBOLA, PARLOUR = load_programme(SHIPPED / "tombola.toml"), load_programme(SHIPPED / "parlour.toml")
+TOMBOLA, PARLOUR = (
+    load_programme(SHIPPED / "tombola.toml"),
+    load_programme(SHIPPED / "parlour.toml"),
+)
 
 
 @pytest.mark.parametrize(
@@ -41,9 +45,22 @@ def test_accounts_that_may_be_below_zero_are_read() -> None:
 
 
 def test_tickets_of_nights_before_are_called_by_their_night() -> None:
-    """Every night has a ticket-3-1: what is owed to the fourth night's is not handed to the fifth's, nor to the sixth's."""
-    tonight = {"owed:ticket-3-1": 15, "due:ticket-3-2": -5, "owed:tickets-2": 20, "owed:3-1": 7, "purses": -37}
-    fifth = {"owed:ticket-4-3-1": 15, "due:ticket-4-3-2": -5, "owed:tickets-4-2": 20, "owed:3-1": 7, "purses": -37}
+    """Every night has a ticket-3-1: what is owed to the fourth night's is not handed to the
+    fifth's, nor to the sixth's."""
+    tonight = {
+        "owed:ticket-3-1": 15,
+        "due:ticket-3-2": -5,
+        "owed:tickets-2": 20,
+        "owed:3-1": 7,
+        "purses": -37,
+    }
+    fifth = {
+        "owed:ticket-4-3-1": 15,
+        "due:ticket-4-3-2": -5,
+        "owed:tickets-4-2": 20,
+        "owed:3-1": 7,
+        "purses": -37,
+    }
     assert carried_from(Ledger(tonight), 4).balances == fifth
     more = {"owed:ticket-3-1": 2, "purses": -39}
     sixth = {**fifth, "owed:ticket-5-3-1": 2, "purses": -39}
@@ -51,9 +68,17 @@ def test_tickets_of_nights_before_are_called_by_their_night() -> None:
 
 
 def test_what_the_next_night_begins_with() -> None:
-    """Stakes of games that were not opened and refunds that nobody fetched are carried; all else stays where it is."""
-    left = Ledger({"purses": -90, "game:3": 10, "refund:1": 20, "carried": 5, "owed:7": 15, "vouchers": 40})
-    assert carried_from(left, 4).balances == {"purses": -90, "carried": 35, "owed:7": 15, "vouchers": 40}
+    """Stakes of games that were not opened and refunds that nobody fetched are carried; all else
+    stays where it is."""
+    left = Ledger(
+        {"purses": -90, "game:3": 10, "refund:1": 20, "carried": 5, "owed:7": 15, "vouchers": 40}
+    )
+    assert carried_from(left, 4).balances == {
+        "purses": -90,
+        "carried": 35,
+        "owed:7": 15,
+        "vouchers": 40,
+    }
 
 
 @pytest.mark.parametrize(
@@ -63,12 +88,25 @@ def test_what_the_next_night_begins_with() -> None:
         (True, True, TOMBOLA, ""),
         (False, False, TOMBOLA.repeated(2), ""),
         (True, True, PARLOUR, f"“{TOMBOLA.name}” is open here: start without --programme"),
-        (True, False, TOMBOLA, "a TEST night is open here; it cannot go on with the real devices: start it as before"),
-        (False, True, PARLOUR, "a real night is open here; it cannot go on with simulated devices: start it as before"),
+        (
+            True,
+            False,
+            TOMBOLA,
+            "a TEST night is open here; it cannot go on with the real devices: start it as before",
+        ),
+        (
+            False,
+            True,
+            PARLOUR,
+            "a real night is open here; it cannot go on with simulated devices: start it as before",
+        ),
     ],
 )
-def test_a_night_goes_on_as_it_began(test: bool, simulated: bool, asked: Programme | None, says: str) -> None:
-    """With its programme, however many games of it are asked for, and its kind of devices; else the sentence says what to do."""
+def test_a_night_goes_on_as_it_began(
+    test: bool, simulated: bool, asked: Programme | None, says: str
+) -> None:
+    """With its programme, however many games of it are asked for, and its kind of devices; else the
+    sentence says what to do."""
     hall = Hall(make_pack(1, Random(1)), TOMBOLA)
     found = why_not_on(hall, asked, test=test, simulated=simulated)
     assert says in found

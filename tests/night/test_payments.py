@@ -1,4 +1,5 @@
-"""Handing out and taking back: two people for large sums and for corrections, vouchers, refunds, things, what is due."""
+"""Handing out and taking back: two people for large sums and for corrections, vouchers, refunds,
+things, what is due."""
 
 from __future__ import annotations
 
@@ -45,13 +46,23 @@ def stages(*stages: dict[str, Any]) -> tuple[StagePlan, ...]:
 ROW_AND_HOUSE = stages({"pattern": "row", "share": 50}, {"pattern": "full"})
 PLAIN = Programme(
     name="Plain",
-    games=(GamePlan(name="One", stages=ROW_AND_HOUSE, price=100), GamePlan(name="Two", stages=ROW_AND_HOUSE, price=50)),
+    games=(
+        GamePlan(name="One", stages=ROW_AND_HOUSE, price=100),
+        GamePlan(name="Two", stages=ROW_AND_HOUSE, price=50),
+    ),
 )
 TWO_PEOPLE = PLAIN.model_copy(update={"approve_above": 150})
 AT_LIMIT = PLAIN.model_copy(update={"approve_above": 200})
-FIXED = Programme(name="Fixed", games=(GamePlan(name="One", stages=stages({"pattern": "row", "prize": 500})),) * 2)
-HAM = stages({"pattern": "row", "thing": "a ham"}, {"pattern": "full", "share": 100, "thing": "a bicycle"})
-THINGS = Programme(name="Things", games=(GamePlan(name="One", stages=HAM, price=10), GamePlan(name="Two", stages=HAM)) * 2)
+FIXED = Programme(
+    name="Fixed", games=(GamePlan(name="One", stages=stages({"pattern": "row", "prize": 500})),) * 2
+)
+HAM = stages(
+    {"pattern": "row", "thing": "a ham"}, {"pattern": "full", "share": 100, "thing": "a bicycle"}
+)
+THINGS = Programme(
+    name="Things",
+    games=(GamePlan(name="One", stages=HAM, price=10), GamePlan(name="Two", stages=HAM)) * 2,
+)
 
 
 def night(*acts: Act, programme: Programme = PLAIN, hall: Hall | None = None) -> Hall:
@@ -78,7 +89,8 @@ WON = (SOLD, Open(), *ROW, Claim(serial=A), PlayOn())  # 200 of 400
 
 
 def test_a_large_sum_takes_two_people():
-    """Above the hall's sum: who pays is named, another has approved just this sum before; then the approval is used up."""
+    """Above the hall's sum: who pays is named, another has approved just this sum before; then the
+    approval is used up."""
     hall = night(*WON, programme=TWO_PEOPLE)
     assert refused(hall, Pay(serial=A)).reason is Reason.SECOND_PERSON
     assert "200 is above 150" in str(refused(hall, Pay(serial=A, who="Ben")))
@@ -94,12 +106,18 @@ def test_a_large_sum_takes_two_people():
 
 
 def test_no_sum_is_handed_out_that_nobody_saw():
-    """What a card won since its sum was looked at is not paid, nor agreed to, with what was seen; nothing is changed then."""
+    """What a card won since its sum was looked at is not paid, nor agreed to, with what was seen;
+    nothing is changed then."""
     hall = night(*WON, *REST, Claim(serial=A), PlayOn(), programme=TWO_PEOPLE)
     for act in (Approve(serial=A, who="Eva", amount=200), Pay(serial=A, who="Ben", amount=200)):
         error = refused(hall, act)
-        assert (error.reason, str(error)) == (Reason.OTHER_SUM, f"card {A} is owed 400 now, not 200: look at it again")
-    paid = night(Approve(serial=A, who="Eva", amount=400), Pay(serial=A, who="Ben", amount=400), hall=hall)
+        assert (error.reason, str(error)) == (
+            Reason.OTHER_SUM,
+            f"card {A} is owed 400 now, not 200: look at it again",
+        )
+    paid = night(
+        Approve(serial=A, who="Eva", amount=400), Pay(serial=A, who="Ben", amount=400), hall=hall
+    )
     assert paid.owed(A) == 0
     thing = night(SOLD, Open(), *ROW, Claim(serial=A), PlayOn(), programme=THINGS)
     assert refused(thing, Pay(serial=A, amount=10)).reason is Reason.OTHER_SUM
@@ -107,8 +125,11 @@ def test_no_sum_is_handed_out_that_nobody_saw():
 
 
 def test_an_approval_is_for_one_sum():
-    """What the card won after somebody agreed needs another approval; a sum at the limit needs none."""
-    hall = night(*WON, Approve(serial=A, who="Eva"), *REST, Claim(serial=A), PlayOn(), programme=TWO_PEOPLE)
+    """What the card won after somebody agreed needs another approval; a sum at the limit needs
+    none."""
+    hall = night(
+        *WON, Approve(serial=A, who="Eva"), *REST, Claim(serial=A), PlayOn(), programme=TWO_PEOPLE
+    )
     assert hall.owed(A) == 400
     assert refused(hall, Pay(serial=A, who="Ben")).reason is Reason.SECOND_PERSON
     again = apply(hall, Approve(serial=A, who="Ben"))
@@ -121,17 +142,71 @@ def test_an_approval_is_for_one_sum():
 @pytest.mark.parametrize(
     ("programme", "before", "act", "reason", "says"),
     [
-        (TWO_PEOPLE, WON, Approve(serial=B, who="Eva"), Reason.NOTHING_TO_APPROVE, f"card {B} is owed 0, only sums above 150"),
+        (
+            TWO_PEOPLE,
+            WON,
+            Approve(serial=B, who="Eva"),
+            Reason.NOTHING_TO_APPROVE,
+            f"card {B} is owed 0, only sums above 150",
+        ),
         (TWO_PEOPLE, WON, Approve(who="Eva"), Reason.NOTHING_TO_APPROVE, "say which card's"),
-        (TWO_PEOPLE, (), Approve(serial="9999", who="Eva"), Reason.NOTHING_TO_APPROVE, "card 9999 is owed 0"),
-        (PLAIN, WON, Approve(serial=A, who="Eva"), Reason.NOTHING_TO_APPROVE, "no sum needs it in this programme"),
-        (AT_LIMIT, WON, Approve(serial=A, who="Eva"), Reason.NOTHING_TO_APPROVE, "is owed 200, only sums above 200 need it"),
-        (FIXED, (SOLD, Open()), Bank(account="house", amount=1), Reason.TOO_MUCH, "has -500, 1 cannot leave: take 0 at most"),
-        (TWO_PEOPLE, (*WON, Approve(serial=A, who="Eva")), Approve(serial=A, who="EVA"), Reason.SECOND_PERSON, "another person"),
-        (PLAIN, WON, Approve(about="undo", who="Eva"), Reason.NOTHING_TO_APPROVE, "nothing was paid for the last call"),
-        (PLAIN, (), Approve(about="undo", who="Eva"), Reason.NOTHING_TO_APPROVE, "nothing was paid for the last call"),
+        (
+            TWO_PEOPLE,
+            (),
+            Approve(serial="9999", who="Eva"),
+            Reason.NOTHING_TO_APPROVE,
+            "card 9999 is owed 0",
+        ),
+        (
+            PLAIN,
+            WON,
+            Approve(serial=A, who="Eva"),
+            Reason.NOTHING_TO_APPROVE,
+            "no sum needs it in this programme",
+        ),
+        (
+            AT_LIMIT,
+            WON,
+            Approve(serial=A, who="Eva"),
+            Reason.NOTHING_TO_APPROVE,
+            "is owed 200, only sums above 200 need it",
+        ),
+        (
+            FIXED,
+            (SOLD, Open()),
+            Bank(account="house", amount=1),
+            Reason.TOO_MUCH,
+            "has -500, 1 cannot leave: take 0 at most",
+        ),
+        (
+            TWO_PEOPLE,
+            (*WON, Approve(serial=A, who="Eva")),
+            Approve(serial=A, who="EVA"),
+            Reason.SECOND_PERSON,
+            "another person",
+        ),
+        (
+            PLAIN,
+            WON,
+            Approve(about="undo", who="Eva"),
+            Reason.NOTHING_TO_APPROVE,
+            "nothing was paid for the last call",
+        ),
+        (
+            PLAIN,
+            (),
+            Approve(about="undo", who="Eva"),
+            Reason.NOTHING_TO_APPROVE,
+            "nothing was paid for the last call",
+        ),
         (PLAIN, (*WON, Pay(serial=A)), Undo(), Reason.PAID, "(0 of 2 did)"),
-        (PLAIN, (*WON, Pay(serial=A), Approve(about="undo", who="Eva")), Undo(), Reason.PAID, "(1 of 2 did)"),
+        (
+            PLAIN,
+            (*WON, Pay(serial=A), Approve(about="undo", who="Eva")),
+            Undo(),
+            Reason.PAID,
+            "(1 of 2 did)",
+        ),
         (
             PLAIN,
             (*WON, Pay(serial=A), Approve(about="undo", who="Eva")),
@@ -139,13 +214,49 @@ def test_an_approval_is_for_one_sum():
             Reason.SECOND_PERSON,
             "eva has approved this already",
         ),
-        (PLAIN, (*WON, Pay(serial=A)), Pay(serial=A), Reason.NOTHING_OWED, f"card {A} is owed nothing"),
+        (
+            PLAIN,
+            (*WON, Pay(serial=A)),
+            Pay(serial=A),
+            Reason.NOTHING_OWED,
+            f"card {A} is owed nothing",
+        ),
         (PLAIN, (), Redeem(amount=1), Reason.VOUCHERS, "only 0 are out"),
-        (PLAIN, (*WON, Pay(serial=A, means="voucher")), Redeem(amount=201), Reason.VOUCHERS, "only 200 are out"),
-        (PLAIN, WON, Recover(serial=A, amount=1), Reason.NOTHING_DUE, f"card {A} has nothing to bring back"),
-        (PLAIN, (), Bank(account="charity", amount=1), Reason.TOO_MUCH, "the charity has 0, 1 cannot leave"),
-        (PLAIN, (), Bank(account="house", amount=1), Reason.TOO_MUCH, "the house has 0, 1 cannot leave: take 0 at most"),
-        (PLAIN, (), Bank(account="charity", amount=-1), Reason.TOO_MUCH, "only the house brings money"),
+        (
+            PLAIN,
+            (*WON, Pay(serial=A, means="voucher")),
+            Redeem(amount=201),
+            Reason.VOUCHERS,
+            "only 200 are out",
+        ),
+        (
+            PLAIN,
+            WON,
+            Recover(serial=A, amount=1),
+            Reason.NOTHING_DUE,
+            f"card {A} has nothing to bring back",
+        ),
+        (
+            PLAIN,
+            (),
+            Bank(account="charity", amount=1),
+            Reason.TOO_MUCH,
+            "the charity has 0, 1 cannot leave",
+        ),
+        (
+            PLAIN,
+            (),
+            Bank(account="house", amount=1),
+            Reason.TOO_MUCH,
+            "the house has 0, 1 cannot leave: take 0 at most",
+        ),
+        (
+            PLAIN,
+            (),
+            Bank(account="charity", amount=-1),
+            Reason.TOO_MUCH,
+            "only the house brings money",
+        ),
         (PLAIN, (), Bank(account="house", amount=0), Reason.TOO_MUCH, "say how much leaves"),
         (PLAIN, (SOLD,), Break(why="no light"), Reason.NO_GAME, "no game is open"),
         (PLAIN, (SOLD, Open(), Close()), Break(why="no light"), Reason.NO_GAME, "no game is open"),
@@ -160,7 +271,8 @@ def test_refusals(programme, before, act, reason, says):
 
 
 def test_a_correction_after_a_payment():
-    """Two people approve it; then the win is taken back, what was paid is due from the player, and is brought back in parts."""
+    """Two people approve it; then the win is taken back, what was paid is due from the player, and
+    is brought back in parts."""
     two = (Approve(about="undo", who="Eva"), Approve(about="undo", who="Ben"))
     hall = night(*WON, Pay(serial=A), *two, Undo(why="37, not 73"))
     assert money(hall) == {"purses": -400, "game:1": 400, "game:2": 200, f"due:{A}": -200}
@@ -179,11 +291,14 @@ def test_a_correction_after_a_payment():
 
 
 def test_an_approved_correction_is_for_the_last_call_only():
-    """Another call, or taking back one, ends the approvals of a correction; those of a payment stay."""
+    """Another call, or taking back one, ends the approvals of a correction; those of a payment
+    stay."""
     one = night(*WON, Pay(serial=A), Approve(about="undo", who="Eva"))
     assert night(Draw(number=90), hall=one).approvals == ()
     assert "(0 of 2 did)" in str(refused(night(Draw(number=90), Undo(), hall=one), Undo()))
-    pending = night(*WON, Approve(serial=A, who="Eva"), Draw(number=90), Undo(), programme=TWO_PEOPLE)
+    pending = night(
+        *WON, Approve(serial=A, who="Eva"), Draw(number=90), Undo(), programme=TWO_PEOPLE
+    )
     assert len(pending.approvals) == 1
     assert night(Close(), Open(), hall=one).approvals == ()
     waiting = night(*WON, Approve(serial=A, who="Eva"), Close(), Open(), programme=TWO_PEOPLE)
@@ -191,7 +306,8 @@ def test_an_approved_correction_is_for_the_last_call_only():
 
 
 def test_an_approved_payment_is_no_approved_correction():
-    """Two people have agreed to pay one winner: that does not take back the call for which the other was paid."""
+    """Two people have agreed to pay one winner: that does not take back the call for which the
+    other was paid."""
     both = (
         SOLD,
         Open(),
@@ -209,20 +325,24 @@ def test_an_approved_payment_is_no_approved_correction():
 
 
 def test_only_what_was_paid_is_due():
-    """Two winners on one call, one was paid: after the correction only that one has something to bring back."""
+    """Two winners on one call, one was paid: after the correction only that one has something to
+    bring back."""
     both = (SOLD, Open(), *ROW, Claim(serial=A), Claim(serial=B), PlayOn(), Pay(serial=B))
     hall = night(*both, Approve(about="undo", who="Eva"), Approve(about="undo", who="Ben"), Undo())
     assert money(hall) == {"purses": -500, "game:1": 400, "game:2": 200, f"due:{B}": -100}
 
 
 @pytest.mark.parametrize(
-    ("odd", "owed", "moved"), [("lowest", 201, {}), ("house", 200, {"house": 1}), ("charity", 200, {"charity": 1})]
+    ("odd", "owed", "moved"),
+    [("lowest", 201, {}), ("house", 200, {"house": 1}), ("charity", 200, {"charity": 1})],
 )
 def test_odd_units_of_the_last_share(odd, owed, moved):
     """The lowest serial has them, or the house or charity when the game is closed."""
     plan = GamePlan(name="One", stages=stages({"pattern": "row", "prize": 401}), price=0)
     programme = Programme(name="Odd", games=(plan, plan), odd=odd)
-    hall = night(SOLD, Open(), *ROW, Claim(serial=B), Claim(serial=A), PlayOn(), Close(), programme=programme)
+    hall = night(
+        SOLD, Open(), *ROW, Claim(serial=B), Claim(serial=A), PlayOn(), Close(), programme=programme
+    )
     assert (hall.owed(A), hall.owed(B)) == (owed, 200)
     house = -401 + moved.get("house", 0)
     assert money(hall) == {f"owed:{A}": owed, f"owed:{B}": 200, **moved, "house": house}
@@ -243,7 +363,8 @@ def test_vouchers_are_paid_out_used_and_changed():
 
 
 def test_a_broken_game_is_given_back_by_card():
-    """Half the prizes are won: each card of the game gets half its price, once; what the winner has won stays won."""
+    """Half the prizes are won: each card of the game gets half its price, once; what the winner has
+    won stays won."""
     hall = night(*WON, Break(why="no light"))
     assert money(hall) == {"purses": -600, f"owed:{A}": 200, "refund:1": 200, "game:2": 200}
     assert hall.playing is None
@@ -253,14 +374,17 @@ def test_a_broken_game_is_given_back_by_card():
     assert money(paid) == {"purses": -300, "refund:1": 100, "game:2": 200}
     assert refused(paid, Pay(serial=B)).reason is Reason.NOTHING_OWED
     assert paid.digest() != night(Pay(serial=C), Open(), Pay(serial=A), hall=hall).digest()
-    large = night(*WON, Break(why="no light"), programme=PLAIN.model_copy(update={"approve_above": 240}))
+    large = night(
+        *WON, Break(why="no light"), programme=PLAIN.model_copy(update={"approve_above": 240})
+    )
     assert refused(large, Pay(serial=A)).reason is Reason.SECOND_PERSON
     # What nobody fetches by the end of the night joins the next night's first fund.
     assert carried_from(paid.ledger, 1).balances == {"purses": -300, "carried": 300}
 
 
 def test_two_broken_games_are_given_back_together():
-    """A card that was in both gets both parts at once, in cash or as a voucher; one that was in the first alone gets that."""
+    """A card that was in both gets both parts at once, in cash or as a voucher; one that was in the
+    first alone gets that."""
     sold = (Sell(serials=(A, B), games=2), Sell(serials=(C,)))
     hall = night(*sold, Open(), *ROW[:1], Break(why="no light"), Open(), Break(why="no light"))
     assert [hall.owed(serial) for serial in (A, C)] == [150, 100]
@@ -269,7 +393,8 @@ def test_two_broken_games_are_given_back_together():
 
 
 def test_the_house_gives_back_what_a_jackpot_that_was_won_no_longer_holds():
-    """Its share of the stakes was won with it: when the game is broken, the house puts that part up."""
+    """Its share of the stakes was won with it: when the game is broken, the house puts that part
+    up."""
     plan = GamePlan(
         name="One",
         price=100,
@@ -279,7 +404,12 @@ def test_the_house_gives_back_what_a_jackpot_that_was_won_no_longer_holds():
         jackpot=JackpotPlan(within=10, least=150),
     )
     hall = night(
-        Sell(serials=(A, B, C, D)), Open(), *ROW, Claim(serial=A), PlayOn(), programme=Programme(name="One", games=(plan,))
+        Sell(serials=(A, B, C, D)),
+        Open(),
+        *ROW,
+        Claim(serial=A),
+        PlayOn(),
+        programme=Programme(name="One", games=(plan,)),
     )
     assert money(hall) == {"purses": -400, "house": -50, "game:1": 150, f"owed:{A}": 300}
     # Half the prizes are won: half the jackpot's share of 100 is missing.
@@ -288,7 +418,8 @@ def test_the_house_gives_back_what_a_jackpot_that_was_won_no_longer_holds():
 
 
 def test_tickets_of_a_broken_game_are_given_back_in_one_sum():
-    """Nobody knows whose they are: their part is paid out together, in the name of the game's tickets."""
+    """Nobody knows whose they are: their part is paid out together, in the name of the game's
+    tickets."""
     hall = night(SOLD, Sell(tickets=6), Open(), *ROW[:2], Break(why="no light"))
     assert money(hall) == {"purses": -1200, "refund:1": 400, "owed:tickets-1": 600, "game:2": 200}
     assert night(Pay(serial="tickets-1"), hall=hall).ledger.of("owed:tickets-1") == 0
@@ -305,14 +436,17 @@ TIED = (SOLD, Open(), *ROW, Claim(serial=A), Claim(serial=B), PlayOn())
 
 
 def test_a_tied_thing_goes_by_lots():
-    """Nothing is handed out to its winners, no other game and no end of the night comes, before lots were drawn for it."""
+    """Nothing is handed out to its winners, no other game and no end of the night comes, before
+    lots were drawn for it."""
     hall = night(*TIED, programme=THINGS)
     assert refused(hall, Pay(serial=A)).reason is Reason.LOTS
     closed = night(Close(), hall=hall)
     assert refused(closed, Open()).reason is Reason.LOTS
     assert refused(closed, CloseNight()).reason is Reason.LOTS
     drawn = night(Lots(stage="row", knobs=((A, 5), (B, 88))), hall=closed)
-    assert [win.thing for win in hall.unpaid(B)] == [win.thing for win in drawn.unpaid(B)] == ["a ham"]
+    assert (
+        [win.thing for win in hall.unpaid(B)] == [win.thing for win in drawn.unpaid(B)] == ["a ham"]
+    )
     assert [win.thing for win in drawn.unpaid(A)] == [""]
     assert followed(closed, drawn)["won"] == [["row", A, 0]]
     paid = night(Pay(serial=B), Open(), hall=drawn)
@@ -324,12 +458,22 @@ def test_only_those_who_draw_lots_wait_for_them():
     plan = GamePlan(
         name="One",
         price=100,
-        stages=stages({"pattern": "row", "thing": "a ham"}, {"pattern": "middle-row", "thing": "a pie"}, {"pattern": "full"}),
+        stages=stages(
+            {"pattern": "row", "thing": "a ham"},
+            {"pattern": "middle-row", "thing": "a pie"},
+            {"pattern": "full"},
+        ),
         at_once=True,
         last_number=False,
     )
     tied = night(
-        SOLD, Open(), *ROW, Claim(serial=A), Claim(serial=B), PlayOn(), programme=Programme(name="One", games=(plan,) * 2)
+        SOLD,
+        Open(),
+        *ROW,
+        Claim(serial=A),
+        Claim(serial=B),
+        PlayOn(),
+        programme=Programme(name="One", games=(plan,) * 2),
     )
     middle = [Draw(number=number) for number in ROWS[D][1]]
     hall = night(*middle, Claim(serial=D), PlayOn(), hall=tied)
@@ -361,16 +505,29 @@ def test_an_unregistered_ticket_wins_and_is_paid():
 
 
 def test_the_jackpot_rolls_until_it_is_won_in_time():
-    """Filled by a share of the stakes, made up by the house, played for; back when it was not won in time, paid when it was."""
+    """Filled by a share of the stakes, made up by the house, played for; back when it was not won
+    in time, paid when it was."""
     house = stages({"pattern": "full"})
-    plan = GamePlan(name="One", stages=house, price=100, jackpot=JackpotPlan(within=15, least=300), shares=Shares(jackpot=25))
+    plan = GamePlan(
+        name="One",
+        stages=house,
+        price=100,
+        jackpot=JackpotPlan(within=15, least=300),
+        shares=Shares(jackpot=25),
+    )
     programme = Programme(name="Jackpot", games=(plan, plan))
     hall = night(SOLD, Open(), programme=programme)
     assert money(hall) == {"purses": -800, "house": -200, "game:1": 600, "game:2": 400}
     assert hall.game is not None
     assert (hall.game.setup.jackpot, hall.game.setup.within, hall.game.setup.pool) == (300, 15, 300)
     late = night(Draw(number=90), *ROW, *REST, Claim(serial=A), PlayOn(), Close(), hall=hall)
-    assert money(late) == {"purses": -800, "house": -200, f"owed:{A}": 300, "jackpot": 300, "game:2": 400}
+    assert money(late) == {
+        "purses": -800,
+        "house": -200,
+        f"owed:{A}": 300,
+        "jackpot": 300,
+        "game:2": 400,
+    }
     before = night(Open(), *ROW, *REST, Claim(serial=A), hall=late)
     after = night(PlayOn(), hall=before)
     assert money(after) == {"purses": -800, "house": -200, f"owed:{A}": 1000}
@@ -379,14 +536,22 @@ def test_the_jackpot_rolls_until_it_is_won_in_time():
 
 
 def test_money_is_banked_and_brought():
-    """The house and charity take out what is theirs; the house may bring some, and may owe what it guarantees."""
+    """The house and charity take out what is theirs; the house may bring some, and may owe what it
+    guarantees."""
     shares = PLAIN.model_copy(update={"shares": Shares(house=20, charity=10)})
     hall = night(SOLD, Open(), programme=shares)
     assert (hall.ledger.of("house"), hall.ledger.of("charity")) == (80, 40)
     hall = night(
-        Bank(account="house", amount=80), Bank(account="charity", amount=30), Bank(account="house", amount=-500), hall=hall
+        Bank(account="house", amount=80),
+        Bank(account="charity", amount=30),
+        Bank(account="house", amount=-500),
+        hall=hall,
     )
-    assert (hall.ledger.of("house"), hall.ledger.of("charity"), hall.ledger.of("purses")) == (500, 10, -600 + 110 - 500)
+    assert (hall.ledger.of("house"), hall.ledger.of("charity"), hall.ledger.of("purses")) == (
+        500,
+        10,
+        -600 + 110 - 500,
+    )
 
 
 def test_the_opening_tells_all_that_is_frozen():
@@ -397,13 +562,21 @@ def test_the_opening_tells_all_that_is_frozen():
         price=100,
         at_once=True,
         stages=stages(
-            {"pattern": own, "name": "The kite", "share": 20}, {"pattern": "corners", "thing": "a ham"}, {"pattern": "full"}
+            {"pattern": own, "name": "The kite", "share": 20},
+            {"pattern": "corners", "thing": "a ham"},
+            {"pattern": "full"},
         ),
         jackpot=JackpotPlan(within=45, least=50),
         last_number=False,
         tickets=True,
     )
-    programme = Programme(name="All", games=(plan,), shares=Shares(house=10, charity=5, jackpot=5), odd="house", unwon="charity")
+    programme = Programme(
+        name="All",
+        games=(plan,),
+        shares=Shares(house=10, charity=5, jackpot=5),
+        odd="house",
+        unwon="charity",
+    )
     sold = night(Sell(serials=(A, B)), Sell(tickets=3), programme=programme)
     hall = apply(sold, Open())
     told = followed(sold, hall)
@@ -435,7 +608,11 @@ def test_the_opening_tells_all_that_is_frozen():
 
 def test_a_claim_that_is_good_for_several_stages_says_for_which():
     """Where all stages are open at once, the line tells what the card has."""
-    plan = GamePlan(name="All", at_once=True, stages=stages({"pattern": "top-row"}, {"pattern": "early-five", "prize": 5}))
+    plan = GamePlan(
+        name="All",
+        at_once=True,
+        stages=stages({"pattern": "top-row"}, {"pattern": "early-five", "prize": 5}),
+    )
     hall = night(SOLD, Open(), *ROW, programme=Programme(name="All", games=(plan, plan)))
     then = followed(hall, night(Claim(serial=A), hall=hall))
     assert (then["verdict"], then["stages"]) == ("valid", ["top-row", "early-five"])

@@ -1,4 +1,5 @@
-"""Before a game opens: the census, the self-test and waivers, what they stop, and how they stand in the journal."""
+"""Before a game opens: the census, the self-test and waivers, what they stop, and how they stand in
+the journal."""
 
 from __future__ import annotations
 
@@ -11,7 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.night.acts import Act, Census, Close, Draw, Open, SelfTest, Tried, Undo, Waive, act_to_json, parse_act
+from station.night.acts import (
+    Act,
+    Census,
+    Close,
+    Draw,
+    Open,
+    SelfTest,
+    Tried,
+    Undo,
+    Waive,
+    act_to_json,
+    parse_act,
+)
 from station.night.census import Counting, Tick, sheet
 from station.night.hall import Hall, Reason, apply, followed
 from station.night.readiness import ALL_KNOBS, KnobCount, Outcome, Readiness, census_faults
@@ -29,7 +42,12 @@ WAIVED_FAULTS = Waive(about="faults", who="Anna", why="we key the numbers")
 
 def trial(*faults: str, blocks: bool = True) -> SelfTest:
     """A self-test with these faults."""
-    return SelfTest(parts=(Tried(what="clock", result="good"), *(Tried(what=f, result="fault", blocks=blocks) for f in faults)))
+    return SelfTest(
+        parts=(
+            Tried(what="clock", result="good"),
+            *(Tried(what=f, result="fault", blocks=blocks) for f in faults),
+        )
+    )
 
 
 def hall_after(*acts: Act, strict: bool = True) -> Hall:
@@ -63,7 +81,8 @@ def hall_after(*acts: Act, strict: bool = True) -> Hall:
     ],
 )
 def test_what_a_strict_night_opens_after(before, reason, says):
-    """A good census or a waiver since the night began, and no fault that could affect a game; it holds for every later game."""
+    """A good census or a waiver since the night began, and no fault that could affect a game; it
+    holds for every later game."""
     hall = hall_after(*before)
     if reason is None:
         assert apply(hall, Open()).playing is not None
@@ -71,12 +90,15 @@ def test_what_a_strict_night_opens_after(before, reason, says):
         with pytest.raises(NotAllowed, match=says) as caught:
             apply(hall, Open())
         assert caught.value.reason is reason
-    assert apply(hall_after(*before, strict=False), Open()).playing is not None, "a TEST night is free"
+    assert apply(hall_after(*before, strict=False), Open()).playing is not None, (
+        "a TEST night is free"
+    )
 
 
 @pytest.mark.parametrize("act", [GOOD, trial()])
 def test_nothing_is_counted_or_tested_during_a_game(act):
-    """The knobs are out of the bag; a waiver may be said at any time, and changes nothing of the game."""
+    """The knobs are out of the bag; a waiver may be said at any time, and changes nothing of the
+    game."""
     hall = hall_after(GOOD, Open())
     with pytest.raises(NotAllowed, match="between games") as caught:
         apply(hall, act)
@@ -108,8 +130,10 @@ PLAYED = st.lists(
 
 @given(PLAYED)
 def test_bag_drawn_and_put_away_are_ninety(acts):
-    """Whatever is counted, drawn, taken back and closed: each knob is in one of the three; what is drawn is what was called; what
-    is put away was missed by the last census; and the journal's lines alone lead to the same again."""
+    """Whatever is counted, drawn, taken back and closed: each knob is in one of the three; what is
+    drawn is what was called; what is put away was missed by the last census; and the journal's
+    lines alone lead to the same again.
+    """
     hall = first = hall_after()
     history = []
     for act in acts:
@@ -122,7 +146,9 @@ def test_bag_drawn_and_put_away_are_ninety(acts):
         knobs = hall.knobs
         assert knobs.bag | knobs.drawn | knobs.away == ALL_KNOBS
         assert len(knobs.bag) + len(knobs.drawn) + len(knobs.away) == 90
-        assert knobs.drawn == (frozenset(hall.playing.called) if hall.playing is not None else frozenset())
+        assert knobs.drawn == (
+            frozenset(hall.playing.called) if hall.playing is not None else frozenset()
+        )
         assert knobs.away <= hall.ready.away
     again = first
     for act, then in history:
@@ -133,7 +159,8 @@ def test_bag_drawn_and_put_away_are_ninety(acts):
 
 
 def test_what_follows_stands_in_the_journal():
-    """The census with its outcome, and at the game's end where the knobs were; nothing of it where none was ever counted."""
+    """The census with its outcome, and at the game's end where the knobs were; nothing of it where
+    none was ever counted."""
     hall = hall_after()
     after = apply(hall, MISSING)
     assert followed(hall, after)["ready"] == "1:faulty:89,90:none:-:0"
@@ -151,7 +178,10 @@ def test_what_follows_stands_in_the_journal():
         (GOOD, ()),
         (Census(found=ALL, unreadable=3), ()),
         (MISSING, ("missing: 89 and 90",)),
-        (Census(found=ALL[1:], twice=(7, 8), foreign=(6547886,)), ("missing: 1", "with one number: 7 and 8", "tags: 0006547886")),
+        (
+            Census(found=ALL[1:], twice=(7, 8), foreign=(6547886,)),
+            ("missing: 1", "with one number: 7 and 8", "tags: 0006547886"),
+        ),
     ],
 )
 def test_the_faults_of_a_census(act, says):
@@ -173,9 +203,10 @@ def test_the_faults_of_a_bag_with_a_knob_put_away(found, says):
     assert census_faults(Census(found=tuple(found)), ALL_KNOBS - {45}) == says
 
 
-# -- ticking off -------------------------------------------------------------------------------------------------------
+# -- ticking off -----------------------------------------------------------------------------------
 
-KNOBS = {100 + number: number for number in ALL} | {500: 7, 600: 8}  # 500 is a second tag in knob 7, 600 a spare knob 8
+# 500 is a second tag in knob 7, 600 a spare knob 8
+KNOBS = {100 + number: number for number in ALL} | {500: 7, 600: 8}
 
 
 def counted(*tags: int) -> tuple[Counting, list[Tick]]:
@@ -200,7 +231,8 @@ def counted(*tags: int) -> tuple[Counting, list[Tick]]:
     ],
 )
 def test_each_tag_is_told_apart(tags, ticks):
-    """New, the same knob again (by either of its tags), a spare beside the knob it stands in for, a stranger."""
+    """New, the same knob again (by either of its tags), a spare beside the knob it stands in for, a
+    stranger."""
     assert counted(*tags)[1] == [Tick(tick) for tick in ticks.split()]
 
 
@@ -218,9 +250,13 @@ def test_a_whole_bag_in_any_order():
 
 
 def test_a_census_goes_on_after_its_faults():
-    """What was found once stays counted; doubles and strangers are forgotten, so that the right knob is laid again."""
+    """What was found once stays counted; doubles and strangers are forgotten, so that the right
+    knob is laid again."""
     counting, _ = counted(*(100 + number for number in ALL), 600, 999)
-    assert (counting.whole, counting.act()) == (False, Census(found=ALL, twice=(8,), foreign=(999,)))
+    assert (counting.whole, counting.act()) == (
+        False,
+        Census(found=ALL, twice=(8,), foreign=(999,)),
+    )
     mended = counting.refused().mended()
     assert mended.missing == (8,)
     assert mended.act() == Census(found=tuple(n for n in ALL if n != 8), unreadable=1)
@@ -237,29 +273,40 @@ def test_the_sheet():
     assert sheet(ALL, away=(90,)).endswith("[x] 90\n\n89 of 89 knobs\n")
 
 
-# -- in a night --------------------------------------------------------------------------------------------------------
+# -- in a night ------------------------------------------------------------------------------------
 
 
 def test_a_strict_night_stays_strict(tmp_path: Path) -> None:
-    """Waived, played and started again: the waiver still holds; the next night begins uncounted; each bag's count is recorded."""
+    """Waived, played and started again: the waiver still holds; the next night begins uncounted;
+    each bag's count is recorded."""
     with night_in(tmp_path, strict=True) as night:
         session = Session(night, Told(), CLOCK)
-        refused, *answers = run(play(session, ["open", *({"act": "waive", "who": "Anna", "why": "late"}, "open", "draw")]))
+        refused, *answers = run(
+            play(
+                session, ["open", *({"act": "waive", "who": "Anna", "why": "late"}, "open", "draw")]
+            )
+        )
         assert isinstance(refused, Refused)
         assert refused.reason == "no-census"
         assert all(isinstance(answer, Done) for answer in answers)
     with night_in(tmp_path) as night:
         assert night.hall.ready == Readiness(True, Outcome.WAIVED)
         session = Session(night, Told(), CLOCK)
-        assert all(isinstance(answer, Done) for answer in run(play(session, ["close", "open", "close", "close-night"])))
-        lines = [json.loads(line) for line in (night.folder / "journal.jsonl").read_text().splitlines()]
+        assert all(
+            isinstance(answer, Done)
+            for answer in run(play(session, ["close", "open", "close", "close-night"]))
+        )
+        lines = [
+            json.loads(line) for line in (night.folder / "journal.jsonl").read_text().splitlines()
+        ]
     assert [line["do"]["knobs"] for line in lines if line["do"]["act"] == "open"] == [90, 90]
     with night_in(tmp_path, new=True, strict=True) as night:
         assert night.hall.ready == Readiness(True)
 
 
 def test_the_command_that_opened_is_known_again(tmp_path: Path) -> None:
-    """What chance adds to an opening, the bag and its count, is no part of the command: sent again it is answered the same."""
+    """What chance adds to an opening, the bag and its count, is no part of the command: sent again
+    it is answered the same."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         command = certain(session, Command("once", {"act": "open"}, ADMIN, "wire"))

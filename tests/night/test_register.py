@@ -1,4 +1,5 @@
-"""Sold, returned, counted: the register of cards beside a plain dictionary; every refusal with its reason, nothing changed."""
+"""Sold, returned, counted: the register of cards beside a plain dictionary; every refusal with its
+reason, nothing changed."""
 
 from __future__ import annotations
 
@@ -21,7 +22,10 @@ from station.programme.programme import GamePlan, Programme
 PACK = make_pack(2, Random(3))
 S = PACK.serials
 PRICES = (7, 5, 0, 11)
-PROGRAMME = Programme(name="Sales", games=tuple(GamePlan(name=f"Game {n}", price=price) for n, price in enumerate(PRICES, 1)))
+PROGRAMME = Programme(
+    name="Sales",
+    games=tuple(GamePlan(name=f"Game {n}", price=price) for n, price in enumerate(PRICES, 1)),
+)
 
 
 def night(*acts: Act) -> Hall:
@@ -41,10 +45,13 @@ def give_back(first: int, last: int, **more: Any) -> Return:
 
 
 def test_a_card_may_be_named_or_lie_in_a_range():
-    """Serials and ranges come to the same cards, at the same price; neighbours are one lot however they were named."""
+    """Serials and ranges come to the same cards, at the same price; neighbours are one lot however
+    they were named."""
     named = night(Sell(serials=(S[2], S[0], S[1]), to="Anna", by="Ben", games=2))
     ranged = night(sell(0, 2, to="Anna", by="Ben", games=2))
-    mixed = night(Sell(serials=(S[1],), ranges=((S[2], S[2]), (S[0], S[0])), to="Anna", by="Ben", games=2))
+    mixed = night(
+        Sell(serials=(S[1],), ranges=((S[2], S[2]), (S[0], S[0])), to="Anna", by="Ben", games=2)
+    )
     assert named.sales.coming == ranged.sales.coming == mixed.sales.coming
     assert len(ranged.sales.coming) == 1
     assert named.ledger == ranged.ledger == mixed.ledger
@@ -53,7 +60,8 @@ def test_a_card_may_be_named_or_lie_in_a_range():
 
 
 def test_a_count_stands_in_the_record():
-    """Whose takings, what was expected and what was missed; a count that agrees stands there too, and moves no money."""
+    """Whose takings, what was expected and what was missed; a count that agrees stands there too,
+    and moves no money."""
     sold = night(sell(0, 4, by="Ben"), sell(5, 6, by="Eva"))
     missed = apply(sold, CountCash(by="Eva", amount=13))
     assert followed(sold, missed)["counted"] == {"seller": "Eva", "expected": 14, "difference": -1}
@@ -63,7 +71,8 @@ def test_a_count_stands_in_the_record():
 
 
 def test_what_a_sale_came_to_stands_in_the_record():
-    """By range, by number or with vouchers, and what came back: how many cards, for how much; of single cards the act tells."""
+    """By range, by number or with vouchers, and what came back: how many cards, for how much; of
+    single cards the act tells."""
     hall = night()
     for act, told in (
         (sell(0, 4, games=2), {"cards": 5, "tickets": 0, "units": 60, "vouchers": 0}),
@@ -76,16 +85,22 @@ def test_what_a_sale_came_to_stands_in_the_record():
 
 
 def test_whether_a_game_may_open_is_asked_without_its_cards():
-    """The same night, and nobody's cards in games to come; after the last game there is nothing to lay out."""
+    """The same night, and nobody's cards in games to come; after the last game there is nothing to
+    lay out."""
     hall = night(sell(0, 4), Sell(tickets=3))
     without = hall.without_cards()
-    assert (without.register.sold(1), without.register.tickets(1), without.ledger) == (0, 0, hall.ledger)
+    assert (without.register.sold(1), without.register.tickets(1), without.ledger) == (
+        0,
+        0,
+        hall.ledger,
+    )
     assert apply(without, Open()).game is not None
     assert night(*(Open(), Close()) * len(PRICES)).next_layout == NO_LAYOUT
 
 
 def test_a_return_gives_back_what_the_games_to_come_cost():
-    """Sold for three games, returned after the first has opened: the price of the other two; the open game keeps its cards."""
+    """Sold for three games, returned after the first has opened: the price of the other two; the
+    open game keeps its cards."""
     hall = night(sell(0, 4, games=3, by="Ben"), Open(), give_back(1, 2, by="Ben"))
     assert hall.ledger.balances == {"purses": -50, "game:1": 35, "game:2": 15}
     assert [hall.register.sold(game) for game in (1, 2, 3, 4)] == [5, 3, 3, 0]
@@ -98,9 +113,18 @@ def test_a_return_gives_back_what_the_games_to_come_cost():
 
 def test_tickets_come_back_in_the_order_that_was_promised():
     """Those that were sold last come back first, each for the games that are still to come."""
-    hall = night(Sell(tickets=10, by="Ben", games=2), Sell(tickets=5, by="Ben"), Sell(tickets=9), Return(tickets=7, by="Ben"))
+    hall = night(
+        Sell(tickets=10, by="Ben", games=2),
+        Sell(tickets=5, by="Ben"),
+        Sell(tickets=9),
+        Return(tickets=7, by="Ben"),
+    )
     # Five at 7, and two at 7 + 5.
-    assert hall.ledger.balances == {"purses": -(24 * 7 + 10 * 5 - 5 * 7 - 2 * 12), "game:1": 17 * 7, "game:2": 8 * 5}
+    assert hall.ledger.balances == {
+        "purses": -(24 * 7 + 10 * 5 - 5 * 7 - 2 * 12),
+        "game:1": 17 * 7,
+        "game:2": 8 * 5,
+    }
     assert [hall.register.tickets(game) for game in (1, 2, 3)] == [17, 8, 0]
     assert [hall.register.players(game) for game in (1, 2, 3)] == [17, 8, 0]
     opened = apply(hall, Open())
@@ -110,7 +134,8 @@ def test_tickets_come_back_in_the_order_that_was_promised():
 
 
 def test_a_count_is_compared_with_what_was_sold_since_the_last():
-    """Expected: sold, less returned, less vouchers, less what was counted; the difference is kept, and no money moves."""
+    """Expected: sold, less returned, less vouchers, less what was counted; the difference is kept,
+    and no money moves."""
     hall = night(sell(0, 4, by="Ben"), CountCash(by="Ben", amount=30))
     assert hall.sellers["Ben"] == Seller(sold=35, counted=30, difference=-5)
     assert hall.sellers["Ben"].expected == 0
@@ -121,62 +146,139 @@ def test_a_count_is_compared_with_what_was_sold_since_the_last():
 
 
 def test_vouchers_pay_for_cards():
-    """They pay for the nearest game first, come from those that are out, and are no cash of the seller's."""
+    """They pay for the nearest game first, come from those that are out, and are no cash of the
+    seller's."""
     row = [Draw(number=number) for number in PACK.card(S[0]).rows[0]]
-    won = night(sell(0, 3), Open(), *row, Claim(serial=S[0]), PlayOn(), Pay(serial=S[0], means="voucher"))
+    won = night(
+        sell(0, 3), Open(), *row, Claim(serial=S[0]), PlayOn(), Pay(serial=S[0], means="voucher")
+    )
     assert won.ledger.balances == {"purses": -28, "game:1": 21, "vouchers": 7}
     hall = apply(won, Sell(serials=(S[9],), by="Ben", games=3, vouchers=6))
-    assert hall.ledger.balances == {"purses": -38, "game:1": 21, "game:2": 5, "game:4": 11, "vouchers": 1}
+    assert hall.ledger.balances == {
+        "purses": -38,
+        "game:1": 21,
+        "game:2": 5,
+        "game:4": 11,
+        "vouchers": 1,
+    }
     assert hall.sellers["Ben"] == Seller(sold=16, vouchers=6)
     assert hall.sellers["Ben"].expected == 10
-    with pytest.raises(NotAllowed, match="7 in vouchers, and the cards cost 5: a voucher gives no change"):
+    with pytest.raises(
+        NotAllowed, match="7 in vouchers, and the cards cost 5: a voucher gives no change"
+    ):
         apply(won, Sell(serials=(S[9],), vouchers=7))
 
 
 REFUSALS = [
-    ((), Sell(serials=(S[0], "9999", S[1])), Reason.NOT_IN_PACK, "card 9999 is not in the pack: nothing was sold"),
-    ((), Sell(ranges=((S[0], "9999"),)), Reason.NOT_IN_PACK, "card 9999 is not in the pack: nothing was sold"),
+    (
+        (),
+        Sell(serials=(S[0], "9999", S[1])),
+        Reason.NOT_IN_PACK,
+        "card 9999 is not in the pack: nothing was sold",
+    ),
+    (
+        (),
+        Sell(ranges=((S[0], "9999"),)),
+        Reason.NOT_IN_PACK,
+        "card 9999 is not in the pack: nothing was sold",
+    ),
     ((), sell(3, 1), Reason.BACKWARDS, f"write {S[1]}-{S[3]}"),
-    ((), Sell(serials=(S[2],), ranges=((S[1], S[3]),)), Reason.SOLD_ALREADY, f"card {S[2]} stands there twice"),
-    ((), Sell(ranges=((S[1], S[3]), (S[3], S[5]))), Reason.SOLD_ALREADY, f"card {S[3]} stands there twice"),
+    (
+        (),
+        Sell(serials=(S[2],), ranges=((S[1], S[3]),)),
+        Reason.SOLD_ALREADY,
+        f"card {S[2]} stands there twice",
+    ),
+    (
+        (),
+        Sell(ranges=((S[1], S[3]), (S[3], S[5]))),
+        Reason.SOLD_ALREADY,
+        f"card {S[3]} stands there twice",
+    ),
     (
         (Sell(serials=(S[3],), to="Anna"),),
         sell(0, 9),
         Reason.SOLD_ALREADY,
         f"card {S[3]} is sold already to Anna: nothing was sold",
     ),
-    ((sell(0, 3), give_back(1, 1)), sell(1, 2), Reason.SOLD_ALREADY, f"card {S[2]} is sold already: "),
+    (
+        (sell(0, 3), give_back(1, 1)),
+        sell(1, 2),
+        Reason.SOLD_ALREADY,
+        f"card {S[2]} is sold already: ",
+    ),
     ((), sell(0, 1, games=5), Reason.NO_MORE_GAMES, "has only 4 more"),
     ((Open(), Close(), Open()), sell(0, 1, games=3), Reason.NO_MORE_GAMES, "has only 2 more"),
     ((), Sell(tickets=5, games=5), Reason.NO_MORE_GAMES, "has only 4 more"),
-    ((), sell(0, 1, vouchers=1), Reason.VOUCHERS, "1 in vouchers, and vouchers for 0 are out; nothing was sold"),
+    (
+        (),
+        sell(0, 1, vouchers=1),
+        Reason.VOUCHERS,
+        "1 in vouchers, and vouchers for 0 are out; nothing was sold",
+    ),
     ((), sell(0, 1, vouchers=15), Reason.VOUCHERS, "the cards cost 14: a voucher gives no change"),
-    ((), give_back(0, 1), Reason.NOT_SOLD, f"card {S[0]} is not sold for a game to come: nothing was given back"),
+    (
+        (),
+        give_back(0, 1),
+        Reason.NOT_SOLD,
+        f"card {S[0]} is not sold for a game to come: nothing was given back",
+    ),
     ((sell(0, 3), sell(5, 9)), give_back(0, 9), Reason.NOT_SOLD, f"card {S[4]} is not sold"),
     ((sell(0, 3),), give_back(2, 4), Reason.NOT_SOLD, f"card {S[4]} is not sold"),
     ((sell(0, 3), Open()), give_back(0, 0), Reason.NOT_SOLD, "a game that is open keeps its cards"),
-    ((sell(0, 3),), Return(serials=(S[1], S[1])), Reason.NOT_SOLD, f"card {S[1]} stands there twice: nothing was given back"),
+    (
+        (sell(0, 3),),
+        Return(serials=(S[1], S[1])),
+        Reason.NOT_SOLD,
+        f"card {S[1]} stands there twice: nothing was given back",
+    ),
     ((sell(0, 3),), Return(serials=("9999",)), Reason.NOT_IN_PACK, "nothing was given back"),
     ((sell(0, 3),), give_back(2, 1), Reason.BACKWARDS, "nothing was given back"),
-    ((sell(0, 3, by="Ben"),), give_back(0, 0), Reason.OTHER_SELLER, "was sold by Ben: nothing was given back"),
-    ((sell(0, 3),), give_back(0, 0, by="Ben"), Reason.OTHER_SELLER, "was sold by nobody by name, not by Ben"),
+    (
+        (sell(0, 3, by="Ben"),),
+        give_back(0, 0),
+        Reason.OTHER_SELLER,
+        "was sold by Ben: nothing was given back",
+    ),
+    (
+        (sell(0, 3),),
+        give_back(0, 0, by="Ben"),
+        Reason.OTHER_SELLER,
+        "was sold by nobody by name, not by Ben",
+    ),
     (
         (sell(0, 1, by="Ben"), sell(2, 3, by="Eva")),
         give_back(0, 3, by="Ben"),
         Reason.OTHER_SELLER,
         f"card {S[2]} was sold by Eva",
     ),
-    ((Sell(tickets=5, by="Ben"),), Return(tickets=6, by="Ben"), Reason.NOT_SOLD, "6 tickets: Ben sold 5 for games to come"),
-    ((Sell(tickets=5, by="Ben"),), Return(tickets=1), Reason.NOT_SOLD, "1 tickets: nobody by name sold 0"),
+    (
+        (Sell(tickets=5, by="Ben"),),
+        Return(tickets=6, by="Ben"),
+        Reason.NOT_SOLD,
+        "6 tickets: Ben sold 5 for games to come",
+    ),
+    (
+        (Sell(tickets=5, by="Ben"),),
+        Return(tickets=1),
+        Reason.NOT_SOLD,
+        "1 tickets: nobody by name sold 0",
+    ),
     ((Sell(tickets=5), Open()), Return(tickets=1), Reason.NOT_SOLD, "sold 0 for games to come"),
-    ((), CountCash(by="Ben", amount=5), Reason.NO_SELLER, "Ben has sold nothing tonight; sellers are: nobody by name"),
+    (
+        (),
+        CountCash(by="Ben", amount=5),
+        Reason.NO_SELLER,
+        "Ben has sold nothing tonight; sellers are: nobody by name",
+    ),
     ((sell(0, 3, by="Ben"),), CountCash(by="ben", amount=5), Reason.NO_SELLER, "sellers are: Ben"),
 ]
 
 
 @pytest.mark.parametrize(("before", "act", "reason", "says"), REFUSALS)
 def test_refusals(before, act, reason, says):
-    """Each has its reason, names the card, says what to do, and leaves the night as it was: all of a sale, or nothing."""
+    """Each has its reason, names the card, says what to do, and leaves the night as it was: all of
+    a sale, or nothing."""
     hall = night(*before)
     seen = (hall.digest(), hall.sales, hall.ledger)
     with pytest.raises(NotAllowed) as caught:
@@ -244,22 +346,36 @@ class Selling(RuleBasedStateMachine):
         by=st.sampled_from([None, "Ben"]),
         games=st.integers(1, 4),
     )
-    def sell(self, start: int, length: int, named: bool, to: str | None, by: str | None, games: int) -> None:
+    def sell(
+        self, start: int, length: int, named: bool, to: str | None, by: str | None, games: int
+    ) -> None:
         serials = S[start : start + length]
         span = range(self.opened + 1, self.opened + games + 1)
         free = all((serial, game) not in self.sold for serial in serials for game in span)
         act = Sell(
-            serials=serials if named else (), ranges=() if named else ((serials[0], serials[-1]),), to=to, by=by, games=games
+            serials=serials if named else (),
+            ranges=() if named else ((serials[0], serials[-1]),),
+            to=to,
+            by=by,
+            games=games,
         )
         assert self.try_it(act) == (free and self.opened + games <= len(PRICES))
         if free and self.opened + games <= len(PRICES):
             self.sold |= {(serial, game): (to, by) for serial in serials for game in span}
-            self.takings[by] = self.takings.get(by, 0) + len(serials) * sum(PRICES[game - 1] for game in span)
+            self.takings[by] = self.takings.get(by, 0) + len(serials) * sum(
+                PRICES[game - 1] for game in span
+            )
 
-    @rule(start=st.integers(0, len(S) - 1), length=st.integers(1, 4), by=st.sampled_from([None, "Ben"]))
+    @rule(
+        start=st.integers(0, len(S) - 1),
+        length=st.integers(1, 4),
+        by=st.sampled_from([None, "Ben"]),
+    )
     def give_back(self, start: int, length: int, by: str | None) -> None:
         serials = S[start : start + length]
-        mine = all(self.sold.get((serial, self.opened + 1), ("", ""))[1] == by for serial in serials)
+        mine = all(
+            self.sold.get((serial, self.opened + 1), ("", ""))[1] == by for serial in serials
+        )
         assert self.try_it(Return(ranges=((serials[0], serials[-1]),), by=by)) == mine
         if mine:
             gone = [key for key in self.sold if key[0] in serials and key[1] > self.opened]
@@ -277,9 +393,13 @@ class Selling(RuleBasedStateMachine):
     def every_card_is_where_the_dictionary_has_it(self) -> None:
         register = self.hall.register
         for game in range(max(self.opened, 1), len(PRICES) + 1):
-            wanted = {serial: self.sold[serial, game] for serial in S if (serial, game) in self.sold}
+            wanted = {
+                serial: self.sold[serial, game] for serial in S if (serial, game) in self.sold
+            }
             cards, holders = register.cards(game)
-            assert {serial: holders.get(serial) for serial in cards} == {serial: who for serial, (who, _) in wanted.items()}
+            assert {serial: holders.get(serial) for serial in cards} == {
+                serial: who for serial, (who, _) in wanted.items()
+            }
             assert list(holders) == [serial for serial, (who, _) in wanted.items() if who]
             assert len(holders) == len(list(holders))
             assert set(holders.names) == {who for who, _ in wanted.values() if who}
@@ -287,7 +407,9 @@ class Selling(RuleBasedStateMachine):
                 lot = register.sale(serial, game)
                 assert (None if lot is None else (lot.holder, lot.seller)) == wanted.get(serial)
             assert register.sold(game) == len(wanted)
-            assert register.players(game) == len({who or serial for serial, (who, _) in wanted.items()})
+            assert register.players(game) == len(
+                {who or serial for serial, (who, _) in wanted.items()}
+            )
 
     @invariant()
     def the_money_is_the_price_of_it(self) -> None:

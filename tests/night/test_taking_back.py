@@ -1,4 +1,5 @@
-"""A correction pauses automatic calling until somebody resumes it (H46): whoever takes back is never overtaken."""
+"""A correction pauses automatic calling until somebody resumes it (H46): whoever takes back is
+never overtaken."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ WAYS = {"over the wire": by_wire, "by its button": by_button}
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("see_first", [False, True])
 def test_a_correction_calls_by_hand(tmp_path: Path, way: str, see_first: bool) -> None:
-    """Nothing is called after it, however long it takes; it is heard and seen; resumed, the same number comes again."""
+    """Nothing is called after it, however long it takes; it is heard and seen; resumed, the same
+    number comes again."""
 
     async def work(table: Table) -> None:
         await calling(table)
@@ -91,17 +93,24 @@ def test_a_correction_while_a_number_is_said(tmp_path: Path) -> None:
 
 
 def test_a_correction_in_the_moment_in_which_a_call_is_due(tmp_path: Path) -> None:
-    """The correction is first at the door: the call that was due by then is refused, for it would be the same number again."""
+    """The correction is first at the door: the call that was due by then is refused, for it would
+    be the same number again."""
 
     async def work(table: Table) -> None:
         await calling(table)
         loop = asyncio.get_running_loop()
         undone: list[asyncio.Task[Any]] = []
         # The call is due two seconds after the first one began, which was a tenth of a second ago.
-        loop.call_at(loop.time() + 1.9 - 5e-10, lambda: undone.append(asyncio.ensure_future(table.wish("undo", why="misread"))))
+        loop.call_at(
+            loop.time() + 1.9 - 5e-10,
+            lambda: undone.append(asyncio.ensure_future(table.wish("undo", why="misread"))),
+        )
         await pass_time(60)
         assert [type(task.result()) for task in undone] == [Done]
-        assert [change.act.act for change in table.told if change.act.act in ("draw", "undo")] == ["draw", "undo"]
+        assert [change.act.act for change in table.told if change.act.act in ("draw", "undo")] == [
+            "draw",
+            "undo",
+        ]
 
     at_desk(tmp_path, work)
 
@@ -158,7 +167,8 @@ def test_a_correction_at_the_table(tmp_path: Path) -> None:
 
 
 def test_a_power_cut_after_a_correction(tmp_path: Path) -> None:
-    """The station comes back calling by hand, with the correction recorded, and calls nothing by itself."""
+    """The station comes back calling by hand, with the correction recorded, and calls nothing by
+    itself."""
 
     async def before(table: Table) -> None:
         await calling(table)

@@ -1,4 +1,5 @@
-"""Exact chances of both methods of Loto: the known fractions, every drawing, order and race of small games, sums to one."""
+"""Exact chances of both methods of Loto: the known fractions, every drawing, order and race of
+small games, sums to one."""
 
 from __future__ import annotations
 
@@ -17,7 +18,16 @@ from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.odds.first import calls_for, covers, crowd, race, short_sets
 from station.odds.rehearsal.exact import calls_to
-from station.odds.second import lasting, mean, mean_from_pool, mean_kept, row_chances, rows_with, variance, winnings
+from station.odds.second import (
+    lasting,
+    mean,
+    mean_from_pool,
+    mean_kept,
+    row_chances,
+    rows_with,
+    variance,
+    winnings,
+)
 from station.rules.loto_second.game import GAME, Draw, Phase, Settle, Setup
 from station.rules.loto_second.state import State, Terms
 from station.rules.patterns import PATTERNS, Part, Pattern, drawn
@@ -33,7 +43,7 @@ KNOWN = (
 SMALL = Terms(prizes=(0, 1, 5, 25), cavities=3, knobs=8)
 
 
-# -- the Second Method -------------------------------------------------------------------------------------------------
+# -- the Second Method -----------------------------------------------------------------------------
 
 
 def test_the_chances_of_a_row():
@@ -65,28 +75,46 @@ def test_every_drawing_of_a_small_bag(here, away):
     met = [sum(knob < here for knob in way) for way in ways]
     chances = row_chances(SMALL, here, away)
     assert chances == tuple(Fraction(met.count(laid), len(ways)) for laid in range(here + 1))
-    assert mean_from_pool(SMALL, here, 2, away) == 2 * Fraction(sum(SMALL.prizes[laid] for laid in met), len(ways))
-    assert mean_kept(SMALL, here, 1, away) == Fraction(sum(laid + SMALL.prizes[laid] for laid in met), len(ways))
+    assert mean_from_pool(SMALL, here, 2, away) == 2 * Fraction(
+        sum(SMALL.prizes[laid] for laid in met), len(ways)
+    )
+    assert mean_kept(SMALL, here, 1, away) == Fraction(
+        sum(laid + SMALL.prizes[laid] for laid in met), len(ways)
+    )
 
 
-@pytest.mark.parametrize(("here", "rows", "away"), [(2, 3, 0), (3, 2, 0), (3, 2, 2), (1, 5, 2), (2, 4, 0), (3, 1, 1)])
+@pytest.mark.parametrize(
+    ("here", "rows", "away"), [(2, 3, 0), (3, 2, 0), (3, 2, 2), (1, 5, 2), (2, 4, 0), (3, 1, 1)]
+)
 def test_rows_together_in_every_drawing(here, rows, away):
-    """What rows without a common number win, and how many of a class there are: over every drawing of a small bag."""
+    """What rows without a common number win, and how many of a class there are: over every drawing
+    of a small bag."""
     bag = range(8 - away)
-    laid = [[sum(knob // here == row for knob in way) for row in range(rows)] for way in combinations(bag, 3)]
+    laid = [
+        [sum(knob // here == row for knob in way) for row in range(rows)]
+        for way in combinations(bag, 3)
+    ]
     won = Counter(sum(SMALL.prizes[counters] for counters in way) for way in laid)
-    assert winnings(SMALL, here, rows, away) == {sum_: Fraction(count, len(laid)) for sum_, count in won.items()}
+    assert winnings(SMALL, here, rows, away) == {
+        sum_: Fraction(count, len(laid)) for sum_, count in won.items()
+    }
     each = [sum(SMALL.prizes[counters] for counters in way) for way in laid]
     expected = Fraction(sum(each), len(each))
-    assert variance(winnings(SMALL, here, rows, away)) == Fraction(sum(sum_**2 for sum_ in each), len(each)) - expected**2
+    assert (
+        variance(winnings(SMALL, here, rows, away))
+        == Fraction(sum(sum_**2 for sum_ in each), len(each)) - expected**2
+    )
     for counters in range(here + 1):
         many = Counter(way.count(counters) for way in laid)
-        assert rows_with(counters, SMALL, here, rows, away) == {size: Fraction(count, len(laid)) for size, count in many.items()}
+        assert rows_with(counters, SMALL, here, rows, away) == {
+            size: Fraction(count, len(laid)) for size, count in many.items()
+        }
 
 
 @given(st.integers(0, 45), st.integers(1, 9), st.integers(0, 5))
 def test_chances_sum_to_one_and_means_add_up(away, rows, laid):
-    """Whatever is put away: no drawing is lost or counted twice, and the mean of several rows is that of one, times them."""
+    """Whatever is put away: no drawing is lost or counted twice, and the mean of several rows is
+    that of one, times them."""
     wins, classes = winnings(rows=rows, away=away), rows_with(laid, rows=rows, away=away)
     assert sum(row_chances(away=away)) == sum(wins.values()) == sum(classes.values()) == 1
     assert mean(wins) == mean_from_pool(rows=rows, away=away)
@@ -105,7 +133,10 @@ def small_company(terms: Terms, cards: int, rows: int, here: int) -> State:
     """Cards that bear each knob once, one to a seat, when the game begins."""
     numbers = iter(range(1, terms.knobs + 1))
     pack = {
-        str(card): Card(str(card), tuple(tuple(next(numbers) for _ in range(here)) for _ in range(rows))) for card in range(cards)
+        str(card): Card(
+            str(card), tuple(tuple(next(numbers) for _ in range(here)) for _ in range(rows))
+        )
+        for card in range(cards)
     }
     return GAME.start(Setup(pack, (1,) * cards, (terms.a_card,) * cards, terms=terms))
 
@@ -129,7 +160,8 @@ def short_by_the_rules(state: State, way: tuple[int, ...]) -> State:
     ],
 )
 def test_how_long_counters_last_by_the_rules(terms, cards, rows, here):
-    """Every drawing after every other, through the real rules: the same chance of each drawing to run short."""
+    """Every drawing after every other, through the real rules: the same chance of each drawing to
+    run short."""
     ways = [*combinations(range(1, terms.knobs + 1), terms.cavities)]
     # What is in hands matters to nothing here: games that have the same table and pool are one.
     open_games: dict[tuple[int, int], tuple[State, Fraction]] = {}
@@ -149,7 +181,8 @@ def test_how_long_counters_last_by_the_rules(terms, cards, rows, here):
 
 
 def test_how_long_a_strip_lasts():
-    """Six cards: never short while more is there than a drawing can take, and at an end when the table has taken the pool."""
+    """Six cards: never short while more is there than a drawing can take, and at an end when the
+    table has taken the pool."""
     wait = lasting()
     assert float(wait.mean) == pytest.approx(16.9986, abs=1e-4)
     assert len(wait.beyond) - 1 <= (6 * 60) // 10 + 1
@@ -157,7 +190,7 @@ def test_how_long_a_strip_lasts():
         lasting(cards=5)
 
 
-# -- the First Method --------------------------------------------------------------------------------------------------
+# -- the First Method ------------------------------------------------------------------------------
 
 TWO_OF_THREE = Pattern("two-of-three", (Part((0, 1, 2), 2),))
 ENDS = Pattern("ends", (Part((0, 1), 2), Part((2, 3), 2)))
@@ -166,47 +199,71 @@ EITHER = Pattern("either", (Part((0,), 1), Part((1, 2), 2)))
 
 def complete_at(pattern: Pattern, ranks: Sequence[int]) -> int:
     """The call that completes a pattern, from those on which its places are covered."""
-    return min(sorted(ranks[place] for place in part.places)[part.need - 1] for part in pattern.parts)
+    return min(
+        sorted(ranks[place] for place in part.places)[part.need - 1] for part in pattern.parts
+    )
 
 
 @pytest.mark.parametrize(("rows", "key"), [(1, "row"), (2, "two-rows"), (3, "full")])
 def test_patterns_of_rows_are_those_counted_by_rows(rows, key):
-    """Sets looked at one by one, and rows multiplied out, come to the same fractions for one to six cards."""
+    """Sets looked at one by one, and rows multiplied out, come to the same fractions for one to six
+    cards."""
     for cards in range(1, 7):
         assert calls_for(PATTERNS[key], cards) == calls_to(rows, cards=cards)
 
 
 @pytest.mark.parametrize(
     ("pattern", "places", "cards", "knobs"),
-    [(TWO_OF_THREE, 3, 1, 6), (TWO_OF_THREE, 3, 2, 6), (ENDS, 4, 1, 6), (EITHER, 3, 2, 7), (EITHER, 3, 1, 3)],
+    [
+        (TWO_OF_THREE, 3, 1, 6),
+        (TWO_OF_THREE, 3, 2, 6),
+        (ENDS, 4, 1, 6),
+        (EITHER, 3, 2, 7),
+        (EITHER, 3, 1, 3),
+    ],
 )
 def test_every_order_of_a_small_game(pattern, places, cards, knobs):
     """The calls to any pattern, over every order of the knobs."""
     counts: Counter[int] = Counter()
     for order in permutations(range(1, knobs + 1)):
-        held = [order[card * places : (card + 1) * places] for card in range(cards)]  # the calls on which a card's numbers come
+        # the calls on which a card's numbers come
+        held = [order[card * places : (card + 1) * places] for card in range(cards)]
         counts[
-            min(min(sorted(ranks[place] for place in part.places)[part.need - 1] for part in pattern.parts) for ranks in held)
+            min(
+                min(
+                    sorted(ranks[place] for place in part.places)[part.need - 1]
+                    for part in pattern.parts
+                )
+                for ranks in held
+            )
         ] += 1
     wait = calls_for(pattern, cards, places, knobs)
     whole = sum(counts.values())
     for calls in range(knobs + 1):
-        assert wait.within(calls) == Fraction(sum(count for at, count in counts.items() if at <= calls), whole)
+        assert wait.within(calls) == Fraction(
+            sum(count for at, count in counts.items() if at <= calls), whole
+        )
 
 
 def test_a_pattern_of_ones_own_with_several_pictures():
     """Any one of the pictures will do: sets that hold one of them are not short."""
-    pattern = drawn("steps", [("##...", ".....", "....."), (".....", "..#..", "....#"), ("....#", "....#", "....#")])
+    pattern = drawn(
+        "steps",
+        [("##...", ".....", "....."), (".....", "..#..", "....#"), ("....#", "....#", "....#")],
+    )
     wanted = [{0, 1}, {7, 14}, {4, 9, 14}]
     for size in (2, 3):
         sets = [set(found) for found in combinations(range(15), size)]
-        assert short_sets(pattern)[size] == sum(not any(part <= found for part in wanted) for found in sets)
+        assert short_sets(pattern)[size] == sum(
+            not any(part <= found for part in wanted) for found in sets
+        )
     assert sum(short_sets(PATTERNS["early-five"])) == sum(comb(15, size) for size in range(5))
 
 
 @given(st.sampled_from(sorted(PATTERNS)), st.integers(1, 400))
 def test_more_cards_are_sooner(key, cards):
-    """A crowd's chances fall from one to nothing, six more cards are never later, and up to a strip they are the exact ones."""
+    """A crowd's chances fall from one to nothing, six more cards are never later, and up to a strip
+    they are the exact ones."""
     one, more = crowd(PATTERNS[key], cards), crowd(PATTERNS[key], cards + 6)
     assert one.beyond[0] == 1
     assert one.beyond[-1] == 0
@@ -222,9 +279,14 @@ def test_more_cards_are_sooner(key, cards):
         assert one.shared == 0
 
 
-def random_strips(luck: np.random.Generator, games: int, cards: int) -> tuple[np.ndarray, np.ndarray]:
-    """Games of strips laid out at random: the first call that fills a row, and on how many cards."""
-    ranks = np.concatenate([luck.random((games, 90)).argsort(axis=1) + 1 for _ in range(-(-cards // 6))], axis=1)
+def random_strips(
+    luck: np.random.Generator, games: int, cards: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Games of strips laid out at random: the first call that fills a row, and on how many
+    cards."""
+    ranks = np.concatenate(
+        [luck.random((games, 90)).argsort(axis=1) + 1 for _ in range(-(-cards // 6))], axis=1
+    )
     rows = ranks[:, : 15 * cards].reshape(games, cards, 3, 5).max(axis=3).min(axis=2)
     first = rows.min(axis=1)
     return first, (rows == first[:, None]).sum(axis=1)
@@ -236,7 +298,9 @@ def test_strips_laid_out_at_random_are_a_crowd(cards):
     games, many = 10_000, crowd(PATTERNS["row"], cards)
     calls, winners = random_strips(np.random.default_rng(8), games, cards)
     assert abs(calls.mean() - many.mean) <= 4 * many.deviation / sqrt(games)
-    assert abs((winners > 1).mean() - many.shared) <= 4 * sqrt(many.shared * (1 - many.shared) / games)
+    assert abs((winners > 1).mean() - many.shared) <= 4 * sqrt(
+        many.shared * (1 - many.shared) / games
+    )
 
 
 def test_no_cards_are_refused():
@@ -254,12 +318,15 @@ def test_every_race_of_a_small_game(pattern, places, knobs, holders):
     found = Counter()
     for order in permutations(range(1, knobs + 1), places):
         for firsts in product(range(holders), repeat=places):
-            ranks = [call if first == 0 else knobs + 1 for call, first in zip(order, firsts, strict=True)]
+            ranks = [
+                call if first == 0 else knobs + 1 for call, first in zip(order, firsts, strict=True)
+            ]
             found[complete_at(pattern, ranks)] += 1
     whole = sum(found.values())
     chances = race(pattern, holders, places, knobs)
     assert chances == tuple(
-        Fraction(sum(count for at, count in found.items() if at <= calls), whole) for calls in range(knobs + 1)
+        Fraction(sum(count for at, count in found.items() if at <= calls), whole)
+        for calls in range(knobs + 1)
     )
 
 
@@ -271,7 +338,8 @@ def test_a_race_alone_is_none(key):
 
 @given(st.integers(1, 24))
 def test_what_the_race_leaves_covered(holders):
-    """Chances sum to one, fifteen numbers are shared evenly, and the last of them is the full card."""
+    """Chances sum to one, fifteen numbers are shared evenly, and the last of them is the full
+    card."""
     chances = covers(holders)
     assert sum(chances.values()) == 1
     assert mean(chances) == Fraction(15, holders)

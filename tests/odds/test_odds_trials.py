@@ -1,4 +1,5 @@
-"""Trials beside the exact chances: within four standard errors, the same for the same seed, refused where they make no sense."""
+"""Trials beside the exact chances: within four standard errors, the same for the same seed, refused
+where they make no sense."""
 
 from __future__ import annotations
 
@@ -38,13 +39,16 @@ def test_drawings_agree(cards, away):
         assert seen.off is None or 0 < abs(seen.off) < 4
     quinterne = told.rows[5].seen
     assert quinterne is not None
-    assert quinterne.off is None, "a thing that does not come once in four thousand drawings tells nothing"
+    assert quinterne.off is None, (
+        "a thing that does not come once in four thousand drawings tells nothing"
+    )
     assert sum(row.seen.off is not None for row in told.rows if row.seen is not None) >= 4
     assert sum(row.seen.mean for row in told.rows if row.seen is not None) == pytest.approx(1)
 
 
 def test_rows_of_a_card_and_of_all_cards():
-    """A card has a quinterne on one of its rows, counted once where it has two; all cards have their rows' share."""
+    """A card has a quinterne on one of its rows, counted once where it has two; all cards have
+    their rows' share."""
     told = second_odds(24)
     one, both = row_chances()[5], Fraction(1, comb(90, 10))
     assert told.rows[5].on_a_card == 3 * one - 3 * both
@@ -57,7 +61,9 @@ def test_the_standard_error_is_that_of_a_row_and_of_a_card():
     assert told.seen is not None
     assert told.rows[2].seen is not None
     assert told.seen.error == pytest.approx(sqrt(variance(winnings(rows=18)) / 100) / 6)
-    assert told.rows[2].seen.error == pytest.approx(sqrt(variance(rows_with(2, rows=18)) / 100) / 18)
+    assert told.rows[2].seen.error == pytest.approx(
+        sqrt(variance(rows_with(2, rows=18)) / 100) / 18
+    )
 
 
 def test_the_pool_of_a_strip_agrees():
@@ -70,21 +76,25 @@ def test_the_pool_of_a_strip_agrees():
 
 
 def test_pools_of_other_cards_are_only_seen():
-    """Of cards that share numbers, or leave numbers out, nothing exact is claimed; a drawing's means are exact all the same."""
+    """Of cards that share numbers, or leave numbers out, nothing exact is claimed; a drawing's
+    means are exact all the same."""
     for cards, away in ((24, 0), (2, 0), (2, 60)):
         pool = second_odds(cards, away).pool
         assert (pool.exact, pool.deviation, pool.seen.off, pool.games) == (None, None, None, 2000)
         assert pool.laid == Fraction(cards * 150, 90 - away)
         assert pool.won == cards * mean_from_pool(away=away)
         assert (pool.table, pool.pool) == (15 * cards, 45 * cards)
-    # A table of 24 cards has nothing to vary but what is won: on average it is short in the drawing that the means say.
+    # A table of 24 cards has nothing to vary but what is won: on average it is short in the drawing
+    # that the means say.
     assert second_odds(24).pool.seen.mean == pytest.approx(9 + (1080 - 9 * 48.67) / 88.67, abs=1.5)
 
 
 def test_knobs_that_are_put_away_are_not_drawn():
     """Nothing is laid for them, and one that stands on a card cannot be put away."""
     numbers = draw_numbers(1, "1")
-    (laid,) = laid_on_rows(numbers[:1], 500, "1", away=sorted({*range(1, 91)} - {*numbers[:1].ravel().tolist()}))
+    (laid,) = laid_on_rows(
+        numbers[:1], 500, "1", away=sorted({*range(1, 91)} - {*numbers[:1].ravel().tolist()})
+    )
     assert (laid.sum(axis=(0, 1)) == 10).all()
     with pytest.raises(Unreadable, match=r"\d+ stands on a card: its knob is not put away"):
         next(laid_on_rows(numbers, 1, "1", away=[5]))
@@ -93,7 +103,8 @@ def test_knobs_that_are_put_away_are_not_drawn():
 
 
 def test_calls_agree():
-    """Of one card and of a strip, in five thousand games; and the strips' cards never share a call."""
+    """Of one card and of a strip, in five thousand games; and the strips' cards never share a
+    call."""
     told = first_odds(ROWS_AND_FULL | SHORT, 24, within=20, games=5_000, seed="a hall")
     for pattern in told.patterns:
         one, strip, all_cards = pattern.calls
@@ -112,14 +123,19 @@ def test_calls_agree():
 
 
 def test_races_agree():
-    """Each pattern on one of 24 cards, and how many numbers are covered: within four standard errors of five thousand races."""
+    """Each pattern on one of 24 cards, and how many numbers are covered: within four standard
+    errors of five thousand races."""
     told = race_odds(ROWS_AND_FULL | SHORT, 4, within=60, many=5_000)
     for pattern in told.patterns:
         assert pattern.seen is not None
         assert pattern.within is not None
         assert pattern.seen.off is None or 0 < abs(pattern.seen.off) < 4
         assert pattern.within < pattern.ever
-    assert {pattern.key for pattern in told.patterns if pattern.seen is not None and pattern.seen.off is None} == {
+    assert {
+        pattern.key
+        for pattern in told.patterns
+        if pattern.seen is not None and pattern.seen.off is None
+    } == {
         "two-rows",
         "full",
     }
@@ -132,7 +148,8 @@ def test_races_agree():
 
 
 def test_each_number_of_a_race_is_covered_once():
-    """Whoever is first: ninety numbers are covered on all cards together, and a card alone has all of its own."""
+    """Whoever is first: ninety numbers are covered on all cards together, and a card alone has all
+    of its own."""
     numbers = draw_numbers(3, "1")
     found = races({"row": PATTERNS["row"]}, numbers, 50, "1")
     assert (found.covered.sum(axis=0) == 90).all()
@@ -144,7 +161,8 @@ def test_each_number_of_a_race_is_covered_once():
 
 
 def test_the_same_seed_is_the_same_trial():
-    """Another one has other figures; however many are asked for, all are done and told of, and each part has luck of its own."""
+    """Another one has other figures; however many are asked for, all are done and told of, and each
+    part has luck of its own."""
     numbers = draw_numbers(1, "1")
     done: list[int] = []
     one = drawings_until_short(numbers[:1], 2 * AT_ONCE, "1", more=done.append)
@@ -152,7 +170,9 @@ def test_the_same_seed_is_the_same_trial():
     assert (one[:AT_ONCE] != one[AT_ONCE:]).any()
     assert (one[:AT_ONCE] == drawings_until_short(numbers[:1], AT_ONCE, "1")).all()
     assert (one[:AT_ONCE] != drawings_until_short(numbers[:1], AT_ONCE, "2")).any()
-    again = [first_calls(SHORT, numbers, (6,), 100, seed)["corners", 6].calls for seed in ("1", "1", "2")]
+    again = [
+        first_calls(SHORT, numbers, (6,), 100, seed)["corners", 6].calls for seed in ("1", "1", "2")
+    ]
     assert (again[0] == again[1]).all()
     assert (again[0] != again[2]).any()
     calls = first_calls(SHORT, numbers, (6,), 2 * AT_ONCE, "1")["corners", 6].calls
@@ -165,21 +185,33 @@ def test_the_same_seed_is_the_same_trial():
 
 
 def test_a_game_is_short_where_its_prizes_say():
-    """A pool that no prize can empty before the table does is short in the drawing that finds both empty, in every game."""
+    """A pool that no prize can empty before the table does is short in the drawing that finds both
+    empty, in every game."""
     terms = Terms(on_table=10, in_pool=5, prizes=(0,) * 6)
     found = drawings_until_short(draw_numbers(1, "1"), 200, "1", terms=terms)
     assert (found == (60 + 30) // 10 + 1).all()
 
 
 def test_a_programmes_games_have_their_odds():
-    """Hall games by their patterns, each once; the Second Method by its cards; the First at the table by stakes and answering."""
+    """Hall games by their patterns, each once; the Second Method by its cards; the First at the
+    table by stakes and answering."""
     games = [
-        {"name": "Houses", "stages": [{"pattern": "full", "share": 60}, {"pattern": "full"}], "jackpot": {"within": 50}},
+        {
+            "name": "Houses",
+            "stages": [{"pattern": "full", "share": 60}, {"pattern": "full"}],
+            "jackpot": {"within": 50},
+        },
         {"name": "Ten", "method": "loto-second", "table": {"cards": 6}},
         {"name": "All", "method": "loto-parlour", "table": {"cards": 12}},
-        {"name": "Race", "method": "loto-parlour", "table": {"cards": 18, "stakes": "whole", "answering": "first"}},
+        {
+            "name": "Race",
+            "method": "loto-parlour",
+            "table": {"cards": 18, "stakes": "whole", "answering": "first"},
+        },
     ]
-    houses, ten, table, race = programme_odds(Programme.model_validate({"name": "x", "games": games}), 60)
+    houses, ten, table, race = programme_odds(
+        Programme.model_validate({"name": "x", "games": games}), 60
+    )
     assert houses.first is not None
     assert (houses.first.within, houses.first.cards) == (50, 60)
     assert [pattern.key for pattern in houses.first.patterns] == ["full"]
@@ -197,8 +229,15 @@ def test_a_programmes_games_have_their_odds():
 def test_an_answer_is_data():
     """Fractions stay exact in it, as text; sums stand beside their chances."""
     data = plain(second_odds(2))
-    assert data["rows"][2]["chance"] == {"exact": "102700/1220813", "value": float(row_chances()[2])}
-    assert data["winnings"][-1] == {"of": 500, "exact": str(winnings()[500]), "value": float(winnings()[500])}
+    assert data["rows"][2]["chance"] == {
+        "exact": "102700/1220813",
+        "value": float(row_chances()[2]),
+    }
+    assert data["winnings"][-1] == {
+        "of": 500,
+        "exact": str(winnings()[500]),
+        "value": float(winnings()[500]),
+    }
     assert data["rows"][0]["seen"] is None
 
 
@@ -210,10 +249,17 @@ def pixels(png: bytes) -> np.ndarray:
 
 def test_bars_are_the_shorter_the_rarer():
     """What never comes has no bar; a tenth of the chance is a step less."""
-    drawn = pixels(bars("Title", "below", [Bar("one", 0.1), Bar("two", 0.01), Bar("never", 0), Bar("three", 0.0001)]))
+    drawn = pixels(
+        bars(
+            "Title",
+            "below",
+            [Bar("one", 0.1), Bar("two", 0.01), Bar("never", 0), Bar("three", 0.0001)],
+        )
+    )
     assert drawn.shape[1] == WIDTH
     blue = (abs(drawn - (0, 0x72, 0xB2)).sum(axis=2) < 12).sum(axis=1)
-    # From the top: each bar is as high as it is clear of its neighbours, so that its length stands in several lines.
+    # From the top: each bar is as high as it is clear of its neighbours, so that its length stands
+    # in several lines.
     one, two, three = (int(length) for before, length in pairwise(blue) if length and not before)
     assert one > two > three > 0
     assert one - two == pytest.approx((one - three) / 3, abs=2)

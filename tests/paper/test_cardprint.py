@@ -1,4 +1,5 @@
-"""Printed cards are read back: letters where they stand, dots, and every QR by a decoder, for each form, paper and style."""
+"""Printed cards are read back: letters where they stand, dots, and every QR by a decoder, for each
+form, paper and style."""
 
 from __future__ import annotations
 
@@ -82,13 +83,16 @@ def two_pages(per_page: int, size: str, style: str) -> tuple[Look, Deck, list[Pr
 
 @pytest.mark.parametrize(("per_page", "size", "style"), LOOKS)
 def test_what_is_printed_is_the_pack(per_page: int, size: str, style: str) -> None:
-    """Every card of a page: its numbers in their cells, nothing in the others, its serial, its title, its QR in its place."""
+    """Every card of a page: its numbers in their cells, nothing in the others, its serial, its
+    title, its QR in its place."""
     look, deck, pages = two_pages(per_page, size, style)
     page_form, form = places(look)
     assert len(pages) == 2
     for number, page in enumerate(pages):
         serials = deck.serials[number * per_page : (number + 1) * per_page]
-        assert (page.width, page.height) == pytest.approx((page_form.width, page_form.height), abs=0.1)
+        assert (page.width, page.height) == pytest.approx(
+            (page_form.width, page_form.height), abs=0.1
+        )
         assert sorted(page.codes) == sorted(map(code, serials) if look.qr else [])
         letters = 0
         for serial, area in zip(serials, page_form.cards, strict=False):
@@ -104,7 +108,11 @@ def test_what_is_printed_is_the_pack(per_page: int, size: str, style: str) -> No
             letters += len(head) + sum(map(len, expected.values()))
             if look.qr:
                 assert on_card(area, page_form, Box.of(form.code)).holds(page.codes[code(serial)])
-        foot = f"printed by loto-station - pack {PACK.digest[:16]} - page {number + 1} of 2".replace(" ", "")
+        foot = (
+            f"printed by loto-station - pack {PACK.digest[:16]} - page {number + 1} of 2".replace(
+                " ", ""
+            )
+        )
         below = Box(0, page_form.cards[-1].bottom, page.width, page.height)
         assert page.inside(below) == foot
         assert len(page.letters) == letters + len(foot)
@@ -120,7 +128,8 @@ def cells_of(card: Card) -> dict[tuple[int, int], str]:
 
 @pytest.mark.parametrize(("per_page", "size", "style"), LOOKS)
 def test_nothing_lies_over_another_thing(per_page: int, size: str, style: str) -> None:
-    """No two letters overlap, none leaves its card or touches a QR, and cards lie inside the paper apart from each other."""
+    """No two letters overlap, none leaves its card or touches a QR, and cards lie inside the paper
+    apart from each other."""
     look, _, (page, _) = two_pages(per_page, size, style)
     page_form, form = places(look)
     cards = [Box.of(area) for area in page_form.cards]
@@ -128,7 +137,11 @@ def test_nothing_lies_over_another_thing(per_page: int, size: str, style: str) -
     assert all(paper.holds(card, slack=-20) for card in cards)
     assert overlaps(cards) == 0
     boxes = [box for _, box in page.letters]
-    codes = [on_card(area, page_form, Box.of(form.code)) for area in page_form.cards] if form.code else []
+    codes = (
+        [on_card(area, page_form, Box.of(form.code)) for area in page_form.cards]
+        if form.code
+        else []
+    )
     assert overlaps([*boxes, *codes]) == 0
     above_foot = [box for box in boxes if box.top < cards[-1].bottom]
     assert all(any(card.holds(letter, slack=0) for card in cards) for letter in above_foot)
@@ -136,7 +149,9 @@ def test_nothing_lies_over_another_thing(per_page: int, size: str, style: str) -
 
 def overlaps(boxes: list[Box]) -> int:
     """How many pairs lie over each other, by more than a J reaches under the letter before it."""
-    left, top, right, low = np.array([(box.left, box.top, box.right, box.bottom) for box in boxes]).T
+    left, top, right, low = np.array(
+        [(box.left, box.top, box.right, box.bottom) for box in boxes]
+    ).T
     across = np.minimum.outer(right, right) - np.maximum.outer(left, left)
     down = np.minimum.outer(low, low) - np.maximum.outer(top, top)
     return int((((across > 0.2) & (down > 0.2)).sum() - len(boxes)) // 2)
@@ -144,7 +159,8 @@ def overlaps(boxes: list[Box]) -> int:
 
 @pytest.mark.parametrize(("style", "blank"), [("plain", 0xE4), ("contrast", 0)])
 def test_blank_cells_are_blank(style: str, blank: int) -> None:
-    """A cell without a number is its one tint from line to line; a cell with one is white, and black where the digits are."""
+    """A cell without a number is its one tint from line to line; a cell with one is white, and
+    black where the digits are."""
     look = Look(6, "a4", title=TITLE, **STYLES[style])
     page_form, form = places(look)
     deck = some(PACK, 6)
@@ -180,12 +196,17 @@ def test_a_quiet_zone_is_kept(per_page: int) -> None:
 
 @pytest.mark.parametrize("per_page", FORMS)
 def test_large_print_is_larger(per_page: int) -> None:
-    """Digits of the large form are higher than of the plain one, and no pair is wider than its cell."""
+    """Digits of the large form are higher than of the plain one, and no pair is wider than its
+    cell."""
     (_, plain), (_, large) = (places(Look(per_page, large=large)) for large in (False, True))
     assert large.digits > 1.05 * plain.digits
     (page,) = printed(some(PACK, per_page), Look(per_page, large=True))
     cell = large.cell(0, 0)
-    numbers = [box for letter, box in page.letters if letter.isdecimal() and box.bottom - box.top > 0.6 * large.digits]
+    numbers = [
+        box
+        for letter, box in page.letters
+        if letter.isdecimal() and box.bottom - box.top > 0.6 * large.digits
+    ]
     assert len(numbers) > 10
     assert max(box.bottom - box.top for box in numbers) < 0.95 * cell.height
     assert max(box.right - box.left for box in numbers) < 0.5 * cell.width
@@ -213,7 +234,10 @@ def test_colours_go_by_strip_or_series(colours: str, differ: bool) -> None:
     heads = [on_card(area, page_form, Box.of(form.head)) for area in page_form.cards]
     dots = np.asarray(page.picture.convert("RGB"))
     scale = dots.shape[1] / page.width
-    seen = [tuple(dots[round((box.bottom - 2) * scale), round((box.right - 8) * scale)]) for box in heads]
+    seen = [
+        tuple(dots[round((box.bottom - 2) * scale), round((box.right - 8) * scale)])
+        for box in heads
+    ]
     assert len(set(seen[:6])) == len(set(seen[6:])) == 1
     assert (seen[0] != seen[6]) is differ
     assert "#{:02x}{:02x}{:02x}".format(*seen[0]) == load_colours()[0]
@@ -221,7 +245,9 @@ def test_colours_go_by_strip_or_series(colours: str, differ: bool) -> None:
 
 def test_two_series_have_two_colours() -> None:
     """A pack of cards A and B: their colours differ, also where only cards of B are printed."""
-    cards = [Card(f"{'AB'[place % 2]}{place}", card.rows) for place, card in enumerate(PACK.cards())]
+    cards = [
+        Card(f"{'AB'[place % 2]}{place}", card.rows) for place, card in enumerate(PACK.cards())
+    ]
     pack = Pack(cards)
     look = Look(1, colours="series")
     _, form = places(look, pack.serials)
@@ -235,17 +261,23 @@ def test_two_series_have_two_colours() -> None:
 
 def luminance(colour: str) -> float:
     parts = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
 def test_black_is_read_on_every_colour() -> None:
-    """Serials on a coloured head: contrast 12:1 at least, as the file of colours says; no two colours alike."""
+    """Serials on a coloured head: contrast 12:1 at least, as the file of colours says; no two
+    colours alike."""
     assert all((luminance(colour) + 0.05) / 0.05 >= 12 for colour in load_colours())
     assert len(set(load_colours())) == len(load_colours()) >= 6
 
 
-@pytest.mark.parametrize("text", ["colours = []", "colours = ['red']", "colours = [3]", "shades = 1", "colours = [", "\xff"])
+@pytest.mark.parametrize(
+    "text",
+    ["colours = []", "colours = ['red']", "colours = [3]", "shades = 1", "colours = [", "\xff"],
+)
 def test_faulty_colours_are_refused(tmp_path: Path, text: str) -> None:
     """A file without colours, or with what is none, is named."""
     path = tmp_path / "colours.toml"
@@ -268,20 +300,30 @@ def test_antique_cards_are_printed_as_they_are() -> None:
 
 def test_the_same_cards_are_the_same_bytes() -> None:
     """No hour and no luck is in a file: made twice it is equal, and with another look it is not."""
-    first, second, other = (b"".join(print_cards(some(PACK, 8), Look(size=size))) for size in ("a4", "a4", "letter"))
+    first, second, other = (
+        b"".join(print_cards(some(PACK, 8), Look(size=size))) for size in ("a4", "a4", "letter")
+    )
     assert first == second != other
 
 
 def test_many_pages_become_several_files() -> None:
-    """Three files of two, two and one page, counted through; together they are all cards, once; progress goes to the end."""
+    """Three files of two, two and one page, counted through; together they are all cards, once;
+    progress goes to the end."""
     told: list[tuple[int, int]] = []
     deck = some(PACK, 30)
     look = Look(6)
-    files = [*print_cards(deck, look, code=code, pages_per_file=2, progress=lambda *done: told.append(done))]
+    files = [
+        *print_cards(
+            deck, look, code=code, pages_per_file=2, progress=lambda *done: told.append(done)
+        )
+    ]
     pages = [page for pdf in files for page in read_pages(pdf)]
     assert [len(read_pages(pdf, draw=False)) for pdf in files] == [2, 2, 1]
     assert [text for page in pages for text in page.codes] == [*map(code, deck.serials)]
-    assert [re.search(r"page(\d+)of5", "".join(letter for letter, _ in page.letters))[1] for page in pages] == [*"12345"]
+    assert [
+        re.search(r"page(\d+)of5", "".join(letter for letter, _ in page.letters))[1]
+        for page in pages
+    ] == [*"12345"]
     assert told == [(page, 5) for page in range(1, 6)]
 
 
@@ -293,22 +335,31 @@ def test_a_qr_path_is_the_symbol(text: str) -> None:
     for x, y, length in re.findall(r"(\d+) (\d+) (\d+) 1 re ", path):
         covered += [(int(x) + step, modules - 1 - int(y)) for step in range(int(length))]
     symbol = segno.make_qr(text, error="m", mask=QR_MASK).matrix
-    dark = {(column, row) for row, cells in enumerate(symbol) for column, cell in enumerate(cells) if cell}
+    dark = {
+        (column, row)
+        for row, cells in enumerate(symbol)
+        for column, cell in enumerate(cells)
+        if cell
+    }
     assert len(covered) == len(dark)
     assert set(covered) == dark
 
 
 @pytest.mark.parametrize("per_page", FORMS)
 def test_long_serials_and_titles_fit(per_page: int) -> None:
-    """Whatever the serial, head, grid, QR and picture lie inside the card and apart; a title too long is refused, never cut."""
+    """Whatever the serial, head, grid, QR and picture lie inside the card and apart; a title too
+    long is refused, never cut."""
     texts = product(("0", "A000001-K7QX", "W" * 32), ("", TITLE, "W" * 25))
-    for (serial, title), size, logo, qr, colours in product(texts, SIZES, (0, 0.5, 4), (True, False), ("none", "strip")):
+    for (serial, title), size, logo, qr, colours in product(
+        texts, SIZES, (0, 0.5, 4), (True, False), ("none", "strip")
+    ):
         look = Look(per_page, size, colours=colours, title=title, qr=qr)
         card, wide = sheet(look).cards[0], widest((serial,))
         try:
             form = face(card, look, wide, logo=logo)
         except Unreadable:
-            assert text_width(title, SMALLEST) > 0.2 * card.width  # even the smallest type would not do
+            # even the smallest type would not do
+            assert text_width(title, SMALLEST) > 0.2 * card.width
             continue
         parts = [Box.of(part) for part in (form.head, form.grid, form.code) if part is not None]
         assert all(Box.of(card).holds(part, slack=0.01) for part in parts)
@@ -326,7 +377,8 @@ def test_long_serials_and_titles_fit(per_page: int) -> None:
 
 
 def test_a_strip_stays_together() -> None:
-    """On a page of twelve a strip's cards stand one below the other: one cut parts two strips. One card alone lies lengthwise."""
+    """On a page of twelve a strip's cards stand one below the other: one cut parts two strips. One
+    card alone lies lengthwise."""
     deck = some(PACK, 12)
     (page,) = printed(deck, Look(12))
     left = [round(page.codes[code(serial)].left, -1) for serial in deck.serials]
@@ -334,7 +386,9 @@ def test_a_strip_stays_together() -> None:
     assert len(set(left[:6])) == len(set(left[6:])) == 1
     assert left[0] < left[6]
     assert top[:6] == sorted(top[:6])
-    assert {many: sheet(Look(many)).width > sheet(Look(many)).height for many in FORMS} == {many: many == 1 for many in FORMS}
+    assert {many: sheet(Look(many)).width > sheet(Look(many)).height for many in FORMS} == {
+        many: many == 1 for many in FORMS
+    }
 
 
 def test_a_short_code_is_the_smallest_symbol_with_the_strongest_correction() -> None:
@@ -366,15 +420,23 @@ def test_no_cards_are_refused() -> None:
         next(print_cards(some(PACK, 0), Look()))
 
 
-# -- the hall's picture ------------------------------------------------------------------------------------------------
+# -- the hall's picture ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("name", "per_page", "shape"),
-    [("l.png", 6, (300, 300)), ("l.jpg", 12, (300, 300)), ("l.png", 1, (900, 90)), ("l.png", 6, (90, 270))],
+    [
+        ("l.png", 6, (300, 300)),
+        ("l.jpg", 12, (300, 300)),
+        ("l.png", 1, (900, 90)),
+        ("l.png", 6, (90, 270)),
+    ],
 )
-def test_the_logo_stands_on_every_card(tmp_path: Path, name: str, per_page: int, shape: tuple[int, int]) -> None:
-    """A red picture is seen in its place on each card and nowhere else, in its own shape, whatever its file."""
+def test_the_logo_stands_on_every_card(
+    tmp_path: Path, name: str, per_page: int, shape: tuple[int, int]
+) -> None:
+    """A red picture is seen in its place on each card and nowhere else, in its own shape, whatever
+    its file."""
     path = tmp_path / name
     Image.new("RGB", shape, (255, 0, 0)).save(path)
     look = Look(per_page, title=TITLE)
@@ -386,10 +448,16 @@ def test_the_logo_stands_on_every_card(tmp_path: Path, name: str, per_page: int,
     sides = []
     for area in page_form.cards:
         box = on_card(area, page_form, Box.of(form.logo))
-        part = red[round(box.top * scale) : round(box.bottom * scale), round(box.left * scale) : round(box.right * scale)]
+        part = red[
+            round(box.top * scale) : round(box.bottom * scale),
+            round(box.left * scale) : round(box.right * scale),
+        ]
         rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
         sides.append((int(np.ptp(rows)), int(np.ptp(columns))))
-    assert all(high / wide == pytest.approx(shape[1] / shape[0], rel=0.1) and high * wide > 900 for high, wide in sides)
+    assert all(
+        high / wide == pytest.approx(shape[1] / shape[0], rel=0.1) and high * wide > 900
+        for high, wide in sides
+    )
     assert red.sum() == pytest.approx(sum(high * wide for high, wide in sides), rel=0.1)
 
 
@@ -418,7 +486,11 @@ def write_logo(path: Path, kind: str) -> None:
             with path.open("wb") as file:
                 file.truncate(30_000_000)
         case "dots" | "warned" | "bomb":
-            width, height = {"dots": (9000, 8000), "warned": (10000, 10000), "bomb": (20000, 18000)}[kind]
+            width, height = {
+                "dots": (9000, 8000),
+                "warned": (10000, 10000),
+                "bomb": (20000, 18000),
+            }[kind]
             head = struct.pack(">IIBBBBB", width, height, 1, 0, 0, 0, 0)
             path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", b""))
         case "folder":
@@ -448,13 +520,14 @@ def test_a_logo_that_cannot_be_used_is_refused(tmp_path: Path, kind: str, why: s
     assert "logo.png" in str(refused.value)
 
 
-# -- the sheet for calling without power -------------------------------------------------------------------------------
+# -- the sheet for calling without power -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", sorted(path.stem for path in FOLDER.glob("*.toml")))
 def test_the_score_sheet_is_whole(language: str, size: str) -> None:
-    """Ninety cavities counted in order, the board from 1 to 90, and the words of the language, all inside the paper."""
+    """Ninety cavities counted in order, the board from 1 to 90, and the words of the language, all
+    inside the paper."""
     wording = load_wording(language)
     one, other = read_pages(print_score(wording, "Hall 7", size, copies=2), draw=False)
     assert one.letters == other.letters
@@ -466,11 +539,23 @@ def test_the_score_sheet_is_whole(language: str, size: str) -> None:
     assert figures.count("".join(map(str, range(1, KNOBS + 1)))) == 2
     if language != "hi":  # its letters are shaped, and set as pictures
         text = "".join(letter for letter, _ in one.letters)
-        for key in ("calls", "game", "winners", "row", "two-rows", "full", "prize", "paper-name", "paper-signature"):
+        for key in (
+            "calls",
+            "game",
+            "winners",
+            "row",
+            "two-rows",
+            "full",
+            "prize",
+            "paper-name",
+            "paper-signature",
+        ):
             assert wording.screen[key].replace(" ", "") in text
 
 
 def test_a_long_name_of_a_hall_leaves_the_title_alone() -> None:
     """The hall's name is set smaller where it would run into the heading."""
-    (page,) = read_pages(print_score(load_wording("en"), "The Old School House of Upper Slaughter " * 2), draw=False)
+    (page,) = read_pages(
+        print_score(load_wording("en"), "The Old School House of Upper Slaughter " * 2), draw=False
+    )
     assert overlaps([box for _, box in page.letters]) == 0

@@ -1,4 +1,5 @@
-"""The copies: every call, sale and payment of a played night is in them, the same each time, whole or not at all."""
+"""The copies: every call, sale and payment of a played night is in them, the same each time, whole
+or not at all."""
 
 from __future__ import annotations
 
@@ -21,7 +22,17 @@ from station.paper.spreadsheet import read_cell
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record.journal import FILE
 from station.record.nights import resume
-from tests.evenings import FIRST, LINES, ROWS, SECOND, WRONG, forge, lines_of, night_of, play_evenings
+from tests.evenings import (
+    FIRST,
+    LINES,
+    ROWS,
+    SECOND,
+    WRONG,
+    forge,
+    lines_of,
+    night_of,
+    play_evenings,
+)
 from tests.support import NO_ROOM, MemoryDisk, small_pack
 
 Row = dict[str, Any]
@@ -43,7 +54,9 @@ def read_csv(path: Path) -> dict[str, list[dict[str, str]]]:
     copy = {}
     for table in TABLES:
         with (path / f"{table}.csv").open(newline="", encoding="utf-8") as file:
-            copy[table] = [{key: read_cell(cell) for key, cell in row.items()} for row in csv.DictReader(file)]
+            copy[table] = [
+                {key: read_cell(cell) for key, cell in row.items()} for row in csv.DictReader(file)
+            ]
     return copy
 
 
@@ -63,23 +76,40 @@ def copied(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Copy:
 def some(rows: list[Row], *columns: str, **wanted: Any) -> list[Any]:
     """These columns of the rows that have what is wanted."""
     chosen = [row for row in rows if wanted.items() <= row.items()]
-    return [row[columns[0]] if len(columns) == 1 else tuple(row[column] for column in columns) for row in chosen]
+    return [
+        row[columns[0]] if len(columns) == 1 else tuple(row[column] for column in columns)
+        for row in chosen
+    ]
 
 
-# -- what is in them ---------------------------------------------------------------------------------------------------
+# -- what is in them -------------------------------------------------------------------------------
 
 
 def test_every_line_is_in_the_copy(played: Path, copied: Copy) -> None:
-    """Nights with their heads; each line with who, when, by which input, what was asked and what followed."""
+    """Nights with their heads; each line with who, when, by which input, what was asked and what
+    followed."""
     assert some(copied["nights"], "night", "test", "lines") == [(1, 0, LINES[0]), (2, 0, LINES[1])]
     for night in (1, 2):
         lines = lines_of(played, night)
-        rows = some(copied["lines"], "seq", "id", "who", "via", "act", "sum", "at", "mono", night=night)
+        rows = some(
+            copied["lines"], "seq", "id", "who", "via", "act", "sum", "at", "mono", night=night
+        )
         assert rows == [
-            (one["seq"], one["id"], one["by"], one["via"], one["do"]["act"], one["sum"], one["at"]["wall"], one["mono"])
+            (
+                one["seq"],
+                one["id"],
+                one["by"],
+                one["via"],
+                one["do"]["act"],
+                one["sum"],
+                one["at"]["wall"],
+                one["mono"],
+            )
             for one in lines
         ]
-        for row, line in zip([row for row in copied["lines"] if row["night"] == night], lines, strict=True):
+        for row, line in zip(
+            [row for row in copied["lines"] if row["night"] == night], lines, strict=True
+        ):
             assert {"act": row["act"], **json.loads(row["asked"])} == line["do"]
             assert json.loads(row["followed"]) == line["then"]
         assert some(copied["nights"], "sum", night=night) == [lines[-1]["sum"]]
@@ -87,7 +117,8 @@ def test_every_line_is_in_the_copy(played: Path, copied: Copy) -> None:
 
 
 def test_every_called_number_is_in_the_copy(copied: Copy) -> None:
-    """In order, each at its place in its game; one that was taken back names the line that did it."""
+    """In order, each at its place in its game; one that was taken back names the line that did
+    it."""
     draws = [act for act in (*FIRST, *SECOND) if isinstance(act, int)]
     assert some(copied["calls"], "number") == draws
     stood = some(copied["calls"], "game", "place", "number", taken_back=None)
@@ -107,7 +138,8 @@ def test_every_called_number_is_in_the_copy(copied: Copy) -> None:
 
 
 def test_every_sale_is_in_the_copy(played: Path, copied: Copy) -> None:
-    """A row a card: for which games, to whom, by whom, and for how much; in all what the purses have paid in."""
+    """A row a card: for which games, to whom, by whom, and for how much; in all what the purses
+    have paid in."""
     columns = ("serial", "first_game", "last_game", "holder", "seller", "amount")
     assert some(copied["sales"], *columns, night=1) == [
         ("0001", 1, 2, "Zoë, of the mill", "=Bruno", 150),
@@ -117,8 +149,12 @@ def test_every_sale_is_in_the_copy(played: Path, copied: Copy) -> None:
     ]
     assert some(copied["sales"], *columns, night=2) == [("0007", 1, 1, None, None, 100)]
     for night in (1, 2):
-        paid_in = sum(some(copied["sales"], "amount", night=night)) - sum(some(copied["payments"], "amount", night=night))
-        assert -paid_in == ledger_of(played, night)["purses"] - ledger_of(played, night, first=True).get("purses", 0)
+        paid_in = sum(some(copied["sales"], "amount", night=night)) - sum(
+            some(copied["payments"], "amount", night=night)
+        )
+        assert -paid_in == ledger_of(played, night)["purses"] - ledger_of(
+            played, night, first=True
+        ).get("purses", 0)
 
 
 def ledger_of(state: Path, night: int, first: bool = False) -> dict[str, int]:
@@ -128,7 +164,8 @@ def ledger_of(state: Path, night: int, first: bool = False) -> dict[str, int]:
 
 
 def test_games_claims_wins_and_payments_are_in_the_copy(copied: Copy) -> None:
-    """Pools, verdicts, prizes (those taken back too) and what was handed out, in whole units; they add up game by game."""
+    """Pools, verdicts, prizes (those taken back too) and what was handed out, in whole units; they
+    add up game by game."""
     assert some(copied["claims"], "serial", "verdict", "calls") == [
         ("0003", "not-complete", 5),
         ("0001", "valid", 5),
@@ -144,7 +181,9 @@ def test_games_claims_wins_and_payments_are_in_the_copy(copied: Copy) -> None:
     # What nobody won in the first night is in the second night's pool; its game is still open.
     assert games[2] == (2, 1, 100, 1, 575, None, "quarters")
     for night, game, *_, pool, carried, _ in games[:2]:
-        assert pool == carried + sum(some(copied["wins"], "amount", night=night, game=game, taken_back=None))
+        assert pool == carried + sum(
+            some(copied["wins"], "amount", night=night, game=game, taken_back=None)
+        )
 
 
 def test_notes_are_in_the_copy(copied: Copy) -> None:
@@ -153,14 +192,18 @@ def test_notes_are_in_the_copy(copied: Copy) -> None:
 
 
 def test_the_csv_files_say_the_same(played: Path, copied: Copy, tmp_path: Path) -> None:
-    """Cell by cell as in the SQLite file, what is not there as nothing; whole numbers without a point."""
+    """Cell by cell as in the SQLite file, what is not there as nothing; whole numbers without a
+    point."""
     counts = to_csv(played, tmp_path / "season", quiet)
     as_text = {
-        table: [{key: "" if value is None else str(value) for key, value in row.items()} for row in rows]
+        table: [
+            {key: "" if value is None else str(value) for key, value in row.items()} for row in rows
+        ]
         for table, rows in copied.items()
     }
     assert read_csv(tmp_path / "season") == as_text
-    assert ",'=Bruno," in (tmp_path / "season" / "sales.csv").read_text(encoding="utf-8")  # and no formula
+    # and no formula
+    assert ",'=Bruno," in (tmp_path / "season" / "sales.csv").read_text(encoding="utf-8")
     assert counts == {table: len(rows) for table, rows in copied.items()}
     assert json.loads((tmp_path / "season" / MARK).read_text())["rows"] == counts
 
@@ -173,25 +216,45 @@ def test_a_state_without_nights_is_copied_empty(tmp_path: Path) -> None:
 
 def test_a_line_that_says_less_is_named() -> None:
     """A game that opens without its opening was written by another version."""
-    line = {"seq": 9, "at": {"wall": "", "trust": ""}, "id": "", "mono": 0.0, "by": "", "via": "", "prev": "", "sum": ""}
+    line = {
+        "seq": 9,
+        "at": {"wall": "", "trust": ""},
+        "id": "",
+        "mono": 0.0,
+        "by": "",
+        "via": "",
+        "prev": "",
+        "sum": "",
+    }
     with pytest.raises(Unreadable, match=r"night 4, line 9: .*another version"):
         tables(4, [{**line, "do": {"act": "open"}, "then": {}}])
 
 
 def lines_from(hall: Hall, *acts: dict[str, Any]) -> list[dict[str, Any]]:
     """The lines that these acts come to."""
-    entry = {"at": {"wall": "", "trust": ""}, "id": "", "mono": 0.0, "by": "admin", "via": "", "prev": "", "sum": ""}
+    entry = {
+        "at": {"wall": "", "trust": ""},
+        "id": "",
+        "mono": 0.0,
+        "by": "admin",
+        "via": "",
+        "prev": "",
+        "sum": "",
+    }
     lines = [{**entry, "seq": 1, "do": {"act": "open-night"}, "then": {}}]
     for seq, act in enumerate(acts, 2):
         after = apply(hall, parse_act(act))
-        lines.append({**entry, "seq": seq, "do": act_to_json(parse_act(act)), "then": followed(hall, after)})
+        lines.append(
+            {**entry, "seq": seq, "do": act_to_json(parse_act(act)), "then": followed(hall, after)}
+        )
         hall = after
     return lines
 
 
 def test_sales_by_range_tickets_and_vouchers_are_in_the_copy() -> None:
-    """A row for a sale by range, or for what came back, with its count and sum; tickets claim by their numbers; what else moves
-    money is listed; and the sums of all come to what the purses hold."""
+    """A row for a sale by range, or for what came back, with its count and sum; tickets claim by
+    their numbers; what else moves money is listed; and the sums of all come to what the purses
+    hold."""
     pack = small_pack()
     row = list(pack.card("0001").rows[0])
     stages = (StagePlan(pattern="row", share=50, thing="a ham"), StagePlan(pattern="full"))
@@ -201,7 +264,14 @@ def test_sales_by_range_tickets_and_vouchers_are_in_the_copy() -> None:
         3,
         lines_from(
             hall,
-            {"act": "sell", "ranges": [["0001", "0004"]], "serials": ["0006"], "tickets": 5, "by": "Ben", "games": 2},
+            {
+                "act": "sell",
+                "ranges": [["0001", "0004"]],
+                "serials": ["0006"],
+                "tickets": 5,
+                "by": "Ben",
+                "games": 2,
+            },
             {"act": "return", "ranges": [["0003", "0004"]], "by": "Ben"},
             {"act": "count-cash", "by": "Ben", "amount": 1500},
             {"act": "open"},
@@ -228,7 +298,10 @@ def test_sales_by_range_tickets_and_vouchers_are_in_the_copy() -> None:
         ("ticket-1-1", " ".join(map(str, row)), "valid"),
         ("0001", None, "valid"),
     ]
-    assert some(rows["wins"], "serial", "amount", "thing", taken_back=None) == [("ticket-1-1", 180, "a ham"), ("0001", 180, None)]
+    assert some(rows["wins"], "serial", "amount", "thing", taken_back=None) == [
+        ("ticket-1-1", 180, "a ham"),
+        ("0001", 180, None),
+    ]
     assert some(rows["payments"], "serial", "amount", "means", "who") == [
         ("0001", 180, "voucher", "Eva"),
         ("0006", 50, "cash", "admin"),
@@ -241,7 +314,7 @@ def test_sales_by_range_tickets_and_vouchers_are_in_the_copy() -> None:
     assert rows["games"][0]["closed_seq"] is not None
 
 
-# -- again, whole, and over nothing else -------------------------------------------------------------------------------
+# -- again, whole, and over nothing else -----------------------------------------------------------
 
 WAYS: dict[str, Callable[..., Any]] = {"csv": to_csv, "sqlite": to_sqlite}
 
@@ -265,7 +338,8 @@ def state(played: Path, tmp_path: Path) -> Iterator[Path]:
 
 
 def test_the_same_again_is_the_same(way: Callable[..., Any], state: Path, tmp_path: Path) -> None:
-    """Over an older copy, under another name, after a power cut left a draft: byte for byte alike; the journal unchanged."""
+    """Over an older copy, under another name, after a power cut left a draft: byte for byte alike;
+    the journal unchanged."""
     before = content(state)
     target, other = tmp_path / "season", tmp_path / "other"
     way(state, target, quiet)
@@ -278,7 +352,9 @@ def test_the_same_again_is_the_same(way: Callable[..., Any], state: Path, tmp_pa
     assert content(state) == before
 
 
-def test_a_later_copy_has_what_came_later(way: Callable[..., Any], state: Path, tmp_path: Path) -> None:
+def test_a_later_copy_has_what_came_later(
+    way: Callable[..., Any], state: Path, tmp_path: Path
+) -> None:
     """A copy is made anew, not added to."""
     target = tmp_path / "season"
     way(state, target, quiet)
@@ -292,8 +368,11 @@ def test_a_later_copy_has_what_came_later(way: Callable[..., Any], state: Path, 
     assert content(target) != fewer
 
 
-def test_a_damaged_journal_leaves_the_old_copy(way: Callable[..., Any], state: Path, tmp_path: Path) -> None:
-    """Damage in the second night, found half-way: file and line are named, the older copy stands byte for byte."""
+def test_a_damaged_journal_leaves_the_old_copy(
+    way: Callable[..., Any], state: Path, tmp_path: Path
+) -> None:
+    """Damage in the second night, found half-way: file and line are named, the older copy stands
+    byte for byte."""
     target = tmp_path / "season"
     way(state, target, quiet)
     before = content(target)
@@ -304,8 +383,11 @@ def test_a_damaged_journal_leaves_the_old_copy(way: Callable[..., Any], state: P
 
 
 @pytest.mark.parametrize("call", ["create", "sync", "sync_folder"])
-def test_a_disk_that_fails_leaves_all_or_nothing(way: Callable[..., Any], state: Path, tmp_path: Path, call: str) -> None:
-    """Whichever call to the disk fails, under the name stands the older copy, or the whole new one."""
+def test_a_disk_that_fails_leaves_all_or_nothing(
+    way: Callable[..., Any], state: Path, tmp_path: Path, call: str
+) -> None:
+    """Whichever call to the disk fails, under the name stands the older copy, or the whole new
+    one."""
     target = tmp_path / "season"
     way(state, tmp_path / "new", quiet)
     path = night_of(state, 2) / FILE
@@ -332,7 +414,9 @@ def test_a_disk_that_fails_leaves_all_or_nothing(way: Callable[..., Any], state:
 FOREIGN: dict[str, Callable[[Path], object]] = {
     "a text": lambda path: path.write_text("my accounts"),
     "an empty file": lambda path: path.write_text(""),
-    "another database": lambda path: sqlite3.connect(path).execute("CREATE TABLE mine (x)").connection.close(),
+    "another database": lambda path: (
+        sqlite3.connect(path).execute("CREATE TABLE mine (x)").connection.close()
+    ),
     "a folder with a file": lambda path: (path.mkdir(), (path / "mine.csv").write_text("x")),
     "a folder with our names": lambda path: (path.mkdir(), (path / "sales.csv").write_text("x")),
     "a folder with a mark of others": lambda path: (path.mkdir(), (path / MARK).write_text("[]")),
@@ -340,7 +424,9 @@ FOREIGN: dict[str, Callable[[Path], object]] = {
 
 
 @pytest.mark.parametrize("kind", FOREIGN)
-def test_what_is_not_ours_is_not_written_over(way: Callable[..., Any], state: Path, tmp_path: Path, kind: str) -> None:
+def test_what_is_not_ours_is_not_written_over(
+    way: Callable[..., Any], state: Path, tmp_path: Path, kind: str
+) -> None:
     """A file or folder that this program did not make stays as it is, and the sentence says so."""
     target = tmp_path / "season"
     FOREIGN[kind](target)
@@ -351,7 +437,8 @@ def test_what_is_not_ours_is_not_written_over(way: Callable[..., Any], state: Pa
 
 
 def test_our_copies_with_something_more_are_not_written_over(state: Path, tmp_path: Path) -> None:
-    """A file that somebody put into the folder would be lost; an SQLite file with open changes is in use."""
+    """A file that somebody put into the folder would be lost; an SQLite file with open changes is
+    in use."""
     to_csv(state, tmp_path / "season", quiet)
     (tmp_path / "season" / "my sums.ods").write_text("x")
     with pytest.raises(SettingsError, match="something else stands here"):
@@ -378,7 +465,9 @@ def test_an_empty_folder_may_be_used(state: Path, tmp_path: Path) -> None:
     assert (tmp_path / "season" / "sales.csv").exists()
 
 
-def test_a_place_that_cannot_be_written_is_named(way: Callable[..., Any], state: Path, tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_written_is_named(
+    way: Callable[..., Any], state: Path, tmp_path: Path
+) -> None:
     """No such folder: the target is named, nothing is made."""
     with pytest.raises(SettingsError, match=r"nowhere/season: .*\n.*cannot be written here"):
         way(state, tmp_path / "nowhere" / "season", quiet)

@@ -1,4 +1,5 @@
-"""What the hall keeps on paper is read back from the PDFs: every word is there, inside the page, and lengths are real."""
+"""What the hall keeps on paper is read back from the PDFs: every word is there, inside the page,
+and lengths are real."""
 
 from __future__ import annotations
 
@@ -17,7 +18,13 @@ from station.settings.config import load_settings
 from station.wire.wording import FOLDER, load_wording
 from station.wiring.cutting import load_plate, plate_names, print_plate
 from station.wiring.overview import drawings
-from station.wiring.printing import print_census, print_labels, print_procedure, print_wiring, reads_otherwise
+from station.wiring.printing import (
+    print_census,
+    print_labels,
+    print_procedure,
+    print_wiring,
+    reads_otherwise,
+)
 from station.wiring.shopping import shopping
 from tests.paper_reader import read
 
@@ -31,10 +38,12 @@ def bare(text: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("language", "size"), [*((language, "a4") for language in LANGUAGES), ("en", "letter"), ("de", "letter")]
+    ("language", "size"),
+    [*((language, "a4") for language in LANGUAGES), ("en", "letter"), ("de", "letter")],
 )
 def test_the_procedure_is_whole_and_on_one_page(language: str, size: str) -> None:
-    """Every step, every fault's row and the lines for who to call are on one page of either size, in every language."""
+    """Every step, every fault's row and the lines for who to call are on one page of either size,
+    in every language."""
     wording = load_wording(language)
     (page,) = read(print_procedure(wording, "Hall 7", size))
     assert page.size == pytest.approx(SIZES[size], abs=0.1)
@@ -53,7 +62,14 @@ def test_the_procedure_is_whole_and_on_one_page(language: str, size: str) -> Non
 
 
 def census_words(wording) -> set[str]:
-    keys = ("paper-census", "paper-census-how", "paper-date", "paper-counted", "paper-seen", "paper-signature")
+    keys = (
+        "paper-census",
+        "paper-census-how",
+        "paper-date",
+        "paper-counted",
+        "paper-seen",
+        "paper-signature",
+    )
     return {wording.screen[key] for key in keys}
 
 
@@ -71,9 +87,13 @@ def test_the_procedure_is_printed_large() -> None:
 
 
 def test_a_procedure_that_is_too_long_is_refused() -> None:
-    """Nothing runs over the edge of the page: too many words are an error that names what to shorten."""
+    """Nothing runs over the edge of the page: too many words are an error that names what to
+    shorten."""
     wording = load_wording("en")
-    long = type(wording)(**{name: getattr(wording, name) for name in wording.__slots__} | {"procedure": ("word " * 900,)})
+    long = type(wording)(
+        **{name: getattr(wording, name) for name in wording.__slots__}
+        | {"procedure": ("word " * 900,)}
+    )
     with pytest.raises(Unreadable, match="too long for one page"):
         print_procedure(long, "Hall")
 
@@ -85,35 +105,52 @@ def test_the_census_has_ninety_boxes(size: str) -> None:
     numbers = {int(text): (x, y) for x, y, text in page.words if text.isdecimal()}
     assert sorted(numbers) == list(range(1, 91))
     places = list(numbers.values())
-    assert all(math.dist(one, other) > 30 for index, one in enumerate(places) for other in places[:index])
+    assert all(
+        math.dist(one, other) > 30 for index, one in enumerate(places) for other in places[:index]
+    )
     for x, y in places:
         assert any(x - 30 < left < x and abs(top - y) < 20 for left, top in page.moves)
 
 
-@pytest.mark.parametrize(("diameter", "size"), [(15, "a4"), (22, "a4"), (22, "letter"), (30, "letter"), (60, "a4")])
+@pytest.mark.parametrize(
+    ("diameter", "size"), [(15, "a4"), (22, "a4"), (22, "letter"), (30, "letter"), (60, "a4")]
+)
 def test_the_labels_are_ninety_circles_of_that_size(diameter: float, size: str) -> None:
-    """Every number once over all pages; circles of the asked diameter, inside the page, none over another."""
+    """Every number once over all pages; circles of the asked diameter, inside the page, none over
+    another."""
     pages = read(print_labels(diameter, size))
     assert sorted(int(text) for page in pages for _, _, text in page.words) == list(range(1, 91))
     for page in pages:
         lefts = circles(page, diameter)
         assert len(lefts) == len(page.words)
         assert all(0 <= x <= page.size[0] and 0 <= y <= page.size[1] for x, y in page.moves)
-        assert all(math.dist(one, other) > diameter * MM for index, one in enumerate(lefts) for other in lefts[:index])
+        assert all(
+            math.dist(one, other) > diameter * MM
+            for index, one in enumerate(lefts)
+            for other in lefts[:index]
+        )
         for x, y, text in page.words:
             middle = x + text_width(text, diameter * MM * 0.52, bold=True) / 2
-            assert any(abs(left + diameter * MM / 2 - middle) < 1 and abs(level - y) < diameter * MM / 2 for left, level in lefts)
+            assert any(
+                abs(left + diameter * MM / 2 - middle) < 1 and abs(level - y) < diameter * MM / 2
+                for left, level in lefts
+            )
 
 
 def circles(page, diameter: float) -> list[tuple[float, float]]:
     """The left edges of the circles: points whose opposite one is a diameter to the right."""
     points = {(round(x, 1), round(y, 1)) for x, y in page.moves}
     across = round(diameter * MM, 1)
-    return [(x, y) for x, y in points if any(abs(other - x - across) < 0.15 and abs(level - y) < 0.15 for other, level in points)]
+    return [
+        (x, y)
+        for x, y in points
+        if any(abs(other - x - across) < 0.15 and abs(level - y) < 0.15 for other, level in points)
+    ]
 
 
 def test_what_reads_otherwise_upside_down_has_a_bar() -> None:
-    """6 and 9, 18 and 81, 68 and 89 are told apart in the hand; what looks the same both ways needs no bar."""
+    """6 and 9, 18 and 81, 68 and 89 are told apart in the hand; what looks the same both ways needs
+    no bar."""
     barred = {number for number in range(1, 91) if reads_otherwise(number)}
     assert {6, 9, 16, 18, 19, 60, 61, 66, 68, 81, 86, 89, 90} <= barred
     assert not barred & {1, 8, 11, 69, 88, 2, 7, 46}
@@ -122,10 +159,18 @@ def test_what_reads_otherwise_upside_down_has_a_bar() -> None:
 
 
 @pytest.mark.parametrize(
-    ("profile", "size"), [("rfid", "a4"), ("hall", "a4"), ("hall-ws2812", "letter"), ("ten-readers", "letter"), ("parlour", "a4")]
+    ("profile", "size"),
+    [
+        ("rfid", "a4"),
+        ("hall", "a4"),
+        ("hall-ws2812", "letter"),
+        ("ten-readers", "letter"),
+        ("parlour", "a4"),
+    ],
 )
 def test_the_wiring_is_the_drawings(profile: str, size: str) -> None:
-    """A shopping list with every part, then a page for each drawing with every word that the SVG has."""
+    """A shopping list with every part, then a page for each drawing with every word that the SVG
+    has."""
     devices = load_settings(profile).devices
     parts, pens = shopping(devices), drawings(devices)
     pages = read(print_wiring(parts, pens, f"the profile {profile}", size))
@@ -146,7 +191,8 @@ def test_the_wiring_is_the_drawings(profile: str, size: str) -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("name", plate_names())
 def test_the_drilling_template_is_of_real_size(name: str, size: str) -> None:
-    """The cavities of a page are the plate's pitch apart, in paper's own millimetres; the control line is 100 mm."""
+    """The cavities of a page are the plate's pitch apart, in paper's own millimetres; the control
+    line is 100 mm."""
     plate = load_plate(name)
     drawing, *tiles = read(print_plate(plate, size))
     assert drawing.size[0] > drawing.size[1]
@@ -156,9 +202,15 @@ def test_the_drilling_template_is_of_real_size(name: str, size: str) -> None:
     for index, tile in enumerate(tiles):
         left = (tile.size[0] / MM - 250) / 2
         level = 14.0 + plate.holes[0][1]
-        crosses = {round(x / MM - left + 250 * index, 2) for x, y in tile.moves if abs(y / MM - (level - 3.0)) < 0.01}
+        crosses = {
+            round(x / MM - left + 250 * index, 2)
+            for x, y in tile.moves
+            if abs(y / MM - (level - 3.0)) < 0.01
+        }
         middles |= {x for x in crosses if 0 <= x - 250 * index <= 250}
-        assert any(abs(b[0] - a[0] - 100 * MM) < 0.01 and a[1] == b[1] for a, b in pairwise(tile.moves))
+        assert any(
+            abs(b[0] - a[0] - 100 * MM) < 0.01 and a[1] == b[1] for a, b in pairwise(tile.moves)
+        )
     assert sorted(middles) == pytest.approx([x for x, _ in plate.holes], abs=0.02)
 
 
@@ -166,7 +218,10 @@ def test_the_drilling_template_is_of_real_size(name: str, size: str) -> None:
     ("d", "steps"),
     [
         ("M1 2 L3 4", [("M", [(1, 2)]), ("L", [(3, 4)])]),
-        ("M1 2 H5 V6 h-1 v-2", [("M", [(1, 2)]), ("L", [(5, 2)]), ("L", [(5, 6)]), ("L", [(4, 6)]), ("L", [(4, 4)])]),
+        (
+            "M1 2 H5 V6 h-1 v-2",
+            [("M", [(1, 2)]), ("L", [(5, 2)]), ("L", [(5, 6)]), ("L", [(4, 6)]), ("L", [(4, 4)])],
+        ),
         ("M0 0 c0 -9 14 -9 14 0", [("M", [(0, 0)]), ("C", [(0, -9), (14, -9), (14, 0)])]),
         ("M1 1 l2 2 Z", [("M", [(1, 1)]), ("L", [(3, 3)]), ("Z", [])]),
     ],
@@ -177,7 +232,8 @@ def test_paths_are_followed(d: str, steps: list) -> None:
 
 
 def test_an_unknown_letter_of_a_path_is_refused() -> None:
-    """A curve that paper cannot draw is an error, not a gap in a drawing that somebody solders by."""
+    """A curve that paper cannot draw is an error, not a gap in a drawing that somebody solders
+    by."""
     with pytest.raises(Unreadable, match="letter A"):
         list(path_steps("M0 0 A1 1 0 0 1 2 2"))
 
@@ -227,7 +283,10 @@ def test_a_drawing_on_paper_is_the_drawing() -> None:
     ("words", "inside"),
     [
         (["procedure"], "When something fails"),
-        (["procedure", "--lang", "it", "--paper", "letter"], load_wording("it").screen["paper-call"]),
+        (
+            ["procedure", "--lang", "it", "--paper", "letter"],
+            load_wording("it").screen["paper-call"],
+        ),
         (["census"], "90"),
         (["labels", "--diameter", "30"], "37"),
         (["wiring", "--profile", "hall"], "5 V supply, 3 A"),
@@ -235,7 +294,8 @@ def test_a_drawing_on_paper_is_the_drawing() -> None:
     ],
 )
 def test_the_commands_write_what_they_say(tmp_path: Path, words: list[str], inside: str) -> None:
-    """`loto print …` writes a PDF with its own words in it to the file that was named, and says so."""
+    """`loto print …` writes a PDF with its own words in it to the file that was named, and says
+    so."""
     target = tmp_path / "out.pdf"
     done = CliRunner().invoke(app, ["print", *words, "--out", str(target)])
     assert done.exit_code == 0, done.output

@@ -1,4 +1,5 @@
-"""The report of a night: from the journal alone, its money the ledger's, its pages and files with all that happened."""
+"""The report of a night: from the journal alone, its money the ledger's, its pages and files with
+all that happened."""
 
 from __future__ import annotations
 
@@ -61,15 +62,20 @@ def some(report: Report, key: str, *columns: str, **wanted: Any) -> list[tuple[A
     return [tuple(row[column] for column in columns) for row in rows]
 
 
-# -- what is in it -----------------------------------------------------------------------------------------------------
+# -- what is in it ---------------------------------------------------------------------------------
 
 
 def test_every_number_stands_in_order(report: Report) -> None:
     """Game by game, counted; a call that was taken back has no place, and the line that did it."""
-    stood = [*((1, *pair) for pair in enumerate(FIRST, 1)), *((2, *pair) for pair in enumerate((*LINE, *hamper_calls()), 1))]
+    stood = [
+        *((1, *pair) for pair in enumerate(FIRST, 1)),
+        *((2, *pair) for pair in enumerate((*LINE, *hamper_calls()), 1)),
+    ]
     stood += [(3, place, place) for place in range(1, 8)]
     assert some(report, "calls", "game", "place", "number", taken_back="") == stood
-    assert [number for number, place in some(report, "calls", "number", "place") if place is None] == [WRONG, WRONG - 1]
+    assert [
+        number for number, place in some(report, "calls", "number", "place") if place is None
+    ] == [WRONG, WRONG - 1]
     assert some(report, "corrections", "game", "number", "why", "by") == [
         (1, WRONG, "the knob was\nnot this one", "admin"),
         (1, WRONG - 1, "nor this one", "admin"),
@@ -77,19 +83,37 @@ def test_every_number_stands_in_order(report: Report) -> None:
 
 
 def test_games_stages_and_winners_are_as_they_were_frozen_and_won(report: Report) -> None:
-    """What the stakes became, what each stage was worth, who won it with how many calls, whether it was handed out."""
-    columns = ("cards", "tickets", "stakes", "house", "charity", "saved", "added", "pool", "jackpot", "won", "left", "each")
+    """What the stakes became, what each stage was worth, who won it with how many calls, whether it
+    was handed out."""
+    columns = (
+        "cards",
+        "tickets",
+        "stakes",
+        "house",
+        "charity",
+        "saved",
+        "added",
+        "pool",
+        "jackpot",
+        "won",
+        "left",
+        "each",
+    )
     assert some(report, "games", *columns) == [
         (12, 0, 1200, 120, 120, 60, 0, 900, None, 900, 0, None),
         (11, 0, 1100, 110, 110, 55, 0, 825, 500, 1325, 0, None),
         (7, 4, 550, 55, 55, 27, 0, 413, None, 165, 248, 30),
     ]
-    assert some(report, "stages", "stage", "name", "amount", "thing", "calls", "winners", "won", game=2) == [
+    assert some(
+        report, "stages", "stage", "name", "amount", "thing", "calls", "winners", "won", game=2
+    ) == [
         ("row", "Line", 825, "", 5, 1, 825),
         ("full", "House", 0, "a hamper", 29, 2, 0),
         ("jackpot", "Jackpot", 500, "", 29, 2, 500),
     ]
-    assert some(report, "wins", "game", "stage", "serial", "holder", "calls", "amount", "thing", "state") == [
+    assert some(
+        report, "wins", "game", "stage", "serial", "holder", "calls", "amount", "thing", "state"
+    ) == [
         (1, "One row", "0001", "Anna", 5, 225, "", "paid"),
         (1, "Two rows", "0001", "Anna", 18, 225, "", "paid"),
         (1, "Full card", "0001", "Anna", 22, 450, "", "paid"),
@@ -108,15 +132,31 @@ def test_claims_have_their_verdicts(report: Report) -> None:
         (5, "0013", "=Zoë 木", "not complete"),
         (5, "0001", "Anna", "valid"),
     ]
-    assert some(report, "claims", "serial", "valid", game=2) == [("0001", "Line"), ("0008", "House"), ("0001", "House")]
+    assert some(report, "claims", "serial", "valid", game=2) == [
+        ("0001", "Line"),
+        ("0008", "House"),
+        ("0001", "House"),
+    ]
     assert some(report, "claims", "serial", "holder", "verdict", "numbers", game=3) == [
         ("ticket-3-1", "Lea", "valid", "5 4 3 2 1")
     ]
 
 
 def test_sales_sellers_and_payments_are_the_treasurers(report: Report) -> None:
-    """What each sold, gave back and handed in; who paid what by which means, and who approved it."""
-    assert some(report, "sales", "what", "cards", "tickets", "games", "holder", "seller", "price", "vouchers") == [
+    """What each sold, gave back and handed in; who paid what by which means, and who approved
+    it."""
+    assert some(
+        report,
+        "sales",
+        "what",
+        "cards",
+        "tickets",
+        "games",
+        "holder",
+        "seller",
+        "price",
+        "vouchers",
+    ) == [
         ("sold", "0001 to 0006", 0, "1 to 3", "Anna", "Ben", 1500, 0),
         ("sold", "0007 to 0012", 0, "1 to 2", "", "Ben", 1200, 0),
         ("sold", "0013", 0, "1", "=Zoë 木", "Cat", 100, 0),
@@ -124,7 +164,16 @@ def test_sales_sellers_and_payments_are_the_treasurers(report: Report) -> None:
         ("sold", "", 4, "3", "", "Cat", 200, 0),
         ("sold", "0020", 0, "3", "", "Cat", 50, 50),
     ]
-    columns = ("seller", "sold", "returned", "vouchers", "expected", "counted", "difference", "uncounted")
+    columns = (
+        "seller",
+        "sold",
+        "returned",
+        "vouchers",
+        "expected",
+        "counted",
+        "difference",
+        "uncounted",
+    )
     assert some(report, "sellers", *columns) == [
         ("Ben", 2700, 200, 0, 2500, 2495, -5, 0),
         ("Cat", 350, 0, 50, 300, 0, None, 300),
@@ -155,10 +204,14 @@ def test_the_cards_in_play_are_those_that_were_sold(report: Report) -> None:
 
 
 def test_nights_of_before_say_what_was_carried(tmp_path: Path) -> None:
-    """Their lines name the pool alone: what was paid and what was carried into it is worked out from the accounts."""
+    """Their lines name the pool alone: what was paid and what was carried into it is worked out
+    from the accounts."""
     shutil.copytree(BEFORE, tmp_path / "nights")
     columns = ("stakes", "carried", "pool", "left")
-    assert some(report_of(tmp_path, 1), "games", *columns) == [(300, 0, 300, 225), (250, 225, 475, 475)]
+    assert some(report_of(tmp_path, 1), "games", *columns) == [
+        (300, 0, 300, 225),
+        (250, 225, 475, 475),
+    ]
     assert some(report_of(tmp_path, 2), "games", *columns) == [(100, 475, 575, None)]
 
 
@@ -187,18 +240,22 @@ def nights(request: str, tmp_path: Path) -> tuple[Path, int]:
 
 @pytest.mark.parametrize("kind", ["everything", "evenings", "before"])
 def test_the_balance_is_the_ledgers(kind: str, tmp_path: Path) -> None:
-    """Nights of now and of before, over or open: each kind of account begins and ends as the journal says; in less out is the
-    difference; debits equal credits, line by line and in all."""
+    """Nights of now and of before, over or open: each kind of account begins and ends as the
+    journal says; in less out is the difference; debits equal credits, line by line and in all."""
     state, count = nights(kind, tmp_path)
     for night in range(1, count + 1):
         report = report_of(state, night)
-        ledgers = [line["then"]["ledger"] for line in lines_of(state, night) if "ledger" in line["then"]]
+        ledgers = [
+            line["then"]["ledger"] for line in lines_of(state, night) if "ledger" in line["then"]
+        ]
         *rows, total = some(report, "accounts", "began", "in", "out", "ended")
         for ledger, place in ((ledgers[0], 0), (ledgers[-1], 3)):
             kinds = Counter({account.partition(":")[0]: 0 for account in ledger})
             for account, units in ledger.items():
                 kinds[account.partition(":")[0]] += units
-            assert sorted(row[place] for row in rows if row[place]) == sorted(units for units in kinds.values() if units)
+            assert sorted(row[place] for row in rows if row[place]) == sorted(
+                units for units in kinds.values() if units
+            )
         assert all(began + came - went == ended for began, came, went, ended in rows)
         assert total == (0, total[1], total[1], 0)
         lines: Counter[int] = Counter()
@@ -209,35 +266,44 @@ def test_the_balance_is_the_ledgers(kind: str, tmp_path: Path) -> None:
 
 
 def test_a_ledger_that_does_not_balance_would_be_seen(tmp_path: Path) -> None:
-    """The line under the balance is worked out: were a unit missing in the record, it would say so."""
+    """The line under the balance is worked out: were a unit missing in the record, it would say
+    so."""
     state = play_evenings(tmp_path)
     source = read_source(state, 1, quiet)
     object.__setattr__(source.record, "ended", {**source.record.ended, "house": 1})
     assert "DOES NOT BALANCE" in make_report(source, load_wording()).tables["accounts"].note
 
 
-# -- sleepers ----------------------------------------------------------------------------------------------------------
+# -- sleepers --------------------------------------------------------------------------------------
 
 
 def test_sleepers_are_named(report: Report) -> None:
     """The card that had two rows and said nothing, with the call; nobody else."""
-    assert some(report, "sleepers", "game", "stage", "serial", "call") == [(1, "Two rows", SLEEPER, SLEPT_AT)]
+    assert some(report, "sleepers", "game", "stage", "serial", "call") == [
+        (1, "Two rows", SLEEPER, SLEPT_AT)
+    ]
 
 
 def test_sleepers_agree_with_the_rules(report: Report) -> None:
-    """Checked card by card with the pattern itself: who was completed while a stage was open and neither claimed nor won it."""
+    """Checked card by card with the pattern itself: who was completed while a stage was open and
+    neither claimed nor won it."""
     won, slept = 0, []
     for key in ("row", "two-rows", "full"):
-        opened, (won,) = won, {win.calls for win in report.source.record.games[0].won if win.stage == key}
+        opened, (won,) = (
+            won,
+            {win.calls for win in report.source.record.games[0].won if win.stage == key},
+        )
         for serial in report.source.in_play[0][0]:
             card = pack().card(serial)
-            at = next((n for n in range(1, len(FIRST) + 1) if PATTERNS[key].complete(card, FIRST[:n])), 99)
+            at = next(
+                (n for n in range(1, len(FIRST) + 1) if PATTERNS[key].complete(card, FIRST[:n])), 99
+            )
             if opened <= at <= won and serial != "0001":
                 slept.append((key, serial, at))
     assert slept == [("two-rows", SLEEPER, SLEPT_AT)]
 
 
-# -- which night, and how whole ----------------------------------------------------------------------------------------
+# -- which night, and how whole --------------------------------------------------------------------
 
 
 def test_the_last_night_is_meant_unless_another_is_named(tmp_path: Path) -> None:
@@ -253,26 +319,37 @@ def test_the_last_night_is_meant_unless_another_is_named(tmp_path: Path) -> None
 
 
 def test_the_paper_names_its_record(report: Report, played: Path) -> None:
-    """The journal's head, as `verify --head` takes it, and the line up to which the station signed with which key."""
+    """The journal's head, as `verify --head` takes it, and the line up to which the station signed
+    with which key."""
     lines = lines_of(played)
     assert report.facts["journal"] == f"0001:{len(lines)}:{lines[-1]['sum']}"
-    signed = json.loads((played / "nights" / "0001" / "checkpoints.jsonl").read_bytes().splitlines()[-1])
+    signed = json.loads(
+        (played / "nights" / "0001" / "checkpoints.jsonl").read_bytes().splitlines()[-1]
+    )
     assert report.facts["signature"] == signed["signature"]
-    assert report.facts["signed"] == f"up to line {len(lines)}, by key {(played / 'station.pub').read_text().strip()}"
+    assert (
+        report.facts["signed"]
+        == f"up to line {len(lines)}, by key {(played / 'station.pub').read_text().strip()}"
+    )
 
 
 HARM = {
     "a line": lambda state: forge(state, lambda line: {**line, "by": "Eve"}, 1),
-    "a copy": lambda state: next((state / "nights" / "0001").glob("pack-*.csv")).write_text("altered"),
-    "bytes": lambda state: (path := state / "nights" / "0001" / FILE).write_bytes(
-        path.read_bytes().replace(b"admin", b"nimda", 1)
+    "a copy": (
+        lambda state: next((state / "nights" / "0001").glob("pack-*.csv")).write_text("altered")
+    ),
+    "bytes": (
+        lambda state: (path := state / "nights" / "0001" / FILE).write_bytes(
+            path.read_bytes().replace(b"admin", b"nimda", 1)
+        )
     ),
 }
 
 
 @pytest.mark.parametrize("harm", HARM)
 def test_a_damaged_night_is_not_reported(harm: str, tmp_path: Path) -> None:
-    """Lines, copies, the chain to the next night: the file is named, the command ends with 4, nothing is written."""
+    """Lines, copies, the chain to the next night: the file is named, the command ends with 4,
+    nothing is written."""
     state = play_evenings(tmp_path / "state")
     HARM[harm](state)
     with pytest.raises(Damaged, match=r"000[12]"):
@@ -292,7 +369,7 @@ def test_a_report_changes_nothing(tmp_path: Path) -> None:
     night.journal.close()
 
 
-# -- on paper ----------------------------------------------------------------------------------------------------------
+# -- on paper --------------------------------------------------------------------------------------
 
 
 def bare(text: str) -> str:
@@ -305,15 +382,30 @@ def pages(request: pytest.FixtureRequest, report: Report) -> Iterator[Any]:
 
 
 def test_the_pages_have_all_of_it(pages: Any, report: Report) -> None:
-    """Every cell of every table that is printed, every fact, the winners' cards, the lines to sign on; inside the page."""
+    """Every cell of every table that is printed, every fact, the winners' cards, the lines to sign
+    on; inside the page."""
     cells = Counter(text for page in pages for _, _, text in page.words)
     text = bare(" ".join(page.text for page in pages))
-    for key in ("games", "stages", "wins", "claims", "sellers", "payments", "owed", "accounts", "sleepers", "events"):
+    for key in (
+        "games",
+        "stages",
+        "wins",
+        "claims",
+        "sellers",
+        "payments",
+        "owed",
+        "accounts",
+        "sleepers",
+        "events",
+    ):
         shown = report.short(key)
         for row in shown.rows:
             for value in shown.texts(row, POUNDS):
                 # Columns share the page: a text may be broken, between words.
-                assert all(word.replace("木", "«U+6728»") in text for word in value.split()), (key, value)
+                assert all(word.replace("木", "«U+6728»") in text for word in value.split()), (
+                    key,
+                    value,
+                )
     assert all(bare(fact).replace("木", "«U+6728»") in text for fact in report.facts.values())
     for word in (
         "Treasurer,nameandsignature",
@@ -331,7 +423,8 @@ def test_the_pages_have_all_of_it(pages: Any, report: Report) -> None:
 
 
 def test_no_word_lies_on_another(pages: Any) -> None:
-    """On each line of a page a word ends before the next begins, though it were set in the smallest letters."""
+    """On each line of a page a word ends before the next begins, though it were set in the smallest
+    letters."""
     for page in pages:
         lines: dict[int, list[tuple[float, str]]] = {}
         for x, y, text in page.words:
@@ -343,11 +436,15 @@ def test_no_word_lies_on_another(pages: Any) -> None:
 
 def test_a_winners_card_has_its_counters_in_the_order_of_the_calls(pages: Any) -> None:
     """All fifteen numbers, and beside each the place of its call."""
-    page = next(page for page in pages if any(text == "Card 0001, Anna" for _, _, text in page.words))
+    page = next(
+        page for page in pages if any(text == "Card 0001, Anna" for _, _, text in page.words)
+    )
     words = [text for _, _, text in page.words]
     card = words[words.index("Card 0001, Anna") + 4 :][:30]
     numbers = [number for row in pack().card("0001").rows for number in row]
-    assert card == [text for number in numbers for text in (str(FIRST.index(number) + 1), str(number))]
+    assert card == [
+        text for number in numbers for text in (str(FIRST.index(number) + 1), str(number))
+    ]
 
 
 def test_the_same_night_is_the_same_paper(report: Report, played: Path) -> None:
@@ -362,7 +459,7 @@ def test_progress_is_told(report: Report) -> None:
     assert told == [(done, 6) for done in range(1, 7)]
 
 
-# -- the command -------------------------------------------------------------------------------------------------------
+# -- the command -----------------------------------------------------------------------------------
 
 
 def loto(*words: str) -> Any:
@@ -373,15 +470,27 @@ def test_the_summary_is_readable(played: Path) -> None:
     """Games, winners, money and what to look at, without another word."""
     shown = loto("report", "--state", str(played))
     assert shown.exit_code == 0
-    for word in ("Night of everything", "a hamper", "ticket-3-1", "Debits equal credits", SLEEPER, "=Zoë 木", "waived"):
+    for word in (
+        "Night of everything",
+        "a hamper",
+        "ticket-3-1",
+        "Debits equal credits",
+        SLEEPER,
+        "=Zoë 木",
+        "waived",
+    ):
         assert word in shown.output or word == "=Zoë 木"
 
 
 def test_no_sum_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
-    """However narrow the terminal: names are broken into lines, but a sum that went on in the next would be read as another."""
+    """However narrow the terminal: names are broken into lines, but a sum that went on in the next
+    would be read as another."""
     sums = (123456, 78901, 234567, 1230, 9999, 100000, 55, 432100)
     columns = " | ".join(f"${key}:sum {key}" for key in "abcdefgh")
-    show_table(table("t", "T", f"name:name | {columns}", [("The opening game of the evening", *sums)]), POUNDS)
+    show_table(
+        table("t", "T", f"name:name | {columns}", [("The opening game of the evening", *sums)]),
+        POUNDS,
+    )
     assert {POUNDS.text(units) for units in sums} <= set(capsys.readouterr().out.split())
 
 
@@ -392,16 +501,27 @@ def test_programs_get_every_table(played: Path, report: Report) -> None:
     assert data["wins"][3]["amount"] == 825
 
 
-def test_a_folder_of_files_for_the_spreadsheet(played: Path, tmp_path: Path, report: Report) -> None:
-    """One file a table, made anew each time; another style where it is wished; what is not ours stays."""
+def test_a_folder_of_files_for_the_spreadsheet(
+    played: Path, tmp_path: Path, report: Report
+) -> None:
+    """One file a table, made anew each time; another style where it is wished; what is not ours
+    stays."""
     folder = tmp_path / "night"
     for _ in range(2):
         assert loto("report", "--state", str(played), "--csv", str(folder)).exit_code == 0
     assert {path.stem for path in folder.glob("*.csv")} == set(report.tables)
     text = (folder / "payments.csv").read_bytes().decode("utf-8-sig")
     rows = [*csv.DictReader(io.StringIO(text, newline=""))]
-    assert [(row["amount"], row["amount_minor"]) for row in rows[:2]] == [("2.25", "225"), ("6.75", "675")]
-    assert loto("report", "--state", str(played), "--csv", str(folder), "--csv-style", "semicolon").exit_code == 0
+    assert [(row["amount"], row["amount_minor"]) for row in rows[:2]] == [
+        ("2.25", "225"),
+        ("6.75", "675"),
+    ]
+    assert (
+        loto(
+            "report", "--state", str(played), "--csv", str(folder), "--csv-style", "semicolon"
+        ).exit_code
+        == 0
+    )
     assert ";2,25;225;" in (folder / "payments.csv").read_text(encoding="utf-8-sig")
     (folder / "mine.ods").write_text("x")
     refused = loto("report", "--state", str(played), "--csv", str(folder))
@@ -421,11 +541,26 @@ def test_the_paper_is_written_where_it_is_wished(played: Path, tmp_path: Path) -
 
 def test_every_act_of_the_night_is_in_the_report(report: Report) -> None:
     """Nothing that somebody did is left out: each act's line stands in some table."""
-    seqs = {row["line"] for key in ("calls", "sales", "payments", "events") for row in report.tables[key].data()}
-    seqs |= {call.back.seq for game in report.source.record.games for call in game.calls if call.back is not None}
+    seqs = {
+        row["line"]
+        for key in ("calls", "sales", "payments", "events")
+        for row in report.tables[key].data()
+    }
+    seqs |= {
+        call.back.seq
+        for game in report.source.record.games
+        for call in game.calls
+        if call.back is not None
+    }
     seqs |= {claim.stamp.seq for game in report.source.record.games for claim in game.claims}
     seqs |= {win.stamp.seq for game in report.source.record.games for win in game.wins}
-    seqs |= {stamp.seq for game in report.source.record.games for stamp in (game.opened, game.closed) if stamp is not None}
+    seqs |= {
+        stamp.seq
+        for game in report.source.record.games
+        for stamp in (game.opened, game.closed)
+        if stamp is not None
+    }
     told = {1, len(acts()) + 1}  # the night's own opening and end stand in the facts
-    counted = {stamp.seq for stamp, do, _ in report.source.record.acts if do["act"] == "count-cash"}  # in the sellers' sums
+    # in the sellers' sums
+    counted = {stamp.seq for stamp, do, _ in report.source.record.acts if do["act"] == "count-cash"}
     assert set(range(1, len(acts()) + 2)) - seqs - told - counted == set()

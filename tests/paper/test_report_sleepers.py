@@ -1,4 +1,5 @@
-"""Who slept, asked of whole random games: the report's answer is that of the rules, state by state, card by card."""
+"""Who slept, asked of whole random games: the report's answer is that of the rules, state by state,
+card by card."""
 
 from __future__ import annotations
 
@@ -20,9 +21,21 @@ from tests.support import small_pack
 
 PACK = small_pack()
 GAMES: dict[str, dict[str, Any]] = {
-    "in turn": {"stages": [{"pattern": "row", "share": 20}, {"pattern": "two-rows", "share": 20}, {"pattern": "full"}]},
+    "in turn": {
+        "stages": [
+            {"pattern": "row", "share": 20},
+            {"pattern": "two-rows", "share": 20},
+            {"pattern": "full"},
+        ]
+    },
     "at any later call": {"last_number": False},
-    "two houses": {"stages": [{"pattern": "row", "share": 20}, {"pattern": "full", "share": 40}, {"pattern": "full"}]},
+    "two houses": {
+        "stages": [
+            {"pattern": "row", "share": 20},
+            {"pattern": "full", "share": 40},
+            {"pattern": "full"},
+        ]
+    },
     "at once": {
         "at_once": True,
         "stages": [
@@ -54,10 +67,16 @@ def play(told: Remembered, luck: Random, look: Callable[[Hall], None]) -> set[tu
         game = told.hall.game
         assert game is not None
         for serial in awake:
-            if (game.stage is not None and judge(game, serial).verdict is not Verdict.NOT_COMPLETE) or luck.random() < 0.02:
+            if (
+                game.stage is not None and judge(game, serial).verdict is not Verdict.NOT_COMPLETE
+            ) or luck.random() < 0.02:
                 told.do(Claim(serial=serial))
                 claim = game_of(told).claims[-1]
-                late = [one.key for one in game.open if claim.verdict is Verdict.LATE and has(one, serial, game)]
+                late = [
+                    one.key
+                    for one in game.open
+                    if claim.verdict is Verdict.LATE and has(one, serial, game)
+                ]
                 answered |= {(stage, serial) for stage in (*claim.stages, *late)}
         if game_of(told).stopped:
             told.do(PlayOn())
@@ -75,23 +94,34 @@ def game_of(told: Remembered) -> State:
 
 def has(stage: Stage, serial: str, game: State) -> bool:
     """Whether a card in play has a stage's pattern."""
-    return serial in game.setup.cards and stage.pattern.complete(game.setup.cards[serial], game.called)
+    return serial in game.setup.cards and stage.pattern.complete(
+        game.setup.cards[serial], game.called
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("kind", GAMES)
 def test_sleepers_are_those_of_the_rules(kind: str, seed: int) -> None:
-    """A card sleeps at a stage exactly when, at some moment, a claim would have been valid for that stage, and it neither
-    claimed (in time or too late) nor won that pattern before."""
+    """A card sleeps at a stage exactly when, at some moment, a claim would have been valid for that
+    stage, and it neither claimed (in time or too late) nor won that pattern before."""
     luck = Random(f"{kind} {seed}")
-    told = Remembered(Programme(name="x", games=(GamePlan.model_validate({"name": "x", "price": 100, **GAMES[kind]}),) * 2))
+    told = Remembered(
+        Programme(
+            name="x",
+            games=(GamePlan.model_validate({"name": "x", "price": 100, **GAMES[kind]}),) * 2,
+        )
+    )
     told.do(Sell(ranges=((PACK.serials[0], PACK.serials[-2]),), games=2))
     for number in (1, 2):
         could: set[tuple[str, str]] = set()
 
         def look(hall: Hall, could: set[tuple[str, str]] = could) -> None:
             assert hall.game is not None
-            could |= {(stage, serial) for serial in hall.game.setup.cards for stage in judge(hall.game, serial).stages}
+            could |= {
+                (stage, serial)
+                for serial in hall.game.setup.cards
+                for stage in judge(hall.game, serial).stages
+            }
 
         awake = play(told, luck, look)
         told.do(Close())
@@ -112,7 +142,11 @@ def test_sleepers_are_those_of_the_rules(kind: str, seed: int) -> None:
 def test_an_approval_is_for_one_payment() -> None:
     """Who approved the first payment to a card did not approve the second."""
     programme = Programme.model_validate(
-        {"name": "x", "approve_above": 1, "games": [{"name": "x", "price": 100, "stakes": "whole"}] * 2}
+        {
+            "name": "x",
+            "approve_above": 1,
+            "games": [{"name": "x", "price": 100, "stakes": "whole"}] * 2,
+        }
     )
     told = Remembered(programme)
     told.do(Sell(serials=(PACK.serials[0],), games=2))
@@ -132,7 +166,9 @@ def test_an_approval_is_for_one_payment() -> None:
 
 def test_a_claim_on_a_call_that_was_taken_back_woke_nobody() -> None:
     """Claimed, taken back, drawn again and not claimed: the card sleeps."""
-    told = Remembered(Programme.model_validate({"name": "x", "games": [{"name": "x", "stakes": "whole"}]}))
+    told = Remembered(
+        Programme.model_validate({"name": "x", "games": [{"name": "x", "stakes": "whole"}]})
+    )
     serial = PACK.serials[0]
     told.do(Sell(serials=(serial,)))
     told.do(Open())
@@ -148,7 +184,8 @@ def test_a_claim_on_a_call_that_was_taken_back_woke_nobody() -> None:
 
 
 def test_a_stage_that_never_opened_has_no_sleepers() -> None:
-    """Two rows complete on the last call, while the row was still open: that is a sleeper's row, not two rows."""
+    """Two rows complete on the last call, while the row was still open: that is a sleeper's row,
+    not two rows."""
     told = Remembered(Programme(name="x", games=(GamePlan(name="x"),)))
     serial = PACK.serials[0]
     told.do(Sell(serials=(serial,)))
@@ -157,4 +194,6 @@ def test_a_stage_that_never_opened_has_no_sleepers() -> None:
         told.do(Draw(number=number))
     told.do(Close())
     source = told.source()
-    assert [(slept.stage, slept.cards) for slept in slept_in(source, source.record.games[0])] == [("row", ((0, 5),))]
+    assert [(slept.stage, slept.cards) for slept in slept_in(source, source.record.games[0])] == [
+        ("row", ((0, 5),))
+    ]

@@ -1,4 +1,5 @@
-"""Games at the table in report, journal and copies: who came and went with what, every drawing, share and move, as it was."""
+"""Games at the table in report, journal and copies: who came and went with what, every drawing,
+share and move, as it was."""
 
 from __future__ import annotations
 
@@ -41,7 +42,9 @@ from tests.support import ADMIN, CLOCK, OPENING, Told, run
 
 SECOND = GamePlan(name="Ten at a time", method="loto-second", table=TablePlan(stake=240, cards=12))
 QUARTERS = GamePlan(name="Quarters", method="loto-parlour", table=TablePlan(stake=200, cards=12))
-PROGRAMME = Programme(name="A table", games=(SECOND, GamePlan(name="In the hall", price=10), QUARTERS, RACE, SECOND))
+PROGRAMME = Programme(
+    name="A table", games=(SECOND, GamePlan(name="In the hall", price=10), QUARTERS, RACE, SECOND)
+)
 POUNDS = Currency("£", 2)
 
 
@@ -54,7 +57,13 @@ class Evening:
 
     def do(self, act: str, **said: Any) -> None:
         self._count += 1
-        answer = run(self.session.submit(certain(self.session, Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire"))))
+        answer = run(
+            self.session.submit(
+                certain(
+                    self.session, Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire")
+                )
+            )
+        )
         assert "ok" in answer.to_json(), (act, said, answer)
 
     def move(self, do: str, **said: Any) -> None:
@@ -93,8 +102,13 @@ def play(state: Path) -> Path:
 
 
 def _second(evening: Evening) -> None:
-    """A drawing, changes, a short pool that all add to, and a last drawing that the pool cannot pay."""
-    company: list[dict[str, Any]] = [{"name": "Anna"}, {"name": "Bruno"}, {"name": "=Carla", "simulated": True}]
+    """A drawing, changes, a short pool that all add to, and a last drawing that the pool cannot
+    pay."""
+    company: list[dict[str, Any]] = [
+        {"name": "Anna"},
+        {"name": "Bruno"},
+        {"name": "=Carla", "simulated": True},
+    ]
     evening.do("sit", players=[company[0], {**company[1], "purse": 5000}, company[2]])
     evening.do("open")
     evening.do("shake", counted=90)
@@ -159,7 +173,8 @@ def of_game(report: Report, number: int) -> tuple[Game, TableRecord]:
 
 
 def test_everybody_goes_with_what_all_came_with(report: Report) -> None:
-    """In each game that is over all purses together are what they were; each goes into the next with what he has."""
+    """In each game that is over all purses together are what they were; each goes into the next
+    with what he has."""
     before: dict[str, int] = {}
     for number in (1, 3, 4):
         _, table = of_game(report, number)
@@ -170,16 +185,23 @@ def test_everybody_goes_with_what_all_came_with(report: Report) -> None:
     # The stakes are what the players' account paid to the game's on the very line.
     for number in (1, 3, 4, 5):
         game, table = of_game(report, number)
-        moved = {one.account: one.units for one in report.source.record.movements if one.stamp == game.opened}
+        moved = {
+            one.account: one.units
+            for one in report.source.record.movements
+            if one.stamp == game.opened
+        }
         assert moved == {"purses": -table.staked, f"game:{number}": table.staked}
     assert report.source.record.ended.get("game:1", 0) == 0
 
 
 def test_the_company_stands_in_the_report(report: Report) -> None:
-    """Each seat with cards, purse and gain, and the sums, which gain nothing; of an open game what is not in purses is said."""
+    """Each seat with cards, purse and gain, and the sums, which gain nothing; of an open game what
+    is not in purses is said."""
     shown = report.tables["companies"]
     rows = [row for row in shown.data() if row["game"] == 1]
-    assert [(row["seat"], row["name"], row["cards"], row["came"], row["staked"]) for row in rows] == [
+    assert [
+        (row["seat"], row["name"], row["cards"], row["came"], row["staked"]) for row in rows
+    ] == [
         (1, "Anna", 2, 2400, 240),
         (2, "Bruno", 2, 5000, 240),
         (3, "=Carla", 2, 2400, 240),
@@ -201,18 +223,23 @@ def test_the_company_stands_in_the_report(report: Report) -> None:
 
 
 def test_the_company_settles_up_by_one_line_a_person(report: Report) -> None:
-    """Over all games each has the sum of what they brought him, under one name; together it is what lies in an open game."""
+    """Over all games each has the sum of what they brought him, under one name; together it is what
+    lies in an open game."""
     evening = {row["name"]: row for row in report.tables["evenings"].data()}
     seats = [row for row in report.tables["companies"].data() if row["seat"] is not None]
     for name, row in list(evening.items())[:-1]:
         mine = [seat for seat in seats if seat["name"] == name]
-        assert (row["games"], row["gain"]) == (len(mine), sum(int(seat["gain"] or 0) for seat in mine)), name
+        assert (row["games"], row["gain"]) == (
+            len(mine),
+            sum(int(seat["gain"] or 0) for seat in mine),
+        ), name
     assert evening["all"]["gain"] == sum(int(seat["gain"] or 0) for seat in seats)
     assert list(evening)[:3] == ["Anna", "Bruno", "=Carla"]
 
 
 def test_drawings_are_totalled(report: Report) -> None:
-    """Knobs, classes and counters of each; what was paid after the pool was replenished is counted, what stayed unpaid is not."""
+    """Knobs, classes and counters of each; what was paid after the pool was replenished is counted,
+    what stayed unpaid is not."""
     game, table = of_game(report, 1)
     first, second, last, _ = report.tables["drawings"].data()
     assert [first["drawing"], second["drawing"], last["drawing"]] == [1, 2, 3]
@@ -230,7 +257,8 @@ def test_drawings_are_totalled(report: Report) -> None:
 
 
 def test_shares_are_told_those_taken_back_too(report: Report) -> None:
-    """A quarter, a quarter and the rest make the stakes; what went back with its knob is named so and counts no more."""
+    """A quarter, a quarter and the rest make the stakes; what went back with its knob is named so
+    and counts no more."""
     _, table = of_game(report, 3)
     shares = [row for row in report.tables["shares"].data() if row["game"] == 3]
     assert (shares[0]["share"], shares[0]["name"], shares[0]["calls"]) == ("row", "Anna", 5)
@@ -257,9 +285,16 @@ def test_what_they_did_is_told_in_sentences(report: Report) -> None:
     assert any(re.fullmatch(r"Anna throws up card \d+", text) for text in texts)
     assert any(re.fullmatch(r"Anna offers card \d+ for \d+, of Bruno", text) for text in texts)
     assert any(
-        re.search(r"counters? laid, \d+ won, \d+ of them paid; Bankruptcy: \d+ counters, never paid$", text) for text in texts
+        re.search(
+            r"counters? laid, \d+ won, \d+ of them paid; Bankruptcy: \d+ counters, never paid$",
+            text,
+        )
+        for text in texts
     )
-    assert any(re.fullmatch(r"Bruno answers: \w+, =Carla answers 400 µs later: \w+", text) for text in texts)
+    assert any(
+        re.fullmatch(r"Bruno answers: \w+, =Carla answers 400 µs later: \w+", text)
+        for text in texts
+    )
     assert said[-4] == (5, "Anna sits down")
 
 
@@ -299,10 +334,17 @@ def test_other_acts_have_none() -> None:
 
 
 def test_a_hall_game_in_between_is_told_as_ever(report: Report) -> None:
-    """Its calls and prizes are its own; the games at the table have no stages, claims or sleepers."""
+    """Its calls and prizes are its own; the games at the table have no stages, claims or
+    sleepers."""
     assert [row["game"] for row in report.tables["stages"].data()] == [2, 2, 2]
     games = report.tables["games"].data()
-    assert [(row["cards"], row["stakes"]) for row in games] == [(6, 720), (2, 20), (6, 600), (6, 360), (2, 240)]
+    assert [(row["cards"], row["stakes"]) for row in games] == [
+        (6, 720),
+        (2, 20),
+        (6, 600),
+        (6, 360),
+        (2, 240),
+    ]
     assert [bool(row["closed"]) for row in games] == [True, True, True, True, False]
     assert [row["broken"] for row in games] == ["", "the fire alarm", "", "it is late", ""]
     assert report.tables["corrections"].column("number")[0] == 90
@@ -310,9 +352,17 @@ def test_a_hall_game_in_between_is_told_as_ever(report: Report) -> None:
 
 
 def test_it_is_printed(report: Report) -> None:
-    """Companies, drawings and shares stand on the pages of their games, and the Bankruptcy is named."""
+    """Companies, drawings and shares stand on the pages of their games, and the Bankruptcy is
+    named."""
     text = " ".join(page.text for page in read(print_report(report, POUNDS, "Village Hall")))
-    for words in ("At the table", "Drawings", "Shares of the pool", "What the company did", "A Bankruptcy:", "£24.00"):
+    for words in (
+        "At the table",
+        "Drawings",
+        "Shares of the pool",
+        "What the company did",
+        "A Bankruptcy:",
+        "£24.00",
+    ):
         assert words in text
 
 
@@ -320,7 +370,9 @@ Loto = Callable[..., str]
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, state: Path) -> Loto:
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, state: Path
+) -> Loto:
     """Types a command for this state folder, and gives what it prints."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
     monkeypatch.setenv("COLUMNS", "200")
@@ -338,7 +390,12 @@ def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
 def test_the_journal_reads_as_sentences(loto: Loto) -> None:
     """Seats by their names, drawings as totals; everything else as it is written there."""
     out = loto("journal", "show")
-    for words in ("Anna, Bruno, =Carla (simulated) sit down", "90 knobs counted", "the drawing is settled: ", "Bruno answers:"):
+    for words in (
+        "Anna, Bruno, =Carla (simulated) sit down",
+        "90 knobs counted",
+        "the drawing is settled: ",
+        "Bruno answers:",
+    ):
         assert words in out
     assert "move={" not in out
 
@@ -352,21 +409,46 @@ def test_the_report_is_shown(loto: Loto) -> None:
 
 def lines_of(*told: tuple[dict[str, Any], dict[str, Any]]) -> list[dict[str, Any]]:
     """A journal's lines: what was done, and what it led to, after the night was opened."""
-    line = {"id": "", "at": {"wall": "", "trust": "none"}, "mono": 0, "by": "", "via": "", "prev": "", "sum": ""}
+    line = {
+        "id": "",
+        "at": {"wall": "", "trust": "none"},
+        "mono": 0,
+        "by": "",
+        "via": "",
+        "prev": "",
+        "sum": "",
+    }
     opened = ({"act": "open-night"}, {"ledger": {}})
-    return [{**line, "seq": seq, "do": do, "then": then} for seq, (do, then) in enumerate((opened, *told), 1)]
+    return [
+        {**line, "seq": seq, "do": do, "then": then}
+        for seq, (do, then) in enumerate((opened, *told), 1)
+    ]
 
 
 def test_who_comes_with_another_purse_is_named() -> None:
-    """What a player has with him only he knows: the treasurer reads who did not come with what he had gone with."""
-    games = [[["Anna", 90], ["Bruno", 90]], [["ANNA", 90], ["Bruno", 45], ["Carla", 7]], [["Bruno", 91], ["Anna", 89]]]
+    """What a player has with him only he knows: the treasurer reads who did not come with what he
+    had gone with."""
+    games = [
+        [["Anna", 90], ["Bruno", 90]],
+        [["ANNA", 90], ["Bruno", 45], ["Carla", 7]],
+        [["Bruno", 91], ["Anna", 89]],
+    ]
     frozen = {"method": "loto-second", "value": 1, "pool": 0}
     openings = [
-        {**frozen, "game": number, "seats": [[*seat, []] for seat in seats], "staked": [0 for _ in seats]}
+        {
+            **frozen,
+            "game": number,
+            "seats": [[*seat, []] for seat in seats],
+            "staked": [0 for _ in seats],
+        }
         for number, seats in enumerate(games, 1)
     ]
-    note = companies(read_record(lines_of(*(({"act": "open"}, {"opening": opening}) for opening in openings)))).note
-    assert re.findall(r"\w+ came to game \d with another purse than when last at the table", note) == [
+    note = companies(
+        read_record(lines_of(*(({"act": "open"}, {"opening": opening}) for opening in openings)))
+    ).note
+    assert re.findall(
+        r"\w+ came to game \d with another purse than when last at the table", note
+    ) == [
         "Bruno came to game 2 with another purse than when last at the table",
         "Bruno came to game 3 with another purse than when last at the table",
         "Anna came to game 3 with another purse than when last at the table",
@@ -374,8 +456,16 @@ def test_who_comes_with_another_purse_is_named() -> None:
 
 
 def test_shares_in_counters_are_told_in_money() -> None:
-    """What a counter is worth is what the game was opened with; one that was taken back names the line."""
-    opening = {"game": 1, "method": "loto-parlour", "value": 3, "seats": [["Anna", 90, ["7"]]], "staked": [45], "pool": 15}
+    """What a counter is worth is what the game was opened with; one that was taken back names the
+    line."""
+    opening = {
+        "game": 1,
+        "method": "loto-parlour",
+        "value": 3,
+        "seats": [["Anna", 90, ["7"]]],
+        "staked": [45],
+        "pool": 15,
+    }
     told = [
         ({"act": "open"}, {"opening": opening}),
         ({"act": "draw", "number": 5}, {"calls": 1, "won": [["row", 1, 7]]}),
@@ -384,7 +474,10 @@ def test_shares_in_counters_are_told_in_money() -> None:
     ]
     lines = lines_of(*told)
     assert shares(read_record(lines)).column("amount") == (21, 21)
-    assert companies(read_record(lines)).column("purse") == (45, 45), "what was staked is in the game"
+    assert companies(read_record(lines)).column("purse") == (
+        45,
+        45,
+    ), "what was staked is in the game"
     assert shares(read_record(lines)).column("state") == ("taken back in line 4", "")
     copied = tables(1, lines)
     assert [(row["amount"], row["taken_back"]) for row in copied["wins"]] == [(21, 4), (21, None)]
@@ -392,9 +485,17 @@ def test_shares_in_counters_are_told_in_money() -> None:
 
 
 def test_a_race_is_told_in_few_rows() -> None:
-    """Who covered alone, in one row; a wrong answer, a tie, or anything else between begins the next; most covered is named."""
+    """Who covered alone, in one row; a wrong answer, a tie, or anything else between begins the
+    next; most covered is named."""
     seats = [["Anna", 90, ["7"]], ["Bruno", 90, ["8"]]]
-    opening = {"game": 1, "method": "loto-parlour", "value": 1, "seats": seats, "staked": [45, 45], "pool": 90}
+    opening = {
+        "game": 1,
+        "method": "loto-parlour",
+        "value": 1,
+        "seats": seats,
+        "staked": [45, 45],
+        "pool": 90,
+    }
     told: list[tuple[dict[str, Any], dict[str, Any]]] = [({"act": "open"}, {"opening": opening})]
     for number, answers in (
         (5, [[1, 0, "covers"]]),
@@ -403,7 +504,11 @@ def test_a_race_is_told_in_few_rows() -> None:
         (3, [[1, 0, "covers"]]),
     ):
         told.append(({"act": "draw", "number": number}, {"calls": 1}))
-        answer = {"do": "answer", "seats": [seat for seat, _, _ in answers], "micros": [micros for _, micros, _ in answers]}
+        answer = {
+            "do": "answer",
+            "seats": [seat for seat, _, _ in answers],
+            "micros": [micros for _, micros, _ in answers],
+        }
         told.append(({"act": "move", "move": answer}, {"answers": answers}))
     told.append(({"act": "move", "move": {"do": "share"}}, {"calls": 90, "won": [["full", 1, 90]]}))
     record = read_record(lines_of(*told))
@@ -417,7 +522,8 @@ def test_a_race_is_told_in_few_rows() -> None:
 
 
 def test_a_night_of_tables_alone_says_so(tmp_path: Path) -> None:
-    """Where no game was one for the hall nobody is said to have won nothing: it is said where to look."""
+    """Where no game was one for the hall nobody is said to have won nothing: it is said where to
+    look."""
     folder = StateFolder(tmp_path, least_room=0)
     with closing(folder):
         night = begin(folder, PACK, Programme(name="A table", games=(SECOND,)), OPENING)
@@ -426,7 +532,9 @@ def test_a_night_of_tables_alone_says_so(tmp_path: Path) -> None:
             evening.do("sit", players=[{"name": "Anna"}])
             evening.do("open")
     made = make_report(read_source(tmp_path, None, lambda done, total: None), load_wording())
-    assert {made.tables[key].note for key in ("stages", "wins")} == {"Every game was played at the table: see there."}
+    assert {made.tables[key].note for key in ("stages", "wins")} == {
+        "Every game was played at the table: see there."
+    }
 
 
 def test_copies_hold_the_table(state: Path, tmp_path: Path) -> None:
@@ -442,13 +550,20 @@ def test_copies_hold_the_table(state: Path, tmp_path: Path) -> None:
     assert [game["pool"] for game in games if game["game"] != "2"] == ["720", "600", "360", "240"]
     assert [bool(game["closed_seq"]) for game in games] == [True, True, True, True, False]
     seats = [seat for seat in rows("seats") if seat["game"] == "1"]
-    assert sum(int(seat["came"]) for seat in seats) == sum(int(seat["went"]) for seat in seats) == 9800 + 3001
+    assert (
+        sum(int(seat["came"]) for seat in seats)
+        == sum(int(seat["went"]) for seat in seats)
+        == 9800 + 3001
+    )
     assert [seat["name"] for seat in seats if seat["seq"] != seats[0]["seq"]] == ["Dora"], (
         "whose line is the one with which she joined"
     )
     wins = rows("wins")
     assert [int(win["seq"]) for win in wins] == sorted(int(win["seq"]) for win in wins)
-    assert sum(int(win["amount"]) for win in wins if win["game"] == "3" and not win["taken_back"]) == 600
+    assert (
+        sum(int(win["amount"]) for win in wins if win["game"] == "3" and not win["taken_back"])
+        == 600
+    )
     assert {win["serial"] for win in wins} <= {"seat 1", "seat 2", "seat 3"}
 
 
@@ -456,4 +571,8 @@ def test_a_night_without_a_table_says_so() -> None:
     """The tables are there, empty, with a sentence."""
     night = Remembered(Programme(name="Hall only", games=(GamePlan(name="In the hall"),)))
     report = make_report(night.source(), load_wording())
-    assert report.tables["companies"].note == report.tables["doings"].note == "No game was played at the table."
+    assert (
+        report.tables["companies"].note
+        == report.tables["doings"].note
+        == "No game was played at the table."
+    )

@@ -11,7 +11,16 @@ from hypothesis import strategies as st
 
 from station.paper.prints.paper import text_width
 from station.paper.prints.sheet_paper import FOOT, MARGIN, SIZE, Sheet, legible, print_sheet
-from station.paper.reports.sheets import CONTINENTAL, ENGLISH, MARK, Spelling, spelling_of, table, to_csv, to_json
+from station.paper.reports.sheets import (
+    CONTINENTAL,
+    ENGLISH,
+    MARK,
+    Spelling,
+    spelling_of,
+    table,
+    to_csv,
+    to_json,
+)
 from station.paper.spreadsheet import read_cell, text_cell
 from station.views.views import Currency
 from station.wire.wording import languages
@@ -31,18 +40,26 @@ def test_cells_are_shown_as_people_write_them() -> None:
         ["", "7", "£0.00"],
     ]
     assert SHOWN.column("paid") == (1250, -5, None, 0)
-    assert to_json([SHOWN]) == {"people": [dict(zip(("name", "cards", "paid"), row, strict=True)) for row in ROWS]}
+    assert to_json([SHOWN]) == {
+        "people": [dict(zip(("name", "cards", "paid"), row, strict=True)) for row in ROWS]
+    }
 
 
 @pytest.mark.parametrize(
-    ("spelling", "sums"), [(ENGLISH, ["12.50", "-0.05", "", "0.00"]), (CONTINENTAL, ["12,50", "-0,05", "", "0,00"])]
+    ("spelling", "sums"),
+    [(ENGLISH, ["12.50", "-0.05", "", "0.00"]), (CONTINENTAL, ["12,50", "-0,05", "", "0,00"])],
 )
 def test_a_spreadsheet_opens_it(spelling: Spelling, sums: list[str]) -> None:
-    """UTF-8 with its mark, lines as spreadsheets end them; a sum as money and in minor units; no name becomes a formula."""
+    """UTF-8 with its mark, lines as spreadsheets end them; a sum as money and in minor units; no
+    name becomes a formula."""
     data = to_csv(SHOWN, 2, spelling)
     assert data.startswith(b"\xef\xbb\xbfname")
     assert data.count(b"\r\n") == 5
-    rows = [*csv.DictReader(io.StringIO(data.decode("utf-8-sig"), newline=""), delimiter=spelling.between)]
+    rows = [
+        *csv.DictReader(
+            io.StringIO(data.decode("utf-8-sig"), newline=""), delimiter=spelling.between
+        )
+    ]
     assert [row["paid"] for row in rows] == sums
     assert [row["paid_minor"] for row in rows] == ["1250", "-5", "", "0"]
     assert [row["name"] for row in rows] == ["Anna", "'=1+1", "Zoë; of the “mill”,\n1", ""]
@@ -51,9 +68,17 @@ def test_a_spreadsheet_opens_it(spelling: Spelling, sums: list[str]) -> None:
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-@given(st.lists(st.tuples(st.text() | st.none(), st.integers() | st.none(), st.integers() | st.none())), st.integers(0, 3))
-def test_every_cell_comes_back_from_the_file(rows: list[tuple[str | None, int | None, int | None]], decimals: int) -> None:
-    """Whatever a name is, in both spellings; the decimal sum is the minor one moved by the currency's decimals."""
+@given(
+    st.lists(
+        st.tuples(st.text() | st.none(), st.integers() | st.none(), st.integers() | st.none())
+    ),
+    st.integers(0, 3),
+)
+def test_every_cell_comes_back_from_the_file(
+    rows: list[tuple[str | None, int | None, int | None]], decimals: int
+) -> None:
+    """Whatever a name is, in both spellings; the decimal sum is the minor one moved by the
+    currency's decimals."""
     shown = table("t", "T", "name:name | #cards:cards | $paid:paid", rows)
     for spelling in (ENGLISH, CONTINENTAL):
         text = to_csv(shown, decimals, spelling).decode().removeprefix(MARK)
@@ -77,7 +102,7 @@ def test_apostrophes_that_were_typed_come_back(typed: str) -> None:
 def test_no_name_is_worked_out(sign: str) -> None:
     """Whatever a spreadsheet takes for the beginning of a formula has an apostrophe before it."""
     shown = table("t", "T", "name:name", [(f"{sign}1",)])
-    (_, (cell,)) = csv.reader(io.StringIO(to_csv(shown, 2, ENGLISH).decode("utf-8-sig"), newline=""))
+    _, (cell,) = csv.reader(io.StringIO(to_csv(shown, 2, ENGLISH).decode("utf-8-sig"), newline=""))
     assert cell == f"'{sign}1"
 
 
@@ -86,7 +111,7 @@ def test_a_language_has_its_spelling() -> None:
     assert {code for code in languages() if spelling_of(code) is ENGLISH} == {"en", "hi"}
 
 
-# -- on paper ----------------------------------------------------------------------------------------------------------
+# -- on paper --------------------------------------------------------------------------------------
 
 
 def laid(*tables: object, size: str = "a4") -> bytes:
@@ -102,24 +127,35 @@ def laid(*tables: object, size: str = "a4") -> bytes:
 @pytest.mark.parametrize("size", ["a4", "letter"])
 @pytest.mark.parametrize("rows", [0, 1, 14, 15, 60, 200])
 def test_a_table_goes_on_over_pages(rows: int, size: str) -> None:
-    """Every row is there once and in order; each page has the head again, the foot, and its number; nothing lies outside."""
+    """Every row is there once and in order; each page has the head again, the foot, and its number;
+    nothing lies outside."""
     shown = table(
-        "t", "Long", "name:the name | #count:the count | $sum:the sum", [(f"row{n}x", n, n) for n in range(rows)], "The note."
+        "t",
+        "Long",
+        "name:the name | #count:the count | $sum:the sum",
+        [(f"row{n}x", n, n) for n in range(rows)],
+        "The note.",
     )
     pages = read(laid(shown, size=size))
     words = [text for page in pages for _, _, text in page.words]
     assert [word for word in words if word.startswith("row")] == [f"row{n}x" for n in range(rows)]
-    assert words.count("the name") == (sum(any(text.startswith("row") for _, _, text in page.words) for page in pages))
+    assert words.count("the name") == (
+        sum(any(text.startswith("row") for _, _, text in page.words) for page in pages)
+    )
     for number, page in enumerate(pages, 1):
         assert page.words[-1][2] == f"page {number} of {len(pages)}"
         assert page.words[-2][2] == "foot of it"
-        assert all(MARGIN - 1 < x < page.size[0] - MARGIN + 1 and 0 < y <= page.size[1] - MARGIN + 1 for x, y, _ in page.words)
+        assert all(
+            MARGIN - 1 < x < page.size[0] - MARGIN + 1 and 0 < y <= page.size[1] - MARGIN + 1
+            for x, y, _ in page.words
+        )
         assert all(y < page.size[1] - MARGIN - FOOT for _, y, text in page.words[:-2])
     assert "The note." in words
 
 
 def test_a_word_wider_than_its_column_is_cut() -> None:
-    """A digest or a name without blanks stays in its column: every letter is there, none beside another cell's."""
+    """A digest or a name without blanks stays in its column: every letter is there, none beside
+    another cell's."""
     long = "x" * 300
     (page,) = read(laid(table("t", "T", "one:one | two:two", [(long, "short word " * 30)])))
     pieces = [(x, text) for x, _, text in page.words if set(text) == {"x"}]

@@ -14,17 +14,29 @@ from station.paper.reports import sleepers as module
 from station.paper.reports.sleepers import NEVER, Span, completed, sleepers
 from station.rules.patterns import PATTERNS, Pattern, drawn
 
-OWN = (drawn("kite", [("..#..", ".###.", "#.#.#")]), drawn("half", [("##...",) * 3, ("...##",) * 3]))
+OWN = (
+    drawn("kite", [("..#..", ".###.", "#.#.#")]),
+    drawn("half", [("##...",) * 3, ("...##",) * 3]),
+)
 EVERY = {pattern.key: pattern for pattern in (*PATTERNS.values(), *OWN)}
 PACK = make_pack(10, Random(5))
 CARDS = PACK.cards()
-CALLS = st.permutations(range(1, 91)).flatmap(lambda order: st.integers(0, 90).map(lambda count: tuple(order[:count])))
+CALLS = st.permutations(range(1, 91)).flatmap(
+    lambda order: st.integers(0, 90).map(lambda count: tuple(order[:count]))
+)
 
 
 def plainly(pattern: Pattern, called: tuple[int, ...]) -> list[int]:
     """Card by card and call by call: when each had the pattern."""
     return [
-        next((count for count in range(1, len(called) + 1) if pattern.complete(card, called[:count])), NEVER)
+        next(
+            (
+                count
+                for count in range(1, len(called) + 1)
+                if pattern.complete(card, called[:count])
+            ),
+            NEVER,
+        )
         for card in CARDS[:6]
     ]
 
@@ -43,8 +55,8 @@ def test_blocks_join_without_a_seam() -> None:
     assert (many.reshape(times, -1) == completed(PACK.numbers, PATTERNS["two-rows"], called)).all()
 
 
-# Card 0 has its first row at call 5, the second at 10. When was the stage open, who is awake, what is found with the rule of the
-# last number and without it?
+# Card 0 has its first row at call 5, the second at 10. When was the stage open, who is awake, what
+# is found with the rule of the last number and without it?
 ROWS = PACK.card(PACK.serials[0]).rows
 TWICE = (*ROWS[0], *ROWS[1])
 SPANS = [
@@ -62,9 +74,17 @@ SPANS = [
 def test_who_could_have_claimed_and_did_not(
     span: tuple[int, int], awake: set[int], with_rule: int | None, without: int | None
 ) -> None:
-    """A part must be complete while the stage is open, both ends included; one that is awake does not sleep."""
+    """A part must be complete while the stage is open, both ends included; one that is awake does
+    not sleep."""
     for last_number, call in ((True, with_rule), (False, without)):
-        slept = sleepers(PACK.numbers[:1], Span("row", PATTERNS["row"], *span), TWICE, awake, 9, last_number=last_number)
+        slept = sleepers(
+            PACK.numbers[:1],
+            Span("row", PATTERNS["row"], *span),
+            TWICE,
+            awake,
+            9,
+            last_number=last_number,
+        )
         assert slept.cards == (((0, call),) if call is not None else ())
 
 

@@ -87,7 +87,9 @@ def test_all_rights_are_about_acts_there_are():
 
 def test_a_refusal_says_who_may():
     """The sentence sends the person to somebody who may; what only the station does, nobody may."""
-    with pytest.raises(NotAllowed, match="pay: you are here as caller; it takes a cashier or admin"):
+    with pytest.raises(
+        NotAllowed, match="pay: you are here as caller; it takes a cashier or admin"
+    ):
         Person("uid:5", Role.CALLER).require("pay")
     with pytest.raises(NotAllowed, match="nobody may, over the wire"):
         Person("uid:0", Role.ADMIN).require("note")
@@ -112,9 +114,15 @@ def test_a_refusal_says_who_may():
         (STRANGER, "auditor", Role.WATCHER),
         (STRANGER, "checker", Role.WATCHER),
         (STRANGER, "admin", Role.WATCHER),
-        *((uid, "station", role) for uid, role in ((OWN, Role.ADMIN), (CALLING, Role.CALLER), (STRANGER, Role.WATCHER))),
+        *(
+            (uid, "station", role)
+            for uid, role in ((OWN, Role.ADMIN), (CALLING, Role.CALLER), (STRANGER, Role.WATCHER))
+        ),
         # What is not a role changes nothing.
-        *((OWN, wanted, Role.ADMIN) for wanted in ("", "king", 5, ["watcher"], {"as": "watcher"}, True)),
+        *(
+            (OWN, wanted, Role.ADMIN)
+            for wanted in ("", "king", 5, ["watcher"], {"as": "watcher"}, True)
+        ),
     ],
 )
 def test_the_person_behind_a_connection(uid, wanted, role):
@@ -126,12 +134,14 @@ def test_the_person_behind_a_connection(uid, wanted, role):
 @pytest.mark.parametrize("uid", [ROOT, OWN, CALLING, STRANGER])
 @pytest.mark.parametrize("wanted", Role)
 def test_no_hello_gives_a_right_that_the_uid_has_not(uid, wanted):
-    """For every uid and every role asked for: what may be done afterwards may be done without asking, too."""
+    """For every uid and every role asked for: what may be done afterwards may be done without
+    asking, too."""
     given = person_for(uid, None, OWN, [CALLING])
     assert MAY[person_for(uid, wanted.value, OWN, [CALLING]).role] <= MAY[given.role]
 
 
 def test_who_stands_at_the_table():
-    """Buttons and reader call, the program itself calls and notes, simulated sellers sell; none of them may ask for names."""
+    """Buttons and reader call, the program itself calls and notes, simulated sellers sell; none of
+    them may ask for names."""
     assert (DEVICE.role, STATION.role, SELLER.role) == (Role.CALLER, Role.STATION, Role.CASHIER)
     assert ASK not in MAY[Role.WATCHER] | MAY[Role.SEAT]

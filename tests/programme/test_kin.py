@@ -1,4 +1,5 @@
-"""The kin of Loto, tombola, quine, bingo, tambola: their stages in a programme, games of each, how their prizes are told."""
+"""The kin of Loto, tombola, quine, bingo, tambola: their stages in a programme, games of each, how
+their prizes are told."""
 
 from __future__ import annotations
 
@@ -48,18 +49,27 @@ def night(*games: GamePlan) -> Programme:
     return Programme(name="A night", games=games)
 
 
-# -- the files and the programme ---------------------------------------------------------------------------------------
+# -- the files and the programme -------------------------------------------------------------------
 
 WORDS: Mapping[str, tuple[str, ...]] = {
     "bingo": ("one-line", "two-lines", "house"),
     "quine": ("quine", "double-quine", "carton-plein"),
-    "tambola": ("early-five", "top-line", "middle-line", "bottom-line", "four-corners", "full-house", "second-house"),
+    "tambola": (
+        "early-five",
+        "top-line",
+        "middle-line",
+        "bottom-line",
+        "four-corners",
+        "full-house",
+        "second-house",
+    ),
     "tombola": ("ambo", "terno", "quaterna", "cinquina", "tombola", "tombolino"),
 }
 
 
 def test_there_are_these_kin() -> None:
-    """Each with its prizes, in a language that the station speaks; only tambola has them all open at once."""
+    """Each with its prizes, in a language that the station speaks; only tambola has them all open
+    at once."""
     assert {key: kin.words for key, kin in KIN.items()} == WORDS
     assert {kin.language for kin in KIN.values()} <= set(languages())
     assert [key for key, kin in KIN.items() if kin.at_once] == ["tambola"]
@@ -67,7 +77,8 @@ def test_there_are_these_kin() -> None:
 
 @pytest.mark.parametrize("kin", ["tombola", "quine"])
 def test_a_hall_at_home_has_its_own_words(kin: str) -> None:
-    """Where a kin is at home the hall's language has the same words for its prizes, and so the voice has a clip of each."""
+    """Where a kin is at home the hall's language has the same words for its prizes, and so the
+    voice has a clip of each."""
     stages = [stage for stage in KIN[kin].stages if not stage.extra]
     screen = load_wording(KIN[kin].language).screen
     assert [stage.name for stage in stages] == [screen[stage.pattern] for stage in stages]
@@ -75,7 +86,8 @@ def test_a_hall_at_home_has_its_own_words(kin: str) -> None:
 
 @pytest.mark.parametrize("kin", KIN)
 def test_a_game_of_a_kin_is_good(kin: str) -> None:
-    """Without faults or advice, its stages by name and share those of the file, the extra ones left out; shown so."""
+    """Without faults or advice, its stages by name and share those of the file, the extra ones left
+    out; shown so."""
     programme, faults = check({"name": "x", "games": [{"name": "g", "kin": kin, "price": 100}]})
     assert programme is not None, faults
     assert advice(programme) == ()
@@ -91,10 +103,13 @@ def test_a_game_of_a_kin_is_good(kin: str) -> None:
 
 @pytest.mark.parametrize("kin", KIN)
 def test_the_stages_are_written_out(kin: str) -> None:
-    """What a night keeps has them all, and reads back as the same programme, even where there is no such kin any more."""
+    """What a night keeps has them all, and reads back as the same programme, even where there is no
+    such kin any more."""
     programme = night(game_of(kin))
     kept = json.loads(programme.to_json())
-    assert [stage["name"] for stage in kept["games"][0]["stages"]] == [stage.name for stage in programme.games[0].stages]
+    assert [stage["name"] for stage in kept["games"][0]["stages"]] == [
+        stage.name for stage in programme.games[0].stages
+    ]
     again = Programme.model_validate(kept)
     assert (again, again.digest) == (programme, programme.digest)
     kept["games"][0]["kin"] = "of-long-ago"
@@ -105,39 +120,92 @@ GIVEN = {
     "a share in place of the usual one": ("tombola", {"ambo": {"share": 8}}, "ambo", {"share": 8}),
     "a fixed prize": ("bingo", {"one-line": {"prize": 500}}, "row", {"share": None, "prize": 500}),
     "a thing": ("quine", {"quine": {"thing": "a ham"}}, "row", {"share": None, "thing": "a ham"}),
-    "a thing and money": ("quine", {"quine": {"thing": "a ham", "share": 5}}, "row", {"share": 5, "thing": "a ham"}),
-    "at least so much, with the usual share": ("tombola", {"terno": {"least": 50}}, "terno", {"share": 10, "least": 50}),
-    "at least so much, of the rest": ("bingo", {"house": {"least": 50}}, "full", {"share": None, "least": 50}),
-    "another name": ("tombola", {"cinquina": {"name": "Quintina"}}, "row", {"share": 25, "name": "Quintina"}),
-    "the second card to be full": ("tombola", {"tombolino": {"share": 9}}, "full-2", {"share": 9, "name": "Tombolino"}),
-    "a second house": ("tambola", {"second-house": {"prize": 9}}, "full-2", {"prize": 9, "name": "Second house"}),
+    "a thing and money": (
+        "quine",
+        {"quine": {"thing": "a ham", "share": 5}},
+        "row",
+        {"share": 5, "thing": "a ham"},
+    ),
+    "at least so much, with the usual share": (
+        "tombola",
+        {"terno": {"least": 50}},
+        "terno",
+        {"share": 10, "least": 50},
+    ),
+    "at least so much, of the rest": (
+        "bingo",
+        {"house": {"least": 50}},
+        "full",
+        {"share": None, "least": 50},
+    ),
+    "another name": (
+        "tombola",
+        {"cinquina": {"name": "Quintina"}},
+        "row",
+        {"share": 25, "name": "Quintina"},
+    ),
+    "the second card to be full": (
+        "tombola",
+        {"tombolino": {"share": 9}},
+        "full-2",
+        {"share": 9, "name": "Tombolino"},
+    ),
+    "a second house": (
+        "tambola",
+        {"second-house": {"prize": 9}},
+        "full-2",
+        {"prize": 9, "name": "Second house"},
+    ),
 }
 
 
 @pytest.mark.parametrize(("kin", "prizes", "key", "wanted"), GIVEN.values(), ids=GIVEN)
-def test_a_game_changes_single_prizes(kin: str, prizes: dict[str, Any], key: str, wanted: dict[str, Any]) -> None:
-    """Share, prize or thing stand in place of the usual share, the rest is besides it; all others stay as they are."""
+def test_a_game_changes_single_prizes(
+    kin: str, prizes: dict[str, Any], key: str, wanted: dict[str, Any]
+) -> None:
+    """Share, prize or thing stand in place of the usual share, the rest is besides it; all others
+    stay as they are."""
     game, usual = game_of(kin, prizes=prizes), game_of(kin)
     stage = game.stages[game.keys.index(key)]
     assert {name: getattr(stage, name) for name in wanted} == wanted
-    assert {other: found for other, found in zip(game.keys, game.stages, strict=True) if other != key} == {
+    assert {
+        other: found for other, found in zip(game.keys, game.stages, strict=True) if other != key
+    } == {
         other: found for other, found in zip(usual.keys, usual.stages, strict=True) if other != key
     }
 
 
 FAULTS = {
-    "no such kin": ({"kin": "tombole"}, "there is no kin 'tombole'; there are bingo, quine, tambola, tombola"),
+    "no such kin": (
+        {"kin": "tombole"},
+        "there is no kin 'tombole'; there are bingo, quine, tambola, tombola",
+    ),
     "no word": ({"kin": 3}, "game 1 (g), kin: it is 3; write words in quotation marks"),
-    "no such prize": ({"kin": "tombola", "prizes": {"abmo": {}}}, "Tombola has no 'abmo'; it has ambo, terno, "),
-    "no table for a prize": ({"kin": "tombola", "prizes": {"ambo": 3}}, "prizes, ambo: it is 3; a table stands here"),
+    "no such prize": (
+        {"kin": "tombola", "prizes": {"abmo": {}}},
+        "Tombola has no 'abmo'; it has ambo, terno, ",
+    ),
+    "no table for a prize": (
+        {"kin": "tombola", "prizes": {"ambo": 3}},
+        "prizes, ambo: it is 3; a table stands here",
+    ),
     "no table of prizes": ({"kin": "tombola", "prizes": []}, "prizes: a table stands here"),
-    "another pattern": ({"kin": "quine", "prizes": {"quine": {"pattern": "full"}}}, "Quine says what must be covered"),
+    "another pattern": (
+        {"kin": "quine", "prizes": {"quine": {"pattern": "full"}}},
+        "Quine says what must be covered",
+    ),
     "no such setting": (
         {"kin": "quine", "prizes": {"quine": {"sahre": 1}}},
         "stage 1, sahre: there is no such setting here; did you mean share?",
     ),
-    "too much": ({"kin": "quine", "prizes": {"quine": {"share": 80}}}, "the stages take 105 % of the prize fund"),
-    "no rest": ({"kin": "quine", "prizes": {"carton-plein": {"thing": "a pig"}}}, "take 50 % of the prize fund: leave one"),
+    "too much": (
+        {"kin": "quine", "prizes": {"quine": {"share": 80}}},
+        "the stages take 105 % of the prize fund",
+    ),
+    "no rest": (
+        {"kin": "quine", "prizes": {"carton-plein": {"thing": "a pig"}}},
+        "take 50 % of the prize fund: leave one",
+    ),
     "prizes of no kin": ({"prizes": {}}, "prizes are for the stages of a kin"),
     "prizes beside stages": (
         {"kin": "quine", "stages": [{"pattern": "row"}], "prizes": {}},
@@ -145,7 +213,10 @@ FAULTS = {
     ),
     "stakes besides": ({"kin": "quine", "stakes": "whole"}, "stakes or stages, not both"),
     "at the table": ({"kin": "quine", "method": "loto-second"}, "quine is played in the hall"),
-    "a slip of the pen": ({"kin": "quine", "prizess": {}}, "prizess: there is no such setting here; did you mean prizes?"),
+    "a slip of the pen": (
+        {"kin": "quine", "prizess": {}},
+        "prizess: there is no such setting here; did you mean prizes?",
+    ),
 }
 
 
@@ -160,38 +231,53 @@ def test_faults_of_a_kin_are_told(game: dict[str, Any], says: str) -> None:
 
 def test_the_document_has_every_kin() -> None:
     """A row each: its prizes in order, their usual shares, the extra ones last without one."""
-    rows = dict(re.findall(r'^\| `"([a-z]+)"` \| (.*) \| (?:one after the other|all at once) \|$', DOCUMENT, re.MULTILINE))
+    rows = dict(
+        re.findall(
+            r'^\| `"([a-z]+)"` \| (.*) \| (?:one after the other|all at once) \|$',
+            DOCUMENT,
+            re.MULTILINE,
+        )
+    )
     assert rows == {key: _told(kin.stages) for key, kin in KIN.items()}
 
 
 def _told(stages: tuple[KinStage, ...]) -> str:
-    usual = [f"`{stage.word}` {'the rest' if stage.share is None else f'{stage.share:g}'}" for stage in stages if not stage.extra]
+    usual = [
+        f"`{stage.word}` {'the rest' if stage.share is None else f'{stage.share:g}'}"
+        for stage in stages
+        if not stage.extra
+    ]
     return "; ".join([", ".join(usual), *(f"`{stage.word}`" for stage in stages if stage.extra)])
 
 
 def test_the_command_names_them() -> None:
-    """A line for each prize; as JSON what stands in the files, with the words that a programme uses."""
+    """A line for each prize; as JSON what stands in the files, with the words that a programme
+    uses."""
     told = CliRunner().invoke(app, ["programme", "kin", "--json"])
     assert told.exit_code == 0
     listed = {kin.pop("key"): kin for kin in json.loads(told.output)}
     assert {key: [stage["word"] for stage in kin["stages"]] for key, kin in listed.items()} == {
         key: [*words] for key, words in WORDS.items()
     }
-    assert {key: kin["language"] for key, kin in listed.items()} == {key: kin.language for key, kin in KIN.items()}
+    assert {key: kin["language"] for key, kin in listed.items()} == {
+        key: kin.language for key, kin in KIN.items()
+    }
     shown = CliRunner().invoke(app, ["programme", "kin"]).output
     assert all(stage.word in shown for kin in KIN.values() for stage in kin.stages)
 
 
 @pytest.mark.parametrize("kin", KIN)
 def test_every_kin_has_a_programme_that_ships(kin: str) -> None:
-    """Called as the kin is, every game of it is of that kin; and a file says where its shares come from."""
+    """Called as the kin is, every game of it is of that kin; and a file says where its shares come
+    from."""
     assert {game.kin for game in load_programme(SHIPPED / f"{kin}.toml").games} == {kin}
     assert (KIN_FILES / f"{kin}.toml").read_text(encoding="utf-8").startswith("# ")
 
 
 @pytest.mark.parametrize("key", sorted(LATER))
 def test_a_pattern_of_before_keeps_its_name(key: str) -> None:
-    """A night may have drawn its own ambo before the station had one: it is that pattern still, in words and in the record."""
+    """A night may have drawn its own ambo before the station had one: it is that pattern still, in
+    words and in the record."""
     own = OwnPattern(name=key, pictures=(("##...", ".....", "....."),))
     plan = GamePlan(name="g", stages=(StagePlan(pattern=own), StagePlan(pattern=key, share=5)))
     assert (str(plan.stages[0].wanted()), str(plan.stages[1].wanted())) == (f"{key}{{0003}}", key)
@@ -202,7 +288,7 @@ def test_a_pattern_of_before_keeps_its_name(key: str) -> None:
     assert shown.column("covers") == ("a shape of 2 numbers", COVERS[key])
 
 
-# -- played ------------------------------------------------------------------------------------------------------------
+# -- played ----------------------------------------------------------------------------------------
 
 
 def hall_of(plan: GamePlan, *acts: Act, last_number: bool = True) -> Hall:
@@ -215,7 +301,8 @@ TOP = row(A)
 
 
 def test_one_card_goes_from_the_ambo_to_the_tombola() -> None:
-    """The same row wins ambo, terno, quaterna and cinquina, each on its own number; then the card the tombola."""
+    """The same row wins ambo, terno, quaterna and cinquina, each on its own number; then the card
+    the tombola."""
     acts: list[Act] = [TOP[0]]
     for draw in TOP[1:]:
         acts += [draw, Claim(serial=A), PlayOn()]
@@ -241,27 +328,57 @@ def test_the_tombolino_is_for_the_second_card() -> None:
     called = set(hall.game.called)
     rest = [Draw(number=number) for number in sorted(hall.game.setup.cards[B].numbers - called)]
     won = reduce(apply, (*rest, Claim(serial=B), PlayOn()), hall)
-    assert [(win.stage, win.serial, win.amount) for win in won.game.wins][-2:] == [("full", A, 60), ("full-2", B, 20)]
+    assert [(win.stage, win.serial, win.amount) for win in won.game.wins][-2:] == [
+        ("full", A, 60),
+        ("full-2", B, 20),
+    ]
 
 
 VERDICTS = [
     ("two of a row, on the second", TOP[:2], Claim(serial=A), "valid", "valid"),
-    ("two of the card, of two rows", (TOP[0], row(A, 1)[0]), Claim(serial=A), "not-complete", "not-complete"),
+    (
+        "two of the card, of two rows",
+        (TOP[0], row(A, 1)[0]),
+        Claim(serial=A),
+        "not-complete",
+        "not-complete",
+    ),
     ("one", TOP[:1], Claim(serial=A), "not-complete", "not-complete"),
     ("three of a row: the ambo was before", TOP[:3], Claim(serial=A), "late", "valid"),
-    ("two of another row, on the second", (*TOP[:3], *row(A, 1)[:2]), Claim(serial=A), "valid", "valid"),
+    (
+        "two of another row, on the second",
+        (*TOP[:3], *row(A, 1)[:2]),
+        Claim(serial=A),
+        "valid",
+        "valid",
+    ),
     ("a ticket of two numbers", TOP[:2], ClaimTicket(numbers=(5, 11)), "valid", "valid"),
     ("a ticket's row of five", TOP[:2], ClaimTicket(numbers=(5, 11, 33, 50, 76)), "valid", "valid"),
-    ("a ticket's row, one call too late", (*TOP[:2], Draw(number=90)), ClaimTicket(numbers=(5, 11)), "late", "valid"),
-    ("a ticket's row of which one is called", TOP[:1], ClaimTicket(numbers=(5, 11, 33)), "not-complete", "not-complete"),
+    (
+        "a ticket's row, one call too late",
+        (*TOP[:2], Draw(number=90)),
+        ClaimTicket(numbers=(5, 11)),
+        "late",
+        "valid",
+    ),
+    (
+        "a ticket's row of which one is called",
+        TOP[:1],
+        ClaimTicket(numbers=(5, 11, 33)),
+        "not-complete",
+        "not-complete",
+    ),
 ]
 
 
 @pytest.mark.parametrize(
-    ("calls", "claim", "verdict", "later"), [case[1:] for case in VERDICTS], ids=[case[0] for case in VERDICTS]
+    ("calls", "claim", "verdict", "later"),
+    [case[1:] for case in VERDICTS],
+    ids=[case[0] for case in VERDICTS],
 )
 def test_an_ambo_is_judged(calls: tuple[Act, ...], claim: Act, verdict: str, later: str) -> None:
-    """Two numbers of one row, the last number one of them; or whenever, where the hall's rules say so."""
+    """Two numbers of one row, the last number one of them; or whenever, where the hall's rules say
+    so."""
     for last_number, wanted in ((True, verdict), (False, later)):
         hall = hall_of(game_of("tombola", tickets=True), *calls, claim, last_number=last_number)
         assert hall.game is not None
@@ -277,32 +394,42 @@ PICTURES = {
 
 @pytest.mark.parametrize("key", PICTURES)
 def test_what_is_wanted_is_drawn(key: str) -> None:
-    """As many places of one row as are needed; and all three rows are among the ways, with that many of five."""
+    """As many places of one row as are needed; and all three rows are among the ways, with that
+    many of five."""
     view = board(hall_of(GamePlan(name="g", stages=(StagePlan(pattern=key),))), Scene(ENGLISH))
     assert view.stage is not None
     assert view.stage.picture == PICTURES[key]
-    assert [("".join(way.card).count("#"), way.need) for way in view.stage.ways] == [(5, PATTERNS[key].length)] * 3
+    assert [("".join(way.card).count("#"), way.need) for way in view.stage.ways] == [
+        (5, PATTERNS[key].length)
+    ] * 3
 
 
 @pytest.mark.parametrize("kin", KIN)
 def test_a_kin_is_rehearsed(kin: str) -> None:
-    """Every prize is won in every night; in turn never before the one before it, and the sums are all that was paid."""
+    """Every prize is won in every night; in turn never before the one before it, and the sums are
+    all that was paid."""
     programme, cards = night(game_of(kin)), Cards(make_pack(4, Random(5)).numbers)
     nights = Rehearsal(programme, cards, 40).play(0)
     assert (nights.calls != NEVER).all()
     if not KIN[kin].at_once:
         assert all(
-            (nights.calls[:, one] <= nights.calls[:, other]).all() for one, other in pairwise(range(nights.calls.shape[1]))
+            (nights.calls[:, one] <= nights.calls[:, other]).all()
+            for one, other in pairwise(range(nights.calls.shape[1]))
         )
     assert (nights.paid.sum(axis=1) + nights.carried == len(cards.numbers) * 100).all()
 
 
-# -- told --------------------------------------------------------------------------------------------------------------
+# -- told ------------------------------------------------------------------------------------------
 
 
 def told(language: str, plan: GamePlan, act: Act, before: Hall, ready: bool = True) -> str:
-    """What the hall hears of an act, where the voice makes every clip that it is asked for; or none."""
-    naming = Naming(load_wording(language), "Hall", (lambda text: f"named.{text}") if ready else (lambda text: None))
+    """What the hall hears of an act, where the voice makes every clip that it is asked for; or
+    none."""
+    naming = Naming(
+        load_wording(language),
+        "Hall",
+        (lambda text: f"named.{text}") if ready else (lambda text: None),
+    )
     after = apply(before, act)
     return naming.sentence(naming.with_names(announcement(act, before, after), act, after))
 
@@ -326,27 +453,41 @@ TOLD = {
 
 
 @pytest.mark.parametrize(("language", "kin", "acts", "act", "says"), TOLD.values(), ids=TOLD)
-def test_prizes_are_told_by_their_names(language: str, kin: str, acts: tuple[Act, ...], act: Act, says: str) -> None:
-    """Where the voice has a clip with the name; without it, and where the hall's own word is the same, what is to be covered."""
+def test_prizes_are_told_by_their_names(
+    language: str, kin: str, acts: tuple[Act, ...], act: Act, says: str
+) -> None:
+    """Where the voice has a clip with the name; without it, and where the hall's own word is the
+    same, what is to be covered."""
     plan = game_of(kin)
     before = hall_of(plan, *acts) if acts else Hall(PACK, night(plan))
     phrases = load_wording(language).phrases
-    assert told(language, plan, act, before) == re.sub(r"\{([a-z-]+)\}", lambda key: phrases[key[1]], says)
+    assert told(language, plan, act, before) == re.sub(
+        r"\{([a-z-]+)\}", lambda key: phrases[key[1]], says
+    )
     plain = announcement(act, before, apply(before, act))
-    assert told(language, plan, act, before, ready=False) == " ".join(phrases[clip] for clip in plain)
+    assert told(language, plan, act, before, ready=False) == " ".join(
+        phrases[clip] for clip in plain
+    )
 
 
 def test_the_board_says_which_prize_was_won_last() -> None:
     """By its name, when all are won; a prize that is of no kin by the phrase of its pattern."""
     for plan, says in (
-        (game_of("bingo", stages=[{"pattern": "row", "name": "One line"}]), "One line! The prize is won."),
-        (GamePlan(name="g", stages=(StagePlan(pattern="row", name="One line"),)), ENGLISH.phrases["won-row"]),
+        (
+            game_of("bingo", stages=[{"pattern": "row", "name": "One line"}]),
+            "One line! The prize is won.",
+        ),
+        (
+            GamePlan(name="g", stages=(StagePlan(pattern="row", name="One line"),)),
+            ENGLISH.phrases["won-row"],
+        ),
     ):
         assert words(hall_of(plan, *WON_A_LINE, PlayOn()), ENGLISH, "Hall", Currency()) == says
 
 
 def test_the_names_are_asked_for_before_they_are_wanted() -> None:
-    """Between games those of the next one: both sentences of each prize that the hall calls otherwise; of no other game."""
+    """Between games those of the next one: both sentences of each prize that the hall calls
+    otherwise; of no other game."""
     asked: list[str] = []
     naming = Naming(ENGLISH, "Hall", lambda text: asked.append(text))
     [*naming.prepare(Hall(PACK, night(game_of("bingo"))))]

@@ -1,4 +1,5 @@
-"""The programme of a night: read from a file, every fault named; canonical as text, so that its digest means it."""
+"""The programme of a night: read from a file, every fault named; canonical as text, so that its
+digest means it."""
 
 from __future__ import annotations
 
@@ -16,8 +17,12 @@ from station.rules import PLAYS, find_game
 from station.rules.loto_first.game import Stakes
 
 NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
-PLANS = st.builds(GamePlan, name=NAMES, stakes=st.sampled_from(Stakes), price=st.integers(0, 10_000_000))
-PROGRAMMES = st.builds(Programme, name=NAMES, games=st.lists(PLANS, min_size=1, max_size=5).map(tuple))
+PLANS = st.builds(
+    GamePlan, name=NAMES, stakes=st.sampled_from(Stakes), price=st.integers(0, 10_000_000)
+)
+PROGRAMMES = st.builds(
+    Programme, name=NAMES, games=st.lists(PLANS, min_size=1, max_size=5).map(tuple)
+)
 
 
 @given(PROGRAMMES)
@@ -38,7 +43,8 @@ def test_the_digest_is_of_the_content(one, other):
 
 @given(st.integers(0, 10_000))
 def test_a_share_is_exact_to_the_hundredth(hundredth):
-    """Every share with two decimals may be written, also where no float has just that value; and it comes back the same."""
+    """Every share with two decimals may be written, also where no float has just that value; and it
+    comes back the same."""
     share = float(f"{hundredth // 100}.{hundredth % 100:02d}")
     shares = Shares(house=share)
     assert hundredths(shares.house) == hundredth
@@ -57,15 +63,24 @@ def test_a_programme_is_cut_or_begun_again(programme, games):
     """So many games as asked for, the same ones in turn."""
     repeated = programme.repeated(games)
     assert len(repeated.games) == games
-    assert all(plan == programme.games[place % len(programme.games)] for place, plan in enumerate(repeated.games))
+    assert all(
+        plan == programme.games[place % len(programme.games)]
+        for place, plan in enumerate(repeated.games)
+    )
 
 
 def test_a_changed_copy_has_a_digest_of_its_own():
-    """Whether the first was asked for its digest before or not: what a night keeps must be found good when it is read again."""
+    """Whether the first was asked for its digest before or not: what a night keeps must be found
+    good when it is read again."""
     programme = load_programme(SHIPPED / "tombola.toml")
     before = programme.digest
     longer = programme.repeated(len(programme.games) + 1)
-    assert longer.digest == Programme.model_validate_json(longer.to_json()).digest != before == programme.digest
+    assert (
+        longer.digest
+        == Programme.model_validate_json(longer.to_json()).digest
+        != before
+        == programme.digest
+    )
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
@@ -75,24 +90,49 @@ def test_shipped_programmes_are_good(path):
 
 
 def test_every_method_is_a_game():
-    """What a programme may name as a method, `find_game` finds; all but the hall's are played at the table."""
+    """What a programme may name as a method, `find_game` finds; all but the hall's are played at
+    the table."""
     methods = GamePlan.model_json_schema()["properties"]["method"]["enum"]
     assert [find_game(name).name for name in methods] == methods == ["loto-first", *PLAYS]
     assert [GamePlan(name="x", method=name).at_table for name in methods] == [False, True, True]
 
 
 TABLES: list[tuple[dict[str, object], str]] = [
-    ({"method": "loto-first", "table": {}}, "a table is for a company's game: its method is one of loto-second, loto-parlour"),
-    ({"method": "loto-second", "price": 1, "tickets": True}, "price, tickets: for games that cards are sold for"),
+    (
+        {"method": "loto-first", "table": {}},
+        "a table is for a company's game: its method is one of loto-second, loto-parlour",
+    ),
+    (
+        {"method": "loto-second", "price": 1, "tickets": True},
+        "price, tickets: for games that cards are sold for",
+    ),
     ({"method": "loto-second", "stakes": "whole"}, "stakes: for games that cards are sold for"),
-    ({"method": "loto-parlour", "stages": [{"pattern": "row"}]}, "stages: for games that cards are sold for"),
-    ({"method": "loto-parlour", "jackpot": {"within": 40}}, "jackpot: for games that cards are sold for"),
-    ({"method": "loto-second", "table": {"stake": 100}}, "a stake of 100: make it a multiple of 120"),
+    (
+        {"method": "loto-parlour", "stages": [{"pattern": "row"}]},
+        "stages: for games that cards are sold for",
+    ),
+    (
+        {"method": "loto-parlour", "jackpot": {"within": 40}},
+        "jackpot: for games that cards are sold for",
+    ),
+    (
+        {"method": "loto-second", "table": {"stake": 100}},
+        "a stake of 100: make it a multiple of 120",
+    ),
     ({"method": "loto-second", "table": {"stake": 0}}, "a stake of 0: make it a multiple of 120"),
-    ({"method": "loto-second", "table": {"answering": "first"}}, "table, answering: that is of another method"),
-    ({"method": "loto-parlour", "table": {"in_money": True}}, "table, in_money: that is of another method"),
+    (
+        {"method": "loto-second", "table": {"answering": "first"}},
+        "table, answering: that is of another method",
+    ),
+    (
+        {"method": "loto-parlour", "table": {"in_money": True}},
+        "table, in_money: that is of another method",
+    ),
     ({"method": "loto-parlour", "table": {"stake": 7}}, "a stake of 7: make it a multiple of 2"),
-    ({"method": "loto-parlour", "table": {"stake": 40, "stakes": "counters"}}, "a stake of 40: make it a multiple of 30"),
+    (
+        {"method": "loto-parlour", "table": {"stake": 40, "stakes": "counters"}},
+        "a stake of 40: make it a multiple of 30",
+    ),
     ({"method": "loto-parlour", "table": {"counters": 14}}, "greater than or equal to 15"),
     ({"method": "loto-second", "table": {"cards": 7}}, "Input should be 6, 12, 18 or 24"),
 ]
@@ -110,14 +150,24 @@ def test_the_shortest_game_at_the_table(method):
     """A name and a method are enough; it has no stages, and says nothing more in a night's copy."""
     plan = GamePlan(name="x", method=method)
     assert (plan.plans, plan.keys, plan.has_fund, plan.agreed) == ((), (), False, TablePlan())
-    assert plan.model_dump(mode="json") == {"name": "x", "method": method, "stakes": "quarters", "price": 0}
+    assert plan.model_dump(mode="json") == {
+        "name": "x",
+        "method": method,
+        "stakes": "quarters",
+        "price": 0,
+    }
 
 
 def test_a_theme_is_looked_for(tmp_path, monkeypatch):
     """A theme that is none is a fault of its game; one that ships is not."""
     file = tmp_path / "x.toml"
-    file.write_text('name = "x"\n[[games]]\nname = "a"\ntheme = "picture"\n[[games]]\nname = "b"\ntheme = "nowhere"\n')
-    with pytest.raises(SettingsError, match=r"game 2 \(b\), theme: it is nowhere; there is no such folder") as caught:
+    file.write_text(
+        'name = "x"\n[[games]]\nname = "a"\ntheme = "picture"\n[[games]]\nname = "b"\ntheme ='
+        ' "nowhere"\n'
+    )
+    with pytest.raises(
+        SettingsError, match=r"game 2 \(b\), theme: it is nowhere; there is no such folder"
+    ) as caught:
         load_programme(file)
     assert len(caught.value.faults) == 1
     file.write_text(file.read_text().replace("nowhere", "spelling"))
@@ -125,14 +175,20 @@ def test_a_theme_is_looked_for(tmp_path, monkeypatch):
     (tmp_path / "mine").mkdir()
     file.write_text(file.read_text().replace("spelling", "mine"))
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(SettingsError, match=r"game 2 \(b\), theme: mine: there is no theme\.toml in it"):
+    with pytest.raises(
+        SettingsError, match=r"game 2 \(b\), theme: mine: there is no theme\.toml in it"
+    ):
         load_programme(file)
 
 
 def test_every_fault_of_a_file_is_named(tmp_path):
-    """A wrong price, unknown stakes, an unknown word and a missing name: all four in one refusal, each with its place."""
+    """A wrong price, unknown stakes, an unknown word and a missing name: all four in one refusal,
+    each with its place."""
     path = tmp_path / "p.toml"
-    path.write_text('name = "x"\n[[games]]\nname = "a"\nprice = -1\nstakes = "half"\n[[games]]\ncolour = "red"\n')
+    path.write_text(
+        'name = "x"\n[[games]]\nname = "a"\nprice = -1\nstakes = "half"\n[[games]]\ncolour ='
+        ' "red"\n'
+    )
     with pytest.raises(SettingsError) as caught:
         load_programme(path)
     places = [fault.partition(":")[0] for fault in caught.value.faults]

@@ -1,4 +1,5 @@
-"""Programmes judged and shown: every fault in plain words and at its place, advice where it is due, the evening as it will be."""
+"""Programmes judged and shown: every fault in plain words and at its place, advice where it is due,
+the evening as it will be."""
 
 from __future__ import annotations
 
@@ -18,9 +19,26 @@ from typer.testing import CliRunner
 from station.commands.app import app
 from station.night.pools import lay_out
 from station.paper.prints.programme_paper import print_programme
-from station.paper.programme_sheet import COVERS, evening, games_of, laid_out, money, rules_of, stage_names
+from station.paper.programme_sheet import (
+    COVERS,
+    evening,
+    games_of,
+    laid_out,
+    money,
+    rules_of,
+    stage_names,
+)
 from station.programme.check import advice, check, load_programme
-from station.programme.programme import SHIPPED, GamePlan, JackpotPlan, PausePlan, Programme, Shares, StagePlan, TablePlan
+from station.programme.programme import (
+    SHIPPED,
+    GamePlan,
+    JackpotPlan,
+    PausePlan,
+    Programme,
+    Shares,
+    StagePlan,
+    TablePlan,
+)
 from station.rules.patterns import PATTERNS
 from station.views.views import Currency
 from station.wire.wording import load_wording
@@ -48,30 +66,49 @@ FAULTS = {
     "games = 5": "games: it is 5; a list stands here, each in a table of its own, as in [[games]]",
     "games = []": "games: there is none; it takes at least 1",
     "game = 1": "game: there is no such setting here; did you mean games?",
-    "shares = { house = 60, charity = 50 }": "shares: house, charity and jackpot take 110 % of the stakes",
+    "shares = { house = 60, charity = 50 }": (
+        "shares: house, charity and jackpot take 110 % of the stakes"
+    ),
     "shares = { charity = 50.001 }": "shares, charity: a share has two decimals at most",
     "shares = 5": "shares: it is 5; a table of settings stands here, as in [shares]",
     "[[games]]\nprice = 1": "game 1, name: is missing",
     GAME + "[[games]]\nname = 'b'\nprice = -1": "game 2 (b), price: it is -1; 0 is the least",
     GAME + "price = '1 pound'": "game 1 (a), price: it is “1 pound”; write a whole number",
     GAME + "at_once = 'maybe'": "game 1 (a), at_once: it is “maybe”; write true or false",
-    GAME + "stakes = 'half'": "game 1 (a), stakes: it is “half”; it is one of 'whole' or 'quarters'",
-    GAME + "pause = 5": "game 1 (a), pause: it is 5; a table of settings stands here, as in [pause]",
-    GAME + "pause = { minute = 5 }": "game 1 (a), pause, minute: there is no such setting here; did you",
+    GAME + "stakes = 'half'": (
+        "game 1 (a), stakes: it is “half”; it is one of 'whole' or 'quarters'"
+    ),
+    GAME + "pause = 5": (
+        "game 1 (a), pause: it is 5; a table of settings stands here, as in [pause]"
+    ),
+    GAME + "pause = { minute = 5 }": (
+        "game 1 (a), pause, minute: there is no such setting here; did you"
+    ),
     GAME + "jackpot = { within = 91 }": "game 1 (a), jackpot, within: it is 91; 90 is the most",
     GAME + "jackpot = {}": "game 1 (a), jackpot, within: is missing",
     GAME + "stages = [{ share = 60 }]": "game 1 (a), stage 1, pattern: is missing",
-    GAME + "stages = [{ pattern = 'rows' }]": "game 1 (a), stage 1, pattern: there is no pattern 'rows'",
-    GAME + "stages = [{ pattern = 'row', share = 110 }]": "game 1 (a), stage 1, share: it is 110; 100 is the",
-    GAME + "stages = [{ pattern = 'row', share = 'a' }]": "game 1 (a), stage 1, share: it is “a”; write a number",
-    GAME + "stages = [{ pattern = 'row', share = 5, prize = 5 }]": "game 1 (a), stage 1: a stage wins a share or",
-    GAME + "stages = [{ pattern = 'row', share = 60 }, { pattern = 'full', share = 50 }]": "game 1 (a): the stages take 110 %",
+    GAME + "stages = [{ pattern = 'rows' }]": (
+        "game 1 (a), stage 1, pattern: there is no pattern 'rows'"
+    ),
+    GAME + "stages = [{ pattern = 'row', share = 110 }]": (
+        "game 1 (a), stage 1, share: it is 110; 100 is the"
+    ),
+    GAME + "stages = [{ pattern = 'row', share = 'a' }]": (
+        "game 1 (a), stage 1, share: it is “a”; write a number"
+    ),
+    GAME + "stages = [{ pattern = 'row', share = 5, prize = 5 }]": (
+        "game 1 (a), stage 1: a stage wins a share or"
+    ),
+    GAME + "stages = [{ pattern = 'row', share = 60 }, { pattern = 'full', share = 50 }]": (
+        "game 1 (a): the stages take 110 %"
+    ),
 }
 
 
 @pytest.mark.parametrize("text", FAULTS)
 def test_every_fault_is_said_in_plain_words_at_its_place(text: str) -> None:
-    """One fault, one sentence, with the place as people count; nothing of how the program checks it."""
+    """One fault, one sentence, with the place as people count; nothing of how the program checks
+    it."""
     programme, faults = check(tables(text))
     assert programme is None
     (fault,) = map(str, faults)
@@ -80,7 +117,8 @@ def test_every_fault_is_said_in_plain_words_at_its_place(text: str) -> None:
 
 
 def test_faults_of_a_drawn_pattern_are_its_own() -> None:
-    """The name, the picture, what is missing: each named where it stands, and nothing about the other way to write a pattern."""
+    """The name, the picture, what is missing: each named where it stands, and nothing about the
+    other way to write a pattern."""
     stages = [
         {"pattern": {"name": "Kite", "pictures": []}},
         {"pattern": {"name": "kite", "pictures": [["###", "#"]]}},
@@ -104,7 +142,10 @@ def test_faults_of_a_drawn_pattern_are_its_own() -> None:
         st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
         lambda inner: (
             st.lists(inner)
-            | st.dictionaries(st.sampled_from(["name", "games", "stages", "pattern", "price", "x-y", "shares"]), inner)
+            | st.dictionaries(
+                st.sampled_from(["name", "games", "stages", "pattern", "price", "x-y", "shares"]),
+                inner,
+            )
         ),
         max_leaves=12,
     )
@@ -117,7 +158,7 @@ def test_whatever_stands_there_is_answered(data: Any) -> None:
     assert all(fault.text for fault in faults)
 
 
-# -- advice ------------------------------------------------------------------------------------------------------------
+# -- advice ----------------------------------------------------------------------------------------
 
 PRICED = GAME + "price = 100\n"
 
@@ -129,25 +170,42 @@ def priced(*stages: str, more: str = "") -> str:
 
 FIXED = "[[games]]\nname = 'b'\nprice = 1\nstages = [{ pattern = 'full', prize = 5 }]"
 ADVICE = {
-    "[[games]]\nname = 'Tea'\nprice = 1\n[[games]]\nname = 'tea'\nprice = 1": "2 games are called “Tea”",
+    "[[games]]\nname = 'Tea'\nprice = 1\n[[games]]\nname = 'tea'\nprice = 1": (
+        "2 games are called “Tea”"
+    ),
     "shares = { jackpot = 5 }\n" + PRICED: "stakes go to the jackpot, and no game plays for it",
     PRICED + "jackpot = { within = 45 }": "a jackpot is played for and nothing feeds it",
     PRICED + "pause = { text = 'Tea' }": "there is a pause after the last game",
-    PRICED + "jackpot = { within = 14, least = 1 }": "game 1 (a), jackpot: full takes at least 15 calls, so within 14 nobody",
+    PRICED + "jackpot = { within = 14, least = 1 }": (
+        "game 1 (a), jackpot: full takes at least 15 calls, so within 14 nobody"
+    ),
     priced("'full', share = 50", "'row'"): "game 1 (a), stage 2: whoever has full has row already",
-    priced("'two-rows', share = 50", "'early-five'"): "game 1 (a), stage 2: whoever has two-rows has early-five already",
-    priced("'quaterna', share = 50", "'ambo'"): "game 1 (a), stage 2: whoever has quaterna has ambo already",
-    PRICED + "kin = 'tombola'\nprizes.tombolino = { share = 5 }\njackpot = { within = 45, least = 1 }": (
+    priced(
+        "'two-rows', share = 50", "'early-five'"
+    ): "game 1 (a), stage 2: whoever has two-rows has early-five already",
+    priced(
+        "'quaterna', share = 50", "'ambo'"
+    ): "game 1 (a), stage 2: whoever has quaterna has ambo already",
+    PRICED
+    + "kin = 'tombola'\nprizes.tombolino = { share = 5 }\njackpot = { within = 45, least = 1 }": (
         "game 1 (a), jackpot: it is for the last prize, the second one for full"
     ),
-    priced("'full', share = 50", "'full'", more="at_once = true"): "game 1 (a): all stages are open at once",
+    priced(
+        "'full', share = 50", "'full'", more="at_once = true"
+    ): "game 1 (a): all stages are open at once",
     priced("'row', share = 0", "'full'"): "game 1 (a), stage 1: it wins nothing",
     priced("'row', prize = 0", "'full'"): "game 1 (a), stage 1: it wins nothing",
     priced("'corners'", more="tickets = true"): "game 1 (a): where numbers stand on a ticket",
-    priced("'row', name = 'Line', share = 5", "'full', name = 'line'"): "game 1 (a): two stages are called “line”",
+    priced(
+        "'row', name = 'Line', share = 5", "'full', name = 'line'"
+    ): "game 1 (a): two stages are called “line”",
     GAME: "game 1 (a): its cards cost nothing, and it is the first game",
-    GAME + "shares = { house = 5 }\nstages = [{ pattern = 'full', prize = 5 }]": "game 1 (a), shares: its cards cost nothing",
-    PRICED + "shares = { house = 60, charity = 40 }": "game 1 (a): house, charity and jackpot take all",
+    GAME + "shares = { house = 5 }\nstages = [{ pattern = 'full', prize = 5 }]": (
+        "game 1 (a), shares: its cards cost nothing"
+    ),
+    PRICED + "shares = { house = 60, charity = 40 }": (
+        "game 1 (a): house, charity and jackpot take all"
+    ),
 }
 
 
@@ -185,7 +243,7 @@ def test_nothing_is_said_where_there_is_nothing_to_say(text: str) -> None:
     assert advice(programme) == ()
 
 
-# -- what ships, and the document --------------------------------------------------------------------------------------
+# -- what ships, and the document ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", SHIPPED_FILES, ids=lambda path: path.stem)
@@ -196,7 +254,9 @@ def test_what_ships_needs_no_advice(path: Path) -> None:
     assert advice(load_programme(path)) == ()
 
 
-@pytest.mark.parametrize("text", re.findall(r"^```toml\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL))
+@pytest.mark.parametrize(
+    "text", re.findall(r"^```toml\n(.*?)^```", DOCUMENT, re.MULTILINE | re.DOTALL)
+)
 def test_every_example_of_the_document_is_a_programme(text: str) -> None:
     """As it stands there, whole."""
     programme, faults = check(tomllib.loads(text))
@@ -236,13 +296,14 @@ def test_the_document_has_every_pattern() -> None:
     assert COVERS.keys() == PATTERNS.keys()
 
 
-# -- the evening -------------------------------------------------------------------------------------------------------
+# -- the evening -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("path", SHIPPED_FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("sold", [0, 1, 119, 600])
 def test_the_evening_has_every_stage_and_its_sum(path: Path, sold: int) -> None:
-    """A line for each stage in order; with cards sold, the sums are those that the hall will freeze when the games open."""
+    """A line for each stage in order; with cards sold, the sums are those that the hall will freeze
+    when the games open."""
     programme = load_programme(path)
     layouts = laid_out(programme, sold)
     shown = evening(programme, POUNDS, ENGLISH, layouts)
@@ -254,7 +315,10 @@ def test_the_evening_has_every_stage_and_its_sum(path: Path, sold: int) -> None:
     assert [amount for amount in shown.column("amount") if amount is not None] == [
         amount for layout in layouts for amount in layout.amounts
     ]
-    assert all(game.name in text for game, text in zip(programme.games, filter(None, shown.column("game")), strict=True))
+    assert all(
+        game.name in text
+        for game, text in zip(programme.games, filter(None, shown.column("game")), strict=True)
+    )
     jackpot = 0
     for game, layout in zip(programme.games, layouts, strict=True):
         assert layout == lay_out(game, programme.shares_of(game), sold * game.price, 0, jackpot)
@@ -262,9 +326,9 @@ def test_the_evening_has_every_stage_and_its_sum(path: Path, sold: int) -> None:
     sums = money(programme, sold, layouts)
     for game, row in zip(programme.games, sums.data(), strict=True):
         assert row["stakes"] == sold * game.price
-        assert row["stakes"] + row["added"] - row["house"] - row["charity"] - row["jackpot"] == row["prizes"] + max(
-            0, sums_made_up(layouts, row)
-        )
+        assert row["stakes"] + row["added"] - row["house"] - row["charity"] - row["jackpot"] == row[
+            "prizes"
+        ] + max(0, sums_made_up(layouts, row))
 
 
 def sums_made_up(layouts: Any, row: Mapping[str, Any]) -> int:
@@ -273,7 +337,8 @@ def sums_made_up(layouts: Any, row: Mapping[str, Any]) -> int:
 
 
 def test_a_jackpot_that_nobody_had_is_played_for_again() -> None:
-    """What the house made it up with stays in it: the second game plays for that and for both games' shares."""
+    """What the house made it up with stays in it: the second game plays for that and for both
+    games' shares."""
     game = GamePlan(name="a", price=100, jackpot=JackpotPlan(within=45, least=1000))
     programme = Programme(name="x", games=(game, game), shares=Shares(jackpot=10))
     first, second = laid_out(programme, 20)
@@ -289,14 +354,20 @@ def test_a_stage_has_its_own_name_or_the_patterns() -> None:
         {"pattern": "row", "name": "Line"},
         {"pattern": {"name": "my-kite", "pictures": [["#....", ".....", "....."]]}, "prize": 1},
     )
-    game = GamePlan.model_validate({"name": "x", "stages": [{**stage, "prize": 1} for stage in stages]})
+    game = GamePlan.model_validate(
+        {"name": "x", "stages": [{**stage, "prize": 1} for stage in stages]}
+    )
     assert [*stage_names(game, ENGLISH).values()] == ["Full card", "Full card 2", "Line", "My kite"]
     assert stage_names(game, load_wording("it"))["full"] == load_wording("it").screen["full"]
 
 
 def test_of_games_at_the_table_no_sale_is_told() -> None:
-    """For them no card is sold and no prize is carried: an evening of them alone has no such rules, and no line in the money."""
-    seated, sold = GamePlan(name="Ten knobs", method="loto-second"), GamePlan(name="Hall", price=100)
+    """For them no card is sold and no prize is carried: an evening of them alone has no such rules,
+    and no line in the money."""
+    seated, sold = (
+        GamePlan(name="Ten knobs", method="loto-second"),
+        GamePlan(name="Hall", price=100),
+    )
     table, mixed = Programme(name="a", games=(seated,)), Programme(name="b", games=(seated, sold))
     assert (rules_of(table, POUNDS), laid_out(table, 120)) == ((), ())
     layouts = laid_out(mixed, 120)
@@ -307,7 +378,8 @@ def test_of_games_at_the_table_no_sale_is_told() -> None:
 @pytest.mark.parametrize("path", SHIPPED_FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("size", ["a4", "letter"])
 def test_the_evening_is_printed(path: Path, size: str) -> None:
-    """Every game, stage, prize, note and rule is on the pages, and nothing outside of them; the same again, byte for byte."""
+    """Every game, stage, prize, note and rule is on the pages, and nothing outside of them; the
+    same again, byte for byte."""
     programme = load_programme(path)
     pdf = print_programme(programme, POUNDS, ENGLISH, "Village Hall", 120, size)
     assert pdf == print_programme(programme, POUNDS, ENGLISH, "Village Hall", 120, size)
@@ -328,7 +400,8 @@ def test_the_evening_is_printed(path: Path, size: str) -> None:
 
 
 def test_a_theme_is_named() -> None:
-    """Who reads the sheet knows that pictures are played, in a game for the hall and in one at the table; others say nothing."""
+    """Who reads the sheet knows that pictures are played, in a game for the hall and in one at the
+    table; others say nothing."""
     programme = Programme(
         name="x",
         games=(
@@ -338,10 +411,14 @@ def test_a_theme_is_named() -> None:
         ),
     )
     notes = [" ".join(sheet.notes) for sheet in games_of(programme, POUNDS, load_wording())]
-    assert ["the theme picture" in notes[0], "the theme historical" in notes[1], "theme" in notes[2]] == [True, True, False]
+    assert [
+        "the theme picture" in notes[0],
+        "the theme historical" in notes[1],
+        "theme" in notes[2],
+    ] == [True, True, False]
 
 
-# -- the commands ------------------------------------------------------------------------------------------------------
+# -- the commands ----------------------------------------------------------------------------------
 
 
 def loto(*words: str) -> Any:
@@ -349,7 +426,8 @@ def loto(*words: str) -> Any:
 
 
 def test_the_commands_say_good_and_faulty(tmp_path: Path) -> None:
-    """Exit code 0 for good, also with advice; 2 for faults, all of them; a name that ships stands for its file."""
+    """Exit code 0 for good, also with advice; 2 for faults, all of them; a name that ships stands
+    for its file."""
     good, faulty = tmp_path / "good.toml", tmp_path / "faulty.toml"
     good.write_text("name = 'x'\n[[games]]\nname = 'a'\n")
     faulty.write_text("name = 'x'\nodd = 1\n[[games]]\nname = 'a'\nprice = -1\n")
@@ -358,11 +436,16 @@ def test_the_commands_say_good_and_faulty(tmp_path: Path) -> None:
     assert "advice: game 1 (a)" in done.output
     assert "no faults" in loto("programme", "check", "tambola").output
     done = loto("programme", "check", str(faulty))
-    assert [str(done.exception).count(word) for word in ("2 faults", "price: it is -1", "odd: it is 1")] == [1, 1, 1]
+    assert [
+        str(done.exception).count(word) for word in ("2 faults", "price: it is -1", "odd: it is 1")
+    ] == [1, 1, 1]
     assert done.exception.exit_code == 2
     done = loto("programme", "check", "--json", str(faulty))
     assert done.exit_code == 2
-    assert [fault["place"] for fault in json.loads(done.output)["faults"]] == ["game 1 (a), price", "odd"]
+    assert [fault["place"] for fault in json.loads(done.output)["faults"]] == [
+        "game 1 (a), price",
+        "odd",
+    ]
     assert "tambola" in str(loto("programme", "show", "no-such").exception)
 
 

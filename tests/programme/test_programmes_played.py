@@ -1,4 +1,5 @@
-"""The programmes that ship are played to their end through the hall: every prize is won, every penny is somewhere."""
+"""The programmes that ship are played to their end through the hall: every prize is won, every
+penny is somewhere."""
 
 from __future__ import annotations
 
@@ -11,7 +12,18 @@ import pytest
 from station.base.nouns import HOUSE, PURSES
 from station.calling.button_meaning import act_of, useful
 from station.cards.pack import make_pack
-from station.night.acts import Claim, Close, CloseNight, Draw, Lots, Open, Pay, PlayOn, Sell, parse_act
+from station.night.acts import (
+    Claim,
+    Close,
+    CloseNight,
+    Draw,
+    Lots,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    parse_act,
+)
 from station.night.hall import Hall, apply
 from station.night.pools import CARRIED, CHARITY, JACKPOT
 from station.paper.programme_sheet import laid_out
@@ -29,7 +41,9 @@ def claims(game: State) -> Iterator[str]:
     """The cards in play that the last number made complete for an open stage."""
     last = game.called[-1]
     for serial, card in game.setup.cards.items():
-        if last in card.numbers and any(stage.pattern.complete_on_last(card, game.called) for stage in game.open):
+        if last in card.numbers and any(
+            stage.pattern.complete_on_last(card, game.called) for stage in game.open
+        ):
             yield serial
 
 
@@ -49,15 +63,24 @@ def play(hall: Hall, luck: Random) -> Hall:
     assert hall.game is not None
     for stage in hall.game.undecided:
         rivals = hall.game.rivals(stage)
-        hall = apply(hall, Lots(stage=stage, knobs=tuple(zip(rivals, luck.sample(range(1, 91), len(rivals)), strict=True))))
+        hall = apply(
+            hall,
+            Lots(
+                stage=stage,
+                knobs=tuple(zip(rivals, luck.sample(range(1, 91), len(rivals)), strict=True)),
+            ),
+        )
     return hall
 
 
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("path", sorted({*SHIPPED.glob("*.toml")} - {SHIPPED / PARLOUR}), ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", sorted({*SHIPPED.glob("*.toml")} - {SHIPPED / PARLOUR}), ids=lambda path: path.stem
+)
 def test_what_ships_is_played_to_its_end(path: Path, seed: int) -> None:
-    """Sold out, played with random numbers: each game's prizes are what `programme show --sold` says, all are won, and what was
-    paid in lies with winners, house, charity, jackpot and what is carried."""
+    """Sold out, played with random numbers: each game's prizes are what `programme show --sold`
+    says, all are won, and what was paid in lies with winners, house, charity, jackpot and what is
+    carried."""
     programme, luck = load_programme(path), Random(seed)
     hall = Hall(PACK, programme)
     count = len(programme.games)
@@ -77,7 +100,11 @@ def test_what_ships_is_played_to_its_end(path: Path, seed: int) -> None:
         hall = apply(hall, Close())
         # What a hall must approve is another test's: here everybody is paid who may be.
         for serial in sorted(
-            {win.serial for win in hall.game.wins if hall.owed(win.serial) <= (programme.approve_above or 10**9)}
+            {
+                win.serial
+                for win in hall.game.wins
+                if hall.owed(win.serial) <= (programme.approve_above or 10**9)
+            }
         ):
             if hall.owed(serial) or hall.unpaid(serial):
                 hall = apply(hall, Pay(serial=serial))
@@ -87,13 +114,18 @@ def test_what_ships_is_played_to_its_end(path: Path, seed: int) -> None:
     owed = sum(units for account, units in ledger.balances.items() if account.startswith("owed:"))
     assert ledger.total == 0
     assert -ledger.of(PURSES) == stakes - (paid_out - owed)
-    assert sum(ledger.of(account) for account in (HOUSE, CHARITY, JACKPOT, CARRIED)) == stakes - paid_out
+    assert (
+        sum(ledger.of(account) for account in (HOUSE, CHARITY, JACKPOT, CARRIED))
+        == stakes - paid_out
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_one_button_leads_an_evening_at_the_table(seed: int) -> None:
-    """From the first opening to the last close by the button `draw` alone, but for what the company decides: when to finish,
-    who answers, a pool that is short. Each game is played to its end, and every purse is made up."""
+    """From the first opening to the last close by the button `draw` alone, but for what the company
+    decides: when to finish, who answers, a pool that is short. Each game is played to its end, and
+    every purse is made up.
+    """
     luck = Random(seed)
     hall = apply(Hall(PACK, load_programme(SHIPPED / PARLOUR)), sitting(5, purse=3000))
     names = []

@@ -1,4 +1,5 @@
-"""Pictures of a theme on the ten-cavity board: only those that can be told apart, and only where a cavity has room for them."""
+"""Pictures of a theme on the ten-cavity board: only those that can be told apart, and only where a
+cavity has room for them."""
 
 from __future__ import annotations
 
@@ -14,7 +15,16 @@ from drivers import BadOption, Cavity
 from drivers.board.geometry import GEOMETRIES
 from drivers.board.picture import Ink, draw_board
 from station.programme.themes import load_theme, shipped
-from station.programme.themes.lamps import APART, HEIGHT, MOST_NUMBERS, WIDTH, drawings, lamps, nearest, without_ground
+from station.programme.themes.lamps import (
+    APART,
+    HEIGHT,
+    MOST_NUMBERS,
+    WIDTH,
+    drawings,
+    lamps,
+    nearest,
+    without_ground,
+)
 
 THEMES = {key: load_theme(key) for key in shipped()}
 DRAWN = {key: drawings(theme) for key, theme in THEMES.items()}
@@ -39,10 +49,13 @@ def differ(one: np.ndarray, other: np.ndarray) -> int:
 
 @pytest.mark.parametrize("key", THEMES)
 def test_only_what_can_be_told_apart_is_drawn(key):
-    """A drawing differs from every other picture of its theme by 16 lamps and more; each that has none is nearer to another."""
+    """A drawing differs from every other picture of its theme by 16 lamps and more; each that has
+    none is nearer to another."""
     pictures = lit(key)
     near = nearest(np.stack([*pictures.values()])).tolist()
-    alone = {number for number, lamps_apart in zip(pictures, near, strict=True) if lamps_apart >= APART}
+    alone = {
+        number for number, lamps_apart in zip(pictures, near, strict=True) if lamps_apart >= APART
+    }
     assert set(DRAWN[key]) == (alone if len(alone) >= 90 - MOST_NUMBERS else set())
 
 
@@ -57,14 +70,21 @@ def test_the_nearest_is_found():
 
 
 def test_flags_keep_their_numbers():
-    """The themes of shapes are drawn, two of three numbers at the least; the one whose pictures live by colour is not."""
-    assert {key for key, drawn in DRAWN.items() if drawn} == {"picture", "botanical", "spelling", "historical"}
+    """The themes of shapes are drawn, two of three numbers at the least; the one whose pictures
+    live by colour is not."""
+    assert {key for key, drawn in DRAWN.items() if drawn} == {
+        "picture",
+        "botanical",
+        "spelling",
+        "historical",
+    }
     assert all(len(drawn) >= 60 for drawn in DRAWN.values() if drawn)
 
 
 @pytest.mark.parametrize("key", [key for key, drawn in DRAWN.items() if drawn])
 def test_a_drawing_fills_its_place_and_is_no_number(key):
-    """Twelve rows of fourteen lamps, a good part of them lit, over half the height or width; no drawing is like any number."""
+    """Twelve rows of fourteen lamps, a good part of them lit, over half the height or width; no
+    drawing is like any number."""
     numbers = np.stack([cell(Cavity(number), "160x16")[1:13, 1:15] for number in range(1, 91)])
     for rows in DRAWN[key].values():
         board = np.array([[lamp == "#" for lamp in row] for row in rows])
@@ -80,11 +100,14 @@ def test_the_page_counts_them():
     """docs/themes.md says of each theme how many of its pictures the board shows."""
     text = (Path(__file__).parents[2] / "docs" / "themes.md").read_text(encoding="utf-8")
     for key, drawn in DRAWN.items():
-        assert f"| `{key}` | {len(drawn)} of 90 |" in text or (not drawn and f"| `{key}` | none: " in text)
+        assert f"| `{key}` | {len(drawn)} of 90 |" in text or (
+            not drawn and f"| `{key}` | none: " in text
+        )
 
 
 def test_of_a_framed_picture_the_part_inside_is_drawn():
-    """Neither frame nor ground nor year; a part of plain ground is nothing, and so is what lies outside the picture."""
+    """Neither frame nor ground nor year; a part of plain ground is nothing, and so is what lies
+    outside the picture."""
     framed = Image.new("RGBA", (160, 160), "navy")
     pen = ImageDraw.Draw(framed)
     pen.rectangle((6, 6, 153, 153), fill="#fffbe8")
@@ -107,13 +130,16 @@ def cell(cavity: Cavity, geometry: str) -> np.ndarray:
 
 @pytest.mark.parametrize("geometry", GEOMETRIES)
 def test_a_drawing_is_shown_where_there_is_room(geometry):
-    """In a cavity of 16 lamps it stands in place of the number, its marks below; one of 8 lamps shows the number as ever."""
+    """In a cavity of 16 lamps it stands in place of the number, its marks below; one of 8 lamps
+    shows the number as ever."""
     rows = DRAWN["spelling"][3]  # a star
     for cavity in (Cavity(3), Cavity(3, newest=True), Cavity(3, called=False)):
         drawn = Cavity(3, cavity.newest, cavity.called, drawing=rows)
         shown, number = cell(drawn, geometry), cell(cavity, geometry)
         if geometry in WIDE:
-            assert "\n".join("".join("#" if lamp else "." for lamp in row) for row in shown).count("#" * 6)
+            assert "\n".join("".join("#" if lamp else "." for lamp in row) for row in shown).count(
+                "#" * 6
+            )
             found = np.array([[lamp == "#" for lamp in row] for row in rows])
             assert (shown[1:13, 1:15] == found).all()
             assert (shown[13:] == number[13:]).all()
@@ -124,13 +150,15 @@ def test_a_drawing_is_shown_where_there_is_room(geometry):
 
 @pytest.mark.parametrize("rows", [("#" * 15,), ("#",) * 13, ("##", "#"), ("#x",), ("",)])
 def test_a_drawing_that_is_none_is_refused(rows):
-    """Too wide, too high, uneven, of other letters, empty rows: the cavity is named, nothing is drawn."""
+    """Too wide, too high, uneven, of other letters, empty rows: the cavity is named, nothing is
+    drawn."""
     with pytest.raises(BadOption, match="cavity 2 cannot show its drawing"):
         draw_board([None, Cavity(3, drawing=rows)], GEOMETRIES["160x16"])
 
 
 def test_a_shape_is_drawn_as_it_is():
-    """A disc is a disc; a dark thing is lit all the same; eyes in a face stay dark; a wide thing is as wide as the board."""
+    """A disc is a disc; a dark thing is lit all the same; eyes in a face stay dark; a wide thing is
+    as wide as the board."""
     disc = Image.new("RGBA", (160, 160))
     ImageDraw.Draw(disc).ellipse((20, 20, 139, 139), fill="gold")
     black = Image.new("RGBA", (160, 160))

@@ -1,4 +1,5 @@
-"""Themes of Picture Loto: those that ship are whole, true and no two pictures alike; every fault is named at its place."""
+"""Themes of Picture Loto: those that ship are whole, true and no two pictures alike; every fault is
+named at its place."""
 
 from __future__ import annotations
 
@@ -36,7 +37,14 @@ from station.programme.themes import (
     shipped,
     theme_folder,
 )
-from station.programme.themes.pictures import COLOURS, LARGEST, SHAPE_BITS, SMALLEST, check_pictures, look
+from station.programme.themes.pictures import (
+    COLOURS,
+    LARGEST,
+    SHAPE_BITS,
+    SMALLEST,
+    check_pictures,
+    look,
+)
 
 PAGE = Path(__file__).parents[2] / "docs" / "themes.md"
 THEMES = {key: load_theme(key) for key in shipped()}
@@ -51,11 +59,13 @@ def pictures(key: str) -> dict[int, Image.Image]:
     for number, entry in THEMES[key].entries.items():
         with Image.open(entry.picture) as picture:
             ink = picture.convert("RGBA")
-        found[number] = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink).convert("RGB")
+        found[number] = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink).convert(
+            "RGB"
+        )
     return found
 
 
-# -- the five that ship ------------------------------------------------------------------------------------------------
+# -- the five that ship ----------------------------------------------------------------------------
 
 
 def test_the_five_of_the_book_ship():
@@ -65,19 +75,23 @@ def test_the_five_of_the_book_ship():
 
 @pytest.mark.parametrize("key", THEMES)
 def test_a_theme_is_whole(key):
-    """Ninety entries, a name in each of three languages, no two names alike in one language, and the pictures on the disk."""
+    """Ninety entries, a name in each of three languages, no two names alike in one language, and
+    the pictures on the disk."""
     theme = THEMES[key]
     assert [*theme.entries] == [*NUMBERS]
     assert theme.languages == LANGUAGES
     assert set(theme.names) == set(LANGUAGES)
     for language in LANGUAGES:
         assert len({theme.name(number, language).casefold() for number in NUMBERS}) == 90
-    assert {path.name for path in (SHIPPED / key).glob("*.png")} == {picture_name(number) for number in NUMBERS}
+    assert {path.name for path in (SHIPPED / key).glob("*.png")} == {
+        picture_name(number) for number in NUMBERS
+    }
 
 
 @pytest.mark.parametrize("key", THEMES)
 def test_its_pictures_are_good_and_unlike(key):
-    """No fault by the check; by a second, plainer measure no two nearly the same; something is on each; one size for all."""
+    """No fault by the check; by a second, plainer measure no two nearly the same; something is on
+    each; one size for all."""
     theme = THEMES[key]
     assert check_pictures(SHIPPED / key, theme) == ()
     small = {}
@@ -91,7 +105,8 @@ def test_its_pictures_are_good_and_unlike(key):
 
 
 def test_all_pictures_together_are_light():
-    """The station goes over the air to halls: the pictures of all themes are below three million bytes."""
+    """The station goes over the air to halls: the pictures of all themes are below three million
+    bytes."""
     assert sum(path.stat().st_size for path in SHIPPED.glob("*/*.png")) < 3_000_000
 
 
@@ -106,19 +121,28 @@ def test_spelling_says_the_letters_of_the_word(language):
         assert theme.spoken(number, language).endswith(f": {', '.join(line)}")
 
 
-@pytest.mark.parametrize(("word", "wanted"), [("boat", "BOAT"), ("été", "ÉTÉ"), ("e\u0301te\u0301", "ÉTÉ"), ("Fuß", "FUß")])
+@pytest.mark.parametrize(
+    ("word", "wanted"),
+    [("boat", "BOAT"), ("été", "ÉTÉ"), ("e\u0301te\u0301", "ÉTÉ"), ("Fuß", "FUß")],
+)
 def test_a_letter_keeps_its_accent(word, wanted):
-    """Also where it was typed as a letter and an accent; one that has no capital is not made two."""
+    """Also where it was typed as a letter and an accent; one that has no capital is not made
+    two."""
     assert letters(word) == tuple(wanted)
 
 
 # How the data set spells what English has another way for, too.
-SPELT_THERE = {"Reykjavik": "Reykjavík", "Ulan Bator": "Ulaanbaatar", "Washington D.C.": "Washington"}
+SPELT_THERE = {
+    "Reykjavik": "Reykjavík",
+    "Ulan Bator": "Ulaanbaatar",
+    "Washington D.C.": "Washington",
+}
 CAPITAL_OF = {"en": "the capital of ", "it": "la capitale d", "fr": "la capitale d"}
 
 
 def test_every_capital_has_its_country_and_a_source():
-    """The line names a country; the flag is that of the country in the source, and so is the capital; no country twice."""
+    """The line names a country; the flag is that of the country in the source, and so is the
+    capital; no country twice."""
     theme = THEMES["geographical"]
     flags = set()
     for number, entry in theme.entries.items():
@@ -128,13 +152,17 @@ def test_every_capital_has_its_country_and_a_source():
         flag = re.fullmatch(r"twemoji:(1f1[ef][0-9a-f])-(1f1[ef][0-9a-f])", entry.art)
         assert source, entry.source
         assert flag, entry.art
-        assert "".join(chr(int(point, 16) - 0x1F1E6 + ord("A")) for point in flag.groups()) == source[1]
+        assert (
+            "".join(chr(int(point, 16) - 0x1F1E6 + ord("A")) for point in flag.groups())
+            == source[1]
+        )
         assert SPELT_THERE.get(source[2], source[2]) == theme.name(number, "en")
         flags.add(entry.art)
     assert len(flags) == 90
 
 
-# What stands left, middle and right on a flag, halfway up: red, green, blue, white, yellow, k for black.
+# What stands left, middle and right on a flag, halfway up: red, green, blue, white, yellow, k for
+# black.
 FLAGS = {
     "Rome": "gwr",
     "Paris": "bwr",
@@ -162,7 +190,10 @@ PAINTS = {
 
 def paint(colour: tuple[int, ...]) -> str:
     """The nearest of six paints."""
-    return min(PAINTS, key=lambda name: sum((a - b) ** 2 for a, b in zip(PAINTS[name], colour, strict=True)))
+    return min(
+        PAINTS,
+        key=lambda name: sum((a - b) ** 2 for a, b in zip(PAINTS[name], colour, strict=True)),
+    )
 
 
 @pytest.mark.parametrize("city", FLAGS)
@@ -177,16 +208,21 @@ def test_a_capital_stands_under_its_own_flag(city):
 def test_every_source_is_one_that_was_opened():
     """The page lists the works; no entry names another, and none is listed for nothing."""
     section = PAGE.read_text(encoding="utf-8").partition("## The facts")[2].partition("\n## ")[0]
-    entries = (entry for key in ("geographical", "historical") for entry in THEMES[key].entries.values())
+    entries = (
+        entry for key in ("geographical", "historical") for entry in THEMES[key].entries.values()
+    )
     used = {entry.source.partition(",")[0] for entry in entries}
     assert used == set(re.findall(r"^\| `([^`]+)` \|", section, re.MULTILINE))
 
 
-# Words that two of the languages write alike, by theme; a name that was forgotten to be translated would be one more.
+# Words that two of the languages write alike, by theme; a name that was forgotten to be translated
+# would be one more.
 ALIKE = {
     "picture": "autobus biscuit crocodile lion locomotive pizza tigre",
-    "botanical": """agave ananas aubergine avocado banana bonsai bouquet broccoli cactus ginkgo hibiscus kiwi lotus mango melon
-        monstera olive rose""",
+    "botanical": (
+        """agave ananas aubergine avocado banana bonsai bouquet broccoli cactus ginkgo hibiscus kiwi lotus mango melon
+        monstera olive rose"""
+    ),
     "spelling": "banjo camion dragon lama palette radio rat robot saxophone scorpion taxi zebra",
     "historical": "Magna-Carta",
 }
@@ -194,7 +230,8 @@ ALIKE = {
 
 @pytest.mark.parametrize("key", ALIKE)
 def test_no_word_was_left_untranslated(key):
-    """Words that are the same in two languages are those of the list: each is right in both. (Capitals are names.)"""
+    """Words that are the same in two languages are those of the list: each is right in both.
+    (Capitals are names.)"""
     theme = THEMES[key]
     same = set()
     for number in NUMBERS:
@@ -222,7 +259,9 @@ def test_every_event_has_its_year_and_a_source():
     years = []
     for number, entry in theme.entries.items():
         year = entry.art.split(":")[1]
-        assert {re.search(r"\d+", theme.line(number, language)).group() for language in LANGUAGES} == {year}
+        assert {
+            re.search(r"\d+", theme.line(number, language)).group() for language in LANGUAGES
+        } == {year}
         assert len(entry.source) > 8
         years.append(int(year))
     assert all(before < after for before, after in pairwise(years))
@@ -250,9 +289,12 @@ def test_a_year_is_right(event):
 
 @pytest.mark.parametrize("key", THEMES)
 def test_whose_the_pictures_are_is_said(key):
-    """Each kind of drawing that a theme uses stands in its credits, and its licence beside the themes."""
+    """Each kind of drawing that a theme uses stands in its credits, and its licence beside the
+    themes."""
     theme = THEMES[key]
-    kinds = {re.sub(r"year:\d+:", "", entry.art).partition(":")[0] for entry in theme.entries.values()}
+    kinds = {
+        re.sub(r"year:\d+:", "", entry.art).partition(":")[0] for entry in theme.entries.values()
+    }
     assert kinds <= {"twemoji", "game-icons", "own"}
     told = " ".join(theme.credits).lower()
     for kind in kinds - {"own"}:
@@ -266,7 +308,7 @@ def test_another_language_hears_the_first():
     assert THEMES["picture"].spoken(1, "hi") == "Dog"
 
 
-# -- looking alike -----------------------------------------------------------------------------------------------------
+# -- looking alike ---------------------------------------------------------------------------------
 
 
 AGAIN: dict[str, Callable[[Image.Image], Image.Image]] = {
@@ -281,8 +323,12 @@ AGAIN: dict[str, Callable[[Image.Image], Image.Image]] = {
 @pytest.mark.parametrize("key", THEMES)
 @pytest.mark.parametrize("how", AGAIN)
 def test_the_same_picture_is_found_again(key, how):
-    """Another size, a pixel aside, fewer or paler colours: of nine pictures eight at the least are still taken for themselves."""
-    found = [look(picture).is_like(look(AGAIN[how](picture))) for picture in [*pictures(key).values()][::10]]
+    """Another size, a pixel aside, fewer or paler colours: of nine pictures eight at the least are
+    still taken for themselves."""
+    found = [
+        look(picture).is_like(look(AGAIN[how](picture)))
+        for picture in [*pictures(key).values()][::10]
+    ]
     assert sum(found) >= 8, found
 
 
@@ -303,7 +349,7 @@ def test_shape_or_colour_tells_two_apart():
     assert disc.apart(look(drawn("ellipse", "red"))) == (0, 0.0)
 
 
-# -- faults of words ---------------------------------------------------------------------------------------------------
+# -- faults of words -------------------------------------------------------------------------------
 
 GOOD = read_theme(SHIPPED / "geographical")
 NAME = {"en": "x", "it": "x", "fr": "x"}
@@ -368,16 +414,24 @@ FAULTS = {
     "entry 7: a table stands here, as in [entries.7]": put("entries", "7", "Dublin"),
     "entry 7 (Dublin), colour: there is no such setting": put("entries", "7", "colour", "green"),
     "entry 7 (Dublin), name, it: is missing": drop("entries", "7", "name", "it"),
-    "entry 7 (Dublin), name, it: write words in quotation marks": put("entries", "7", "name", "it", " Dublino"),
+    "entry 7 (Dublin), name, it: write words in quotation marks": put(
+        "entries", "7", "name", "it", " Dublino"
+    ),
     "entry 7 (Dublin), name, it: write words": put("entries", "7", "name", "it", 5),
-    "entry 7 (Dublin), name, it: it has 61 characters; 60 is the most": put("entries", "7", "name", "it", "x" * 61),
+    "entry 7 (Dublin), name, it: it has 61 characters; 60 is the most": put(
+        "entries", "7", "name", "it", "x" * 61
+    ),
     "entry 7 (Dublin), say: is missing; write say = { en": drop("entries", "7", "say"),
     "entry 7 (Dublin), say, fr: write words": put("entries", "7", "say", "fr", "a\nb"),
     "entry 7 (Dublin), source: is missing; say where": drop("entries", "7", "source"),
     "entry 7 (Dublin), source: write words": put("entries", "7", "source", ""),
     "entry 7 (Dublin), art: write words": put("entries", "7", "art", 5),
-    "entry 7, name, it: “PARIGI” stands at entry 1 too": put("entries", "7", "name", "it", "PARIGI"),
-    "entry 7, say, en: “the capital of Italy” stands at entry 2 too": put("entries", "7", "say", "en", "the capital of Italy"),
+    "entry 7, name, it: “PARIGI” stands at entry 1 too": put(
+        "entries", "7", "name", "it", "PARIGI"
+    ),
+    "entry 7, say, en: “the capital of Italy” stands at entry 2 too": put(
+        "entries", "7", "say", "en", "the capital of Italy"
+    ),
 }
 
 
@@ -394,22 +448,39 @@ def test_a_word_that_cannot_be_spelt_is_refused():
     """A blank, a hyphen or a digit is no letter; nor is a line said beside the letters."""
     spelling = read_theme(SHIPPED / "spelling")
     for word in ("ice cream", "yo-yo", "k9"):
-        _, (fault,) = check(changed(put("entries", "3", "name", "en", word), spelling), Path("mine"))
-        assert str(fault) == f"entry 3 ({word}), name, en: “{word}” has more in it than letters; it cannot be spelt"
+        _, (fault,) = check(
+            changed(put("entries", "3", "name", "en", word), spelling), Path("mine")
+        )
+        assert (
+            str(fault)
+            == f"entry 3 ({word}), name, en: “{word}” has more in it than letters; it cannot be"
+            " spelt"
+        )
     _, (fault,) = check(changed(put("entries", "3", "say", NAME), spelling), Path("mine"))
     assert fault.place == "entry 3 (star), say"
 
 
 def test_what_is_too_long_to_be_said_is_refused():
-    """A name and a line that go by themselves, and together do not; a word of more letters than are spelt in six seconds."""
+    """A name and a line that go by themselves, and together do not; a word of more letters than are
+    spelt in six seconds."""
     name, line = "x" * 40, "y" * 38
-    long = changed(put("entries", "7", "say", "fr", line), changed(put("entries", "7", "name", "fr", name)))
+    long = changed(
+        put("entries", "7", "say", "fr", line), changed(put("entries", "7", "name", "fr", name))
+    )
     _, (fault,) = check(long, Path("mine"))
-    assert str(fault).startswith("entry 7 (Dublin), fr: what is said has 80 characters; 79 is the most")
+    assert str(fault).startswith(
+        "entry 7 (Dublin), fr: what is said has 80 characters; 79 is the most"
+    )
     assert check(changed(put("entries", "7", "name", "fr", name[1:]), long), Path("mine"))[1] == ()
     spelling = read_theme(SHIPPED / "spelling")
-    _, (fault,) = check(changed(put("entries", "3", "name", "en", "watermelons"), spelling), Path("mine"))
-    assert str(fault) == "entry 3 (watermelons), name, en: “watermelons” has 11 letters; 10 is the most that is spelt"
+    _, (fault,) = check(
+        changed(put("entries", "3", "name", "en", "watermelons"), spelling), Path("mine")
+    )
+    assert (
+        str(fault)
+        == "entry 3 (watermelons), name, en: “watermelons” has 11 letters; 10 is the most that is"
+        " spelt"
+    )
 
 
 def test_all_faults_are_told_at_once():
@@ -427,7 +498,11 @@ def test_all_faults_are_told_at_once():
         lambda inner: (
             st.lists(inner, max_size=3)
             | st.dictionaries(
-                st.sampled_from(["name", "languages", "entries", "say", "1", "en", "it", "spelt", "credits"]), inner, max_size=4
+                st.sampled_from(
+                    ["name", "languages", "entries", "say", "1", "en", "it", "spelt", "credits"]
+                ),
+                inner,
+                max_size=4,
             )
         ),
         max_leaves=12,
@@ -435,13 +510,17 @@ def test_all_faults_are_told_at_once():
 )
 def test_whatever_stands_there_is_answered(data):
     """No file makes the check stumble: it says at least one sentence."""
-    given_ = data if isinstance(data, dict) else {"languages": ["en"], "name": {"en": "x"}, "entries": data}
+    given_ = (
+        data
+        if isinstance(data, dict)
+        else {"languages": ["en"], "name": {"en": "x"}, "entries": data}
+    )
     theme, faults = check(given_, Path("mine"))
     assert theme is None
     assert faults
 
 
-# -- faults of pictures ------------------------------------------------------------------------------------------------
+# -- faults of pictures ----------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -471,8 +550,12 @@ SPOILT = {
     "07.png is 127 × 127; ": blank(127, 127),
     "07.png is 513 × 513; ": blank(513, 513),
     "07.png is 128 pixels a side; the others are 160": blank(128, 128),
-    "07.png has 1,000,001 bytes; 1,000,000 is the most": lambda path: path.write_bytes(bytes(1_000_001)),
-    "its picture looks like that of entry 3 (horse): 0 of 128": lambda path: shutil.copy(path.with_name("03.png"), path),
+    "07.png has 1,000,001 bytes; 1,000,000 is the most": lambda path: path.write_bytes(
+        bytes(1_000_001)
+    ),
+    "its picture looks like that of entry 3 (horse): 0 of 128": lambda path: shutil.copy(
+        path.with_name("03.png"), path
+    ),
 }
 
 
@@ -516,12 +599,16 @@ def test_a_theme_is_found_by_name_or_folder(mine):
         theme_folder("astronomical")
 
 
-# -- the commands and the page -----------------------------------------------------------------------------------------
+# -- the commands and the page ---------------------------------------------------------------------
 
 
 def loto(*words: str) -> tuple[int, str]:
     done = CliRunner().invoke(app, ["theme", *words])
-    return (2, str(done.exception)) if isinstance(done.exception, SettingsError) else (done.exit_code, done.stdout)
+    return (
+        (2, str(done.exception))
+        if isinstance(done.exception, SettingsError)
+        else (done.exit_code, done.stdout)
+    )
 
 
 @pytest.mark.parametrize("key", THEMES)
@@ -542,10 +629,16 @@ def test_the_command_names_faults_of_words_and_pictures_together(mine):
     (mine / "02.png").unlink()
     code, said = loto("check", str(mine))
     assert code == 2
-    assert said.splitlines()[1:] == ["  - entry 1, name, en: is missing", "  - entry 2: there is no picture 02.png"]
+    assert said.splitlines()[1:] == [
+        "  - entry 1, name, en: is missing",
+        "  - entry 2: there is no picture 02.png",
+    ]
     code, said = loto("check", str(mine), "--json")
     assert code == 2
-    assert [fault["place"] for fault in json.loads(said)["faults"]] == ["entry 1, name, en", "entry 2"]
+    assert [fault["place"] for fault in json.loads(said)["faults"]] == [
+        "entry 1, name, en",
+        "entry 2",
+    ]
 
 
 def test_the_command_lists_what_ships():
@@ -557,7 +650,8 @@ def test_the_command_lists_what_ships():
 
 
 def test_the_page_is_right():
-    """docs/themes.md shows each theme, says the thresholds that hold, and its example has no fault but what is not there."""
+    """docs/themes.md shows each theme, says the thresholds that hold, and its example has no fault
+    but what is not there."""
     text = PAGE.read_text(encoding="utf-8")
     for key in shipped():
         assert f"pictures/theme-{key}.png" in text

@@ -1,4 +1,5 @@
-"""The audit: whole folders are whole, every harm is found and its line named, replay names a `then` that it does not come to."""
+"""The audit: whole folders are whole, every harm is found and its line named, replay names a `then`
+that it does not come to."""
 
 from __future__ import annotations
 
@@ -42,7 +43,7 @@ def replayed(state: Path) -> list[tuple[str, int, str]]:
     return [*audit.replay_all(state)]
 
 
-# -- lines -------------------------------------------------------------------------------------------------------------
+# -- lines -----------------------------------------------------------------------------------------
 
 
 def test_a_whole_folder_is_whole(played: Path) -> None:
@@ -52,24 +53,32 @@ def test_a_whole_folder_is_whole(played: Path) -> None:
         ("0001", LINES[0], 0, None),
         ("0002", LINES[1], 0, None),
     ]
-    assert [night.head for night in found] == [Head(lines[-1]["seq"], lines[-1]["sum"]) for lines in map_lines(played)]
+    assert [night.head for night in found] == [
+        Head(lines[-1]["seq"], lines[-1]["sum"]) for lines in map_lines(played)
+    ]
     assert audit.verify(played / "nowhere") == []
 
 
 def test_every_changed_byte_is_found_and_its_line_named(state: Path) -> None:
-    """One bit of any byte: the file and the line are named, or, in the very last line, it is set aside as torn.
+    """One bit of any byte: the file and the line are named, or, in the very last line, it is set
+    aside as torn.
 
-    Where that byte is a digit of the sum before it and becomes another, the last line follows another line: named, too.
+    Where that byte is a digit of the sum before it and becomes another, the last line follows
+    another line: named, too.
     """
     for night in (1, 2):
         path = night_of(state, night) / FILE
         data = path.read_bytes()
         ends = [place for place, byte in enumerate(data) if byte == 0x0A]
         for place in range(night, len(data), 29):
-            path.write_bytes(data[:place] + bytes([data[place] ^ (1 << place % 8)]) + data[place + 1 :])
+            path.write_bytes(
+                data[:place] + bytes([data[place] ^ (1 << place % 8)]) + data[place + 1 :]
+            )
             line = 1 + sum(end < place for end in ends)
             link = data.rindex(b'"prev":"') + len(b'"prev":"')
-            relinked = link <= place < link + 64 and data[place] ^ (1 << place % 8) in b"0123456789abcdef"
+            relinked = (
+                link <= place < link + 64 and data[place] ^ (1 << place % 8) in b"0123456789abcdef"
+            )
             if (night, line) == (2, LINES[1]) and not relinked:
                 found = audit.verify(state)[1]
                 assert (found.lines, found.torn) == (line - 1, len(data) - ends[-2] - 1)
@@ -127,11 +136,16 @@ def test_a_file_that_cannot_be_read_is_named(state: Path) -> None:
 def test_a_line_is_looked_up(played: Path) -> None:
     """The sum that stands on a line, and None where there is no such line."""
     sums = [line["sum"] for line in lines_of(played)]
-    assert [audit.line_sum(night_of(played), seq) for seq in range(len(sums) + 2)] == [None, *sums, None]
+    assert [audit.line_sum(night_of(played), seq) for seq in range(len(sums) + 2)] == [
+        None,
+        *sums,
+        None,
+    ]
 
 
 def test_progress_comes_to_its_end(played: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bytes read so far of all bytes, never fewer than before, all of them at the end; and blocks are read as one file."""
+    """Bytes read so far of all bytes, never fewer than before, all of them at the end; and blocks
+    are read as one file."""
     monkeypatch.setattr(audit, "BLOCK", 7)
     total = sum((night_of(played, night) / FILE).stat().st_size for night in (1, 2))
     works: list[Callable[[audit.Progress], Any]] = [
@@ -148,42 +162,74 @@ def test_progress_comes_to_its_end(played: Path, monkeypatch: pytest.MonkeyPatch
         assert len(steps) > 2
 
 
-# -- money from night to night -----------------------------------------------------------------------------------------
+# -- money from night to night ---------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
-    "ledger", [{}, {"carried": 1_000_000, "purses": -1_000_000}, None], ids=["gone", "grown", "gone with all"]
+    "ledger",
+    [{}, {"carried": 1_000_000, "purses": -1_000_000}, None],
+    ids=["gone", "grown", "gone with all"],
 )
-def test_money_that_a_night_did_not_carry_on_is_named(state: Path, ledger: dict[str, int] | None) -> None:
-    """A whole chain in which a night begins with other accounts than the last one of its kind left: line 1 of that night."""
+def test_money_that_a_night_did_not_carry_on_is_named(
+    state: Path, ledger: dict[str, int] | None
+) -> None:
+    """A whole chain in which a night begins with other accounts than the last one of its kind left:
+    line 1 of that night."""
     assert lines_of(state, 2)[0]["then"]["ledger"]
 
     def other(line: dict[str, Any]) -> dict[str, Any]:
-        then = {"digest": line["then"]["digest"]} if ledger is None else {**line["then"], "ledger": ledger}
+        then = (
+            {"digest": line["then"]["digest"]}
+            if ledger is None
+            else {**line["then"], "ledger": ledger}
+        )
         return {**line, "then": then} if line["seq"] == 1 else line
 
     forge(state, other, 2)
     for work in (audit.verify, replayed):
-        with pytest.raises(Damaged, match=rf"0002/{FILE}:1: the (night began with|accounts are missing)"):
+        with pytest.raises(
+            Damaged, match=rf"0002/{FILE}:1: the (night began with|accounts are missing)"
+        ):
             work(state)
 
 
 def test_a_night_that_carries_the_other_kinds_money_is_named(state: Path) -> None:
-    """A TEST night after a real one begins with nothing: play money and real money never meet, nor does a forger make them."""
-    forge(state, lambda line: {**line, "do": {**line["do"], "test": True}} if line["seq"] == 1 else line, 2)
+    """A TEST night after a real one begins with nothing: play money and real money never meet, nor
+    does a forger make them."""
+    forge(
+        state,
+        lambda line: {**line, "do": {**line["do"], "test": True}} if line["seq"] == 1 else line,
+        2,
+    )
     for work in (audit.verify, replayed):
-        with pytest.raises(Damaged, match=rf"0002/{FILE}:1: .*the last TEST night before it left -"):
+        with pytest.raises(
+            Damaged, match=rf"0002/{FILE}:1: .*the last TEST night before it left -"
+        ):
             work(state)
 
 
-@pytest.mark.parametrize("ledger", [{"carried": 7}, {"purses": 7, "owed:1": -7}], ids=["from nowhere", "below zero"])
-def test_accounts_that_cannot_be_are_named_though_two_nights_agree(state: Path, ledger: dict[str, int]) -> None:
-    """Money from nowhere, or less than none, at the end of a night and at the beginning of the next: the end is named."""
+@pytest.mark.parametrize(
+    "ledger", [{"carried": 7}, {"purses": 7, "owed:1": -7}], ids=["from nowhere", "below zero"]
+)
+def test_accounts_that_cannot_be_are_named_though_two_nights_agree(
+    state: Path, ledger: dict[str, int]
+) -> None:
+    """Money from nowhere, or less than none, at the end of a night and at the beginning of the
+    next: the end is named."""
     second = [dict(line) for line in lines_of(state, 2)]
     second[0]["then"] = {**second[0]["then"], "ledger": ledger}
-    forge(state, lambda line: {**line, "then": {**line["then"], "ledger": ledger}} if line["seq"] == LINES[0] else line)
+    forge(
+        state,
+        lambda line: (
+            {**line, "then": {**line["then"], "ledger": ledger}}
+            if line["seq"] == LINES[0]
+            else line
+        ),
+    )
     put(state, second, Head(0, lines_of(state)[-1]["sum"]), 2)
-    with pytest.raises(Damaged, match=rf"0001/{FILE}:{LINES[0]}: the accounts that stand here do not balance"):
+    with pytest.raises(
+        Damaged, match=rf"0001/{FILE}:{LINES[0]}: the accounts that stand here do not balance"
+    ):
         audit.verify(state)
 
 
@@ -198,7 +244,7 @@ def test_a_night_that_was_not_closed_before_the_next_is_named(state: Path) -> No
             work(state)
 
 
-# -- replay ------------------------------------------------------------------------------------------------------------
+# -- replay ----------------------------------------------------------------------------------------
 
 
 def test_every_night_is_played_again(played: Path) -> None:
@@ -208,8 +254,18 @@ def test_every_night_is_played_again(played: Path) -> None:
 
 def leaves(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """The ways to everything in a `then` that is neither list nor object."""
-    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else None
-    return [path] if inner is None else [way for key, one in inner for way in leaves(one, (*path, key))]
+    inner = (
+        value.items()
+        if isinstance(value, dict)
+        else enumerate(value)
+        if isinstance(value, list)
+        else None
+    )
+    return (
+        [path]
+        if inner is None
+        else [way for key, one in inner for way in leaves(one, (*path, key))]
+    )
 
 
 def altered(then: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
@@ -219,12 +275,15 @@ def altered(then: dict[str, Any], way: tuple[Any, ...]) -> dict[str, Any]:
     for key in way[:-1]:
         place = place[key]
     old = place[way[-1]]
-    place[way[-1]] = not old if isinstance(old, bool) else old + 1 if isinstance(old, int) else "other"
+    place[way[-1]] = (
+        not old if isinstance(old, bool) else old + 1 if isinstance(old, int) else "other"
+    )
     return dict(copy)
 
 
 def test_every_then_that_replay_disagrees_with_is_named(state: Path) -> None:
-    """Any value of any line's `then` altered, all sums made right again: the chain is whole, and the line is named."""
+    """Any value of any line's `then` altered, all sums made right again: the chain is whole, and
+    the line is named."""
     whole = (night_of(state) / FILE).read_bytes()
     shutil.rmtree(night_of(state, 2))
     tried = 0
@@ -232,10 +291,17 @@ def test_every_then_that_replay_disagrees_with_is_named(state: Path) -> None:
         for way in leaves(line["then"]):
             tried += 1
             then = altered(line["then"], way)
-            forge(state, lambda one, seq=line["seq"], then=then: {**one, "then": then} if one["seq"] == seq else one)
+            forge(
+                state,
+                lambda one, seq=line["seq"], then=then: (
+                    {**one, "then": then} if one["seq"] == seq else one
+                ),
+            )
             # No signature stands for it: the rules alone can tell, and the audit asks them.
             work = replayed if tried % 2 else audit.verify
-            with pytest.raises(Damaged, match=rf"0001/{FILE}:{line['seq']}: replaying it leads to another state"):
+            with pytest.raises(
+                Damaged, match=rf"0001/{FILE}:{line['seq']}: replaying it leads to another state"
+            ):
                 work(state)
             (night_of(state) / FILE).write_bytes(whole)
     assert tried > 3 * len(FIRST)
@@ -246,15 +312,28 @@ def test_an_act_that_the_rules_refuse_is_named(state: Path) -> None:
     shutil.rmtree(night_of(state, 2))
     draws = [line for line in lines_of(state) if line["do"]["act"] == "draw"]
     number = draws[1]["do"]["number"]
-    forge(state, lambda line: {**line, "do": {"act": "draw", "number": number}} if line["seq"] == draws[2]["seq"] else line)
+    forge(
+        state,
+        lambda line: (
+            {**line, "do": {"act": "draw", "number": number}}
+            if line["seq"] == draws[2]["seq"]
+            else line
+        ),
+    )
     with pytest.raises(Damaged, match=rf"0001/{FILE}:{draws[2]['seq']}: the rules refuse"):
         replayed(state)
 
 
-@pytest.mark.parametrize(("closed", "signed"), [(True, True), (True, False), (False, True), (False, False)])
-def test_a_closed_night_of_another_version_may_differ(state: Path, closed: bool, signed: bool) -> None:
-    """What an older program recorded, and signed, is what happened: the difference is told. An open night must go on, and a
-    version that anybody can write excuses nothing in a night that no signature stands for: there it is damage."""
+@pytest.mark.parametrize(
+    ("closed", "signed"), [(True, True), (True, False), (False, True), (False, False)]
+)
+def test_a_closed_night_of_another_version_may_differ(
+    state: Path, closed: bool, signed: bool
+) -> None:
+    """What an older program recorded, and signed, is what happened: the difference is told. An open
+    night must go on, and a version that anybody can write excuses nothing in a night that no
+    signature stands for: there it is damage.
+    """
     shutil.rmtree(night_of(state, 2))
     last = len(lines_of(state))
 
@@ -263,13 +342,19 @@ def test_a_closed_night_of_another_version_may_differ(state: Path, closed: bool,
             return {**line, "do": {**line["do"], "version": "0.0.1"}}
         if line["seq"] == 5:
             return {**line, "then": {**line["then"], "more": 1}}
-        return {**line, "do": {"act": "note", "about": "x", "what": "y"}} if line["seq"] == last and not closed else line
+        return (
+            {**line, "do": {"act": "note", "about": "x", "what": "y"}}
+            if line["seq"] == last and not closed
+            else line
+        )
 
     forge(state, older)
     if signed:
         head = lines_of(state)[-1]
         key = make_key(state)
-        (night_of(state) / checkpoint.OLD_FILE).write_bytes(checkpoint.make(1, 2, Head(head["seq"], head["sum"]), key))
+        (night_of(state) / checkpoint.OLD_FILE).write_bytes(
+            checkpoint.make(1, 2, Head(head["seq"], head["sum"]), key)
+        )
     if closed and signed:
         [(night, lines, differs)] = replayed(state)
         assert (night, lines) == ("0001", last)
@@ -280,21 +365,30 @@ def test_a_closed_night_of_another_version_may_differ(state: Path, closed: bool,
             replayed(state)
 
 
-# -- signed, and told --------------------------------------------------------------------------------------------------
+# -- signed, and told ------------------------------------------------------------------------------
 
 
 def test_whoever_asks_for_signatures_is_told_what_has_none(state: Path) -> None:
-    """Nothing here is signed: the first line that is not is named, before anything is played again."""
+    """Nothing here is signed: the first line that is not is named, before anything is played
+    again."""
     assert len([*audit.readings(state)]) == 2
     with pytest.raises(Damaged, match=f"night 0001: lines 1 to {LINES[0]} are not signed yet"):
         [*audit.readings(state, signed=True)]
 
 
-@pytest.mark.parametrize("odd", [KeyError("x"), TypeError("x"), AttributeError("x"), Unreadable("line 3 says less")], ids=repr)
+@pytest.mark.parametrize(
+    "odd",
+    [KeyError("x"), TypeError("x"), AttributeError("x"), Unreadable("line 3 says less")],
+    ids=repr,
+)
 def test_a_line_that_cannot_be_told_is_named(state: Path, odd: Exception) -> None:
-    """Whatever goes wrong while a night is told, it ends in a sentence with the file; what is another's fault stays as it is."""
+    """Whatever goes wrong while a night is told, it ends in a sentence with the file; what is
+    another's fault stays as it is."""
     folder, reading, _ = next(iter(audit.readings(state)))
-    with pytest.raises(Damaged, match=f"0001/{FILE}: .*(cannot be told|line 3 says less)"), audit.telling(folder, reading):
+    with (
+        pytest.raises(Damaged, match=f"0001/{FILE}: .*(cannot be told|line 3 says less)"),
+        audit.telling(folder, reading),
+    ):
         raise odd
     with pytest.raises(SettingsError), audit.telling(folder, reading):
         raise SettingsError("x", ["y"])
@@ -307,7 +401,9 @@ def test_a_night_that_forgets_that_signatures_were_due_is_named(tmp_path: Path) 
     for key in (make_key(tmp_path), None):
         with night_in(tmp_path, new=key is None, key=key) as night:
             run(play(Session(night, Told(), CLOCK, key=key), ["close-night"]))
-    with pytest.raises(Damaged, match=f"0002/{FILE}:1: the night carries no checkpoint of the night before"):
+    with pytest.raises(
+        Damaged, match=f"0002/{FILE}:1: the night carries no checkpoint of the night before"
+    ):
         audit.verify(tmp_path)
 
 
@@ -322,34 +418,65 @@ def test_the_last_folder_without_a_journal_is_no_night(state: Path) -> None:
 
 @pytest.mark.parametrize("honest", [True, False])
 def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, honest: bool) -> None:
-    """The bag's order was fixed: what came from it by the button comes in that order, what was taken back first of all."""
+    """The bag's order was fixed: what came from it by the button comes in that order, what was
+    taken back first of all."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         acts: list[dict[str, Any]] = [
             {"act": "sell", "serials": ["0001"]},
-            *({"act": act} for act in ("open", "draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")),
+            *(
+                {"act": act}
+                for act in ("open", "draw", "draw", "undo", "draw", "draw", "undo", "undo", "draw")
+            ),
         ]
         for place, act in enumerate(acts):
             run(session.submit(Command(str(place), act, ADMIN, "button")))
         assert session.hall.game is not None
         order = json.loads((night_of(tmp_path) / "bag-1.json").read_text())["order"]
         left = [number for number in order if number not in session.hall.game.called]
-        run(session.submit(Command("last", {"act": "draw", "number": left[0 if honest else 1]}, ADMIN, "button")))
+        run(
+            session.submit(
+                Command(
+                    "last", {"act": "draw", "number": left[0 if honest else 1]}, ADMIN, "button"
+                )
+            )
+        )
     if honest:
         assert audit.verify(tmp_path)[0].lines == 2 + len(acts)
         return
-    with pytest.raises(Damaged, match=rf"{FILE}:12: \d+ was called from the virtual bag, and bag-1\.json had another next"):
+    with pytest.raises(
+        Damaged,
+        match=rf"{FILE}:12: \d+ was called from the virtual bag, and bag-1\.json had another next",
+    ):
         audit.verify(tmp_path)
 
 
 BESIDE: dict[str, tuple[Callable[[Path], object], str]] = {
-    "a bag gone": (lambda night: (night / "bag-1.json").unlink(), "the virtual bag of game 1 is gone"),
-    "a bag that is a folder": (lambda night: ((night / "bag-1.json").unlink(), (night / "bag-1.json").mkdir()), "cannot be read"),
-    "a bag too many": (lambda night: shutil.copy(night / "bag-1.json", night / "bag-9.json"), "no line of journal.jsonl commits"),
+    "a bag gone": (
+        lambda night: (night / "bag-1.json").unlink(),
+        "the virtual bag of game 1 is gone",
+    ),
+    "a bag that is a folder": (
+        lambda night: ((night / "bag-1.json").unlink(), (night / "bag-1.json").mkdir()),
+        "cannot be read",
+    ),
+    "a bag too many": (
+        lambda night: shutil.copy(night / "bag-1.json", night / "bag-9.json"),
+        "no line of journal.jsonl commits",
+    ),
     "a copy gone": (lambda night: next(night.glob("pack-*")).unlink(), "this copy is gone"),
-    "a copy altered": (lambda night: next(night.glob("pack-*")).write_text("x"), "this copy was altered"),
-    "the journal gone": (lambda night: (night / FILE).unlink(), "cannot be read|the journal is gone"),
-    "a file for the folder": (lambda night: (shutil.rmtree(night), night.write_text("")), "a night is a folder"),
+    "a copy altered": (
+        lambda night: next(night.glob("pack-*")).write_text("x"),
+        "this copy was altered",
+    ),
+    "the journal gone": (
+        lambda night: (night / FILE).unlink(),
+        "cannot be read|the journal is gone",
+    ),
+    "a file for the folder": (
+        lambda night: (shutil.rmtree(night), night.write_text("")),
+        "a night is a folder",
+    ),
 }
 
 

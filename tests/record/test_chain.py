@@ -1,4 +1,5 @@
-"""The chain: the quick way to verify a line vouches for nothing that the plain way would not, and misses no damage."""
+"""The chain: the quick way to verify a line vouches for nothing that the plain way would not, and
+misses no damage."""
 
 from __future__ import annotations
 
@@ -18,7 +19,14 @@ from station.record.journal import FILE
 from tests.evenings import night_of, play_evenings
 from tests.support import CLOCK
 
-ENTRY: dict[str, Any] = {"id": "c1", **CLOCK.stamp(), "by": "Zoë", "via": "wire", "do": {"act": "stop"}, "then": {"digest": "0"}}
+ENTRY: dict[str, Any] = {
+    "id": "c1",
+    **CLOCK.stamp(),
+    "by": "Zoë",
+    "via": "wire",
+    "do": {"act": "stop"},
+    "then": {"digest": "0"},
+}
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +67,7 @@ def agree(raw: bytes, head: Head) -> None:
     assert after == (wanted and wanted[1])
 
 
-# -- agreement ---------------------------------------------------------------------------------------------------------
+# -- agreement -------------------------------------------------------------------------------------
 
 leaves = (
     st.none()
@@ -71,14 +79,25 @@ leaves = (
     | st.text(st.characters(codec="utf-8"), max_size=6)
     | st.sampled_from(["sum", ',"sum":"', "\\", '"', "\u2028", "\x7f", "\U0001f600", "\uffff"])
 )
-keys = st.text(st.characters(codec="utf-8"), max_size=3) | st.sampled_from(["sum", "seq", "\U0001f600", "\uffff", "\\"])
-trees = st.recursive(leaves, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3), max_leaves=8)
+keys = st.text(st.characters(codec="utf-8"), max_size=3) | st.sampled_from(
+    ["sum", "seq", "\U0001f600", "\uffff", "\\"]
+)
+trees = st.recursive(
+    leaves,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
+    max_leaves=8,
+)
 entries = st.fixed_dictionaries(
     {
         **{key: st.just(value) for key, value in ENTRY.items()},
         "do": st.dictionaries(keys, trees, max_size=3),
         "then": st.dictionaries(keys, trees, max_size=3),
-        "mono": st.floats() | st.integers() | st.booleans() | st.sampled_from([1e-4, 9.9e-5, 1e15, 1e16, -0.0, 5.0]),
+        "mono": (
+            st.floats()
+            | st.integers()
+            | st.booleans()
+            | st.sampled_from([1e-4, 9.9e-5, 1e15, 1e16, -0.0, 5.0])
+        ),
         "by": st.text(st.characters(codec="utf-8"), max_size=4),
     }
 )
@@ -86,7 +105,8 @@ entries = st.fixed_dictionaries(
 
 @given(entry=entries, seq=st.integers(0, 5))
 def test_whatever_was_sealed_is_whole_by_both_ways(entry: dict[str, Any], seq: int) -> None:
-    """Any content at all, in any script, of any depth: what the plain way takes is taken, with the same values."""
+    """Any content at all, in any script, of any depth: what the plain way takes is taken, with the
+    same values."""
     head = Head(seq, "ab" * 32)
     raw, after = seal(entry, head)
     agree(raw[:-1], head)
@@ -114,7 +134,8 @@ def test_a_harmed_line_is_refused_by_both_ways(entry: dict[str, Any], data: st.D
 
 
 def test_every_character_is_written_the_same_by_both_libraries() -> None:
-    """All of Unicode but its halves of characters: what the quick way writes anew is what the plain one would."""
+    """All of Unicode but its halves of characters: what the quick way writes anew is what the plain
+    one would."""
     for first in range(0, 0x110000, 0x400):
         if not 0xD800 <= first < 0xE000:
             text = "".join(map(chr, range(first, first + 0x400)))
@@ -123,11 +144,12 @@ def test_every_character_is_written_the_same_by_both_libraries() -> None:
 
 @given(st.floats(1e-4, 1e15, exclude_max=True))
 def test_every_reading_of_the_clock_is_written_the_same(seconds: float) -> None:
-    """`mono` in the range that the quick way takes: the shortest text that reads back, in the same form."""
+    """`mono` in the range that the quick way takes: the shortest text that reads back, in the same
+    form."""
     assert msgspec.json.encode(seconds) == json.dumps(seconds).encode()
 
 
-# -- forms that only look right ----------------------------------------------------------------------------------------
+# -- forms that only look right --------------------------------------------------------------------
 
 
 def summed(body: str) -> bytes:
@@ -151,7 +173,10 @@ def forgeries() -> Iterator[tuple[str, bytes]]:
     yield "true as a number", summed(body.replace('"seq":1', '"seq":true'))
     yield "a fraction with zeros", summed(body.replace('"mono":5.0', '"mono":5.00'))
     yield "a fraction with an exponent", summed(body.replace('"mono":5.0', '"mono":5e0'))
-    yield "a large fraction in the other form", summed(body.replace('"mono":5.0', '"mono":10000000000000000000.0'))
+    yield (
+        "a large fraction in the other form",
+        summed(body.replace('"mono":5.0', '"mono":10000000000000000000.0')),
+    )
     yield "a small fraction in the other form", summed(body.replace('"mono":5.0', '"mono":0.00001'))
     yield "a large exponent in the other form", summed(body.replace('"mono":5.0', '"mono":1e16'))
     yield "a field more", summed(body.replace(',"via"', ',"thus":1,"via"'))
@@ -159,7 +184,9 @@ def forgeries() -> Iterator[tuple[str, bytes]]:
     yield "no object", b'["at"]'
     yield "half of a character", summed(body).replace("ë".encode(), b"\xc3")
     yield "a half of a pair", summed(body).replace("ë".encode(), b"\xed\xa0\x80")
-    nested = body.replace(',"sum":"#"', ',"sum":"' + "0" * 64 + '"').replace('{"act":"stop"}', '{"act":"stop","sum":"#"}')
+    nested = body.replace(',"sum":"#"', ',"sum":"' + "0" * 64 + '"').replace(
+        '{"act":"stop"}', '{"act":"stop","sum":"#"}'
+    )
     yield "the sum of what is around another sum", summed(nested)
 
 
@@ -195,7 +222,7 @@ def test_an_unusual_line_goes_the_plain_way(name: str) -> None:
     assert follow([raw], START) == after
 
 
-# -- a whole night -----------------------------------------------------------------------------------------------------
+# -- a whole night ---------------------------------------------------------------------------------
 
 
 def test_the_lines_of_a_night_all_go_the_quick_way(night: list[bytes]) -> None:
@@ -208,7 +235,8 @@ def test_the_lines_of_a_night_all_go_the_quick_way(night: list[bytes]) -> None:
 
 
 def test_every_changed_byte_of_a_night_is_found(night: list[bytes]) -> None:
-    """One bit changed in any byte of any line, its newline too: the chain does not reach behind that line."""
+    """One bit changed in any byte of any line, its newline too: the chain does not reach behind
+    that line."""
     head = START
     for number, raw in enumerate(night):
         for place in range(len(raw)):
@@ -225,7 +253,9 @@ def test_lines_out_of_their_order_are_found(night: list[bytes], harm: str) -> No
     """Any line dropped, doubled, joined to the next or changed with it: refused, at every place."""
     for place in range(len(night) - 1):
         one, two = night[place : place + 2]
-        lines = {"drop": [two], "swap": [two, one], "double": [one, one], "join": [one[:-1] + two]}[harm]
+        lines = {"drop": [two], "swap": [two, one], "double": [one, one], "join": [one[:-1] + two]}[
+            harm
+        ]
         with pytest.raises(ValueError, match=r"must stand|does not follow|Extra data"):
             follow([*lines, *night[place + 2 :]], follow(night[:place], START))
 
@@ -238,17 +268,29 @@ def test_nothing_is_a_chain_of_no_lines() -> None:
 @pytest.mark.parametrize("key", chain.KINDS)
 @pytest.mark.parametrize("value", [None, 1, ["x"], True])
 def test_a_line_of_other_kinds_is_none(key: str, value: Any) -> None:
-    """Whatever is built on a line may count on texts and objects where they belong: a forged one is refused by name."""
+    """Whatever is built on a line may count on texts and objects where they belong: a forged one is
+    refused by name."""
     raw, _ = seal({**ENTRY, key: value}, START)
     with pytest.raises(ValueError, match=rf"^it is not a journal line: {key} cannot"):
         unseal(raw[:-1], START)
 
 
 @pytest.mark.parametrize(
-    "raw", [b"", b"[]", b"{}", b"5", b"\xff", b"[" * 100_000, b'{"seq":"1","prev":1}', b'{"seq":0,"prev":""}']
+    "raw",
+    [
+        b"",
+        b"[]",
+        b"{}",
+        b"5",
+        b"\xff",
+        b"[" * 100_000,
+        b'{"seq":"1","prev":1}',
+        b'{"seq":0,"prev":""}',
+    ],
 )
 def test_a_line_alone_is_whole_or_refused(raw: bytes) -> None:
-    """Wherever it stood in its chain, a whole line is read; nothing else is, and no other error comes."""
+    """Wherever it stood in its chain, a whole line is read; nothing else is, and no other error
+    comes."""
     line, _ = seal(ENTRY, Head(7, "ab" * 32))
     assert chain.alone(line[:-1])["id"] == "c1"
     for other in (raw, line, line[1:-1], line[:-1].replace(b"wire", b"wife")):

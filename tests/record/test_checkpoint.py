@@ -39,7 +39,18 @@ from station.record.journal import FILE
 from station.record.nights import StateFolder, begin, resume
 from station.record.session import Session
 from tests.evenings import forge, lines_of, night_of, play_evenings, put
-from tests.support import BROKEN, CLOCK, OPENING, PROGRAMME, MemoryDisk, Told, night_in, play, run, small_pack
+from tests.support import (
+    BROKEN,
+    CLOCK,
+    OPENING,
+    PROGRAMME,
+    MemoryDisk,
+    Told,
+    night_in,
+    play,
+    run,
+    small_pack,
+)
 
 KEY = Ed25519PrivateKey.from_private_bytes(bytes(range(32)))
 OTHER = Ed25519PrivateKey.from_private_bytes(bytes(32))
@@ -47,14 +58,18 @@ HEAD = Head(17, "ab" * 32)
 POINT = make(3, 2, HEAD, KEY)
 
 
-# -- the file ----------------------------------------------------------------------------------------------------------
+# -- the file --------------------------------------------------------------------------------------
 
 
 @given(
-    night=st.integers(1, 9999), game=st.integers(0, 200), seq=st.integers(1, 2**40), digest=st.binary(min_size=32, max_size=32)
+    night=st.integers(1, 9999),
+    game=st.integers(0, 200),
+    seq=st.integers(1, 2**40),
+    digest=st.binary(min_size=32, max_size=32),
 )
 def test_what_was_made_is_read(night: int, game: int, seq: int, digest: bytes) -> None:
-    """Night, game, head and key come back as they were signed; the same is signed the same again."""
+    """Night, game, head and key come back as they were signed; the same is signed the same
+    again."""
     data = make(night, game, Head(seq, digest.hex()), KEY)
     point = parse(data, "file")
     assert (point.night, point.game, point.head) == (night, game, Head(seq, digest.hex()))
@@ -63,7 +78,8 @@ def test_what_was_made_is_read(night: int, game: int, seq: int, digest: bytes) -
 
 
 def test_anybody_can_check_it_with_a_library() -> None:
-    """The signature is plain Ed25519 over the purpose's line and the canonical form of the other members."""
+    """The signature is plain Ed25519 over the purpose's line and the canonical form of the other
+    members."""
     data = json.loads(POINT)
     signature = bytes.fromhex(data.pop("signature"))
     text = json.dumps(data, sort_keys=True, separators=(",", ":"))
@@ -72,15 +88,34 @@ def test_anybody_can_check_it_with_a_library() -> None:
 
 
 def test_every_changed_byte_of_a_checkpoint_is_found() -> None:
-    """Any bit of any byte, a byte more or less: it is no checkpoint any more, and the file is named."""
-    harmed = [POINT[:place] + bytes([POINT[place] ^ 1 << place % 8]) + POINT[place + 1 :] for place in range(len(POINT))]
-    for data in [*harmed, POINT[:-1], POINT + b"\n", b"", b"[]", b'"x"', POINT.replace(b",", b", ")]:
+    """Any bit of any byte, a byte more or less: it is no checkpoint any more, and the file is
+    named."""
+    harmed = [
+        POINT[:place] + bytes([POINT[place] ^ 1 << place % 8]) + POINT[place + 1 :]
+        for place in range(len(POINT))
+    ]
+    for data in [
+        *harmed,
+        POINT[:-1],
+        POINT + b"\n",
+        b"",
+        b"[]",
+        b'"x"',
+        POINT.replace(b",", b", "),
+    ]:
         with pytest.raises(Damaged, match=r"^night/checkpoint\.json: "):
             parse(data, "night/checkpoint.json")
 
 
 @pytest.mark.parametrize(
-    "change", [{"seq": 18}, {"sum": "cd" * 32}, {"night": 4}, {"game": 3}, {"key": checkpoint.public_key(OTHER)}]
+    "change",
+    [
+        {"seq": 18},
+        {"sum": "cd" * 32},
+        {"night": 4},
+        {"game": 3},
+        {"key": checkpoint.public_key(OTHER)},
+    ],
 )
 def test_nothing_signed_can_be_exchanged(change: dict[str, object]) -> None:
     """Each member is under the signature, the key too."""
@@ -89,7 +124,15 @@ def test_nothing_signed_can_be_exchanged(change: dict[str, object]) -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"key": "AB" * 32}, {"key": 5}, {"key": "ab"}, {"signature": "xy"}, {"signature": None}, {"more": 1}]
+    "change",
+    [
+        {"key": "AB" * 32},
+        {"key": 5},
+        {"key": "ab"},
+        {"signature": "xy"},
+        {"signature": None},
+        {"more": 1},
+    ],
 )
 def test_other_members_are_refused(change: dict[str, object]) -> None:
     """A member in another form, or one more."""
@@ -102,11 +145,12 @@ def test_the_acts_after_which_is_signed_are_acts() -> None:
     assert {Close().act, Break(why="no light").act, CloseNight().act} == SIGNED_ACTS
 
 
-# -- the key -----------------------------------------------------------------------------------------------------------
+# -- the key ---------------------------------------------------------------------------------------
 
 
 def test_the_key_is_made_once(tmp_path: Path) -> None:
-    """The first start makes it, later ones read it; its public half is beside it; nobody else may read the key itself."""
+    """The first start makes it, later ones read it; its public half is beside it; nobody else may
+    read the key itself."""
     assert load_public_key(tmp_path) is None
     key = checkpoint.public_key(make_key(tmp_path))
     assert checkpoint.public_key(make_key(tmp_path)) == key == load_public_key(tmp_path)
@@ -131,7 +175,9 @@ def test_a_key_that_is_gone_is_not_made_anew(tmp_path: Path) -> None:
     make_key(tmp_path)
     assert checkpoint.has_key(tmp_path)
     (tmp_path / KEY_FILE).unlink()
-    with pytest.raises(Damaged, match=rf"{KEY_FILE}: the signing key is gone, and {PUBLIC_FILE} is there"):
+    with pytest.raises(
+        Damaged, match=rf"{KEY_FILE}: the signing key is gone, and {PUBLIC_FILE} is there"
+    ):
         make_key(tmp_path)
     assert checkpoint.has_key(tmp_path)
 
@@ -172,13 +218,26 @@ def test_a_public_key_as_a_person_types_it() -> None:
             parse_public_key(wrong)
 
 
-# -- at a start --------------------------------------------------------------------------------------------------------
+# -- at a start ------------------------------------------------------------------------------------
 
 
-def closed_games(state: Path, games: int, acts: Sequence[str] = (), key: Key | None = None, *, signed: bool = True) -> Path:
-    """A night of so many closed games and then these acts; without `signed` the station ends before it signs any of them."""
+def closed_games(
+    state: Path,
+    games: int,
+    acts: Sequence[str] = (),
+    key: Key | None = None,
+    *,
+    signed: bool = True,
+) -> Path:
+    """A night of so many closed games and then these acts; without `signed` the station ends before
+    it signs any of them."""
     with night_in(state, key=key) as night:
-        run(play(Session(night, Told(), CLOCK, key=key if signed else None), [*["open", "draw", "close"] * games, *acts]))
+        run(
+            play(
+                Session(night, Told(), CLOCK, key=key if signed else None),
+                [*["open", "draw", "close"] * games, *acts],
+            )
+        )
         return night.folder / checkpoint.FILE
 
 
@@ -188,9 +247,11 @@ def points_of(path: Path) -> list[checkpoint.Checkpoint]:
 
 @pytest.mark.parametrize("acts", [("close",), ("close-night",)], ids=["a game", "the night"])
 @pytest.mark.parametrize("before", [0, 1], ids=["nothing played", "the game before signed"])
-def test_an_end_that_was_not_signed_is_signed_by_the_next_start(tmp_path: Path, acts: Sequence[str], before: int) -> None:
-    """The station ended between the last line of a game, or of the night, and its checkpoint: the start makes up for it, and
-    says so for the journal; a second start has nothing to do."""
+def test_an_end_that_was_not_signed_is_signed_by_the_next_start(
+    tmp_path: Path, acts: Sequence[str], before: int
+) -> None:
+    """The station ended between the last line of a game, or of the night, and its checkpoint: the
+    start makes up for it, and says so for the journal; a second start has nothing to do."""
     key = make_key(tmp_path)
     path = closed_games(tmp_path, before, ["open", "draw"] if acts == ("close",) else (), key=key)
     closed_games(tmp_path, 0, acts, key=key, signed=False)
@@ -199,7 +260,11 @@ def test_an_end_that_was_not_signed_is_signed_by_the_next_start(tmp_path: Path, 
     assert [night.by for night in audit.verify(tmp_path)] == [None]
     late = start(tmp_path, key)
     point = points_of(path)[-1]
-    assert (point.night, point.game, point.head) == (1, before + (acts == ("close",)), Head(last["seq"], last["sum"]))
+    assert (point.night, point.game, point.head) == (
+        1,
+        before + (acts == ("close",)),
+        Head(last["seq"], last["sum"]),
+    )
     assert f"line {last['seq']} of night 1 was not signed when the station ended" in late
     assert audit.verify(tmp_path)[0].point == point
     data = path.read_bytes()
@@ -217,15 +282,20 @@ def test_an_opening_that_was_not_signed_is_signed_by_the_next_start(tmp_path: Pa
     assert points_of(path) == [point]
 
 
-def start(state: Path, key: Key | None, disk: Disk | None = None, *, taking_over: bool = False) -> str:
-    """What the station's start does: the open night goes on, or the next one begins; gives what it has signed."""
+def start(
+    state: Path, key: Key | None, disk: Disk | None = None, *, taking_over: bool = False
+) -> str:
+    """What the station's start does: the open night goes on, or the next one begins; gives what it
+    has signed."""
     with contextlib.closing(StateFolder(state, 0, disk)) as folder:
         last = folder.last_night()
         assert last is not None
         if is_open(last):
             night = resume(last, disk, key=key, taking_over=taking_over)
         else:
-            night = begin(folder, small_pack(), PROGRAMME, OPENING, key=key, taking_over=taking_over)
+            night = begin(
+                folder, small_pack(), PROGRAMME, OPENING, key=key, taking_over=taking_over
+            )
         night.journal.close()
         return night.signed_late
 
@@ -243,7 +313,8 @@ def test_a_start_without_a_key_signs_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kept", [3, 2])
 def test_a_start_finds_that_signed_lines_are_gone(tmp_path: Path, kept: int) -> None:
-    """A card that forgot what it had said was safe, or somebody who cut the end off: it is not gone over."""
+    """A card that forgot what it had said was safe, or somebody who cut the end off: it is not gone
+    over."""
     path = closed_games(tmp_path, 1, key=make_key(tmp_path))
     journal = path.with_name(FILE)
     journal.write_bytes(b"".join(journal.read_bytes().splitlines(keepends=True)[:kept]))
@@ -260,8 +331,8 @@ def test_a_start_finds_that_signed_lines_were_written_anew(tmp_path: Path) -> No
 
 
 def test_a_start_signs_no_forgery(tmp_path: Path) -> None:
-    """Written anew, all signatures taken away: whether or not the openings still say that they were signed, and also where the
-    last line is one after which the station would sign."""
+    """Written anew, all signatures taken away: whether or not the openings still say that they were
+    signed, and also where the last line is one after which the station would sign."""
     key = make_key(tmp_path)
     closed_games(tmp_path, 1, ["close-night"], key)
     with night_in(tmp_path, new=True, key=key) as night:
@@ -270,7 +341,9 @@ def test_a_start_signs_no_forgery(tmp_path: Path) -> None:
         path.unlink()
 
     def unsigned(line: dict[str, Any]) -> dict[str, Any]:
-        do = {name: value for name, value in line["do"].items() if name not in ("before", "unsigned")}
+        do = {
+            name: value for name, value in line["do"].items() if name not in ("before", "unsigned")
+        }
         return {**line, "by": "Eve", "do": do}
 
     whole = {path: path.read_bytes() for path in sorted(tmp_path.glob(f"nights/*/{FILE}"))}
@@ -298,11 +371,13 @@ def test_a_checkpoint_that_cannot_be_read_stops_the_start(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("call", ["create", "write", "sync"])
 def test_a_start_that_cannot_sign_is_refused(tmp_path: Path, call: str) -> None:
-    """A disk that fails under the checkpoint would fail under the next line: it is named; later all is made good."""
+    """A disk that fails under the checkpoint would fail under the next line: it is named; later all
+    is made good."""
     path = closed_games(tmp_path, 1, key=KEY, signed=False)
     before = path.read_bytes()
     disk = MemoryDisk()
-    disk.fails[call] = {{"create": 2, "write": 1, "sync": 1}[call]: BROKEN}  # the journal is opened before
+    # the journal is opened before
+    disk.fails[call] = {{"create": 2, "write": 1, "sync": 1}[call]: BROKEN}
     with pytest.raises(StoreError, match=r"Input/output error"):
         start(tmp_path, KEY, disk)
     assert path.read_bytes() == before
@@ -311,8 +386,8 @@ def test_a_start_that_cannot_sign_is_refused(tmp_path: Path, call: str) -> None:
 
 
 def test_a_start_believes_no_opening_that_forgets_signatures(tmp_path: Path) -> None:
-    """After a night whose every end was signed comes none whose opening carries no checkpoint; nor one, itself unsigned, that
-    says that it takes nights over."""
+    """After a night whose every end was signed comes none whose opening carries no checkpoint; nor
+    one, itself unsigned, that says that it takes nights over."""
     closed_games(tmp_path, 0, ["close-night"], KEY)
     with night_in(tmp_path, new=True):
         pass
@@ -322,34 +397,44 @@ def test_a_start_believes_no_opening_that_forgets_signatures(tmp_path: Path) -> 
     closed_games(tmp_path, 0, ["close-night"])
     start(tmp_path, KEY, taking_over=True)
     (night_of(tmp_path, 2) / checkpoint.FILE).unlink()
-    with pytest.raises(Damaged, match="the opening, which takes nights over that nobody signed, is not signed"):
+    with pytest.raises(
+        Damaged, match="the opening, which takes nights over that nobody signed, is not signed"
+    ):
         start(tmp_path, KEY)
     assert "line 1 of night 2" in start(tmp_path, KEY, taking_over=True)
 
 
-# -- nights of before --------------------------------------------------------------------------------------------------
+# -- nights of before ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("closed", [True, False], ids=["a new night", "the same night"])
 def test_nights_of_before_are_taken_over_by_a_new_key_alone(tmp_path: Path, closed: bool) -> None:
-    """Nobody had signed them. A station that makes its key now goes on with them, and says which they are; one that had a key
-    would have signed them, and does not believe it."""
+    """Nobody had signed them. A station that makes its key now goes on with them, and says which
+    they are; one that had a key would have signed them, and does not believe it."""
     closed_games(tmp_path, 1, ["close-night"] if closed else ["open", "draw"])
-    with pytest.raises(Damaged, match=r"the signature of line 4 is not here: .*move station\.key and station\.pub away"):
+    with pytest.raises(
+        Damaged,
+        match=r"the signature of line 4 is not here: .*move station\.key and station\.pub away",
+    ):
         start(tmp_path, KEY)
     start(tmp_path, KEY, taking_over=True)
     found = audit.verify(tmp_path, [checkpoint.public_key(KEY)])
-    assert [(night.vouched, night.by) for night in found] == ([(False, 2), (True, 2)] if closed else [(False, 1)])
+    assert [(night.vouched, night.by) for night in found] == (
+        [(False, 2), (True, 2)] if closed else [(False, 1)]
+    )
     audit.insist(found)
     if closed:
         opening = lines_of(tmp_path, 2)[0]["do"]
         assert (opening["before"], opening["unsigned"]) == (None, [1])
-        with pytest.raises(Damaged, match="night 0001: it is of before, and only the signature of night 2 stands for it"):
+        with pytest.raises(
+            Damaged,
+            match="night 0001: it is of before, and only the signature of night 2 stands for it",
+        ):
             audit.insist(found, strict=True)
     assert start(tmp_path, KEY) == ""
 
 
-# -- in the audit ------------------------------------------------------------------------------------------------------
+# -- in the audit ----------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -367,17 +452,23 @@ def state(played: Path, tmp_path: Path) -> Path:
 def sign(state: Path, key: Ed25519PrivateKey, night: int = 1) -> None:
     """Signs the lines that were signed once more, by this key."""
     path = night_of(state, night) / checkpoint.FILE
-    path.write_bytes(b"".join(make(point.night, point.game, point.head, key) for point in points_of(path)))
+    path.write_bytes(
+        b"".join(make(point.night, point.game, point.head, key) for point in points_of(path))
+    )
 
 
 def test_a_checkpoint_is_found_and_tells_how_far(played: Path) -> None:
-    """By night: the newest checkpoint; it stands for its line and all before it, not for those behind it."""
+    """By night: the newest checkpoint; it stands for its line and all before it, not for those
+    behind it."""
     first, second = audit.verify(played)
     assert first.point is not None
     assert second.point is not None
     assert (first.point.seq, first.by, first.unsigned) == (first.lines, 1, 0)
     assert (second.point.seq, second.by, second.unsigned) == (1, None, second.lines - 1)
-    signed = [lines_of(played)[point.seq - 1]["do"]["act"] for point in points_of(night_of(played) / checkpoint.FILE)]
+    signed = [
+        lines_of(played)[point.seq - 1]["do"]["act"]
+        for point in points_of(night_of(played) / checkpoint.FILE)
+    ]
     assert signed == ["open-night", "close", "close", "close-night"]
     opening = lines_of(played, 2)[0]["do"]
     assert (opening["before"], opening["unsigned"]) == (asdict(first.point), [])
@@ -387,12 +478,15 @@ def test_a_checkpoint_is_found_and_tells_how_far(played: Path) -> None:
 
 @pytest.mark.parametrize("place", range(4))
 def test_no_signature_may_be_taken_away(state: Path, place: int) -> None:
-    """Each of a closed night's is due: its line is named; so is the first of a night's opening, once there is a second line."""
+    """Each of a closed night's is due: its line is named; so is the first of a night's opening,
+    once there is a second line."""
     path = night_of(state) / checkpoint.FILE
     lines = path.read_bytes().splitlines(keepends=True)
     seq = points_of(path)[place].seq
     path.write_bytes(b"".join(lines[:place] + lines[place + 1 :]))
-    with pytest.raises(Damaged, match=rf"0001/{checkpoint.FILE}: the signature of line {seq} is not here"):
+    with pytest.raises(
+        Damaged, match=rf"0001/{checkpoint.FILE}: the signature of line {seq} is not here"
+    ):
         audit.verify(state)
 
 
@@ -407,19 +501,25 @@ def test_signatures_stand_in_their_order(state: Path) -> None:
 
 
 def test_a_night_written_anew_is_found(state: Path) -> None:
-    """Whoever changes a line and makes every sum right again cannot sign: the checkpoint is not of this chain."""
+    """Whoever changes a line and makes every sum right again cannot sign: the checkpoint is not of
+    this chain."""
     shutil.rmtree(night_of(state, 2))
     forge(state, lambda line: {**line, "by": "Eve"} if line["seq"] == 5 else line)
-    with pytest.raises(Damaged, match=r"journal\.jsonl:22: line 22, signed after 1 games, is not in the journal"):
+    with pytest.raises(
+        Damaged, match=r"journal\.jsonl:22: line 22, signed after 1 games, is not in the journal"
+    ):
         audit.verify(state)
 
 
 def test_a_tail_cut_off_is_found(state: Path) -> None:
-    """At every line's end; only with all the signatures behind the cut a folder is whole again: then a head that was kept
-    elsewhere tells."""
+    """At every line's end; only with all the signatures behind the cut a folder is whole again:
+    then a head that was kept elsewhere tells."""
     shutil.rmtree(night_of(state, 2))
     path, signatures = night_of(state) / FILE, night_of(state) / checkpoint.FILE
-    lines, points = path.read_bytes().splitlines(keepends=True), signatures.read_bytes().splitlines(keepends=True)
+    lines, points = (
+        path.read_bytes().splitlines(keepends=True),
+        signatures.read_bytes().splitlines(keepends=True),
+    )
     for kept in range(1, len(lines)):
         path.write_bytes(b"".join(lines[:kept]))
         with pytest.raises(Damaged, match="a tail was cut off"):
@@ -428,7 +528,11 @@ def test_a_tail_cut_off_is_found(state: Path) -> None:
         signatures.write_bytes(b"".join(whole))
         bags = {path: path.read_bytes() for path in night_of(state).glob("bag-*")}
         for bag in bags:
-            bag.unlink() if int(bag.stem[4:]) > sum(b'"act":"open",' in line for line in lines[:kept]) else None
+            (
+                bag.unlink()
+                if int(bag.stem[4:]) > sum(b'"act":"open",' in line for line in lines[:kept])
+                else None
+            )
         assert audit.verify(state)[0].lines == kept
         signatures.write_bytes(b"".join(points))
         for bag, data in bags.items():
@@ -436,26 +540,33 @@ def test_a_tail_cut_off_is_found(state: Path) -> None:
 
 
 def test_a_checkpoint_of_another_key_is_refused(state: Path) -> None:
-    """A forger's key is not the station's; the keys are named, and a station's older key can be given."""
+    """A forger's key is not the station's; the keys are named, and a station's older key can be
+    given."""
     for night in (1, 2):
         sign(state, OTHER, night)
     own = load_public_key(state)
-    with pytest.raises(Damaged, match=f"signed by key {checkpoint.public_key(OTHER)}, not by {own}"):
+    with pytest.raises(
+        Damaged, match=f"signed by key {checkpoint.public_key(OTHER)}, not by {own}"
+    ):
         audit.verify(state)
-    with pytest.raises(Damaged, match="the night began after the checkpoint of"):  # which the next night carries
+    # which the next night carries
+    with pytest.raises(Damaged, match="the night began after the checkpoint of"):
         audit.verify(state, [checkpoint.public_key(OTHER)])
     with pytest.raises(Damaged, match="signed by key"):
         audit.verify(state, [checkpoint.public_key(KEY)])
 
 
 def test_a_copy_without_a_key_is_checked_by_the_key_that_it_names(state: Path) -> None:
-    """The journals alone, on another machine: the signature must match; whose key it is, the reader compares."""
+    """The journals alone, on another machine: the signature must match; whose key it is, the reader
+    compares."""
     for name in (KEY_FILE, PUBLIC_FILE):
         (state / name).unlink()
     point = audit.verify(state)[0].point
     assert point is not None
     file = night_of(state) / checkpoint.FILE
-    file.write_bytes(file.read_bytes().replace(point.key.encode(), checkpoint.public_key(OTHER).encode()))
+    file.write_bytes(
+        file.read_bytes().replace(point.key.encode(), checkpoint.public_key(OTHER).encode())
+    )
     with pytest.raises(Damaged, match="signature does not match"):
         audit.verify(state)
 

@@ -1,4 +1,5 @@
-"""Play apart from earnest: which half of a state folder is meant; TEST nights of before; a start on a machine with no devices."""
+"""Play apart from earnest: which half of a state folder is meant; TEST nights of before; a start on
+a machine with no devices."""
 
 from __future__ import annotations
 
@@ -51,13 +52,22 @@ def act_of(word: str | dict[str, Any]) -> dict[str, Any]:
     return {"act": word, **({"serials": ["0001", "0002"]} if word == "sell" else {})}
 
 
-def add_night(state: Path, *, test: bool, acts: Any = CLOSED, programme: Programme = PROGRAMME) -> None:
+def add_night(
+    state: Path, *, test: bool, acts: Any = CLOSED, programme: Programme = PROGRAMME
+) -> None:
     """One more night in the chain of this folder, TEST or real, as any version before made it."""
     new = not night_folders(state) or not is_open(night_folders(state)[-1])
     with night_in(state, new=new, test=test, programme=programme) as night:
         session = Session(night, Told(), CLOCK)
         for place, word in enumerate(acts):
-            answer = run(session.submit(certain(session, Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire"))))
+            answer = run(
+                session.submit(
+                    certain(
+                        session,
+                        Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire"),
+                    )
+                )
+            )
             assert isinstance(answer, Done), answer
 
 
@@ -75,9 +85,10 @@ def notes_in(folder: Path) -> list[str]:
     return [do["what"] for do in lines if do["act"] == "note" and do["about"] == "night"]
 
 
-# -- which half --------------------------------------------------------------------------------------------------------
+# -- which half ------------------------------------------------------------------------------------
 
-# What stands there (of the folder itself, then of test/), and for the profile and what was asked for: whose nights are read.
+# What stands there (of the folder itself, then of test/), and for the profile and what was asked
+# for: whose nights are read.
 EVERY = [*product(("", "real"), ("", "test"), (True, False))]
 READ = [
     ("", "", True, None, "test", False),
@@ -95,9 +106,16 @@ READ = [
 
 @pytest.mark.parametrize(("here", "there", "simulated", "wanted", "folder", "aside"), READ)
 def test_which_nights_a_command_reads(
-    tmp_path: Path, here: str, there: str, simulated: bool, wanted: bool | None, folder: str, aside: bool
+    tmp_path: Path,
+    here: str,
+    there: str,
+    simulated: bool,
+    wanted: bool | None,
+    folder: str,
+    aside: bool,
 ) -> None:
-    """As asked; else the profile's; else the only ones there are. What is not looked at is named."""
+    """As asked; else the profile's; else the only ones there are. What is not looked at is
+    named."""
     for wants, state in ((here, tmp_path), (there, tmp_path / "test")):
         if wants:
             add_night(state, test=wants == "test")
@@ -120,22 +138,33 @@ def test_which_nights_a_command_reads(
         ((True, False), "open", False),
     ],
 )
-def test_where_the_night_is_kept(tmp_path: Path, chain: tuple[bool, ...], ends: str, apart: bool, simulated: bool) -> None:
-    """Its half; a TEST night that is open among the real ones is played to its end there, by a simulated station alone."""
+def test_where_the_night_is_kept(
+    tmp_path: Path, chain: tuple[bool, ...], ends: str, apart: bool, simulated: bool
+) -> None:
+    """Its half; a TEST night that is open among the real ones is played to its end there, by a
+    simulated station alone."""
     for place, test in enumerate(chain, 1):
-        add_night(tmp_path, test=test, acts=OPEN if ends == "open" and place == len(chain) else CLOSED)
+        add_night(
+            tmp_path, test=test, acts=OPEN if ends == "open" and place == len(chain) else CLOSED
+        )
     assert open_test_night(tmp_path) is apart
-    assert home(tmp_path, test=simulated) == (half(tmp_path, test=True) if simulated and not apart else tmp_path)
+    assert home(tmp_path, test=simulated) == (
+        half(tmp_path, test=True) if simulated and not apart else tmp_path
+    )
     assert real_night_open(tmp_path) is (ends == "open" and not chain[-1])
 
 
 def test_a_pack_serves_both_halves_unless_play_has_its_own(tmp_path: Path) -> None:
-    """Made with any profile it lies in the folder itself; one in test/packs is for TEST nights alone."""
+    """Made with any profile it lies in the folder itself; one in test/packs is for TEST nights
+    alone."""
     for place in ("packs", "test/packs"):
         assert pack_home(tmp_path, test=True) == pack_home(tmp_path, test=False) == tmp_path
         (tmp_path / place).mkdir(parents=True)
         (tmp_path / place / PACK_FILE).write_text("serial")
-    assert (pack_home(tmp_path, test=True), pack_home(tmp_path, test=False)) == (tmp_path / "test", tmp_path)
+    assert (pack_home(tmp_path, test=True), pack_home(tmp_path, test=False)) == (
+        tmp_path / "test",
+        tmp_path,
+    )
 
 
 def test_a_damaged_real_night_hinders_no_play(tmp_path: Path) -> None:
@@ -148,18 +177,26 @@ def test_a_damaged_real_night_hinders_no_play(tmp_path: Path) -> None:
     shelf.close()
 
 
-# -- TEST nights of before ---------------------------------------------------------------------------------------------
+# -- TEST nights of before -------------------------------------------------------------------------
 
-THING = Programme(name="A ham", games=(GamePlan(name="One", price=100, stages=(StagePlan(pattern="row", thing="a ham"),)),))
-ROWS = sorted({number for serial in ("0001", "0002") for number in small_pack().card(serial).rows[0]})
+THING = Programme(
+    name="A ham",
+    games=(GamePlan(name="One", price=100, stages=(StagePlan(pattern="row", thing="a ham"),)),),
+)
+ROWS = sorted(
+    {number for serial in ("0001", "0002") for number in small_pack().card(serial).rows[0]}
+)
 STOPPED = (*OPEN, "stop")
 SHARED = ("sell", "open", *({"act": "draw", "number": number} for number in ROWS))
 RIVALS = (*SHARED, {"act": "claim", "serial": "0001"}, {"act": "claim", "serial": "0002"})
 
 
-@pytest.mark.parametrize("acts", [(), OPEN, STOPPED, CLOSED[:-1]], ids=["begun", "playing", "stopped", "between"])
+@pytest.mark.parametrize(
+    "acts", [(), OPEN, STOPPED, CLOSED[:-1]], ids=["begun", "playing", "stopped", "between"]
+)
 def test_a_real_start_closes_an_open_test_night(tmp_path: Path, acts: tuple[str, ...]) -> None:
-    """With a line that says so, by the station; a real night follows it in the chain, with none of its money."""
+    """With a line that says so, by the station; a real night follows it in the chain, with none of
+    its money."""
     add_night(tmp_path, test=False)
     add_night(tmp_path, test=True, acts=acts)
     shelf = shelf_at(tmp_path, simulated=False)
@@ -169,18 +206,27 @@ def test_a_real_start_closes_an_open_test_night(tmp_path: Path, acts: tuple[str,
     shelf.close()
     second = tmp_path / "nights" / "0002"
     assert acts_in(second)[-1] == "close-night"
-    assert [what.split(":")[0] for what in notes_in(second)] == ["TEST nights have a folder of their own now"]
+    assert [what.split(":")[0] for what in notes_in(second)] == [
+        "TEST nights have a folder of their own now"
+    ]
     assert [one.night for one in audit.verify(tmp_path)] == ["0001", "0002", "0003"]
     assert [is_test(folder) for folder in night_folders(tmp_path)] == [False, True, False]
 
 
-@pytest.mark.parametrize("after", [(), ("play-on",), ("play-on", "close")], ids=["stopped", "playing", "closed"])
-def test_a_thing_that_several_have_won_keeps_no_test_night_open(tmp_path: Path, after: tuple[str, ...]) -> None:
-    """The lots that the hall had still to draw are the station's: the way to the end is lawful and short."""
+@pytest.mark.parametrize(
+    "after", [(), ("play-on",), ("play-on", "close")], ids=["stopped", "playing", "closed"]
+)
+def test_a_thing_that_several_have_won_keeps_no_test_night_open(
+    tmp_path: Path, after: tuple[str, ...]
+) -> None:
+    """The lots that the hall had still to draw are the station's: the way to the end is lawful and
+    short."""
     with night_in(tmp_path, programme=THING, test=True, last_number=False) as night:
         session = Session(night, Told(), CLOCK)
         for place, word in enumerate((*RIVALS, *after)):
-            answer = run(session.submit(certain(session, Command(f"a{place}", act_of(word), ADMIN, "wire"))))
+            answer = run(
+                session.submit(certain(session, Command(f"a{place}", act_of(word), ADMIN, "wire")))
+            )
             assert isinstance(answer, Done), (word, answer)
         hall, steps = session.hall, []
         while not hall.closed:
@@ -191,7 +237,8 @@ def test_a_thing_that_several_have_won_keeps_no_test_night_open(tmp_path: Path, 
 
 
 def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
-    """One note however often it is started; once it is closed the next TEST night begins in test/, without a start."""
+    """One note however often it is started; once it is closed the next TEST night begins in test/,
+    without a start."""
     add_night(tmp_path, test=True, acts=OPEN)
     for _ in range(3):
         shelf = shelf_at(tmp_path, simulated=True)
@@ -204,7 +251,9 @@ def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
     night = shelf.open(Disk())
     session = Session(night, Told(), CLOCK, key=shelf.key)
     for word in ("close", "close-night"):
-        assert isinstance(run(session.submit(certain(session, Command(word, {"act": word}, ADMIN, "wire")))), Done)
+        assert isinstance(
+            run(session.submit(certain(session, Command(word, {"act": word}, ADMIN, "wire")))), Done
+        )
     following = shelf.next({"id": "next", "by": "admin", "via": "wire"})
     assert following.folder == tmp_path / "test" / "nights" / "0001"
     # The folder of the real nights is free: a real station may begin there now.
@@ -215,12 +264,14 @@ def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
         one.journal.close()
     shelf.close()
     real.close()
-    assert (tmp_path / "station.key").read_bytes() != (tmp_path / "test" / "station.key").read_bytes()
+    assert (tmp_path / "station.key").read_bytes() != (
+        tmp_path / "test" / "station.key"
+    ).read_bytes()
     audit.verify(tmp_path)
     audit.verify(tmp_path / "test")
 
 
-# -- lists and totals --------------------------------------------------------------------------------------------------
+# -- lists and totals ------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -236,21 +287,37 @@ def mixed(tmp_path: Path) -> Path:
 
 def test_every_list_marks_test_nights(loto: Loto, mixed: Path) -> None:
     """Verified, played again, shown: by whatever list a night is met, it says TEST."""
-    listed = loto("journal", "verify", "--state", mixed, "--real").out.splitlines()[:-1]  # then what nothing here can show
-    assert [line.split(":")[0] for line in listed] == ["night 0001", "night 0002, TEST", "night 0003", "night 0004, TEST"]
+    # then what nothing here can show
+    listed = loto("journal", "verify", "--state", mixed, "--real").out.splitlines()[:-1]
+    assert [line.split(":")[0] for line in listed] == [
+        "night 0001",
+        "night 0002, TEST",
+        "night 0003",
+        "night 0004, TEST",
+    ]
     played = loto("journal", "replay", "--state", mixed, "--real").out.splitlines()
-    assert [line.split(":")[0] for line in played] == ["night 0001", "night 0002, TEST", "night 0003", "night 0004, TEST"]
+    assert [line.split(":")[0] for line in played] == [
+        "night 0001",
+        "night 0002, TEST",
+        "night 0003",
+        "night 0004, TEST",
+    ]
     for command in ("verify", "replay"):
         told = json.loads(loto("journal", command, "--state", mixed, "--real", "--json").out)
         assert [night["test"] for night in told] == [False, True, False, True]
     assert "TEST" not in loto("journal", "show", "--state", mixed, "--real", "--night", 3).out
     for night in (2, 4):
-        assert loto("journal", "show", "--state", mixed, "--real", "--night", night).out.startswith(f"night {night}, TEST")
-    assert "TEST: no money was taken" in loto("report", "--state", mixed, "--real", "--night", 2).out
+        assert loto("journal", "show", "--state", mixed, "--real", "--night", night).out.startswith(
+            f"night {night}, TEST"
+        )
+    assert (
+        "TEST: no money was taken" in loto("report", "--state", mixed, "--real", "--night", 2).out
+    )
 
 
 def test_the_half_that_is_not_looked_at_is_named(loto: Loto, mixed: Path) -> None:
-    """With the simulated profile play is read, with another one earnest; a word on stderr says where the rest stands."""
+    """With the simulated profile play is read, with another one earnest; a word on stderr says
+    where the rest stands."""
     for profile, night, other in (("simulated", 1, "--real"), ("button", 3, "--test")):
         outcome = loto("report", "--state", mixed, "--profile", profile)
         assert (outcome.code, other in outcome.err) == (EXIT_DONE, True)
@@ -265,23 +332,32 @@ def test_a_report_without_a_number_is_of_the_last_night_that_counts(mixed: Path)
 
 
 def test_test_nights_are_in_no_sum_of_the_tables(loto: Loto, mixed: Path, tmp_path: Path) -> None:
-    """Sold, paid, carried: sums over the tables are those of the real nights alone; a TEST night is listed, marked."""
+    """Sold, paid, carried: sums over the tables are those of the real nights alone; a TEST night is
+    listed, marked."""
     targets = ("--csv", tmp_path / "csv", "--sqlite", tmp_path / "all.db")
     assert loto("journal", "export", "--real", "--state", mixed, *targets).code == EXIT_DONE
     with closing(sqlite3.connect(tmp_path / "all.db")) as database:
-        assert database.execute("SELECT night, test FROM nights").fetchall() == [(1, 0), (2, 1), (3, 0), (4, 1)]
+        assert database.execute("SELECT night, test FROM nights").fetchall() == [
+            (1, 0),
+            (2, 1),
+            (3, 0),
+            (4, 1),
+        ]
         for table in ("games", "sales", "calls"):
             with (tmp_path / "csv" / f"{table}.csv").open(encoding="utf-8", newline="") as file:
                 in_csv = {int(row["night"]) for row in csv.DictReader(file)}
             found = {night for (night,) in database.execute(f"SELECT night FROM {table}")}  # noqa: S608 - names of our own
             assert in_csv == found == {1, 3}
         assert database.execute("SELECT sum(amount) FROM sales").fetchone() == (2 * 2 * 100,)
-    assert loto("journal", "export", "--test", "--state", mixed, "--sqlite", tmp_path / "play.db").code == EXIT_DONE
+    assert (
+        loto("journal", "export", "--test", "--state", mixed, "--sqlite", tmp_path / "play.db").code
+        == EXIT_DONE
+    )
     with closing(sqlite3.connect(tmp_path / "play.db")) as database:
         assert database.execute("SELECT count(*) FROM sales").fetchone() != (0,)
 
 
-# -- a start where nothing is plugged in -------------------------------------------------------------------------------
+# -- a start where nothing is plugged in -----------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -295,11 +371,20 @@ def test_test_nights_are_in_no_sum_of_the_tables(loto: Loto, mixed: Path, tmp_pa
         ("simulated", (), set()),
     ],
 )
-def test_which_devices_are_not_there(tmp_path: Path, profile: str, there: tuple[str, ...], lacking: set[str]) -> None:
-    """By device; the station starts amber where one of them is there, and is not started at a terminal where none is."""
+def test_which_devices_are_not_there(
+    tmp_path: Path, profile: str, there: tuple[str, ...], lacking: set[str]
+) -> None:
+    """By device; the station starts amber where one of them is there, and is not started at a
+    terminal where none is."""
     pi = bare(tmp_path)
     for name in there:
-        pi.write(*(("proc/asound/cards", " 0 [Headphones]: bcm - Headphones\n") if name == "sound" else (name, "")))
+        pi.write(
+            *(
+                ("proc/asound/cards", " 0 [Headphones]: bcm - Headphones\n")
+                if name == "sound"
+                else (name, "")
+            )
+        )
     settings = load_settings(profile)
     found = starting.absent(starting.Patient(pi.inventory, settings, tmp_path))
     assert set(found) == lacking
@@ -336,10 +421,23 @@ main()
 
 
 def typed(root: Path, state: Path, answer: str, *words: str) -> tuple[int, str]:
-    """Types `loto run …` at a terminal, and the answer once it is asked; gives the exit code and what was to be read."""
+    """Types `loto run …` at a terminal, and the answer once it is asked; gives the exit code and
+    what was to be read."""
     ours, theirs = pty.openpty()
-    command = [sys.executable, "-c", TYPED, str(root / "laptop"), "run", *words, "--no-screen", "--state", str(state)]
-    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True) as process:
+    command = [
+        sys.executable,
+        "-c",
+        TYPED,
+        str(root / "laptop"),
+        "run",
+        *words,
+        "--no-screen",
+        "--state",
+        str(state),
+    ]
+    with subprocess.Popen(
+        command, stdin=theirs, stdout=theirs, stderr=theirs, close_fds=True
+    ) as process:
         os.close(theirs)
         said, limit, answered = b"", time.monotonic() + LIMIT_S, False
         try:
@@ -359,13 +457,20 @@ def typed(root: Path, state: Path, answer: str, *words: str) -> tuple[int, str]:
             os.close(ours)
 
 
-@pytest.mark.parametrize(("answer", "code"), [("n", EXIT_USAGE), ("", EXIT_USAGE), ("y", EXIT_DONE)])
-def test_at_a_terminal_nothing_is_started_without_devices(tmp_path: Path, answer: str, code: int) -> None:
-    """What to do is said, the simulated station offered; no is an end as for wrong settings, and nothing was written."""
+@pytest.mark.parametrize(
+    ("answer", "code"), [("n", EXIT_USAGE), ("", EXIT_USAGE), ("y", EXIT_DONE)]
+)
+def test_at_a_terminal_nothing_is_started_without_devices(
+    tmp_path: Path, answer: str, code: int
+) -> None:
+    """What to do is said, the simulated station offered; no is an end as for wrong settings, and
+    nothing was written."""
     bare(tmp_path)
     done, said = typed(tmp_path, tmp_path / "state", answer, "--profile", "button")
     assert done == code, said
-    assert "None of this profile's devices is on this machine: button, lamps, matrix, speech" in said
+    assert (
+        "None of this profile's devices is on this machine: button, lamps, matrix, speech" in said
+    )
     assert "./loto doctor --profile button" in said
     assert "./loto run --simulate" in said
     assert ("STARTS core" in said, "--profile simulated" in said) == (answer == "y", answer == "y")
@@ -374,7 +479,8 @@ def test_at_a_terminal_nothing_is_started_without_devices(tmp_path: Path, answer
 
 @pytest.mark.parametrize("case", ["a real night is open", "one device is there", "simulated"])
 def test_at_a_terminal_it_starts_amber(tmp_path: Path, case: str) -> None:
-    """Where a real night is open, or one device is there, nobody is asked; nor with the simulated profile."""
+    """Where a real night is open, or one device is there, nobody is asked; nor with the simulated
+    profile."""
     pi = bare(tmp_path)
     if case == "a real night is open":
         add_night(tmp_path / "state", test=False, acts=OPEN)
@@ -385,7 +491,9 @@ def test_at_a_terminal_it_starts_amber(tmp_path: Path, case: str) -> None:
     assert (done, "[y/N]" in said, f"--profile {profile}" in said) == (EXIT_DONE, False, True), said
 
 
-def test_a_service_starts_in_any_case(loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_service_starts_in_any_case(
+    loto: Loto, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Without a terminal nobody can answer: it starts, and its devices may come."""
     started: list[Any] = []
 

@@ -1,4 +1,5 @@
-"""The journal: lines in a chain, each durable before it counts; damage found and named; a failed write is the end."""
+"""The journal: lines in a chain, each durable before it counts; damage found and named; a failed
+write is the end."""
 
 from __future__ import annotations
 
@@ -46,11 +47,12 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / FILE
 
 
-# -- the form ----------------------------------------------------------------------------------------------------------
+# -- the form --------------------------------------------------------------------------------------
 
 
 def test_a_line_is_canonical_chained_and_summed(path: Path) -> None:
-    """Each line has the ten fields, in canonical form, in UTF-8, follows the one before, and sums itself up."""
+    """Each line has the ten fields, in canonical form, in UTF-8, follows the one before, and sums
+    itself up."""
     lines = write(path, 3)
     previous = GENESIS
     for number, raw in enumerate(lines, 1):
@@ -60,21 +62,28 @@ def test_a_line_is_canonical_chained_and_summed(path: Path) -> None:
         assert (line["seq"], line["prev"]) == (number, previous)
         previous = line["sum"]
     assert "Zoë".encode() in lines[0]
-    assert read(path) == Reading(tuple(json.loads(raw) for raw in lines), Head(3, previous), len(b"".join(lines)), b"")
+    assert read(path) == Reading(
+        tuple(json.loads(raw) for raw in lines), Head(3, previous), len(b"".join(lines)), b""
+    )
 
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(st.characters(codec="utf-8"), max_size=8),
     lambda inner: (
-        st.lists(inner, max_size=3) | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=4), inner, max_size=3)
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=4), inner, max_size=3)
     ),
     max_leaves=8,
 )
 
 
-@given(do=st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=4), json_values, max_size=3), seq=st.integers(0, 1000))
+@given(
+    do=st.dictionaries(st.text(st.characters(codec="utf-8"), max_size=4), json_values, max_size=3),
+    seq=st.integers(0, 1000),
+)
 def test_what_was_sealed_is_unsealed(do: dict[str, Any], seq: int) -> None:
-    """Whatever an act holds, its line reads back as it was written, and only after the head it was sealed to."""
+    """Whatever an act holds, its line reads back as it was written, and only after the head it was
+    sealed to."""
     head = Head(seq, "ab" * 32)
     raw, after = seal({**entry(), "do": do}, head)
     line, again = unseal(raw[:-1], head)
@@ -84,7 +93,8 @@ def test_what_was_sealed_is_unsealed(do: dict[str, Any], seq: int) -> None:
 
 
 def test_a_night_follows_the_night_before(path: Path) -> None:
-    """The first line's `prev` is the last sum of the night before; read with another, the file is not this night's."""
+    """The first line's `prev` is the last sum of the night before; read with another, the file is
+    not this night's."""
     journal = Journal(path, Head(0, "ab" * 32))
     journal.open()
     journal.append_now(entry(1))
@@ -95,7 +105,7 @@ def test_a_night_follows_the_night_before(path: Path) -> None:
         read(path)
 
 
-# -- damage ------------------------------------------------------------------------------------------------------------
+# -- damage ----------------------------------------------------------------------------------------
 
 
 def changed(path: Path, data: bytes) -> Reading | Damaged:
@@ -108,7 +118,8 @@ def changed(path: Path, data: bytes) -> Reading | Damaged:
 
 
 def test_every_changed_byte_is_found_and_its_line_named(path: Path) -> None:
-    """Any byte changed, newlines too: damage in the last line is set aside with all before it kept; other names its line."""
+    """Any byte changed, newlines too: damage in the last line is set aside with all before it kept;
+    other names its line."""
     lines = write(path, 3)
     data = b"".join(lines)
     ends = [len(lines[0]), len(lines[0] + lines[1]), len(data)]
@@ -117,8 +128,14 @@ def test_every_changed_byte_is_found_and_its_line_named(path: Path) -> None:
         for new in news[:2] if place + 1 in ends else news[place % 3 :][:1]:
             found = changed(path, data[:place] + bytes([new]) + data[place + 1 :])
             if isinstance(found, Reading):
-                assert place >= ends[1], f"byte {place} to {new:#x}: a line was set aside that was not the last"
-                assert (len(found.lines), found.length, len(found.torn)) == (2, ends[1], len(lines[2]))
+                assert place >= ends[1], (
+                    f"byte {place} to {new:#x}: a line was set aside that was not the last"
+                )
+                assert (len(found.lines), found.length, len(found.torn)) == (
+                    2,
+                    ends[1],
+                    len(lines[2]),
+                )
             else:
                 number = 1 + sum(place >= end for end in ends)
                 assert f"{FILE}:{number}: " in str(found), f"byte {place} to {new:#x}: {found}"
@@ -171,7 +188,8 @@ def joined(lines: list[bytes]) -> list[bytes]:
     ids=lambda v: getattr(v, "__name__", ""),
 )
 def test_lines_dropped_swapped_doubled_joined_are_found(path: Path, harm: Any, line: int) -> None:
-    """A file whose lines are each whole but not in their order stops, and the first wrong line is named."""
+    """A file whose lines are each whole but not in their order stops, and the first wrong line is
+    named."""
     lines = write(path, 4)
     found = changed(path, b"".join(harm(lines)))
     assert isinstance(found, Damaged)
@@ -180,7 +198,8 @@ def test_lines_dropped_swapped_doubled_joined_are_found(path: Path, harm: Any, l
 
 @pytest.mark.parametrize("forged", ["seq", "prev", "by", "extra", "spaces"])
 def test_a_line_made_anew_is_found(path: Path, forged: str) -> None:
-    """A line altered with its own sum made to match, or written in another form, still does not fit in its chain."""
+    """A line altered with its own sum made to match, or written in another form, still does not fit
+    in its chain."""
     lines = write(path, 4)
     line = json.loads(lines[1])
     if forged == "spaces":
@@ -199,8 +218,14 @@ def torn_tails(lines: list[bytes]) -> list[tuple[str, bytes]]:
     """What a power cut can leave of the last line."""
     whole, last = b"".join(lines[:-1]), lines[-1]
     cuts = [(f"cut to {length}", whole + last[:length]) for length in range(1, len(last))]
-    zeros = [(f"cut to {n}, zeros", whole + last[:n] + bytes(len(last) - n)) for n in range(0, len(last), 7)]
-    pages = [("a page of zeros", whole + bytes(4096)), ("zeros and newlines", whole + b"\0\n\0\0\n")]
+    zeros = [
+        (f"cut to {n}, zeros", whole + last[:n] + bytes(len(last) - n))
+        for n in range(0, len(last), 7)
+    ]
+    pages = [
+        ("a page of zeros", whole + bytes(4096)),
+        ("zeros and newlines", whole + b"\0\n\0\0\n"),
+    ]
     garbage = [
         ("garbage with newlines", whole + b"\n\n{\n" + last[5:25] + b"\n\xff\n"),
         ("its end without its beginning", whole + bytes(20) + last[20:]),
@@ -212,7 +237,8 @@ def torn_tails(lines: list[bytes]) -> list[tuple[str, bytes]]:
 
 
 def test_a_torn_tail_is_set_aside_and_never_more(path: Path) -> None:
-    """Cut anywhere, or left as zeros: only the last line goes aside, byte for byte; the chain goes on after the line before."""
+    """Cut anywhere, or left as zeros: only the last line goes aside, byte for byte; the chain goes
+    on after the line before."""
     lines = write(path, 3)
     good = b"".join(lines[:-1])
     for name, data in torn_tails(lines):
@@ -278,7 +304,8 @@ def more_zeros_than_a_line_has(lines: list[bytes]) -> list[bytes]:
 def test_damage_of_more_than_the_line_being_written_is_no_torn_tail(
     path: Path, harm: Callable[[list[bytes]], list[bytes]]
 ) -> None:
-    """What took a line that was answered for, or is none of this line's remains, stops; nothing is put aside."""
+    """What took a line that was answered for, or is none of this line's remains, stops; nothing is
+    put aside."""
     lines = write(path, 4)
     found = changed(path, b"".join(harm(lines)))
     assert isinstance(found, Damaged)
@@ -286,10 +313,20 @@ def test_damage_of_more_than_the_line_being_written_is_no_torn_tail(
 
 
 @pytest.mark.parametrize(
-    "left", [b"\xff\xfe\n", b"\xff" * 300, bytes(LONGEST_LINE), b"{" * 5000, b'{"at":' * 9, b"[]\n", b"\n" * 9]
+    "left",
+    [
+        b"\xff\xfe\n",
+        b"\xff" * 300,
+        bytes(LONGEST_LINE),
+        b"{" * 5000,
+        b'{"at":' * 9,
+        b"[]\n",
+        b"\n" * 9,
+    ],
 )
 def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: bytes) -> None:
-    """Not text, zeros to the longest line there may be, brackets without end: put aside whole, and the chain goes on."""
+    """Not text, zeros to the longest line there may be, brackets without end: put aside whole, and
+    the chain goes on."""
     good = b"".join(write(path, 2))
     path.with_name(f".{FILE}.torn-1.new").write_bytes(b"a draft that a power cut left")
     found = changed(path, good + left)
@@ -305,7 +342,8 @@ def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: byte
 
 
 def test_a_line_that_is_too_long_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Longer than a start would take for one line, nothing of it is written; the journal goes on."""
+    """Longer than a start would take for one line, nothing of it is written; the journal goes
+    on."""
     monkeypatch.setattr("station.record.journal.LONGEST_LINE", 600)
     journal = Journal(path)
     journal.open()
@@ -363,17 +401,19 @@ def test_a_file_that_is_not_there_is_a_store_error(path: Path) -> None:
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.binary(max_size=60))
 def test_whatever_stands_in_the_file_is_judged_not_crashed_on(path: Path, data: bytes) -> None:
-    """Any bytes behind a good line are a torn tail or damage, never another error, and the good line is never lost."""
+    """Any bytes behind a good line are a torn tail or damage, never another error, and the good
+    line is never lost."""
     raw, _ = seal(entry(), Head())
     found = changed(path, raw + data)
     assert isinstance(found, Damaged) or (len(found.lines), found.torn) == (1, data)
 
 
-# -- writing -----------------------------------------------------------------------------------------------------------
+# -- writing ---------------------------------------------------------------------------------------
 
 
 def test_what_a_start_read_is_made_durable_before_it_is_believed(path: Path) -> None:
-    """The last line is written once more where it stands, and synced, the folder too, before `open` returns."""
+    """The last line is written once more where it stands, and synced, the folder too, before `open`
+    returns."""
     lines = write(path, 3)
     found = read(path)
 
@@ -386,13 +426,19 @@ def test_what_a_start_read_is_made_durable_before_it_is_believed(path: Path) -> 
     disk = Watching()
     journal = Journal(path, found.head, found.length, disk)
     journal.open()
-    assert disk.calls == [("create", b""), ("write_again", lines[2]), ("sync", b""), ("sync_folder", b"")]
+    assert disk.calls == [
+        ("create", b""),
+        ("write_again", lines[2]),
+        ("sync", b""),
+        ("sync_folder", b""),
+    ]
     journal.close()
     assert path.read_bytes() == b"".join(lines)
 
 
 def test_a_start_that_cannot_make_it_durable_halts(path: Path) -> None:
-    """Nothing is said that is not on disk: a journal whose last line cannot be synced does not open."""
+    """Nothing is said that is not on disk: a journal whose last line cannot be synced does not
+    open."""
     write(path, 2)
     found = read(path)
     disk = MemoryDisk()
@@ -433,10 +479,13 @@ FAULTS: list[tuple[str, OSError | int]] = [
 
 
 @pytest.mark.parametrize(
-    ("call", "fault"), FAULTS, ids=[f"{call}-{fault if isinstance(fault, int) else fault.strerror}" for call, fault in FAULTS]
+    ("call", "fault"),
+    FAULTS,
+    ids=[f"{call}-{fault if isinstance(fault, int) else fault.strerror}" for call, fault in FAULTS],
 )
 def test_a_failed_write_halts_for_good(path: Path, call: str, fault: OSError | int) -> None:
-    """The line that fails, and every later one, is refused; the head stays; the disk is never asked again, though it has room."""
+    """The line that fails, and every later one, is refused; the head stays; the disk is never asked
+    again, though it has room."""
     disk = MemoryDisk()
     journal = Journal(path, disk=disk)
     journal.open()
@@ -476,8 +525,11 @@ def put_another_in_its_place(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [remove, move_away, put_another_in_its_place])
-def test_a_file_that_is_no_longer_where_it_was_halts(tmp_path: Path, harm: Callable[[Path], None]) -> None:
-    """An open file takes every line also when nobody will find it any more: none of them is answered for."""
+def test_a_file_that_is_no_longer_where_it_was_halts(
+    tmp_path: Path, harm: Callable[[Path], None]
+) -> None:
+    """An open file takes every line also when nobody will find it any more: none of them is
+    answered for."""
     folder = tmp_path / "0001"
     folder.mkdir()
     journal = Journal(folder / FILE)
@@ -499,7 +551,8 @@ class Exhausted(Disk):
 
 
 def test_no_memory_in_the_middle_of_a_line_halts(path: Path) -> None:
-    """Whether it stands there nobody knows: no line is put behind it, and the start after it reads a whole chain."""
+    """Whether it stands there nobody knows: no line is put behind it, and the start after it reads
+    a whole chain."""
     journal = Journal(path, disk=Exhausted())
     journal.open()
     for number in (1, 2):
@@ -553,7 +606,8 @@ def test_appends_at_once_are_lines_one_after_the_other(path: Path) -> None:
 
 
 def test_the_writer_answers_when_it_has_done_what_came_before(path: Path) -> None:
-    """A ping is done behind the lines before it, and also when the journal has halted: the writer lives."""
+    """A ping is done behind the lines before it, and also when the journal has halted: the writer
+    lives."""
     disk = MemoryDisk()
     journal = Journal(path, disk=disk)
     journal.open()
@@ -582,7 +636,7 @@ def test_after_close_nothing_is_written(path: Path) -> None:
     assert read(path).head.seq == 1
 
 
-# -- whole files -------------------------------------------------------------------------------------------------------
+# -- whole files -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("call", ["create", "write", "sync"])
@@ -598,7 +652,8 @@ def test_a_kept_file_is_replaced_whole_or_not_at_all(tmp_path: Path, call: str) 
 
 
 def test_a_kept_file_is_on_disk_before_it_takes_its_name(tmp_path: Path) -> None:
-    """Written, synced, renamed, and the folder synced; a draft that an earlier crash left is no hindrance; none is left over."""
+    """Written, synced, renamed, and the folder synced; a draft that an earlier crash left is no
+    hindrance; none is left over."""
     path = tmp_path / "tags.toml"
     (tmp_path / ".tags.toml.new").write_bytes(b"a longer draft of before")
 
@@ -626,7 +681,9 @@ def test_a_short_write_of_a_kept_file_is_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "bag-1.json").exists()
 
 
-def test_a_short_write_of_a_line_once_more_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_short_write_of_a_line_once_more_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A disk that takes half of the last line again has not made it durable."""
     (tmp_path / FILE).write_bytes(b"a line\n")
     monkeypatch.setattr("os.pwrite", lambda descriptor, data, place: len(data) - 1)

@@ -1,4 +1,5 @@
-"""Nights: begun and resumed from their folders, one after the other in one chain; copies by digest; one station a folder."""
+"""Nights: begun and resumed from their folders, one after the other in one chain; copies by digest;
+one station a folder."""
 
 from __future__ import annotations
 
@@ -58,22 +59,28 @@ def folder_of(state: Path, night: int = 1) -> Path:
 
 
 def reseal(path: Path, change: Any) -> None:
-    """Rewrites a journal with `change` made to its lines, every sum right again: a forger's work, or another program's."""
+    """Rewrites a journal with `change` made to its lines, every sum right again: a forger's work,
+    or another program's."""
     head = Head(0, GENESIS)
     out = b""
     for line in read(path).lines:
-        body = {key: value for key, value in change(line).items() if key not in ("seq", "prev", "sum")}
+        body = {
+            key: value for key, value in change(line).items() if key not in ("seq", "prev", "sum")
+        }
         raw, head = seal(body, head)
         out += raw
     path.write_bytes(out)
 
 
-# -- begin and resume --------------------------------------------------------------------------------------------------
+# -- begin and resume ------------------------------------------------------------------------------
 
 
 def test_a_night_goes_on_where_it_was(tmp_path: Path) -> None:
-    """After a restart the same game is on the table with the same numbers, sales, money and bag, and ids are remembered."""
-    before = play_night(tmp_path, [SELL, "open", "draw", "draw"], tags="# tags", last_number=False, test=True)
+    """After a restart the same game is on the table with the same numbers, sales, money and bag,
+    and ids are remembered."""
+    before = play_night(
+        tmp_path, [SELL, "open", "draw", "draw"], tags="# tags", last_number=False, test=True
+    )
     with night_in(tmp_path) as night:
         after = Session(night, Told(), CLOCK)
         assert (night.resumed, night.test, night.tags, night.torn) == (True, True, "# tags", None)
@@ -95,7 +102,8 @@ def test_the_bag_is_committed_to_and_goes_on(tmp_path: Path) -> None:
 
 
 def test_the_bag_is_on_disk_before_the_game_opens(tmp_path: Path) -> None:
-    """A game whose bag cannot be kept does not open: there is nothing that it could be checked against."""
+    """A game whose bag cannot be kept does not open: there is nothing that it could be checked
+    against."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
         told = Told()
@@ -115,14 +123,17 @@ def test_a_bag_that_was_changed_is_refused(tmp_path: Path, harm: str) -> None:
     if harm == "gone":
         file.unlink()
     else:
-        other = {"another order": {"order": bag["order"][::-1]}, "another salt": {"salt": "0"}}.get(harm)
+        other = {"another order": {"order": bag["order"][::-1]}, "another salt": {"salt": "0"}}.get(
+            harm
+        )
         file.write_text(json.dumps({**bag, **other}) if other else "{")
     with pytest.raises(Damaged, match=r"bag-1\.json"), night_in(tmp_path) as night:
         Session(night, Told(), CLOCK)
 
 
 def test_a_torn_tail_is_put_aside_and_the_night_goes_on(tmp_path: Path) -> None:
-    """The power cut a line in two: what was answered before is all there, the half line is beside the journal."""
+    """The power cut a line in two: what was answered before is all there, the half line is beside
+    the journal."""
     before = play_night(tmp_path, ["open", "draw"])
     path = folder_of(tmp_path) / FILE
     path.write_bytes(path.read_bytes() + b'{"at":{"trust"')
@@ -145,13 +156,14 @@ def test_damage_in_the_middle_stops_the_start(tmp_path: Path) -> None:
     assert path.read_bytes() == data
 
 
-# -- copies ------------------------------------------------------------------------------------------------------------
+# -- copies ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("kind", ["pack", "programme", "tags"])
 @pytest.mark.parametrize("harm", ["gone", "a digit", "line ends", "longer", "not UTF-8"])
 def test_a_changed_copy_is_found(tmp_path: Path, kind: str, harm: str) -> None:
-    """What the journal refers to is what it was when the night began, byte for byte, or the night does not go on."""
+    """What the journal refers to is what it was when the night began, byte for byte, or the night
+    does not go on."""
     play_night(tmp_path, [SELL], tags="# tags\n[tags]\n")
     [file] = folder_of(tmp_path).glob(f"{kind}-*")
     data = file.read_bytes()
@@ -170,26 +182,37 @@ def test_a_changed_copy_is_found(tmp_path: Path, kind: str, harm: str) -> None:
 
 
 def test_replay_that_disagrees_is_named(tmp_path: Path) -> None:
-    """A line in a whole chain that does not lead to the state it says stops the start; so does one that the rules refuse."""
+    """A line in a whole chain that does not lead to the state it says stops the start; so does one
+    that the rules refuse."""
     play_night(tmp_path, [SELL, "open", "draw", "draw"])
     path = folder_of(tmp_path) / FILE
     whole = path.read_bytes()
 
     def other_number(line: dict[str, Any]) -> dict[str, Any]:
         drawn = line["do"].get("number")
-        return {**line, "do": {**line["do"], "number": drawn % 90 + 1}} if drawn and line["seq"] == 4 else line
+        return (
+            {**line, "do": {**line["do"], "number": drawn % 90 + 1}}
+            if drawn and line["seq"] == 4
+            else line
+        )
 
     reseal(path, other_number)
     with pytest.raises(Damaged, match=rf"{FILE}:4: .*another state"), night_in(tmp_path):
         raise AssertionError("it was opened")
 
     path.write_bytes(whole)
-    reseal(path, lambda line: {**line, "do": {"act": "pay", "serial": "0001"}} if line["seq"] == 5 else line)
+    reseal(
+        path,
+        lambda line: {**line, "do": {"act": "pay", "serial": "0001"}} if line["seq"] == 5 else line,
+    )
     with pytest.raises(Damaged, match=rf"{FILE}:5: the rules refuse"), night_in(tmp_path):
         raise AssertionError("it was opened")
 
     path.write_bytes(whole)
-    reseal(path, lambda line: {**line, "do": {"act": "draw", "number": "x"}} if line["seq"] == 4 else line)
+    reseal(
+        path,
+        lambda line: {**line, "do": {"act": "draw", "number": "x"}} if line["seq"] == 4 else line,
+    )
     with pytest.raises(Damaged, match=rf"{FILE}:4: the rules refuse"), night_in(tmp_path):
         raise AssertionError("it was opened")
 
@@ -206,7 +229,7 @@ def test_a_journal_without_its_opening_is_damaged(tmp_path: Path) -> None:
         resume(folder_of(tmp_path))
 
 
-# -- night after night -------------------------------------------------------------------------------------------------
+# -- night after night -----------------------------------------------------------------------------
 
 
 def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
@@ -219,21 +242,35 @@ def test_nights_are_one_chain_and_carry_their_money(tmp_path: Path) -> None:
     assert second.hall.night == 2
     assert second.hall.ledger.of(CARRIED) == 300
     assert second.hall.ledger.total == 0
-    lines = [read(folder_of(tmp_path, 1) / FILE).lines, read(folder_of(tmp_path, 2) / FILE, first_sum(tmp_path)).lines]
+    lines = [
+        read(folder_of(tmp_path, 1) / FILE).lines,
+        read(folder_of(tmp_path, 2) / FILE, first_sum(tmp_path)).lines,
+    ]
     assert lines[1][0]["prev"] == lines[0][-1]["sum"]
-    assert [(night.night, night.lines, night.torn) for night in verify(tmp_path)] == [("0001", 6, 0), ("0002", 4, 0)]
+    assert [(night.night, night.lines, night.torn) for night in verify(tmp_path)] == [
+        ("0001", 6, 0),
+        ("0002", 4, 0),
+    ]
 
 
 def test_every_account_goes_on_in_the_next_night(tmp_path: Path) -> None:
-    """What the house put up, what is due from a player, what is owed and the vouchers out; what nobody fetched of a broken game
-    is carried. The next night is begun and goes on with just that, and both are found whole."""
+    """What the house put up, what is due from a player, what is owed and the vouchers out; what
+    nobody fetched of a broken game is carried. The next night is begun and goes on with just that,
+    and both are found whole."""
     stages = (StagePlan(pattern="row", prize=300), StagePlan(pattern="full", prize=500))
     plan = GamePlan(name="One", price=100, stages=stages)
     programme = Programme(name="Fixed", games=(plan, plan), shares=Shares(charity=10))
     row = [{"act": "draw", "number": number} for number in small_pack().card("0001").rows[0]]
-    won = [{"act": "claim", "serial": "0001"}, "play-on", {"act": "pay", "serial": "0001", "means": "voucher"}]
+    won = [
+        {"act": "claim", "serial": "0001"},
+        "play-on",
+        {"act": "pay", "serial": "0001", "means": "voucher"},
+    ]
     undo = [{"act": "approve", "about": "undo", "who": who} for who in ("Eva", "Ben")]
-    sold, broken = {"act": "sell", "ranges": [["0001", "0004"]]}, {"act": "break", "why": "no light"}
+    sold, broken = (
+        {"act": "sell", "ranges": [["0001", "0004"]]},
+        {"act": "break", "why": "no light"},
+    )
     acts = [sold, "open", *row, *won, *undo, "undo", broken]
     acts += ["open", "close", "close-night"]
     left = play_night(tmp_path, acts, programme=programme).hall.ledger.balances
@@ -243,18 +280,36 @@ def test_every_account_goes_on_in_the_next_night(tmp_path: Path) -> None:
         begun = dict(night.hall.ledger.balances)
         assert begun == {**others, CARRIED: 1200}
         session = Session(night, Told(), CLOCK)
-        run(play(session, [{"act": "recover", "serial": "0001", "amount": 300}, {"act": "redeem", "amount": 300}]))
+        run(
+            play(
+                session,
+                [
+                    {"act": "recover", "serial": "0001", "amount": 300},
+                    {"act": "redeem", "amount": 300},
+                ],
+            )
+        )
         assert session.hall.ledger.balances == {"purses": -400, "house": -800, CARRIED: 1200}
     assert len(verify(tmp_path)) == 2
 
 
 def test_each_nights_ticket_is_paid_its_own(tmp_path: Path) -> None:
-    """The first ticket of the first game wins in both nights: what is owed to that of the night before is called by its night."""
+    """The first ticket of the first game wins in both nights: what is owed to that of the night
+    before is called by its night."""
     stages = (StagePlan(pattern="row", prize=300), StagePlan(pattern="full", prize=500))
-    programme = Programme(name="Fixed", games=(GamePlan(name="One", price=100, stages=stages, tickets=True),))
+    programme = Programme(
+        name="Fixed", games=(GamePlan(name="One", price=100, stages=stages, tickets=True),)
+    )
     numbers = [3, 14, 25, 36, 47]
     draws = [{"act": "draw", "number": number} for number in numbers]
-    won = [{"act": "sell", "tickets": 1}, "open", *draws, {"act": "claim-ticket", "numbers": numbers}, "play-on", "close"]
+    won = [
+        {"act": "sell", "tickets": 1},
+        "open",
+        *draws,
+        {"act": "claim-ticket", "numbers": numbers},
+        "play-on",
+        "close",
+    ]
     play_night(tmp_path, ["close-night"], test=True)
     play_night(tmp_path, [*won, "close-night"], programme=programme, new=True)
     with night_in(tmp_path, programme=programme, new=True) as night:
@@ -265,16 +320,21 @@ def test_each_nights_ticket_is_paid_its_own(tmp_path: Path) -> None:
         for left in ({"owed:ticket-2-1-1": 300}, {}):
             run(play(session, [{"act": "pay", "serial": "ticket-1-1" if left else "ticket-2-1-1"}]))
             balances = session.hall.ledger.balances
-            assert {name: units for name, units in balances.items() if name.startswith("owed:")} == left
+            assert {
+                name: units for name, units in balances.items() if name.startswith("owed:")
+            } == left
     assert len(verify(tmp_path)) == 3
     audit.verify(tmp_path)
 
 
 def test_play_money_and_real_money_never_meet(tmp_path: Path) -> None:
-    """A real night carries what the last real night left, a test night what the last test night left, in any order."""
+    """A real night carries what the last real night left, a test night what the last test night
+    left, in any order."""
     left = []
     for test in (False, True, True, False):
-        ended = play_night(tmp_path, [SELL, "open", "close", "close-night"], new=bool(left), test=test)
+        ended = play_night(
+            tmp_path, [SELL, "open", "close", "close-night"], new=bool(left), test=test
+        )
         left.append(ended.hall.ledger.of(CARRIED))
     assert left == [200, 200, 500, 500]
     assert len(verify(tmp_path)) == 4
@@ -296,10 +356,16 @@ READS = ["read", "read first", "read last"]
 
 @pytest.mark.parametrize(
     ("bad", "way"),
-    [("nights", ""), ("nights/0003", ""), (f"nights/0002/{FILE}", "read"), *((f"nights/0001/{FILE}", way) for way in READS)],
+    [
+        ("nights", ""),
+        ("nights/0003", ""),
+        (f"nights/0002/{FILE}", "read"),
+        *((f"nights/0001/{FILE}", way) for way in READS),
+    ],
 )
 def test_what_cannot_be_read_is_named(tmp_path: Path, bad: str, way: str) -> None:
-    """A bad place on the disk stops the start with the name of what lies there; without it the start goes on as ever."""
+    """A bad place on the disk stops the start with the name of what lies there; without it the
+    start goes on as ever."""
     play_night(tmp_path, ["close-night"], test=True)
     play_night(tmp_path, ["close-night"], new=True)
     folder_of(tmp_path, 3).mkdir()
@@ -346,19 +412,24 @@ def test_a_closing_line_that_was_torn_leaves_the_night_open(tmp_path: Path) -> N
 
 
 def test_what_stands_behind_a_closed_night_does_not_stop_the_next(tmp_path: Path) -> None:
-    """Zeros behind the closing line are put aside when the next night begins, and reported; the chain goes on."""
+    """Zeros behind the closing line are put aside when the next night begins, and reported; the
+    chain goes on."""
     play_night(tmp_path, ["close-night"])
     path = folder_of(tmp_path) / FILE
     whole = path.read_bytes()
     path.write_bytes(whole + bytes(99))
     with night_in(tmp_path, new=True) as night:
-        assert (night.hall.night, night.torn is not None and night.torn.read_bytes()) == (2, bytes(99))
+        assert (night.hall.night, night.torn is not None and night.torn.read_bytes()) == (
+            2,
+            bytes(99),
+        )
     assert path.read_bytes() == whole
     assert [night.torn for night in verify(tmp_path)] == [0, 0]
 
 
 def test_the_closing_of_a_night_come_again_does_not_close_the_next(tmp_path: Path) -> None:
-    """Whoever did not hear that the night was closed asks again, after the start, too: the next night stays open."""
+    """Whoever did not hear that the night was closed asks again, after the start, too: the next
+    night stays open."""
     with night_in(tmp_path) as night:
         closed = run(submit(Session(night, Told(), CLOCK), "close-night", "close-it"))
     for new in (True, False):  # begun, and resumed
@@ -370,7 +441,8 @@ def test_the_closing_of_a_night_come_again_does_not_close_the_next(tmp_path: Pat
 
 @pytest.mark.parametrize("left", [None, b"", b'{"at":', bytes(300)])
 def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: bytes | None) -> None:
-    """A night whose first line never became durable is no night: no number is lost, and what was left of the line is kept."""
+    """A night whose first line never became durable is no night: no number is lost, and what was
+    left of the line is kept."""
     play_night(tmp_path, ["close-night"])
     folder = folder_of(tmp_path, 2)
     folder.mkdir()
@@ -387,8 +459,11 @@ def test_the_number_of_an_unbegun_night_is_used_again(tmp_path: Path, left: byte
 
 @pytest.mark.parametrize("left", [None, b"", bytes(300)])
 @pytest.mark.parametrize("trace", ["bag-1.json", "checkpoints.jsonl"])
-def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(tmp_path: Path, left: bytes | None, trace: str) -> None:
-    """Its journal gone, empty or zeros, but a bag or a checkpoint of its games there: that is damage, and nothing is begun."""
+def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(
+    tmp_path: Path, left: bytes | None, trace: str
+) -> None:
+    """Its journal gone, empty or zeros, but a bag or a checkpoint of its games there: that is
+    damage, and nothing is begun."""
     key = make_key(tmp_path)
     with night_in(tmp_path, key=key) as night:
         run(play(Session(night, Told(), CLOCK, key=key), ["open", "close"]))
@@ -397,7 +472,10 @@ def test_a_night_that_was_played_is_never_taken_for_an_unbegun_one(tmp_path: Pat
         (folder / name).unlink()
     (folder / FILE).unlink() if left is None else (folder / FILE).write_bytes(left)
     before = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and {trace}"), night_in(tmp_path):
+    with (
+        pytest.raises(Damaged, match=f"0001/{FILE}:1: the journal is gone, and {trace}"),
+        night_in(tmp_path),
+    ):
         raise AssertionError("it was begun")
     assert sorted(path.name for path in folder.iterdir()) == before
 
@@ -418,10 +496,22 @@ OPENINGS = [
     ("no pack", lambda line: {**line, "do": {**line["do"], "copies": line["do"]["copies"][1:]}}),
     ("a text for a test", lambda line: {**line, "do": {**line["do"], "test": "no"}}),
     ("no accounts", lambda line: {**line, "then": {"digest": line["then"]["digest"]}}),
-    ("half a unit", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 0.5, "purses": -0.5}}}),
-    ("money from nowhere", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 5}}}),
-    ("an account below zero", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": -5, "purses": 5}}}),
-    ("other accounts", lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 5, "purses": -5}}}),
+    (
+        "half a unit",
+        lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 0.5, "purses": -0.5}}},
+    ),
+    (
+        "money from nowhere",
+        lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 5}}},
+    ),
+    (
+        "an account below zero",
+        lambda line: {**line, "then": {**line["then"], "ledger": {"carried": -5, "purses": 5}}},
+    ),
+    (
+        "other accounts",
+        lambda line: {**line, "then": {**line["then"], "ledger": {"carried": 5, "purses": -5}}},
+    ),
     ("another digest", lambda line: {**line, "then": {**line["then"], "digest": "0" * 64}}),
     ("more", lambda line: {**line, "then": {**line["then"], "more": 1}}),
 ]
@@ -429,7 +519,8 @@ OPENINGS = [
 
 @pytest.mark.parametrize("change", [row[1] for row in OPENINGS], ids=[row[0] for row in OPENINGS])
 def test_an_opening_that_cannot_be_is_named(tmp_path: Path, change: Any) -> None:
-    """A forged first line in a whole chain stops the start by name, never with an error of another kind."""
+    """A forged first line in a whole chain stops the start by name, never with an error of another
+    kind."""
     play_night(tmp_path, ["open"])
     reseal(folder_of(tmp_path) / FILE, lambda line: change(line) if line["seq"] == 1 else line)
     with pytest.raises(Damaged, match=f"0001/{FILE}:1: "):
@@ -438,21 +529,29 @@ def test_an_opening_that_cannot_be_is_named(tmp_path: Path, change: Any) -> None
 
 @pytest.mark.parametrize("harm", ["a byte", "emptied", "a list"])
 def test_the_line_that_closed_the_night_before_must_be_whole(tmp_path: Path, harm: str) -> None:
-    """The open night follows its sum and knows its command: damaged, it is named, not the open night."""
+    """The open night follows its sum and knows its command: damaged, it is named, not the open
+    night."""
     play_night(tmp_path, ["close-night"])
     play_night(tmp_path, ["open"], new=True)
     path = folder_of(tmp_path) / FILE
     data = path.read_bytes()
-    changes = {"a byte": data.replace(b'"via":"wire"', b'"via":"wife"'), "emptied": b"", "a list": b"[]\n"}
+    changes = {
+        "a byte": data.replace(b'"via":"wire"', b'"via":"wife"'),
+        "emptied": b"",
+        "a list": b"[]\n",
+    }
     path.write_bytes(changes[harm])
-    with pytest.raises(Damaged, match=f"0001/{FILE}: the last line, which closed that night, is damaged"):
+    with pytest.raises(
+        Damaged, match=f"0001/{FILE}: the last line, which closed that night, is damaged"
+    ):
         resume(folder_of(tmp_path, 2))
 
 
 @pytest.mark.parametrize("call", ["create", "write", "sync", "sync_folder"])
 @pytest.mark.parametrize("nth", [1, 2, 3])
 def test_a_night_that_cannot_be_begun_loses_nothing(tmp_path: Path, call: str, nth: int) -> None:
-    """Whatever fails while a night begins, at the copies or at the journal, the next start has that night and no other."""
+    """Whatever fails while a night begins, at the copies or at the journal, the next start has that
+    night and no other."""
     disk = MemoryDisk()
     disk.fails[call] = {nth: NO_ROOM}
     with pytest.raises(StoreError), night_in(tmp_path, disk):
@@ -463,14 +562,17 @@ def test_a_night_that_cannot_be_begun_loses_nothing(tmp_path: Path, call: str, n
 
 
 def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever came before, a start opens the files of the open night, and end and signatures of the one before, nothing else."""
+    """Whatever came before, a start opens the files of the open night, and end and signatures of
+    the one before, nothing else."""
     key = make_key(tmp_path)
     for night in range(1, 12):
         play_night(tmp_path, ["close-night"], new=night > 1, key=key)
     with night_in(tmp_path, new=True, key=key) as last:
         run(play(Session(last, Told(), CLOCK, key=key), ["open", "draw"]))
     for number in range(1, 11):
-        (folder_of(tmp_path, number) / FILE).write_bytes(b"not even a journal: whoever reads this stumbles\n")
+        (folder_of(tmp_path, number) / FILE).write_bytes(
+            b"not even a journal: whoever reads this stumbles\n"
+        )
 
     opened: list[str] = []
 
@@ -486,18 +588,23 @@ def test_a_start_reads_the_open_night_only(tmp_path: Path, monkeypatch: pytest.M
     assert len(opened) < 20
 
 
-# -- one station a folder ----------------------------------------------------------------------------------------------
+# -- one station a folder --------------------------------------------------------------------------
 
 
 def test_a_second_station_is_refused(tmp_path: Path) -> None:
     """Another process on the same state folder is told so; when the first is gone, it may."""
     code = (
-        "import sys; from pathlib import Path; from station.record.nights import StateFolder; StateFolder(Path(sys.argv[1]), 0)"
+        "import sys; from pathlib import Path; from station.record.nights import StateFolder;"
+        " StateFolder(Path(sys.argv[1]), 0)"
     )
 
     def another() -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=False, timeout=20
+            [sys.executable, "-c", code, str(tmp_path)],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=20,
         )
 
     state = StateFolder(tmp_path, least_room=0)
@@ -512,7 +619,8 @@ def test_a_second_station_is_refused(tmp_path: Path) -> None:
 
 
 def test_reading_needs_no_lock_and_takes_none(tmp_path: Path) -> None:
-    """The tools that only read work beside the station, write nothing, and do not open the door to a second station."""
+    """The tools that only read work beside the station, write nothing, and do not open the door to
+    a second station."""
     with night_in(tmp_path) as night:
         run(play(Session(night, Told(), CLOCK), ["open", "draw"]))
         before = {path: path.stat().st_mtime_ns for path in sorted(tmp_path.rglob("*"))}
@@ -526,7 +634,8 @@ def test_reading_needs_no_lock_and_takes_none(tmp_path: Path) -> None:
 
 
 def test_a_disk_without_room_is_refused_at_once(tmp_path: Path) -> None:
-    """Before a night begins there must be room for it; the sentence says how much, and the lock is given back."""
+    """Before a night begins there must be room for it; the sentence says how much, and the lock is
+    given back."""
     with pytest.raises(StoreError, match=r"MiB are free, .* are needed"):
         StateFolder(tmp_path, least_room=1 << 60)
     StateFolder(tmp_path, least_room=0).close()
@@ -535,7 +644,9 @@ def test_a_disk_without_room_is_refused_at_once(tmp_path: Path) -> None:
 def test_a_state_folder_that_cannot_be_made_is_named(tmp_path: Path) -> None:
     """A file stands where the folder should be."""
     (tmp_path / "file").write_text("")
-    with pytest.raises(StoreError, match=r"file/state: the state folder cannot be used .*give --state"):
+    with pytest.raises(
+        StoreError, match=r"file/state: the state folder cannot be used .*give --state"
+    ):
         StateFolder(tmp_path / "file" / "state")
 
 
@@ -548,19 +659,27 @@ def test_a_read_only_state_folder_is_named(tmp_path: Path) -> None:
         "try: StateFolder(Path(sys.argv[1]), 0)\n"
         "except StoreError as error: print(error)"
     )
-    script = f'mount --bind {tmp_path} {tmp_path} && mount -o remount,bind,ro {tmp_path} && "{sys.executable}" -c "$1" {tmp_path}'
+    script = (
+        f"mount --bind {tmp_path} {tmp_path} && mount -o remount,bind,ro {tmp_path} &&"
+        f' "{sys.executable}" -c "$1" {tmp_path}'
+    )
     command = ["unshare", "--mount", "sh", "-c", script, "sh", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=20)
-    assert "the state folder cannot be used (Read-only file system); give --state a writable one" in done.stdout, done.stderr
+    assert (
+        "the state folder cannot be used (Read-only file system); give --state a writable one"
+        in done.stdout
+    ), done.stderr
     assert os.listdir(tmp_path) == []
 
 
-# -- nights of before --------------------------------------------------------------------------------------------------
+# -- nights of before ------------------------------------------------------------------------------
 
 
 def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> None:
-    """Of before there was a census, a self-test, a count of the bag: every line is whole and leads to the same state, what was
-    done is known by its ids, a claim is still open, the bag goes on with its next number, and the money is carried over."""
+    """Of before there was a census, a self-test, a count of the bag: every line is whole and leads
+    to the same state, what was done is known by its ids, a claim is still open, the bag goes on
+    with its next number, and the money is carried over.
+    """
     shutil.copytree(Path(__file__).parents[1] / "nights_of_before", tmp_path / "nights")
     assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(31, 0), (11, 0)]
     with night_in(tmp_path) as night:
@@ -570,7 +689,10 @@ def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> No
         assert run(submit(session, "draw", "d1")) == Done(9)
         assert run(submit(session, "play-on")) == Done(12)
         assert run(submit(session, "draw")) == Done(13)
-        assert session.hall.game.called[-1] == Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order[2]
+        assert (
+            session.hall.game.called[-1]
+            == Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order[2]
+        )
         run(play(session, ["close", "close-night"]))
     with night_in(tmp_path, new=True) as night:
         assert night.hall.ledger.balances == {CARRIED: 575, "purses": -575}
@@ -578,19 +700,28 @@ def test_a_night_that_an_earlier_version_left_open_goes_on(tmp_path: Path) -> No
 
 
 def test_a_night_at_the_table_of_before_goes_on(tmp_path: Path) -> None:
-    """Of both methods: exchanges, a player who joined, knobs put away, a Bankruptcy, ties, a game broken off. Each line leads
-    to the state that it led to then; the drawing that was left open goes on with its bag's next knob, and nothing is lost."""
+    """Of both methods: exchanges, a player who joined, knobs put away, a Bankruptcy, ties, a game
+    broken off. Each line leads to the state that it led to then; the drawing that was left open
+    goes on with its bag's next knob, and nothing is lost.
+    """
     shutil.copytree(Path(__file__).parents[1] / "nights_at_the_table", tmp_path / "nights")
     assert [(night.lines, night.torn) for night in verify(tmp_path)] == [(352, 0)]
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         table = session.hall.at_table
         assert table is not None
-        assert (table.state.numbers, table.calls, table.shakings, table.at_stake) == ((78, 15, 2, 44), 14, 2, 720)
+        assert (table.state.numbers, table.calls, table.shakings, table.at_stake) == (
+            (78, 15, 2, 44),
+            14,
+            2,
+            720,
+        )
         assert sum(table.purses) + table.at_stake == 6 * 2000
         order = Bag.from_json(night.bag_file.read_text(), night.hall.bag, "the bag").order
         drawn = [{"act": "draw", "expect": calls} for calls in range(14, 20)]
-        assert run(play(session, [*drawn, {"act": "move", "move": {"do": "settle"}}])) == [Done(seq) for seq in range(353, 360)]
+        assert run(play(session, [*drawn, {"act": "move", "move": {"do": "settle"}}])) == [
+            Done(seq) for seq in range(353, 360)
+        ]
         assert session.hall.table is not None
         assert session.hall.table.derived is not None
         assert session.hall.table.derived.numbers == order[:10]

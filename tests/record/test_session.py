@@ -1,4 +1,5 @@
-"""The session: check, journal, adopt, tell, in this order; an id is done once; who may not, may not; a halt is for good."""
+"""The session: check, journal, adopt, tell, in this order; an id is done once; who may not, may
+not; a halt is for good."""
 
 from __future__ import annotations
 
@@ -25,7 +26,19 @@ from station.record.journal import FILE, read
 from station.record.nights import Night
 from station.record.session import Change, Command, Done, Refused, Session, no_next_night
 from tests.drill.sender import certain
-from tests.support import ADMIN, BROKEN, CLOCK, LIMIT_S, NO_ROOM, MemoryDisk, Told, night_in, play, run, submit
+from tests.support import (
+    ADMIN,
+    BROKEN,
+    CLOCK,
+    LIMIT_S,
+    NO_ROOM,
+    MemoryDisk,
+    Told,
+    night_in,
+    play,
+    run,
+    submit,
+)
 
 SELL = {"act": "sell", "serials": ["0001", "0002", "0003"], "to": "Anna"}
 
@@ -43,11 +56,12 @@ def lines_of(night: Night) -> tuple[dict[str, Any], ...]:
     return read(night.folder / FILE).lines
 
 
-# -- the order of truth ------------------------------------------------------------------------------------------------
+# -- the order of truth ----------------------------------------------------------------------------
 
 
 def test_nothing_is_adopted_or_told_before_it_is_durable(tmp_path: Path) -> None:
-    """At each write and sync the hall still is as before; the change is told once both are over, and before the answer."""
+    """At each write and sync the hall still is as before; the change is told once both are over,
+    and before the answer."""
     order: list[str] = []
 
     class Watched(MemoryDisk):
@@ -62,7 +76,9 @@ def test_nothing_is_adopted_or_told_before_it_is_durable(tmp_path: Path) -> None
         return len(game.called) if game is not None else 0
 
     def tell(change: Change) -> None:
-        order.append(f"told line {change.seq} with {calls()} calls, {len(lines_of(night))} lines on disk")
+        order.append(
+            f"told line {change.seq} with {calls()} calls, {len(lines_of(night))} lines on disk"
+        )
         assert change.after is sessions[0].hall
         assert change.seq == sessions[0].seq
 
@@ -85,7 +101,8 @@ def test_nothing_is_adopted_or_told_before_it_is_durable(tmp_path: Path) -> None
 
 
 def test_the_state_and_its_number_change_together(tmp_path: Path) -> None:
-    """While a line is being written, and when it is on disk but not adopted yet, what is shown has the old number."""
+    """While a line is being written, and when it is on disk but not adopted yet, what is shown has
+    the old number."""
     written, go_on = threading.Event(), threading.Event()
     go_on.set()
 
@@ -126,7 +143,8 @@ def test_chance_alone_opens_a_game(night: Night) -> None:
 
 
 def test_what_followed_stands_beside_what_was_done(night: Night) -> None:
-    """A line has who, by which input, the act with what chance added to it, and the digest of the state it led to."""
+    """A line has who, by which input, the act with what chance added to it, and the digest of the
+    state it led to."""
     session = Session(night, Told(), CLOCK)
     run(play(session, [SELL, "open", "draw"]))
     line = lines_of(night)[-1]
@@ -138,11 +156,12 @@ def test_what_followed_stands_beside_what_was_done(night: Night) -> None:
     assert line["then"] == {"digest": session.hall.digest(), "stage": "row", "calls": 1}
 
 
-# -- once only ---------------------------------------------------------------------------------------------------------
+# -- once only -------------------------------------------------------------------------------------
 
 
 def test_the_same_id_is_answered_the_same_and_done_once(tmp_path: Path) -> None:
-    """A repeated command, accepted or refused, in this run or after a restart, does nothing and gets the first answer."""
+    """A repeated command, accepted or refused, in this run or after a restart, does nothing and
+    gets the first answer."""
     with night_in(tmp_path) as night:
         told = Told()
         session = Session(night, told, CLOCK)
@@ -166,7 +185,9 @@ def test_the_same_id_is_answered_the_same_and_done_once(tmp_path: Path) -> None:
         assert told.acts == ["open", "draw", "stop"]
 
 
-def test_refusals_are_forgotten_oldest_first_and_not_without_end(night: Night, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_refusals_are_forgotten_oldest_first_and_not_without_end(
+    night: Night, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A client that asks for the impossible all evening does not fill the memory."""
     monkeypatch.setattr("station.record.session.REMEMBERED_REFUSALS", 3)
     session = Session(night, Told(), CLOCK)
@@ -192,33 +213,51 @@ USED: list[tuple[str, dict[str, Any], dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("do", "first"), [row[1:] for row in USED], ids=[row[0] for row in USED])
-def test_an_id_of_another_command_is_refused(tmp_path: Path, do: dict[str, Any], first: dict[str, Any]) -> None:
-    """Whoever takes an id twice is told so and nothing is done, also after a restart; the first command keeps its answer."""
+def test_an_id_of_another_command_is_refused(
+    tmp_path: Path, do: dict[str, Any], first: dict[str, Any]
+) -> None:
+    """Whoever takes an id twice is told so and nothing is done, also after a restart; the first
+    command keeps its answer."""
     with night_in(tmp_path) as night:
         told = Told()
         session = Session(night, told, CLOCK)
         run(play(session, ["open"] if first is not SELL else []))
         answer = run(session.submit(Command("one", first, ADMIN, "wire")))
-        lines, others = len(told.acts), [Command("one", do, ADMIN, "wire"), Command("one", first, EVE, "wire")]
+        lines, others = (
+            len(told.acts),
+            [Command("one", do, ADMIN, "wire"), Command("one", first, EVE, "wire")],
+        )
         for other in others:
             refused = run(session.submit(other))
             assert isinstance(refused, Refused)
-            assert (refused.reason, refused.say.partition(":")[0][:32]) == ("id-used", "another command had this id, and")
+            assert (refused.reason, refused.say.partition(":")[0][:32]) == (
+                "id-used",
+                "another command had this id, and",
+            )
         assert run(session.submit(Command("one", first, ADMIN, "another input", 99))) == answer
         assert len(told.acts) == lines
     with night_in(tmp_path) as night:
         session = Session(night, told, CLOCK)
         if isinstance(answer, Done):  # a start forgets refusals
-            assert [run(session.submit(other)).to_json()["refused"]["reason"] for other in others] == ["id-used"] * 2
+            assert [
+                run(session.submit(other)).to_json()["refused"]["reason"] for other in others
+            ] == ["id-used"] * 2
             assert run(session.submit(Command("one", first, ADMIN, "wire"))) == answer
             assert len(told.acts) == lines
 
 
 @pytest.mark.parametrize(
-    "do", [{"act": "open"}, {"act": "open", "bag": "mine"}, {"act": "draw"}, {"act": "draw", "number": None}]
+    "do",
+    [
+        {"act": "open"},
+        {"act": "open", "bag": "mine"},
+        {"act": "draw"},
+        {"act": "draw", "number": None},
+    ],
 )
 def test_what_chance_added_makes_no_other_command(tmp_path: Path, do: dict[str, Any]) -> None:
-    """The number of a draw and the bag of an opening are not the sender's: come again without them, it is the same command."""
+    """The number of a draw and the bag of an opening are not the sender's: come again without them,
+    it is the same command."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         run(play(session, ["open"] if do["act"] == "draw" else []))
@@ -229,10 +268,15 @@ def test_what_chance_added_makes_no_other_command(tmp_path: Path, do: dict[str, 
         assert run(Session(night, Told(), CLOCK).submit(Command("one", do, ADMIN, "wire"))) == first
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(ids=st.lists(st.sampled_from("abcdef"), max_size=12))
-def test_any_mix_of_repeats_does_each_id_once(tmp_path_factory: pytest.TempPathFactory, ids: list[str]) -> None:
-    """Whatever comes twice, at once or later: one line for each id, and every copy of a wish has the same answer."""
+def test_any_mix_of_repeats_does_each_id_once(
+    tmp_path_factory: pytest.TempPathFactory, ids: list[str]
+) -> None:
+    """Whatever comes twice, at once or later: one line for each id, and every copy of a wish has
+    the same answer."""
     with night_in(tmp_path_factory.mktemp("night")) as night:
         told = Told()
         session = Session(night, told, CLOCK)
@@ -248,7 +292,7 @@ def test_any_mix_of_repeats_does_each_id_once(tmp_path_factory: pytest.TempPathF
         assert [line["id"] for line in lines_of(night)[2:]] == list(dict.fromkeys(ids))
 
 
-# -- refusals ----------------------------------------------------------------------------------------------------------
+# -- refusals --------------------------------------------------------------------------------------
 
 REFUSED: list[tuple[str, dict[str, Any], Person, str]] = [
     ("no game is open", {"act": "draw"}, ADMIN, "no-game"),
@@ -257,10 +301,25 @@ REFUSED: list[tuple[str, dict[str, Any], Person, str]] = [
     ("an act that is a list", {"act": ["draw"]}, ADMIN, "not-your-role"),
     ("more than the act takes", {"act": "open", "why": "so"}, ADMIN, "unreadable"),
     ("a card that is not there", {"act": "sell", "serials": ["9999"]}, ADMIN, "not-in-pack"),
-    ("a claim with a card that is not there", {"act": "claim", "serial": "9999"}, ADMIN, "not-in-pack"),
+    (
+        "a claim with a card that is not there",
+        {"act": "claim", "serial": "9999"},
+        ADMIN,
+        "not-in-pack",
+    ),
     ("no cards", {"act": "sell", "serials": []}, ADMIN, "unreadable"),
-    ("nested without end", {"act": "sell", "serials": reduce(lambda deep, _: [deep], range(100_000), [])}, ADMIN, "unreadable"),
-    ("half a surrogate pair", {"act": "sell", "serials": ["0001"], "to": "\ud800"}, ADMIN, "unreadable"),
+    (
+        "nested without end",
+        {"act": "sell", "serials": reduce(lambda deep, _: [deep], range(100_000), [])},
+        ADMIN,
+        "unreadable",
+    ),
+    (
+        "half a surrogate pair",
+        {"act": "sell", "serials": ["0001"], "to": "\ud800"},
+        ADMIN,
+        "unreadable",
+    ),
     ("a note from outside", {"act": "note", "about": "x", "what": "y"}, ADMIN, "not-your-role"),
     ("a watcher opens", {"act": "open"}, Person("phone", Role.WATCHER), "not-your-role"),
     ("a seat opens", {"act": "open"}, Person("seat", Role.SEAT), "not-your-role"),
@@ -271,8 +330,12 @@ REFUSED: list[tuple[str, dict[str, Any], Person, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("do", "by", "reason"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED])
-def test_a_refusal_leaves_no_trace(tmp_path: Path, do: dict[str, Any], by: Person, reason: str) -> None:
+@pytest.mark.parametrize(
+    ("do", "by", "reason"), [row[1:] for row in REFUSED], ids=[row[0] for row in REFUSED]
+)
+def test_a_refusal_leaves_no_trace(
+    tmp_path: Path, do: dict[str, Any], by: Person, reason: str
+) -> None:
     """What is refused says why; nothing of it is on disk, in the state, or told."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
@@ -298,8 +361,11 @@ def test_a_refusal_leaves_no_trace(tmp_path: Path, do: dict[str, Any], by: Perso
         ("stop", 7, True),
     ],
 )
-def test_what_was_expected_must_still_be_so(night: Night, act: str, expect: int, allowed: bool) -> None:
-    """A draw, an undo, a payment of somebody who did not see the last call is refused; a stop never is."""
+def test_what_was_expected_must_still_be_so(
+    night: Night, act: str, expect: int, allowed: bool
+) -> None:
+    """A draw, an undo, a payment of somebody who did not see the last call is refused; a stop never
+    is."""
     session = Session(night, Told(), CLOCK)
     run(play(session, ["open", "draw", "draw"]))
     answer = run(submit(session, act, expect=expect))
@@ -315,7 +381,8 @@ def test_the_bag_of_the_wire_is_not_taken(night: Night) -> None:
 
 
 def test_an_undone_number_comes_again(night: Night) -> None:
-    """A call that is taken back leaves its knob in its place of the order: taking back fishes for nothing."""
+    """A call that is taken back leaves its knob in its place of the order: taking back fishes for
+    nothing."""
     session = Session(night, Told(), CLOCK)
     run(play(session, ["open", "draw"]))
     assert session.hall.game is not None
@@ -331,18 +398,26 @@ def test_a_night_of_before_may_hold_a_claim_with_a_card_that_is_not_there(tmp_pa
         run(play(session, [SELL, "open", "draw"]))
         before, do = session.hall, {"act": "claim", "serial": "9999"}
         after = apply(before, parse_act(do))
-        entry = {"id": "c", **CLOCK.stamp(), "by": "admin", "via": "wire", "do": do, "then": followed(before, after)}
+        entry = {
+            "id": "c",
+            **CLOCK.stamp(),
+            "by": "admin",
+            "via": "wire",
+            "do": do,
+            "then": followed(before, after),
+        }
         night.journal.append_now(entry)
     with night_in(tmp_path) as again:
         assert again.hall.digest() == after.digest()
         assert [claim.verdict.value for claim in again.hall.game.claims] == ["not-sold"]
 
 
-# -- the bag -----------------------------------------------------------------------------------------------------------
+# -- the bag ---------------------------------------------------------------------------------------
 
 
 def test_a_game_without_a_virtual_bag_wants_its_knobs(night: Night) -> None:
-    """A game that an older program opened on real knobs: a draw without a number says what to do; with one it goes on."""
+    """A game that an older program opened on real knobs: a draw without a number says what to do;
+    with one it goes on."""
     entry = {"id": "o", **CLOCK.stamp(), "by": "admin", "via": "wire", "do": {"act": "open"}}
     opened = apply(night.hall, parse_act({"act": "open"}))
     night.journal.append_now({**entry, "then": followed(night.hall, opened)})
@@ -374,7 +449,7 @@ def test_what_the_bag_gives_next_may_be_seen(night: Night) -> None:
     assert session.upcoming() is None, "the station ends"
 
 
-# -- the clock ---------------------------------------------------------------------------------------------------------
+# -- the clock -------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -393,7 +468,8 @@ class HandClock:
 
 
 def test_a_jump_of_the_clock_is_recorded_before_the_next_line(tmp_path: Path) -> None:
-    """Set forward or back by more than two seconds between two lines, a line says so; what is refused writes none."""
+    """Set forward or back by more than two seconds between two lines, a line says so; what is
+    refused writes none."""
     hands, told = HandClock(), Told()
     with night_in(tmp_path) as night:
         session = Session(night, told, hands.clock())
@@ -410,7 +486,11 @@ def test_a_jump_of_the_clock_is_recorded_before_the_next_line(tmp_path: Path) ->
         run(work())
         notes = [line["do"]["what"] for line in lines_of(night) if line["do"]["act"] == "note"]
         assert told.acts == ["open", "draw", "draw", "note", "draw", "note", "close"]
-        assert [line["seq"] for line in lines_of(night)] == [*range(1, 9)] == [1, *(change.seq for change in told.changes)]
+        assert (
+            [line["seq"] for line in lines_of(night)]
+            == [*range(1, 9)]
+            == [1, *(change.seq for change in told.changes)]
+        )
     assert notes == [
         "the clock jumped forward by 86400.0 s, to 2023-11-15T23:13:31.900Z",
         "the clock jumped back by 2.1 s, to 2023-11-15T23:13:39.800Z",
@@ -418,9 +498,14 @@ def test_a_jump_of_the_clock_is_recorded_before_the_next_line(tmp_path: Path) ->
     assert [lines for _, lines, _ in audit.replay_all(tmp_path)] == [8]
 
 
-@pytest.mark.parametrize(("off", "noted"), [(-3600.0, True), (-1.0, False), (0.0, False), (7200.0, False)])
-def test_a_clock_that_went_back_while_the_station_was_off_is_recorded(tmp_path: Path, off: float, noted: bool) -> None:
-    """A Pi that starts in the past says so before its first line; forward it may go, for time passes."""
+@pytest.mark.parametrize(
+    ("off", "noted"), [(-3600.0, True), (-1.0, False), (0.0, False), (7200.0, False)]
+)
+def test_a_clock_that_went_back_while_the_station_was_off_is_recorded(
+    tmp_path: Path, off: float, noted: bool
+) -> None:
+    """A Pi that starts in the past says so before its first line; forward it may go, for time
+    passes."""
     hands = HandClock()
     with night_in(tmp_path) as night:
         run(play(Session(night, Told(), hands.clock()), ["open"]))
@@ -430,12 +515,16 @@ def test_a_clock_that_went_back_while_the_station_was_off_is_recorded(tmp_path: 
         run(play(Session(night, told, hands.clock()), ["draw", "draw"]))
         assert told.acts == (["note"] if noted else []) + ["draw", "draw"]
         notes = [line["do"]["what"] for line in lines_of(night) if line["do"]["act"] == "note"]
-        wanted = ["the clock stands before the last line: at 2023-11-14T21:13:20.000Z, after 2023-11-14T22:13:20.000Z"]
+        wanted = [
+            "the clock stands before the last line: at 2023-11-14T21:13:20.000Z, after"
+            " 2023-11-14T22:13:20.000Z"
+        ]
         assert notes == (wanted if noted else [])
 
 
 def test_a_jump_that_cannot_be_recorded_halts(tmp_path: Path) -> None:
-    """Its line is a line like any other: when it cannot be written, the command behind it is refused and not done."""
+    """Its line is a line like any other: when it cannot be written, the command behind it is
+    refused and not done."""
     hands, disk, told = HandClock(), MemoryDisk(), Told()
     with night_in(tmp_path, disk) as night:
         session = Session(night, told, hands.clock())
@@ -447,17 +536,20 @@ def test_a_jump_that_cannot_be_recorded_halts(tmp_path: Path) -> None:
         assert (refused.reason, told.acts) == ("halted", ["open"])
 
 
-# -- together ----------------------------------------------------------------------------------------------------------
+# -- together --------------------------------------------------------------------------------------
 
 
 def test_commands_at_once_come_one_after_the_other(night: Night) -> None:
-    """Twenty draws at the same moment are twenty lines and twenty different numbers, told in the order of their lines."""
+    """Twenty draws at the same moment are twenty lines and twenty different numbers, told in the
+    order of their lines."""
     told = Told()
     session = Session(night, told, CLOCK)
 
     async def work() -> list[Any]:
         await submit(session, "open")
-        return await asyncio.gather(*(submit(session, "draw", f"d{number}") for number in range(20)))
+        return await asyncio.gather(
+            *(submit(session, "draw", f"d{number}") for number in range(20))
+        )
 
     answers = run(work())
     assert answers == [Done(seq) for seq in range(3, 23)]
@@ -467,7 +559,8 @@ def test_commands_at_once_come_one_after_the_other(night: Night) -> None:
 
 
 def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> None:
-    """The command is finished, adopted and told though nobody waits for its answer; the next one is not held up."""
+    """The command is finished, adopted and told though nobody waits for its answer; the next one is
+    not held up."""
     told = Told()
     session = Session(night, told, CLOCK)
 
@@ -486,11 +579,12 @@ def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> Non
     assert [line["seq"] for line in lines_of(night)] == [1, 2, 3, 4]
 
 
-# -- the end -----------------------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def test_ending_finishes_what_is_recorded_and_refuses_the_rest(night: Night) -> None:
-    """What had begun when the station was ended is done, told and answered; what came behind it is refused."""
+    """What had begun when the station was ended is done, told and answered; what came behind it is
+    refused."""
     told = Told()
     session = Session(night, told, CLOCK)
 
@@ -512,7 +606,8 @@ def test_ending_finishes_what_is_recorded_and_refuses_the_rest(night: Night) -> 
 
 
 def test_a_night_that_follows_knows_what_was_done_in_the_one_before(tmp_path: Path) -> None:
-    """Done and refused alike, answered the same; its opening line answers the command that began it, and nobody else."""
+    """Done and refused alike, answered the same; its opening line answers the command that began
+    it, and nobody else."""
     with night_in(tmp_path) as night:
         before = Session(night, Told(), CLOCK)
         sell, draw = Command("s", SELL, ADMIN, "wire"), Command("d", {"act": "draw"}, ADMIN, "wire")
@@ -557,7 +652,8 @@ def test_where_nobody_can_begin_another_night(night: Night) -> None:
 
 @pytest.mark.parametrize(("call", "fault"), [("write", NO_ROOM), ("write", 7), ("sync", BROKEN)])
 def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSError | int) -> None:
-    """What could not be written is not adopted nor told; every later command is refused, and the disk is not asked again."""
+    """What could not be written is not adopted nor told; every later command is refused, and the
+    disk is not asked again."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
         told = Told()
@@ -570,7 +666,9 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
             refused = await submit(session, "draw")
             asked = len(disk.calls)
             later = await play(session, ["draw", "stop", "close-night"])
-            assert [answer.reason for answer in (refused, *later) if isinstance(answer, Refused)] == ["halted"] * 4
+            assert [
+                answer.reason for answer in (refused, *later) if isinstance(answer, Refused)
+            ] == ["halted"] * 4
             assert len(disk.calls) == asked
             assert session.hall is before
             return before
@@ -580,7 +678,8 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
         assert told.acts == ["open", "draw"]
         with pytest.raises(Halted):
             night.journal.append_now({})
-    # With room again, a start finds what was answered; a line that reached the disk unsynced may stand there too.
+    # With room again, a start finds what was answered; a line that reached the disk unsynced may
+    # stand there too.
     with night_in(tmp_path) as night:
         game = Session(night, told, CLOCK).hall.game
         assert game is not None
@@ -589,7 +688,8 @@ def test_a_failed_write_halts_the_session(tmp_path: Path, call: str, fault: OSEr
 
 
 def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
-    """After a night's opening, a game's end and the night's, the journal's head is signed; all signatures are kept beside it."""
+    """After a night's opening, a game's end and the night's, the journal's head is signed; all
+    signatures are kept beside it."""
     key = make_key(tmp_path)
     with night_in(tmp_path, key=key) as night:
         session = Session(night, Told(), CLOCK, key=key)
@@ -602,7 +702,9 @@ def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
                 await play(session, ["open", act] if act == "draw" else [act])
                 signed = signed if act == "draw" else _head(night)
                 lines = kept.read_bytes().splitlines(keepends=True)
-                point = checkpoint.trusted(checkpoint.parse(lines[-1], "kept"), [checkpoint.public_key(key)], "kept")
+                point = checkpoint.trusted(
+                    checkpoint.parse(lines[-1], "kept"), [checkpoint.public_key(key)], "kept"
+                )
                 assert (len(lines), point.night, point.game) == (many, 1, int(many > 1))
                 assert (point.seq, point.sum) == signed
 
@@ -610,7 +712,8 @@ def test_each_games_end_and_the_nights_are_signed(tmp_path: Path) -> None:
 
 
 def test_an_end_that_cannot_be_signed_still_stands(tmp_path: Path) -> None:
-    """A disk that fails under the checkpoint halts the night; the game's end before it is recorded, adopted and answered."""
+    """A disk that fails under the checkpoint halts the night; the game's end before it is recorded,
+    adopted and answered."""
     disk = MemoryDisk()
     with night_in(tmp_path, disk) as night:
         session = Session(night, Told(), CLOCK, key=make_key(tmp_path))
@@ -636,14 +739,25 @@ BY_CALLS = ["draw", "undo", "pay", "close", "shake", "move"]
 
 
 @pytest.mark.parametrize("act", EVERY_ACT)
-@pytest.mark.parametrize("belief", [{"seen": "0" * 16}, {"seen": "999"}, {"expect": 99}], ids=["a table", "a line", "calls"])
-def test_who_believes_in_another_state_is_told(tmp_path: Path, act: str, belief: dict[str, Any]) -> None:
-    """Of every act there is: those that go by what was seen, or by the calls, are refused before anything else is looked at."""
+@pytest.mark.parametrize(
+    "belief",
+    [{"seen": "0" * 16}, {"seen": "999"}, {"expect": 99}],
+    ids=["a table", "a line", "calls"],
+)
+def test_who_believes_in_another_state_is_told(
+    tmp_path: Path, act: str, belief: dict[str, Any]
+) -> None:
+    """Of every act there is: those that go by what was seen, or by the calls, are refused before
+    anything else is looked at."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         before = session.hall
-        who = next(Person(role.value, role) for role in (Role.ADMIN, Role.STATION) if act in MAY[role])
-        answer = run(session.submit(Command("mine", {"act": act, "number": True}, who, "wire", **belief)))
+        who = next(
+            Person(role.value, role) for role in (Role.ADMIN, Role.STATION) if act in MAY[role]
+        )
+        answer = run(
+            session.submit(Command("mine", {"act": act, "number": True}, who, "wire", **belief))
+        )
         goes_by_it = act in (BY_CALLS if "expect" in belief else BY_SEEN)
         assert isinstance(answer, Refused), "nothing else of these acts is said"
         assert (answer.reason == "changed-meanwhile") is goes_by_it

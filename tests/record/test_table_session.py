@@ -1,4 +1,5 @@
-"""A game at the table through the session's door: the deal and the shaken bags are chance, kept before they are recorded."""
+"""A game at the table through the session's door: the deal and the shaken bags are chance, kept
+before they are recorded."""
 
 from __future__ import annotations
 
@@ -36,11 +37,16 @@ BREAK = {"act": "break", "why": "the power went"}
 
 @contextmanager
 def night_at(state: Path, disk: MemoryDisk | None = None) -> Iterator[Night]:
-    """The night in this state folder: resumed, or begun if there is none. The station ends after it."""
+    """The night in this state folder: resumed, or begun if there is none. The station ends after
+    it."""
     folder = StateFolder(state, least_room=0)
     try:
         last = folder.last_night()
-        night = resume(last, disk) if last is not None else begin(folder, PACK, PROGRAMME, OPENING, disk=disk)
+        night = (
+            resume(last, disk)
+            if last is not None
+            else begin(folder, PACK, PROGRAMME, OPENING, disk=disk)
+        )
         try:
             yield night
         finally:
@@ -74,7 +80,8 @@ def shaking(hall: Hall) -> dict[str, Any]:
 
 
 def test_a_whole_drawing_from_the_virtual_bag(night: Night) -> None:
-    """Sit, open, shake, ten draws, settle: the knobs come in the order of the bag that was kept, whose commitment is recorded."""
+    """Sit, open, shake, ten draws, settle: the knobs come in the order of the bag that was kept,
+    whose commitment is recorded."""
     session = session_at(night)
     asked(session, SIT, "open")
     assert not session.hall.bag
@@ -99,7 +106,12 @@ def test_a_whole_drawing_from_the_virtual_bag(night: Night) -> None:
 def test_the_deal_is_chance_and_nobodys_wish(night: Night) -> None:
     """A deal, or a bag, that came over the wire is not taken; another chance deals otherwise."""
     session = session_at(night)
-    assert isinstance(asked(session, SIT, {"act": "open", "deal": list(PACK.serials), "bag": "mine", "knobs": 5})[-1], Done)
+    assert isinstance(
+        asked(session, SIT, {"act": "open", "deal": list(PACK.serials), "bag": "mine", "knobs": 5})[
+            -1
+        ],
+        Done,
+    )
     asked(session, {**shaking(session.hall), "bag": "mine"})
     lines = read(night.folder / FILE).lines
     deal = lines[-2]["do"]["deal"]
@@ -109,7 +121,8 @@ def test_the_deal_is_chance_and_nobodys_wish(night: Night) -> None:
 
 
 def test_a_start_in_mid_drawing_goes_on_with_the_same_bag(tmp_path: Path) -> None:
-    """At every point of a drawing: the table is as it was, and the next knob is the one that would have come."""
+    """At every point of a drawing: the table is as it was, and the next knob is the one that would
+    have come."""
     with night_at(tmp_path) as night:
         session = session_at(night)
         asked(session, SIT, "open", {"act": "shake", "counted": 90}, "draw")
@@ -132,25 +145,37 @@ def test_a_start_in_mid_drawing_goes_on_with_the_same_bag(tmp_path: Path) -> Non
 
 
 def test_a_bag_counted_again_keeps_its_order(tmp_path: Path) -> None:
-    """Until the drawing is over nobody fishes for other numbers: not by shaking again, nor by taking all knobs back first, nor by
-    putting a knob away, nor by a new start. The next drawing has a bag of its own."""
+    """Until the drawing is over nobody fishes for other numbers: not by shaking again, nor by
+    taking all knobs back first, nor by putting a knob away, nor by a new start. The next drawing
+    has a bag of its own."""
     shake = {"act": "shake", "counted": 90}
     with night_at(tmp_path) as night:
         session = session_at(night)
         asked(session, SIT, "open", shake, *["draw"] * 10, SETTLE, shake)
         first, drawn = session.upcoming(), session.hall.bag
-        assert all(isinstance(answer, Done) for answer in asked(session, shake, "draw", "undo", shake))
-        assert (session.upcoming(), session.hall.bag, table_of(session.hall).shakings) == (first, drawn, 2)
+        assert all(
+            isinstance(answer, Done) for answer in asked(session, shake, "draw", "undo", shake)
+        )
+        assert (session.upcoming(), session.hall.bag, table_of(session.hall).shakings) == (
+            first,
+            drawn,
+            2,
+        )
         state = table_of(session.hall).state
         assert isinstance(state, Second)
-        free = next(number for number in state.came if not state.bearing(number) and number != first)
+        free = next(
+            number for number in state.came if not state.bearing(number) and number != first
+        )
         asked(session, {"act": "move", "move": {"do": "put-away", "number": free}})
         assert session.upcoming() is None
     with night_at(tmp_path) as night:
         session = session_at(night, seed=2)
         asked(session, shaking(session.hall))
         assert (session.upcoming(), session.hall.bag) == (first, drawn)
-        assert sorted(path.name for path in night.folder.glob("bag-*")) == ["bag-1-1.json", "bag-1-2.json"]
+        assert sorted(path.name for path in night.folder.glob("bag-*")) == [
+            "bag-1-1.json",
+            "bag-1-2.json",
+        ]
         asked(session, *["draw"] * 10, SETTLE)
         assert not session.hall.bag
         asked(session, shaking(session.hall))
@@ -169,9 +194,12 @@ def test_a_bag_that_is_gone(tmp_path: Path) -> None:
         session_at(night)
 
 
-@pytest.mark.parametrize("ending", [(), (BREAK,), (BREAK, "open")], ids=["at once", "broken off", "in the next game"])
+@pytest.mark.parametrize(
+    "ending", [(), (BREAK,), (BREAK, "open")], ids=["at once", "broken off", "in the next game"]
+)
 def test_the_power_goes_between_a_bag_and_its_line(tmp_path: Path, ending: tuple[Any, ...]) -> None:
-    """The bag was kept and no line commits to it: the night goes on, also when nobody shakes in that game any more."""
+    """The bag was kept and no line commits to it: the night goes on, also when nobody shakes in
+    that game any more."""
     with night_at(tmp_path) as night:
         asked(session_at(night), SIT, "open")
         (night.folder / "bag-1-1.json").write_text(Bag.shuffled(Random(3)).to_json())
@@ -186,7 +214,8 @@ def test_the_power_goes_between_a_bag_and_its_line(tmp_path: Path, ending: tuple
 
 
 def test_a_bag_that_cannot_be_kept_is_not_shaken(tmp_path: Path) -> None:
-    """The order is on the disk before its commitment is in the journal; when it cannot be written all halts."""
+    """The order is on the disk before its commitment is in the journal; when it cannot be written
+    all halts."""
     disk = MemoryDisk()
     with night_at(tmp_path, disk) as night:
         session = session_at(night)
@@ -200,24 +229,35 @@ def test_a_bag_that_cannot_be_kept_is_not_shaken(tmp_path: Path) -> None:
 
 
 def test_a_knob_of_ones_own_comes_from_the_bag_too(night: Night) -> None:
-    """A knob may be drawn by hand between those of the virtual bag, which passes it over; a put-away one never comes."""
+    """A knob may be drawn by hand between those of the virtual bag, which passes it over; a
+    put-away one never comes."""
     session = session_at(night, seed=8)
     asked(session, SIT, "open", {"act": "shake", "counted": 90})
-    second = Bag.from_json((night.folder / "bag-1-1.json").read_text(), session.hall.bag, "here").order[1]
+    second = Bag.from_json(
+        (night.folder / "bag-1-1.json").read_text(), session.hall.bag, "here"
+    ).order[1]
     asked(session, {"act": "draw", "number": second}, *["draw"] * 9, SETTLE)
     state = table_of(session.hall).state
     assert isinstance(state, Second)
     assert state.came[0] == second
     free = [number for number in state.came if not state.bearing(number)]
-    asked(session, *({"act": "move", "move": {"do": "put-away", "number": number}} for number in free))
+    asked(
+        session, *({"act": "move", "move": {"do": "put-away", "number": number}} for number in free)
+    )
     asked(session, shaking(session.hall), *["draw"] * 10)
-    kept = Bag.from_json((night.folder / "bag-1-2.json").read_text(), session.hall.bag, "here").order
-    assert table_of(session.hall).state.numbers == tuple(number for number in kept if number not in free)[:10]
+    kept = Bag.from_json(
+        (night.folder / "bag-1-2.json").read_text(), session.hall.bag, "here"
+    ).order
+    assert (
+        table_of(session.hall).state.numbers
+        == tuple(number for number in kept if number not in free)[:10]
+    )
     assert set(kept[:10]) & set(free)  # so that it had to pass some over
 
 
 def test_a_press_that_comes_twice(night: Night) -> None:
-    """What is expected is the count of knobs over all drawings of the game: a late tap draws, settles, undoes nothing."""
+    """What is expected is the count of knobs over all drawings of the game: a late tap draws,
+    settles, undoes nothing."""
     session = session_at(night)
     asked(session, SIT, "open", {"act": "shake", "counted": 90}, *["draw"] * 10, SETTLE)
     assert session.hall.calls == 10
@@ -265,7 +305,10 @@ BY_TWO: dict[str, tuple[str, dict[str, Any], list[dict[str, Any]], bool]] = {
 
 def bring_to(session: Session, point: str) -> None:
     """The table, where a decision is due."""
-    asked(session, {"act": "sit", "players": [{"name": "Anna", "takes": 1}, {"name": "Bruno", "takes": 1}]})
+    asked(
+        session,
+        {"act": "sit", "players": [{"name": "Anna", "takes": 1}, {"name": "Bruno", "takes": 1}]},
+    )
     if point == "seated":
         return
     asked(session, "open")
@@ -280,8 +323,9 @@ def bring_to(session: Session, point: str) -> None:
 
 @pytest.mark.parametrize("what", BY_TWO)
 def test_what_another_host_has_done_meanwhile(night: Night, what: str) -> None:
-    """Who decides by a table that is another by now is told to look again, and nothing is done twice; what changes nothing at the
-    table is in nobody's way. Answered again with its id it is what it was."""
+    """Who decides by a table that is another by now is told to look again, and nothing is done
+    twice; what changes nothing at the table is in nobody's way. Answered again with its id it is
+    what it was."""
     point, act, meanwhile, allowed = BY_TWO[what]
     session = session_at(night)
     bring_to(session, point)
@@ -299,7 +343,8 @@ def test_what_another_host_has_done_meanwhile(night: Night, what: str) -> None:
 
 
 def test_a_table_is_known_again_after_a_start(tmp_path: Path) -> None:
-    """What a host saw before the station was started again still holds, and what was done since still counts."""
+    """What a host saw before the station was started again still holds, and what was done since
+    still counts."""
     with night_at(tmp_path) as night:
         session = session_at(night)
         bring_to(session, "short")
@@ -312,8 +357,8 @@ def test_a_table_is_known_again_after_a_start(tmp_path: Path) -> None:
 
 
 def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
-    """Whatever chance added: come again, also after a new start, each act at the table is its line, and nothing is done again;
-    with another person's name, or another act, it is refused."""
+    """Whatever chance added: come again, also after a new start, each act at the table is its line,
+    and nothing is done again; with another person's name, or another act, it is refused."""
     drawn = [{"act": "draw", "number": number} for number in range(1, 10)]
     acts: list[dict[str, Any]] = [
         SIT,
@@ -335,12 +380,17 @@ def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
     with night_at(tmp_path) as night:
         session = session_at(night)
         first = run(again(session))
-        assert sum(isinstance(answer, Done) for answer in first) >= len(acts) - 1  # its knob may have come by chance before
+        # its knob may have come by chance before
+        assert sum(isinstance(answer, Done) for answer in first) >= len(acts) - 1
         assert (run(again(session)), session.seq) == (first, night.journal.head.seq)
     with night_at(tmp_path) as night:
         session = session_at(night, seed=2)
         before = session.hall.digest()
-        accepted = [(command, answer) for command, answer in zip(commands, first, strict=True) if isinstance(answer, Done)]
+        accepted = [
+            (command, answer)
+            for command, answer in zip(commands, first, strict=True)
+            if isinstance(answer, Done)
+        ]
         for command, answer in accepted:
             assert run(session.submit(command)) == answer
             for other in (replace(command, by=DEVICE), replace(command, do={"act": "close-night"})):
@@ -360,7 +410,8 @@ def test_a_draw_before_the_count_names_no_knob(night: Night) -> None:
 
 
 def test_a_games_end_at_the_table_is_signed(tmp_path: Path) -> None:
-    """A game that ends by its own rules has its checkpoint, also when the station ended between the line and the signature."""
+    """A game that ends by its own rules has its checkpoint, also when the station ended between the
+    line and the signature."""
     key = make_key(tmp_path)
     with night_at(tmp_path) as night:
         session = Session(night, Told(), CLOCK, Random(1), key)

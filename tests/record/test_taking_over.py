@@ -1,4 +1,5 @@
-"""A station that begins to sign where nights stand already: a start judges them as `verify` does, however often it fails."""
+"""A station that begins to sign where nights stand already: a start judges them as `verify` does,
+however often it fails."""
 
 from __future__ import annotations
 
@@ -16,7 +17,16 @@ from station.cards.pack import Pack
 from station.core.environment import Machine
 from station.core.shelf import Shelf
 from station.record import audit
-from station.record.checkpoint import DRAFT_FILE, KEY_FILE, PUBLIC_FILE, Key, key_of, load_public_key, make_key, settle_key
+from station.record.checkpoint import (
+    DRAFT_FILE,
+    KEY_FILE,
+    PUBLIC_FILE,
+    Key,
+    key_of,
+    load_public_key,
+    make_key,
+    settle_key,
+)
 from station.record.session import Command, Done, Session
 from station.settings.config import Settings
 from tests.drill.sender import certain
@@ -25,8 +35,16 @@ from tests.record.test_halves import CLOSED, OPEN, act_of
 from tests.support import ADMIN, CLOCK, PROGRAMME, Told, night_in, run, small_pack
 
 
-def add_night(state: Path, acts: Any = CLOSED, *, test: bool = False, key: Key | None = None, signing: bool = True) -> None:
-    """One more night; with a key and without `signing` as a version before made it, which signed the ends alone."""
+def add_night(
+    state: Path,
+    acts: Any = CLOSED,
+    *,
+    test: bool = False,
+    key: Key | None = None,
+    signing: bool = True,
+) -> None:
+    """One more night; with a key and without `signing` as a version before made it, which signed
+    the ends alone."""
     with night_in(state, new=True, test=test, key=key if signing else None) as night:
         session = Session(night, Told(), CLOCK, key=key)
         for place, word in enumerate(acts):
@@ -58,13 +76,16 @@ def signed(state: Path) -> bool:
     return True
 
 
-# -- a TEST night of before among the real ones ------------------------------------------------------------------------
+# -- a TEST night of before among the real ones ----------------------------------------------------
 
 
 @pytest.mark.parametrize("acts", [(), OPEN, (*OPEN, "stop")], ids=["begun", "playing", "stopped"])
 @pytest.mark.parametrize("signing", [True, False], ids=["vouched", "of before"])
-def test_a_test_night_that_is_closed_by_a_start_is_signed_line_by_line(tmp_path: Path, acts: Any, signing: bool) -> None:
-    """With a key that signed before: every end in it is signed before the next line, so that this start and the next go on."""
+def test_a_test_night_that_is_closed_by_a_start_is_signed_line_by_line(
+    tmp_path: Path, acts: Any, signing: bool
+) -> None:
+    """With a key that signed before: every end in it is signed before the next line, so that this
+    start and the next go on."""
     key = make_key(tmp_path)
     add_night(tmp_path, key=key, signing=signing)
     add_night(tmp_path, acts, test=True, key=key, signing=signing)
@@ -74,7 +95,7 @@ def test_a_test_night_that_is_closed_by_a_start_is_signed_line_by_line(tmp_path:
     assert signed(tmp_path)
 
 
-# -- nights that nobody signed -----------------------------------------------------------------------------------------
+# -- nights that nobody signed ---------------------------------------------------------------------
 
 
 def broken_pack() -> Pack:
@@ -84,7 +105,8 @@ def broken_pack() -> Pack:
 @pytest.mark.parametrize("last", [CLOSED, OPEN], ids=["closed", "open"])
 @pytest.mark.parametrize("failed", ["once", "key made", "pack"])
 def test_a_start_that_failed_has_taken_nothing_over(tmp_path: Path, last: Any, failed: str) -> None:
-    """Whatever keeps the first start with a new key from its first signature, the next one begins as if it had never been."""
+    """Whatever keeps the first start with a new key from its first signature, the next one begins
+    as if it had never been."""
     add_night(tmp_path)
     add_night(tmp_path, last)
     if failed == "key made":
@@ -133,7 +155,8 @@ class Cut(Disk):
 
 @pytest.mark.parametrize("last", [CLOSED, OPEN], ids=["closed", "open"])
 def test_cut_off_anywhere_the_next_start_goes_on(tmp_path: Path, last: Any) -> None:
-    """At every call to the disk of the start that takes nights over: what `verify` calls whole, the start after it plays on."""
+    """At every call to the disk of the start that takes nights over: what `verify` calls whole, the
+    start after it plays on."""
     at, ended = 0, False
     while not ended:
         state = tmp_path / str(at)
@@ -151,14 +174,17 @@ def test_cut_off_anywhere_the_next_start_goes_on(tmp_path: Path, last: Any) -> N
 
 
 def test_what_verify_refuses_no_new_key_takes_over(tmp_path: Path) -> None:
-    """A closed night with other money, every sum right again, and neither key nor signatures left: the start names it, too, and
-    leaves no key behind."""
+    """A closed night with other money, every sum right again, and neither key nor signatures left:
+    the start names it, too, and leaves no key behind."""
     add_night(tmp_path)
 
     def richer(line: dict[str, Any]) -> dict[str, Any]:
         if line["do"]["act"] == "close-night":
             ledger = line["then"]["ledger"]
-            ledger["carried"], ledger["purses"] = ledger.get("carried", 0) + 50_000, ledger["purses"] - 50_000
+            ledger["carried"], ledger["purses"] = (
+                ledger.get("carried", 0) + 50_000,
+                ledger["purses"] - 50_000,
+            )
         return line
 
     forge(tmp_path, richer)
@@ -169,7 +195,8 @@ def test_what_verify_refuses_no_new_key_takes_over(tmp_path: Path) -> None:
 
 
 def test_an_opening_that_could_not_be_signed_halts_the_night_that_began(tmp_path: Path) -> None:
-    """Its line is durable, so it is the night; nothing is recorded after it, and the next start signs it and goes on."""
+    """Its line is durable, so it is the night; nothing is recorded after it, and the next start
+    signs it and goes on."""
 
     class NoSignature(Disk):
         def replace(self, source: Path, target: Path) -> None:
@@ -185,10 +212,15 @@ def test_an_opening_that_could_not_be_signed_halts_the_night_that_began(tmp_path
     shelf.close()
     assert started(tmp_path) == "0001"
     assert signed(tmp_path)
-    assert json.loads((night_of(tmp_path) / "journal.jsonl").read_bytes().splitlines()[0])["do"]["act"] == "open-night"
+    assert (
+        json.loads((night_of(tmp_path) / "journal.jsonl").read_bytes().splitlines()[0])["do"]["act"]
+        == "open-night"
+    )
 
 
-def test_a_draft_that_cannot_become_the_key_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_draft_that_cannot_become_the_key_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """And stays a draft: the next start tries it again."""
     key_of(tmp_path)
 

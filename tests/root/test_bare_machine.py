@@ -1,7 +1,8 @@
-"""The two commands on machines that have nothing: a bare Debian with python3 and no other package, made by debootstrap.
+"""The two commands on machines that have nothing: a bare Debian with python3 and no other package,
+made by debootstrap.
 
-Each machine is the cached Debian under an overlay in memory, inside its own mount, process and (offline) network namespace: it is
-gone when its command ends, whatever happens.
+Each machine is the cached Debian under an overlay in memory, inside its own mount, process and
+(offline) network namespace: it is gone when its command ends, whatever happens.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ COMMAND = "./loto run --simulate --auto --games 1 --speed 0"
 PLAYED = "1 game played to its end"
 SECONDS = 240
 
-# $1 the bare Debian, $2 a work folder, $3 the project to put into it, $4 its owner, $5 the user, $6 what the user types
+# $1 the bare Debian, $2 a work folder, $3 the project to put into it, $4 its owner, $5 the user, $6
+# what the user types
 ENTER = r"""
 mount -t tmpfs -o mode=755 machine "$2"
 mkdir "$2/upper" "$2/work" "$2/root"
@@ -78,11 +80,27 @@ def bundled(tmp_path: Path) -> Path:
     return unpacked
 
 
-def on_machine(debian: Path, tmp_path: Path, project: Path, typed: str, *, user: str, owner: str, network: bool = True) -> str:
+def on_machine(
+    debian: Path,
+    tmp_path: Path,
+    project: Path,
+    typed: str,
+    *,
+    user: str,
+    owner: str,
+    network: bool = True,
+) -> str:
     """What the machine prints when a user types that; its exit code must be 0."""
     work = tmp_path / "machine"
     work.mkdir()
-    spaces = ["unshare", "--mount", "--pid", "--fork", "--kill-child", *([] if network else ["--net"])]
+    spaces = [
+        "unshare",
+        "--mount",
+        "--pid",
+        "--fork",
+        "--kill-child",
+        *([] if network else ["--net"]),
+    ]
     script = ENTER if network else f"ip link set lo up\n{ENTER}"
     command = [*spaces, "sh", "-euc", script, "sh", debian, work, project, owner, user, typed]
     # How this machine reaches the network (a proxy, a certificate) is passed on, and nothing else.
@@ -93,7 +111,11 @@ def on_machine(debian: Path, tmp_path: Path, project: Path, typed: str, *, user:
     }
     done = subprocess.run(
         command,
-        env={"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", **ways},
+        env={
+            "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+            "LANG": "C.UTF-8",
+            **ways,
+        },
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -105,33 +127,60 @@ def on_machine(debian: Path, tmp_path: Path, project: Path, typed: str, *, user:
     return done.stdout
 
 
-def test_a_bare_machine_sets_itself_up_and_plays(debian: Path, tmp_path: Path, checkout: Path) -> None:
-    """As root on a fresh Debian with a network, the first command sets up and plays a whole game; the next sets up nothing."""
-    said = on_machine(debian, tmp_path, checkout, f"{COMMAND} && echo AGAIN && ./loto --version", user="root", owner="0:0")
+def test_a_bare_machine_sets_itself_up_and_plays(
+    debian: Path, tmp_path: Path, checkout: Path
+) -> None:
+    """As root on a fresh Debian with a network, the first command sets up and plays a whole game;
+    the next sets up nothing."""
+    said = on_machine(
+        debian,
+        tmp_path,
+        checkout,
+        f"{COMMAND} && echo AGAIN && ./loto --version",
+        user="root",
+        owner="0:0",
+    )
     first, again = said.split("AGAIN")
     assert "3 of 3" in first
     assert PLAYED in first
     assert "Setting up" not in again
 
 
-def test_a_person_without_rights_plays_from_a_folder_of_somebody_else(debian: Path, tmp_path: Path, checkout: Path) -> None:
-    """No root, no further package, a checkout that cannot be written to: the libraries go to the home folder, and it says so."""
-    typed = f"test ! -w loto && {COMMAND} --state /tmp/state && test -x ~/.local/share/loto-station/venv/bin/python"
+def test_a_person_without_rights_plays_from_a_folder_of_somebody_else(
+    debian: Path, tmp_path: Path, checkout: Path
+) -> None:
+    """No root, no further package, a checkout that cannot be written to: the libraries go to the
+    home folder, and it says so."""
+    typed = (
+        f"test ! -w loto && {COMMAND} --state /tmp/state && test -x"
+        " ~/.local/share/loto-station/venv/bin/python"
+    )
     said = on_machine(debian, tmp_path, checkout, typed, user="1000:1000", owner="0:0")
     assert PLAYED in said
-    assert "cannot be written to: the libraries go to /home/hall/.local/share/loto-station/venv instead" in said
+    assert (
+        "cannot be written to: the libraries go to /home/hall/.local/share/loto-station/venv"
+        " instead" in said
+    )
 
 
 def test_a_bundle_plays_without_a_network(debian: Path, tmp_path: Path, bundled: Path) -> None:
-    """Where there is no network at all, an unpacked bundle sets itself up and plays, without root."""
-    said = on_machine(debian, tmp_path, bundled, COMMAND, user="1000:1000", owner="1000:1000", network=False)
+    """Where there is no network at all, an unpacked bundle sets itself up and plays, without
+    root."""
+    said = on_machine(
+        debian, tmp_path, bundled, COMMAND, user="1000:1000", owner="1000:1000", network=False
+    )
     assert "of the bundle" in said
     assert PLAYED in said
 
 
-def test_no_network_and_no_bundle_is_said_with_the_way_out(debian: Path, tmp_path: Path, checkout: Path) -> None:
-    """A checkout without wheels and without a network stops with exit code 2, and names the bundle."""
+def test_no_network_and_no_bundle_is_said_with_the_way_out(
+    debian: Path, tmp_path: Path, checkout: Path
+) -> None:
+    """A checkout without wheels and without a network stops with exit code 2, and names the
+    bundle."""
     typed = f"{{ {COMMAND}; test $? = 2; }}"
-    said = on_machine(debian, tmp_path, checkout, typed, user="1000:1000", owner="1000:1000", network=False)
+    said = on_machine(
+        debian, tmp_path, checkout, typed, user="1000:1000", owner="1000:1000", network=False
+    )
     assert "There is no way to the network" in said
     assert "./loto bundle" in said

@@ -1,6 +1,8 @@
-"""The Debian package on a machine: installed without a network, at work, on trial with another release, removed.
+"""The Debian package on a machine: installed without a network, at work, on trial with another
+release, removed.
 
-A container boots this machine's system under an overlay in memory and is asked by one script, which writes each answer to a file.
+A container boots this machine's system under an overlay in memory and is asked by one script, which
+writes each answer to a file.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ pytestmark = [
     pytest.mark.root,
     pytest.mark.systemd,
     # The station's own installation never needs a container.
-    pytest.mark.skipif(shutil.which("systemd-nspawn") is None, reason="to run it, type: sudo apt-get install systemd-container"),
+    pytest.mark.skipif(
+        shutil.which("systemd-nspawn") is None,
+        reason="to run it, type: sudo apt-get install systemd-container",
+    ),
 ]
 
 PROJECT = Path(__file__).parents[2]
@@ -48,7 +53,8 @@ NM_ONLINE = """#!/bin/sh
 exit 1
 """
 
-# What is waited for is seen, however long it takes; only `dpkg` and `loto update` have limits of their own.
+# What is waited for is seen, however long it takes; only `dpkg` and `loto update` have limits of
+# their own.
 QUESTIONS = r"""
 cd /answers
 # An act is refused for no time that passed: nothing is asked before the station answers, and what it says is kept.
@@ -121,7 +127,14 @@ def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package for this machine."""
     folder = tmp_path_factory.mktemp("package")
     command = [sys.executable, PROJECT / "setup" / "debian.py", folder, "--python", "3.11"]
-    done = subprocess.run(command, cwd=PROJECT, env={"PYTHONPATH": str(PROJECT)}, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command,
+        cwd=PROJECT,
+        env={"PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     (made,) = folder.glob("loto-station_*.deb")
     return made
@@ -148,26 +161,40 @@ def answers(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_it_holds_a_release_and_nothing_else(package: Path) -> None:
-    """All of it below /opt/loto-station/releases, owned by root, with every wheel; its scripts are there and are shell."""
-    listed = subprocess.run(["dpkg-deb", "--contents", package], capture_output=True, text=True, check=True).stdout.splitlines()
+    """All of it below /opt/loto-station/releases, owned by root, with every wheel; its scripts are
+    there and are shell."""
+    listed = subprocess.run(
+        ["dpkg-deb", "--contents", package], capture_output=True, text=True, check=True
+    ).stdout.splitlines()
     files = [line for line in listed if not line.startswith("d")]
     assert all(" root/root " in line and "./opt/loto-station/releases/0." in line for line in files)
     assert sum(line.endswith(".whl") for line in files) > 30
-    assert not [line for line in files if "/tests/" in line or line.endswith(("pyproject.toml", ".pyc"))]
-    control = subprocess.run(["dpkg-deb", "--ctrl-tarfile", package], capture_output=True, check=True).stdout
+    assert not [
+        line for line in files if "/tests/" in line or line.endswith(("pyproject.toml", ".pyc"))
+    ]
+    control = subprocess.run(
+        ["dpkg-deb", "--ctrl-tarfile", package], capture_output=True, check=True
+    ).stdout
     unpacked = package.parent / "control"
     unpacked.mkdir()
     subprocess.run(["tar", "-x", "-C", unpacked], input=control, check=True)
     for name in ("preinst", "postinst", "prerm", "postrm"):
         subprocess.run(["sh", "-n", unpacked / name], check=True)
     # What must be fetched from a network must not be needed: a hall has none.
-    depends = next(line for line in (unpacked / "control").read_text().splitlines() if line.startswith("Depends:"))
+    depends = next(
+        line
+        for line in (unpacked / "control").read_text().splitlines()
+        if line.startswith("Depends:")
+    )
     assert depends == "Depends: python3 (>= 3.11), systemd, passwd"
 
 
 def test_it_installs_without_a_network_and_works(answers: Path) -> None:
-    """The libraries come from the package; the services run and answer; each folder is whose it should be."""
-    assert (answers / "installed").read_text().endswith("\n0\n"), (answers / "installed").read_text()
+    """The libraries come from the package; the services run and answer; each folder is whose it
+    should be."""
+    assert (answers / "installed").read_text().endswith("\n0\n"), (
+        answers / "installed"
+    ).read_text()
     assert "of the bundle" in (answers / "installed").read_text()
     assert '"phase": "between"' in (answers / "watch").read_text()
     assert (answers / "active").read_text().split() == ["active"] * 3
@@ -177,7 +204,8 @@ def test_it_installs_without_a_network_and_works(answers: Path) -> None:
 
 
 def test_a_package_is_refused_while_a_night_is_open(answers: Path) -> None:
-    """Simulated players hold cards, so the night has begun: preinst says no before anything is unpacked."""
+    """Simulated players hold cards, so the night has begun: preinst says no before anything is
+    unpacked."""
     assert (answers / "may").read_text().endswith("\n1\n")
     assert "night 0001 is open" in (answers / "again").read_text()
     assert (answers / "again").read_text().endswith("\n1\n")
@@ -193,12 +221,16 @@ def test_the_backup_is_made_while_it_runs(answers: Path) -> None:
 
 
 def test_the_hotspots_unit_switches_it_on(answers: Path) -> None:
-    """Within its sandbox the unit finds no network, in half a minute or as long as it is told, and tells NetworkManager."""
+    """Within its sandbox the unit finds no network, in half a minute or as long as it is told, and
+    tells NetworkManager."""
     assert (answers / "hotspot").read_text().endswith("\n0\n"), (answers / "hotspot").read_text()
     assert (answers / "hotspot-unit").read_text() == "success\n"
     radio = (answers / "radio").read_text()
     assert "LOTO_HOTSPOT_WAIT=30" in (answers / "patience").read_text().split()
-    assert "no network within 2 s: the Wi-Fi 'Village Hall' is on" in (answers / "hotspot-said").read_text()
+    assert (
+        "no network within 2 s: the Wi-Fi 'Village Hall' is on"
+        in (answers / "hotspot-said").read_text()
+    )
     assert radio.count("connection up loto-hotspot") == 2  # by hand, and by the unit
 
 
@@ -210,7 +242,9 @@ def test_a_release_that_does_not_do_is_left_by_itself(answers: Path) -> None:
     assert said.endswith("\n3\n")
     before, after = (answers / "release").read_text().split()
     assert before == after
-    assert '"phase"' in (answers / "watch-after").read_text(), said + (answers / "services").read_text()[-3000:]
+    assert '"phase"' in (answers / "watch-after").read_text(), (
+        said + (answers / "services").read_text()[-3000:]
+    )
 
 
 def test_removed_it_leaves_the_machine_as_it_was(answers: Path) -> None:

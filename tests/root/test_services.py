@@ -1,7 +1,9 @@
-"""The units as systemd really runs them: a container that boots this machine's system under an overlay in memory.
+"""The units as systemd really runs them: a container that boots this machine's system under an
+overlay in memory.
 
-The station starts as services with simulated devices, plays, hangs and comes back. Everything is asked inside the container by
-one script, which writes each answer to a file; the tests read the answers.
+The station starts as services with simulated devices, plays, hangs and comes back. Everything is
+asked inside the container by one script, which writes each answer to a file; the tests read the
+answers.
 """
 
 from __future__ import annotations
@@ -21,12 +23,16 @@ pytestmark = [
     pytest.mark.root,
     pytest.mark.systemd,
     # The station's own installation never needs a container.
-    pytest.mark.skipif(shutil.which("systemd-nspawn") is None, reason="to run it, type: sudo apt-get install systemd-container"),
+    pytest.mark.skipif(
+        shutil.which("systemd-nspawn") is None,
+        reason="to run it, type: sudo apt-get install systemd-container",
+    ),
 ]
 
 PROJECT = Path(__file__).parents[2]
 
-# A home folder is out of a service's sight, so the interpreter is shown at /opt/python, wherever it lies here.
+# A home folder is out of a service's sight, so the interpreter is shown at /opt/python, wherever it
+# lies here.
 LAUNCHER = f"""#!/bin/sh
 export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-station/site
 exec /opt/python/bin/python{sysconfig.get_python_version()} -m station "$@"
@@ -99,7 +105,8 @@ NO_DISPLAY = """[Service]
 Environment=SDL_VIDEODRIVER=dummy
 """
 
-# On a busy machine 3 s may pass without a hang; that the unit has them is held by tests/machine/test_systemd.py.
+# On a busy machine 3 s may pass without a hang; that the unit has them is held by
+# tests/machine/test_systemd.py.
 BUSY = """[Service]
 WatchdogSec=20
 TimeoutAbortSec=10
@@ -127,7 +134,9 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for path in (installed / ".venv" / "bin", installed / "site", answered, machine):
         path.mkdir(parents=True)
     for room in ("station", "drivers", "hw", "systemd"):
-        shutil.copytree(PROJECT / room, installed / room, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(
+            PROJECT / room, installed / room, ignore=shutil.ignore_patterns("__pycache__")
+        )
     shutil.copytree(PROJECT / "systemd" / "system", installed / "units")
     (installed / "units" / "questions.target").write_text(TARGET)
     (installed / "units" / "questions.service").write_text(SERVICE)
@@ -150,7 +159,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_all_three_start_as_services(answers: Path) -> None:
-    """systemd is told READY by all of them inside their sandboxes, and the players' page is served."""
+    """systemd is told READY by all of them inside their sandboxes, and the players' page is
+    served."""
     assert (answers / "started").read_text() == "0\n", (answers / "services").read_text()
     assert (answers / "status").read_text().strip()
     assert (answers / "page").read_text() == "200\n"
@@ -162,7 +172,11 @@ def test_the_core_has_no_rights_and_no_network(answers: Path) -> None:
     assert "CapEff:\t0000000000000000" in process
     assert "NoNewPrivs:\t1" in process
     assert "Seccomp:\t2" in process
-    devices = [line.split(":")[0].strip() for line in (answers / "network").read_text().splitlines() if ":" in line]
+    devices = [
+        line.split(":")[0].strip()
+        for line in (answers / "network").read_text().splitlines()
+        if ":" in line
+    ]
     assert devices == ["lo"]
 
 
@@ -173,19 +187,24 @@ def test_a_stranger_on_the_web_gets_nothing(answers: Path) -> None:
 
 
 def test_a_hung_core_comes_back_to_the_same_game(answers: Path) -> None:
-    """The watchdog ends it and it starts again once; web and screen stay; the game goes on from the same number, record whole."""
+    """The watchdog ends it and it starts again once; web and screen stay; the game goes on from the
+    same number, record whole."""
     assert (answers / "back").read_text() == "active\n"
     assert (answers / "restarts").read_text().split() == ["1", "0", "0"]
     assert "Watchdog timeout" in (answers / "services").read_text()
     assert (answers / "verify").read_text().endswith("\n0\n")
     lines = [json.loads(line) for line in (answers / "journal").read_text().splitlines()]
     acts = [act for act in (line["do"]["act"] for line in lines) if act in {"open", "draw", "undo"}]
-    assert acts == ["open", "draw", "undo"]  # what was drawn before the hang could be taken back after it
+    # what was drawn before the hang could be taken back after it
+    assert acts == ["open", "draw", "undo"]
 
 
-@pytest.mark.skipif(shutil.which("espeak-ng") is None, reason="to run it, type: sudo apt-get install espeak-ng")
+@pytest.mark.skipif(
+    shutil.which("espeak-ng") is None, reason="to run it, type: sudo apt-get install espeak-ng"
+)
 def test_names_are_rendered_within_the_cores_sandbox(answers: Path) -> None:
-    """Its child may lower its priority, start espeak-ng, and write into the state folder: all of it goes well."""
+    """Its child may lower its priority, start espeak-ng, and write into the state folder: all of it
+    goes well."""
     said = (answers / "names").read_text()
     assert said.startswith("success\n"), said
     assert ".wav" in said
@@ -197,6 +216,7 @@ def test_all_end_when_they_are_asked_to(answers: Path) -> None:
 
 
 def test_the_core_can_have_the_machine_switched_off_and_nobody_else(answers: Path) -> None:
-    """The file that the core's user leaves switches the machine off in order; another user of the station cannot leave it."""
+    """The file that the core's user leaves switches the machine off in order; another user of the
+    station cannot leave it."""
     assert "Permission denied" in (answers / "forbidden").read_text()
     assert "Powering off" in (answers / "console").read_text()

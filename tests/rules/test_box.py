@@ -57,7 +57,12 @@ def test_what_is_no_sum_is_refused():
 
 def some(pieces: Pieces) -> list[Pieces]:
     """Every handful out of some pieces."""
-    return [Pieces(*few) for few in product(*(range(many + 1) for many in (pieces.contracts, pieces.fish, pieces.counters)))]
+    return [
+        Pieces(*few)
+        for few in product(
+            *(range(many + 1) for many in (pieces.contracts, pieces.fish, pieces.counters))
+        )
+    ]
 
 
 small_boxes = st.builds(Pieces, st.integers(0, 3), st.integers(0, 12), st.integers(0, 13))
@@ -80,7 +85,8 @@ def test_a_box_pays_exactly_with_the_fewest_pieces(box, counters):
     counters=st.integers(0, 150),
 )
 def test_the_bank_finds_change_where_there_is_any(bank, player, counters):
-    """Beside every handful that the player could give back: the fewest pieces move, and each has what he gives."""
+    """Beside every handful that the player could give back: the fewest pieces move, and each has
+    what he gives."""
     ways = []
     for back in some(player):
         given_ = exactly(bank, counters + back.worth)
@@ -96,7 +102,8 @@ def test_the_bank_finds_change_where_there_is_any(bank, player, counters):
 
 
 def test_change_with_many_small_pieces():
-    """A bank of contracts alone wants half a contract in counters back; it has no change for who has none."""
+    """A bank of contracts alone wants half a contract in counters back; it has no change for who
+    has none."""
     bank = Pieces(3, 0, 0)
     assert paid_out(bank, Pieces(0, 0, 50), 50) == Change(Pieces(1, 0, 0), Pieces(0, 0, 50))
     assert paid_out(bank, Pieces(0, 4, 19), 50) == Change(Pieces(1, 0, 0), Pieces(0, 4, 10))

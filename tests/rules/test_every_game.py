@@ -1,4 +1,5 @@
-"""What holds for every game there is, whatever its rules. A game without a sample, a count file or a trace fails."""
+"""What holds for every game there is, whatever its rules. A game without a sample, a count file or
+a trace fails."""
 
 from __future__ import annotations
 
@@ -14,7 +15,16 @@ from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
 from station.rules import GAMES, find_game
-from tests.rules.games.samples import FOLDER, SAMPLES, Sample, count_file, counts, states, trace, trace_file
+from tests.rules.games.samples import (
+    FOLDER,
+    SAMPLES,
+    Sample,
+    count_file,
+    counts,
+    states,
+    trace,
+    trace_file,
+)
 
 NAMES = [game.name for game in GAMES]
 CASES = [(name, setup) for name in NAMES if name in SAMPLES for setup in SAMPLES[name].setups]
@@ -32,7 +42,8 @@ def small_states(name: str, setup: str) -> Iterator[tuple[Sample, Any]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_has_its_sample_counts_and_trace(name):
-    """A new game brings all three; no file belongs to a game that is gone; names are found by `find_game`."""
+    """A new game brings all three; no file belongs to a game that is gone; names are found by
+    `find_game`."""
     assert name in SAMPLES, "add a sample to tests/rules/games/samples.py"
     assert count_file(name).is_file(), "write it: python -m tests.rules.games.samples"
     assert trace_file(name).is_file(), "write it: python -m tests.rules.games.samples"
@@ -51,11 +62,13 @@ def test_an_unknown_game_is_not_found():
 @pytest.mark.long
 @pytest.mark.parametrize("name", NAMES)
 def test_counts_are_as_kept(name):
-    """Ways and states by depth are those of the file; where they are not, the first action whose branch is wrong is shown."""
+    """Ways and states by depth are those of the file; where they are not, the first action whose
+    branch is wrong is shown."""
     kept = json.loads(count_file(name).read_text(encoding="utf-8"))
     found = counts(SAMPLES[name])
     wrong = [
-        f"{setup}: after {action}: {number} ways, the file has {kept[setup]['ways by first action'].get(action)}"
+        f"{setup}: after {action}: {number} ways, the file has"
+        f" {kept[setup]['ways by first action'].get(action)}"
         for setup, counted in found.items()
         for action, number in counted["ways by first action"].items()
         if setup in kept and kept[setup]["ways by first action"].get(action) != number
@@ -74,7 +87,8 @@ def test_the_trace_is_as_kept(name):
 @pytest.mark.long
 @every_setup
 def test_what_is_listed_is_accepted_and_nothing_else(name, setup):
-    """In every small state: the list is lazy, in order, without effect; what it stands for is accepted, all else refused."""
+    """In every small state: the list is lazy, in order, without effect; what it stands for is
+    accepted, all else refused."""
     for sample, state in small_states(name, setup):
         game, before = sample.game, sample.game.notation(state)
         listed = game.actions(state)
@@ -84,8 +98,12 @@ def test_what_is_listed_is_accepted_and_nothing_else(name, setup):
         allowed = set(legal)
         assert len(allowed) == len(legal)
         for kind in {type(action) for action in legal}:
-            places = [place for place, action in enumerate(game.actions(state)) if type(action) is kind]
-            assert places == [*range(places[0], places[-1] + 1)], f"{kind.__name__} is listed in two places"
+            places = [
+                place for place, action in enumerate(game.actions(state)) if type(action) is kind
+            ]
+            assert places == [*range(places[0], places[-1] + 1)], (
+                f"{kind.__name__} is listed in two places"
+            )
             numbers = [vars_of(action) for action in game.actions(state) if type(action) is kind]
             assert numbers == sorted(numbers)
         for action in legal:
@@ -101,7 +119,8 @@ def test_what_is_listed_is_accepted_and_nothing_else(name, setup):
 
 
 def refusal(sample: Sample, state: Any, action: Any) -> IllegalAction | None:
-    """Why an action is refused; None where it is not. Asked a million times, `pytest.raises` would take most of the time."""
+    """Why an action is refused; None where it is not. Asked a million times, `pytest.raises` would
+    take most of the time."""
     try:
         sample.game.apply(state, action)
     except IllegalAction as error:
@@ -116,7 +135,8 @@ def vars_of(action: Any) -> tuple[Any, ...]:
 
 @every_setup
 def test_funds_are_conserved(name, setup):
-    """No action makes or loses a unit but what somebody brings who joins, and no account goes below zero."""
+    """No action makes or loses a unit but what somebody brings who joins, and no account goes below
+    zero."""
     for sample, state in small_states(name, setup):
         total = sum(sample.game.funds(state).values())
         for action in sample.legal(state):
@@ -127,7 +147,8 @@ def test_funds_are_conserved(name, setup):
 
 @every_setup
 def test_notation_says_all_and_comes_back(name, setup):
-    """Every small state stands on one line, different from every other's, and is read back equal."""
+    """Every small state stands on one line, different from every other's, and is read back
+    equal."""
     texts = set()
     for sample, state in small_states(name, setup):
         text = sample.game.notation(state)
@@ -139,7 +160,8 @@ def test_notation_says_all_and_comes_back(name, setup):
 
 @every_setup
 def test_another_setups_notation_is_refused(name, setup):
-    """A line can be read only with the setup it was written for, or with one that writes the very same line."""
+    """A line can be read only with the setup it was written for, or with one that writes the very
+    same line."""
     sample = SAMPLES[name]
     text = sample.game.notation(sample.game.start(sample.setups[setup]))
     for other in sample.setups.values():
@@ -157,7 +179,9 @@ def test_a_damaged_notation_is_refused_or_read_as_written(name, setup, data):
     text = list(sample.game.notation(walk(sample, setup, data)[0][-1]))
     for _ in range(data.draw(st.integers(1, 3))):
         place = data.draw(st.integers(0, len(text) - 1))
-        text[place : place + data.draw(st.integers(0, 4))] = data.draw(st.text("0123456789,:=- .\nabvwx٣", max_size=4))
+        text[place : place + data.draw(st.integers(0, 4))] = data.draw(
+            st.text("0123456789,:=- .\nabvwx٣", max_size=4)
+        )
         text = text or ["-"]
     line = "".join(text)
     try:
@@ -190,7 +214,8 @@ def walk(sample: Sample, setup: str, data: st.DataObject) -> tuple[list[Any], li
 @given(data=st.data())
 @settings(max_examples=100)
 def test_long_games_keep_the_contract(name, setup, data):
-    """Any length: replay gives the same states, funds stay, notation comes back, the list depends on the state alone."""
+    """Any length: replay gives the same states, funds stay, notation comes back, the list depends
+    on the state alone."""
     sample = SAMPLES[name]
     game = sample.game
     visited, history = walk(sample, setup, data)
@@ -205,7 +230,8 @@ def test_long_games_keep_the_contract(name, setup, data):
 
 @every_setup
 def test_a_game_that_is_over_stays_over(name, setup):
-    """There is an outcome exactly where there is nothing more to do, and then every action is refused."""
+    """There is an outcome exactly where there is nothing more to do, and then every action is
+    refused."""
     ends = 0
     for sample, state in small_states(name, setup):
         over = sample.game.outcome(state) is not None
@@ -218,7 +244,8 @@ def test_a_game_that_is_over_stays_over(name, setup):
 
 @every_setup
 def test_states_are_frozen(name, setup):
-    """No field of a state or its setup can be set, and none is a list, dict or set that could be changed in place."""
+    """No field of a state or its setup can be set, and none is a list, dict or set that could be
+    changed in place."""
     sample = SAMPLES[name]
     state = sample.game.start(sample.setups[setup])
     for thing in (state, sample.setups[setup]):
@@ -226,7 +253,9 @@ def test_states_are_frozen(name, setup):
             with pytest.raises(FrozenInstanceError):
                 setattr(thing, field.name, None)
     for _, reached in small_states(name, setup):
-        assert not any(isinstance(getattr(reached, field.name), list | dict | set) for field in fields(reached))
+        assert not any(
+            isinstance(getattr(reached, field.name), list | dict | set) for field in fields(reached)
+        )
 
 
 @every_setup

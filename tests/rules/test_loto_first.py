@@ -1,4 +1,5 @@
-"""Loto, First Method, as its rule book and a careful host play it; and every small game against a game kept on paper."""
+"""Loto, First Method, as its rule book and a careful host play it; and every small game against a
+game kept on paper."""
 
 from __future__ import annotations
 
@@ -89,7 +90,8 @@ def refused(state: State, action: Action) -> Reason:
     ],
 )
 def test_the_pool_is_shared_as_the_stakes_say(stakes, pool, shares):
-    """A quarter, a quarter and the remaining half, odd units with the last half; or the whole pool to the full card."""
+    """A quarter, a quarter and the remaining half, odd units with the last half; or the whole pool
+    to the full card."""
     numbers = [number for row in FIG.rows for number in row]
     state = GAME.start(book({"1": FIG}, pool, stakes))
     got = []
@@ -103,7 +105,8 @@ def test_the_pool_is_shared_as_the_stakes_say(stakes, pool, shares):
 
 
 def test_fig_1_is_played_through():
-    """The book's own card: a row wins when its fifth number is called, two rows with ten, the card with fifteen."""
+    """The book's own card: a row wins when its fifth number is called, two rows with ten, the card
+    with fifteen."""
     top, middle, bottom = FIG.rows
     order = [*top[:-1], *bottom[:-1], *middle, top[-1], bottom[-1]]
     setup = book({"1": FIG}, 100)
@@ -136,17 +139,28 @@ def test_fig_1_is_played_through():
     ],
 )
 def test_ties_on_one_number_are_split_once_per_player(pool, holders, claims, shares, left):
-    """All who complete on the same number are gathered; the share is split evenly, the odd remainder goes to the next."""
+    """All who complete on the same number are gathered; the share is split evenly, the odd
+    remainder goes to the next."""
     state = play(book(TWINS, pool, holders=holders), *TOP, *map(Check, claims), PlayOn())
     assert {win.serial: win.amount for win in state.wins} == shares
     assert (state.pool, stage(state)) == (left, "two-rows")
 
 
 def test_an_odd_remainder_joins_the_next_share():
-    """Quarter of 21 is 5: two players get 2 each, the odd 1 makes the second quarter 6; the last half keeps its 11."""
+    """Quarter of 21 is 5: two players get 2 each, the odd 1 makes the second quarter 6; the last
+    half keeps its 11."""
     state = play(book(TWINS, 21), *TOP, Check("2"), Check("9"), PlayOn())
     assert state.share == 6
-    state = play(book(TWINS, 21), *TOP, Check("2"), Check("9"), PlayOn(), *TWINS["9"].rows[1], Check("9"), PlayOn())
+    state = play(
+        book(TWINS, 21),
+        *TOP,
+        Check("2"),
+        Check("9"),
+        PlayOn(),
+        *TWINS["9"].rows[1],
+        Check("9"),
+        PlayOn(),
+    )
     assert won(state)[-1] == ("two-rows", "9", 6)
     assert state.share == state.pool == 11
 
@@ -185,7 +199,8 @@ def test_a_row_must_be_completed_on_the_last_number(called, verdict, any_number)
 
 
 def test_two_rows_and_the_full_card_are_late_too():
-    """For two rows the last number must lie on a full row; for the full card it must lie on the card."""
+    """For two rows the last number must lie on a full row; for the full card it must lie on the
+    card."""
     middle, bottom = FIG.rows[1:]
     setup = book({"1": FIG}, 8)
     state = play(setup, *TOP, Check("1"), PlayOn(), *middle)
@@ -197,7 +212,8 @@ def test_two_rows_and_the_full_card_are_late_too():
 
 
 def test_a_stage_that_is_won_is_not_claimed_later():
-    """Once the row is awarded, a row alone wins nothing, though completed on the very same number."""
+    """Once the row is awarded, a row alone wins nothing, though completed on the very same
+    number."""
     state = play(book(TWINS, 20), *TOP, Check("9"), PlayOn())
     assert check(state, "2") is Verdict.NOT_COMPLETE
     state = GAME.apply(GAME.apply(state, Check("2")), PlayOn())
@@ -205,9 +221,13 @@ def test_a_stage_that_is_won_is_not_claimed_later():
 
 
 def test_wrong_claims_are_kept_and_play_goes_on():
-    """Not sold, not complete: each stops the game, is shown until play goes on, and wins nothing."""
+    """Not sold, not complete: each stops the game, is shown until play goes on, and wins
+    nothing."""
     state = play(book(TWINS, 20), 5, Check("77"), Check("9"))
-    assert [(claim.serial, claim.verdict) for claim in state.claims] == [("77", Verdict.NOT_SOLD), ("9", Verdict.NOT_COMPLETE)]
+    assert [(claim.serial, claim.verdict) for claim in state.claims] == [
+        ("77", Verdict.NOT_SOLD),
+        ("9", Verdict.NOT_COMPLETE),
+    ]
     assert state.stopped
     state = GAME.apply(state, PlayOn())
     assert (state.stopped, state.claims, state.wins) == (False, (), ())
@@ -283,7 +303,8 @@ def test_taking_back_the_winning_call_gives_the_pool_back():
 
 
 def test_an_empty_bag_ends_the_game_unwon():
-    """All 90 are out and nobody claimed: nothing more can be drawn, the pool is still there, the outcome is `closed`."""
+    """All 90 are out and nobody claimed: nothing more can be drawn, the pool is still there, the
+    outcome is `closed`."""
     state = play(book({"1": FIG}, 8), *range(1, 91))
     assert not any(isinstance(action, Draw) for action in GAME.actions(state))
     over = GAME.apply(state, Close())
@@ -295,15 +316,28 @@ def test_an_empty_bag_ends_the_game_unwon():
 def test_a_game_that_is_won_says_by_whom():
     """The outcome names the winners of the last prize, not of the earlier ones."""
     cards = {"1": FIG, "2": TWINS["9"]}
-    state = play(book(cards, 8), *TOP, Check("1"), Check("2"), PlayOn(), *FIG.rows[1], Check("1"), PlayOn(), *FIG.rows[2])
-    outcome = GAME.outcome(play(book(cards, 8, last_number=False), *state.called, *[Check("1"), PlayOn()] * 3, Close()))
+    state = play(
+        book(cards, 8),
+        *TOP,
+        Check("1"),
+        Check("2"),
+        PlayOn(),
+        *FIG.rows[1],
+        Check("1"),
+        PlayOn(),
+        *FIG.rows[2],
+    )
+    outcome = GAME.outcome(
+        play(book(cards, 8, last_number=False), *state.called, *[Check("1"), PlayOn()] * 3, Close())
+    )
     assert outcome is not None
     assert (outcome.ending.value, outcome.winners) == ("won", ("1",))
     assert GAME.outcome(state) is None
 
 
 def test_a_seat_sees_its_own_card_only():
-    """What is covered on a card is for its seat; everybody sees calls, what is open, its share and wins."""
+    """What is covered on a card is for its seat; everybody sees calls, what is open, its share and
+    wins."""
     state = play(book(TWINS, 20), 5, 17, 90)
     assert GAME.view(state, None) == {"called": (5, 17, 90), "open": {"row": 5}, "wins": ()}
     assert GAME.view(state, "2")["covered"] == (5, 17)
@@ -337,13 +371,15 @@ _ROW = Stage("row", ROW, 1)
     ],
 )
 def test_a_setup_that_is_none_is_refused(setup, says):
-    """No stages, two of a key, sums below zero, a bag that is no bag, cards with numbers that are not in it."""
+    """No stages, two of a key, sums below zero, a bag that is no bag, cards with numbers that are
+    not in it."""
     with pytest.raises(Unreadable, match=says):
         GAME.start(setup)
 
 
 def test_a_million_cards_are_not_looked_at_one_by_one():
-    """Cards that know their highest number are not gone through: neither at the start nor when one is checked."""
+    """Cards that know their highest number are not gone through: neither at the start nor when one
+    is checked."""
 
     class Shoal(dict[str, Card]):
         top = 89
@@ -388,7 +424,8 @@ _LINE = "quarters pool=8 register=- called=5,11 stopped claims=1:late wins=row:1
     ],
 )
 def test_a_line_that_is_no_state_is_refused(text, says):
-    """Cannot be read, of another game, and impossible are three different sentences; all show the line."""
+    """Cannot be read, of another game, and impossible are three different sentences; all show the
+    line."""
     setup = book({"1": FIG}, 8)
     assert GAME.notation(GAME.parse(setup, _LINE)) == _LINE
     with pytest.raises(Unreadable, match=says):
@@ -396,15 +433,24 @@ def test_a_line_that_is_no_state_is_refused(text, says):
 
 
 _CARDS = {"9": [[1], [2, 3], [4]], "10": [[1], [2, 3], [4]]}
-_SMALL = {key: in_rows(key, rows, (1, 2, 1)) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))}
+_SMALL = {
+    key: in_rows(key, rows, (1, 2, 1)) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))
+}
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("holders", [{}, {"9": "Anna", "10": "Anna"}], ids=["two players", "one player"])
+@pytest.mark.parametrize(
+    "holders", [{}, {"9": "Anna", "10": "Anna"}], ids=["two players", "one player"]
+)
 @pytest.mark.parametrize("last_number", [True, False], ids=["last number", "any number"])
-@pytest.mark.parametrize(("stakes", "parts"), [(Stakes.QUARTERS, [1, 1, 2]), (Stakes.WHOLE, [1])], ids=["quarters", "whole"])
+@pytest.mark.parametrize(
+    ("stakes", "parts"),
+    [(Stakes.QUARTERS, [1, 1, 2]), (Stakes.WHOLE, [1])],
+    ids=["quarters", "whole"],
+)
 def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
-    """All states of a game with four knobs, two cards and a false one: what may be done and what comes of it is as on paper."""
+    """All states of a game with four knobs, two cards and a false one: what may be done and what
+    comes of it is as on paper."""
     setup = Setup(
         {serial: Card(serial, tuple(map(tuple, rows))) for serial, rows in _CARDS.items()},
         tuple(replace(stage, pattern=_SMALL[stage.key]) for stage in STAKES[stakes](7)),
@@ -414,8 +460,16 @@ def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
         label=stakes,
     )
     start = GAME.start(setup)
-    serials = ("9", "10", "8") if stakes is Stakes.WHOLE else ("9", "10")  # with quarters, 8 would triple the states
-    attempts = [*map(Draw, range(1, 5)), Stop(), *map(Check, serials), PlayOn(), TakeBack(), Close()]
+    # with quarters, 8 would triple the states
+    serials = ("9", "10", "8") if stakes is Stakes.WHOLE else ("9", "10")
+    attempts = [
+        *map(Draw, range(1, 5)),
+        Stop(),
+        *map(Check, serials),
+        PlayOn(),
+        TakeBack(),
+        Close(),
+    ]
     rows_won = {"row": 1, "two-rows": 2, "full": 3}
     paper = Paper(_CARDS, holders, 7, parts, last_number)
     waiting = [(start, paper.sheet, ())]
@@ -433,7 +487,13 @@ def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
             paper.do(action)
             wins = tuple((rows_won[win.stage], win.serial, win.amount) for win in after.wins)
             claims = tuple((claim.serial, claim.verdict.value) for claim in after.claims)
-            assert (after.called, after.stopped, claims, wins, after.closed) == paper.looks(), GAME.notation(state)
+            assert (
+                after.called,
+                after.stopped,
+                claims,
+                wins,
+                after.closed,
+            ) == paper.looks(), GAME.notation(state)
             if (text := GAME.notation(after)) not in seen:
                 seen.add(text)
                 waiting.append((after, paper.sheet, tuple(paper.sheets)))
@@ -441,7 +501,8 @@ def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
 
 
 def test_the_readable_games_use_every_action():
-    """The traces show every kind of action and every verdict, so that a reader of them has met them all."""
+    """The traces show every kind of action and every verdict, so that a reader of them has met them
+    all."""
     sample = SAMPLES["loto-first"]
     actions = {type(action) for script in sample.scripts.values() for action, _ in script}
     assert actions == {Draw, Stop, Check, CheckTicket, PlayOn, TakeBack, DecideLots, Close}

@@ -1,4 +1,5 @@
-"""Whole games of Loto, First Method, played at random for any stages, beside a referee who keeps them with pencil and coins."""
+"""Whole games of Loto, First Method, played at random for any stages, beside a referee who keeps
+them with pencil and coins."""
 
 from __future__ import annotations
 
@@ -52,69 +53,112 @@ class Sheet:
     calls: list[int] = field(default_factory=list)
     claims: dict[str, set[str]] = field(default_factory=dict)  # by card: the stages it is valid for
     coins: dict[str, int] = field(default_factory=dict)  # what lies on each stage
-    winners: dict[str, dict[str, int]] = field(default_factory=dict)  # by stage, by card: what it got
+    # by stage, by card: what it got
+    winners: dict[str, dict[str, int]] = field(default_factory=dict)
     things: dict[str, list[str]] = field(default_factory=dict)  # by stage: whose it is
     left: int = 0  # what nobody gets
     jackpot: int = 0
 
 
 class Referee:
-    """Keeps the game another way: coins lie on the stages and are moved; an earlier moment is an earlier sheet of paper."""
+    """Keeps the game another way: coins lie on the stages and are moved; an earlier moment is an
+    earlier sheet of paper."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self.cards = {serial: [number for row in card.rows for number in row] for serial, card in setup.cards.items()}
+        self.cards = {
+            serial: [number for row in card.rows for number in row]
+            for serial, card in setup.cards.items()
+        }
         self.stages = [stage.key for stage in setup.stages]
         self.money = {stage.key for stage in setup.stages if stage.amount}
         self.things = {stage.key for stage in setup.stages if stage.thing}
         self.tickets: dict[str, tuple[list[int], str]] = {}
-        self.sheet = Sheet(coins={stage.key: stage.amount for stage in setup.stages}, jackpot=setup.jackpot)
+        self.sheet = Sheet(
+            coins={stage.key: stage.amount for stage in setup.stages}, jackpot=setup.jackpot
+        )
         self.sheets: list[Sheet] = []
 
     def copied(self) -> Sheet:
         old = self.sheet
-        return Sheet([*old.calls], dict(old.claims), dict(old.coins), dict(old.winners), dict(old.things), old.left, old.jackpot)
+        return Sheet(
+            [*old.calls],
+            dict(old.claims),
+            dict(old.coins),
+            dict(old.winners),
+            dict(old.things),
+            old.left,
+            old.jackpot,
+        )
 
     def open(self) -> list[str]:
         unwon = [stage for stage in self.stages if stage not in self.sheet.winners]
         if not self.setup.at_once:
             return unwon[:1]
-        return [stage for stage in unwon if not (stage.endswith("-2") and pattern_of(stage) in unwon)]
+        return [
+            stage for stage in unwon if not (stage.endswith("-2") and pattern_of(stage) in unwon)
+        ]
 
     def complete(self, stage: str, serial: str) -> bool:
         """Is it complete, as the last-number rule wants it?"""
         calls = self.sheet.calls
         if serial in self.cards:
             card = self.cards[serial]
-            parts = [([card[place] for place in places], need) for places, need in PLACES[pattern_of(stage)]]
+            parts = [
+                ([card[place] for place in places], need)
+                for places, need in PLACES[pattern_of(stage)]
+            ]
         else:
             numbers = self.tickets[serial][0]
-            fit = [need for places, need in PLACES[pattern_of(stage)] if need <= len(numbers) <= len(places)]
+            fit = [
+                need
+                for places, need in PLACES[pattern_of(stage)]
+                if need <= len(numbers) <= len(places)
+            ]
             parts = [(numbers, need) for need in fit]
         return any(
             sum(number in calls for number in numbers) >= need
-            and not (self.setup.last_number and sum(number in calls[:-1] for number in numbers) >= need)
+            and not (
+                self.setup.last_number and sum(number in calls[:-1] for number in numbers) >= need
+            )
             for numbers, need in parts
         )
 
     def had(self, stage: str, serial: str) -> bool:
         """Has it won this pattern before, a ticket by its numbers?"""
-        others = [other for other in self.stages if other != stage and pattern_of(other) == pattern_of(stage)]
+        others = [
+            other
+            for other in self.stages
+            if other != stage and pattern_of(other) == pattern_of(stage)
+        ]
         before = {card for other in others for card in self.sheet.winners.get(other, {})}
         numbers = {tuple(self.tickets[card][0]) for card in before if card in self.tickets}
-        return serial in before or (serial in self.tickets and tuple(self.tickets[serial][0]) in numbers)
+        return serial in before or (
+            serial in self.tickets and tuple(self.tickets[serial][0]) in numbers
+        )
 
     def player(self, serial: str) -> str:
-        name = self.tickets[serial][1] if serial in self.tickets else (self.setup.holders or {}).get(serial)
+        name = (
+            self.tickets[serial][1]
+            if serial in self.tickets
+            else (self.setup.holders or {}).get(serial)
+        )
         return name or f"only {serial}"
 
     def claim(self, serial: str, stages: list[str]) -> None:
-        self.sheet.claims[serial] = {stage for stage in stages if self.complete(stage, serial) and not self.had(stage, serial)}
+        self.sheet.claims[serial] = {
+            stage
+            for stage in stages
+            if self.complete(stage, serial) and not self.had(stage, serial)
+        }
 
     def pay(self) -> None:
         sheet = self.sheet
         for stage in self.open():
-            valid = sorted((serial for serial, stages in sheet.claims.items() if stage in stages), key=human_order)
+            valid = sorted(
+                (serial for serial, stages in sheet.claims.items() if stage in stages),
+                key=human_order,
+            )
             lowest: dict[str, str] = {}
             for serial in valid:
                 lowest.setdefault(self.player(serial), serial)
@@ -125,7 +169,9 @@ class Referee:
             got = {serial: money // len(winners) for serial in winners}
             rest = money - sum(got.values())
             sheet.winners[stage] = got
-            waiting = [other for other in self.stages if other not in sheet.winners and other in self.money]
+            waiting = [
+                other for other in self.stages if other not in sheet.winners and other in self.money
+            ]
             if waiting:
                 sheet.coins[waiting[0]] += rest
             elif self.setup.odd == "lowest":
@@ -173,21 +219,33 @@ class Referee:
 def stages(keys: list[str], amounts: list[int], things: list[bool]) -> tuple[Stage, ...]:
     patterns = {**PATTERNS, "kite": KITE}
     each = zip(keys, amounts, things, strict=False)
-    return tuple(Stage(key, patterns[pattern_of(key)], amount, "a goose" * thing) for key, amount, thing in each)
+    return tuple(
+        Stage(key, patterns[pattern_of(key)], amount, "a goose" * thing)
+        for key, amount, thing in each
+    )
 
 
 @st.composite
 def setups(draw: st.DrawFn) -> Setup:
     chosen = draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=5, unique=True))
     # A second house comes after the first.
-    chosen = [key for key in chosen if not (key.endswith("-2") and pattern_of(key) in chosen[chosen.index(key) :])]
+    chosen = [
+        key
+        for key in chosen
+        if not (key.endswith("-2") and pattern_of(key) in chosen[chosen.index(key) :])
+    ]
     chosen = chosen or ["full"]
-    serials = draw(st.lists(st.sampled_from(["9", "10", "011", "A-2"]), min_size=1, max_size=4, unique=True))
+    serials = draw(
+        st.lists(st.sampled_from(["9", "10", "011", "A-2"]), min_size=1, max_size=4, unique=True)
+    )
     numbers = {serial: draw(st.permutations(range(1, KNOBS + 1)))[:15] for serial in serials}
     # Some hold the same numbers: ties.
     numbers |= {serial: numbers[serials[0]] for serial in serials[1:] if draw(st.booleans())}
     return Setup(
-        {serial: Card(serial, (tuple(card[:5]), tuple(card[5:10]), tuple(card[10:]))) for serial, card in numbers.items()},
+        {
+            serial: Card(serial, (tuple(card[:5]), tuple(card[5:10]), tuple(card[10:])))
+            for serial, card in numbers.items()
+        },
         stages(
             chosen,
             draw(st.lists(st.sampled_from([0, 1, 2, 5, 7, 100]), min_size=5, max_size=5)),
@@ -204,7 +262,22 @@ def setups(draw: st.DrawFn) -> Setup:
     )
 
 
-WAYS = ("call", "call", "call", "call", "draw", "several", "all", "one", "ticket", "ticket", "play", "back", "lots", "stop")
+WAYS = (
+    "call",
+    "call",
+    "call",
+    "call",
+    "draw",
+    "several",
+    "all",
+    "one",
+    "ticket",
+    "ticket",
+    "play",
+    "back",
+    "lots",
+    "stop",
+)
 
 
 def next_actions(setup: Setup, state: State, way: str, chance: st.DataObject) -> list[Action]:
@@ -212,25 +285,43 @@ def next_actions(setup: Setup, state: State, way: str, chance: st.DataObject) ->
     left = [number for number in range(1, setup.knobs + 1) if number not in state.called]
     match way:
         case "call" | "draw" | "several":
-            drawn = [Draw(number) for number in chance.draw(st.permutations(left))[: 4 if way == "several" else 1]]
-            return [PlayOn(), *drawn, *map(Check, setup.cards), PlayOn()] if way == "call" else drawn
+            drawn = [
+                Draw(number)
+                for number in chance.draw(st.permutations(left))[: 4 if way == "several" else 1]
+            ]
+            return (
+                [PlayOn(), *drawn, *map(Check, setup.cards), PlayOn()] if way == "call" else drawn
+            )
         case "all":
             return [*map(Check, setup.cards), PlayOn()]
         case "one":
             return [Check(chance.draw(st.sampled_from([*setup.cards, "99"])))]
         case "ticket":
             # Maybe a card's own numbers, as if it were a ticket with the same.
-            card = [number for row in chance.draw(st.sampled_from([*setup.cards.values()])).rows for number in row]
-            numbers = chance.draw(st.sampled_from([card, card[:5], card[5:10], card[:10], card[10:]]))
+            card = [
+                number
+                for row in chance.draw(st.sampled_from([*setup.cards.values()])).rows
+                for number in row
+            ]
+            numbers = chance.draw(
+                st.sampled_from([card, card[:5], card[5:10], card[:10], card[10:]])
+            )
             stage = chance.draw(st.sampled_from(["", *(stage.key for stage in state.open)]))
-            return [CheckTicket(tuple(numbers), chance.draw(st.sampled_from(["", "Anna", "Zoe"])), stage)]
+            return [
+                CheckTicket(
+                    tuple(numbers), chance.draw(st.sampled_from(["", "Anna", "Zoe"])), stage
+                )
+            ]
         case "play":
             return [PlayOn()]
         case "back":
             return [TakeBack()]
         case "lots":
             knobs = chance.draw(st.permutations(range(1, KNOBS + 1)))
-            return [DecideLots(stage, tuple(zip(state.rivals(stage), knobs, strict=False))) for stage in state.undecided]
+            return [
+                DecideLots(stage, tuple(zip(state.rivals(stage), knobs, strict=False)))
+                for stage in state.undecided
+            ]
     return [Stop()]
 
 
@@ -245,7 +336,8 @@ def seen(state: State) -> dict[str, dict[str, int]]:
 @given(setup=setups(), chance=st.data())
 @settings(max_examples=80)
 def test_any_game_is_as_the_referee_has_it(setup, chance):
-    """Whatever is played for and whatever happens: the same is open, valid and won, and every unit is somewhere."""
+    """Whatever is played for and whatever happens: the same is open, valid and won, and every unit
+    is somewhere."""
     referee, state = Referee(setup), GAME.start(setup)
     start, history = state, []
     for way in chance.draw(st.lists(st.sampled_from(WAYS), min_size=20, max_size=40)):
@@ -261,9 +353,14 @@ def test_any_game_is_as_the_referee_has_it(setup, chance):
             assert [stage.key for stage in state.open] == referee.open()
             assert {claim.serial: {*claim.stages} for claim in state.claims} == sheet.claims
             assert seen(state) == sheet.winners
-            assert {stage: [*state.rivals(stage)] for stage in referee.things if state.rivals(stage)} == sheet.things
+            assert {
+                stage: [*state.rivals(stage)] for stage in referee.things if state.rivals(stage)
+            } == sheet.things
             assert {stage.key: state.share_of(stage) for stage in state.stages} == sheet.coins
-            assert (state.jackpot, state.pool) == (sheet.jackpot, sum(sheet.coins.values()) + sheet.left)
+            assert (state.jackpot, state.pool) == (
+                sheet.jackpot,
+                sum(sheet.coins.values()) + sheet.left,
+            )
             assert sum(GAME.funds(state).values()) == setup.pool + setup.jackpot
     # No card has a stage twice, nor two stages of a pattern.
     for serial in {win.serial for win in state.wins}:
@@ -274,7 +371,14 @@ def test_any_game_is_as_the_referee_has_it(setup, chance):
     for action in history:
         again = GAME.apply(again, action)
     assert again == state
-    # All calls taken back: nothing is won, and the pool is whole; of the tickets their names stay given away.
+    # All calls taken back: nothing is won, and the pool is whole; of the tickets their names stay
+    # given away.
     while state.called:
         state = GAME.apply(state, TakeBack())
-    assert (state.wins, state.lots, state.claims, state.pool, state.jackpot) == ((), (), (), setup.pool, setup.jackpot)
+    assert (state.wins, state.lots, state.claims, state.pool, state.jackpot) == (
+        (),
+        (),
+        (),
+        setup.pool,
+        setup.jackpot,
+    )

@@ -1,4 +1,5 @@
-"""Loto, First Method, at the table: stakes, answering, the empty bag, each refusal, and whole games beside a plain table."""
+"""Loto, First Method, at the table: stakes, answering, the empty bag, each refusal, and whole games
+beside a plain table."""
 
 from __future__ import annotations
 
@@ -55,10 +56,13 @@ ALL_OF_1 = tuple(number for row in ROWS for number in row)
 
 
 def company(*actions, takes=(1, 1, 1), purses=None, **more) -> State:
-    """Three players with a card each, unless it is said otherwise, after these actions; a card's stake is 10."""
+    """Three players with a card each, unless it is said otherwise, after these actions; a card's
+    stake is 10."""
     stakes = {} if "stakes" in more else {"stakes": Stakes.QUARTERS}
     paid = {} if {"stake", "each"} & more.keys() else {"stake": 10}
-    setup = Setup(PACK, takes, purses or (100,) * len(takes), register="r", **stakes, **paid, **more)
+    setup = Setup(
+        PACK, takes, purses or (100,) * len(takes), register="r", **stakes, **paid, **more
+    )
     return after(GAME.start(setup), *actions)
 
 
@@ -86,7 +90,7 @@ def rest_of_the_bag(state: State) -> State:
     return after(state, *map(Draw, sorted(state.bag)))
 
 
-# -- stakes --------------------------------------------------------------------------------------------------------------
+# -- stakes ----------------------------------------------------------------------------------------
 
 
 def test_whole_goes_to_the_first_full_card():
@@ -95,7 +99,12 @@ def test_whole_goes_to_the_first_full_card():
     assert (state.pool, state.wins, state.phase) == (30, (), Phase.PLAYING)
     state = after(state, Draw(ALL_OF_1[-1]))
     assert state.wins == (Win("full", 1, ("1",), 30, 15),)
-    assert (state.phase, state.pool, state.hands, state.purses) == (Phase.WON, 0, (30, 0, 0), (90, 90, 90))
+    assert (state.phase, state.pool, state.hands, state.purses) == (
+        Phase.WON,
+        0,
+        (30, 0, 0),
+        (90, 90, 90),
+    )
     over = after(state, Close())
     assert (over.phase, over.hands, over.purses) == (Phase.CLOSED, (0, 0, 0), (120, 90, 90))
     assert GAME.outcome(over).ending is Ending.WON
@@ -103,16 +112,22 @@ def test_whole_goes_to_the_first_full_card():
 
 
 @pytest.mark.parametrize(
-    ("stake", "row", "two", "full"), [(10, 7, 7, 16), (8, 6, 6, 12), (1, 0, 0, 3), (0, 0, 0, 0), (7, 5, 5, 11)]
+    ("stake", "row", "two", "full"),
+    [(10, 7, 7, 16), (8, 6, 6, 12), (1, 0, 0, 3), (0, 0, 0, 0), (7, 5, 5, 11)],
 )
 def test_quarters(stake, row, two, full):
-    """A quarter, rounded down, for the first row and for two rows on one card; the rest for the full card."""
+    """A quarter, rounded down, for the first row and for two rows on one card; the rest for the
+    full card."""
     state = company(stake=stake)
     won = []
     for numbers in ROWS:
         state = after(state, *map(Draw, numbers))
         won.append([(win.stage, win.amount) for win in state.wins])
-    assert won == [[("row", row)], [("row", row), ("two-rows", two)], [("row", row), ("two-rows", two), ("full", full)]]
+    assert won == [
+        [("row", row)],
+        [("row", row), ("two-rows", two)],
+        [("row", row), ("two-rows", two), ("full", full)],
+    ]
     assert state.phase is Phase.WON
 
 
@@ -123,7 +138,8 @@ def test_two_rows_are_of_one_card():
 
 
 def test_counters_that_lie_are_kept_and_the_winner_has_the_rest():
-    """Each player puts the same number in, whatever his cards; covering takes one from the pool for every square."""
+    """Each player puts the same number in, whatever his cards; covering takes one from the pool for
+    every square."""
     start = company(stakes=Stakes.COUNTERS, each=30, takes=(1, 2, 0))
     assert (start.pool, start.purses) == (60, (70, 70, 100))
     state = after(start, Draw(5))
@@ -138,17 +154,22 @@ def test_counters_that_lie_are_kept_and_the_winner_has_the_rest():
 
 
 def test_several_winners_split_what_remains():
-    """Once each, the odd counter to the one nearest the dealer's left; each keeps his own fifteen."""
+    """Once each, the odd counter to the one nearest the dealer's left; each keeps his own
+    fifteen."""
     twins = {serial: Card(serial, ROWS) for serial in "abc"}
     setup = Setup(twins, (2, 1), (50, 50), Stakes.COUNTERS, each=33)
     state = after(GAME.start(setup), *map(Draw, ALL_OF_1))
     # 66 - 45 = 21 for two players, of whom the first has two full cards.
-    assert [(win.seat, win.cards, win.amount) for win in state.wins] == [(1, ("a", "b"), 11), (2, ("c",), 10)]
+    assert [(win.seat, win.cards, win.amount) for win in state.wins] == [
+        (1, ("a", "b"), 11),
+        (2, ("c",), 10),
+    ]
     assert after(state, Close()).purses == (17 + 11 + 30, 17 + 10 + 15)
 
 
 @pytest.mark.parametrize(
-    ("stake", "shares"), [(9, [(3, 3), (3, 3), (8, 7)]), (10, [(3, 3), (4, 4), (8, 8)]), (7, [(2, 2), (3, 3), (6, 5)])]
+    ("stake", "shares"),
+    [(9, [(3, 3), (3, 3), (8, 7)]), (10, [(3, 3), (4, 4), (8, 8)]), (7, [(2, 2), (3, 3), (6, 5)])],
 )
 def test_an_odd_remainder_waits_for_the_next_share(stake, shares):
     """In the last share it goes to the winner nearest the dealer's left."""
@@ -156,7 +177,9 @@ def test_an_odd_remainder_waits_for_the_next_share(stake, shares):
     state = GAME.start(Setup(twins, (1, 1, 1), (100,) * 3, Stakes.QUARTERS, stake=stake))
     for numbers, share in zip(ROWS, shares, strict=True):
         state = after(state, *map(Draw, numbers))
-        assert [(win.seat, win.amount) for win in state.wins[-2:]] == [*zip((1, 3), share, strict=True)]
+        assert [(win.seat, win.amount) for win in state.wins[-2:]] == [
+            *zip((1, 3), share, strict=True)
+        ]
         assert sum(GAME.funds(state).values()) == 300
     assert len(state.wins) == 6
 
@@ -169,7 +192,7 @@ def test_one_player_with_several_cards_shares_once():
     assert state.wins == (Win("full", 1, ("a", "b", "c"), 10, 15), Win("full", 2, ("d",), 10, 15))
 
 
-# -- answering -----------------------------------------------------------------------------------------------------------
+# -- answering -------------------------------------------------------------------------------------
 
 
 def test_everyone_covers_who_holds_the_number():
@@ -180,18 +203,39 @@ def test_everyone_covers_who_holds_the_number():
     assert state.silent == ()
 
 
-# Card 1 is seat 2's, cards 2 and 3 seat 3's, seat 1 looks on: who answers 11, which stands on cards 1 and 2; who covers it.
+# Card 1 is seat 2's, cards 2 and 3 seat 3's, seat 1 looks on: who answers 11, which stands on cards
+# 1 and 2; who covers it.
 HEARD = {
     "nobody": ([], None, []),
     "who holds it": ([Answer((2,))], 2, [(2, "covers", False)]),
     "who does not hold it": ([Answer((1,))], None, [(1, "wrong", False)]),
-    "first a wrong one": ([Answer((1,)), Answer((3,))], 3, [(1, "wrong", False), (3, "covers", False)]),
-    "one after the other": ([Answer((3,)), Answer((2,))], 3, [(3, "covers", False), (2, "late", False)]),
-    "a wrong one when it is covered": ([Answer((2,)), Answer((1,))], 2, [(2, "covers", False), (1, "wrong", False)]),
+    "first a wrong one": (
+        [Answer((1,)), Answer((3,))],
+        3,
+        [(1, "wrong", False), (3, "covers", False)],
+    ),
+    "one after the other": (
+        [Answer((3,)), Answer((2,))],
+        3,
+        [(3, "covers", False), (2, "late", False)],
+    ),
+    "a wrong one when it is covered": (
+        [Answer((2,)), Answer((1,))],
+        2,
+        [(2, "covers", False), (1, "wrong", False)],
+    ),
     "a tie": ([Answer((2, 3), (0, 1000))], 2, [(2, "covers", True), (3, "tied", True)]),
-    "a tie, the nearer one heard later": ([Answer((3, 2), (0, 999))], 2, [(3, "tied", True), (2, "covers", True)]),
+    "a tie, the nearer one heard later": (
+        [Answer((3, 2), (0, 999))],
+        2,
+        [(3, "tied", True), (2, "covers", True)],
+    ),
     "a tie to the microsecond": ([Answer((3, 2))], 2, [(3, "tied", True), (2, "covers", True)]),
-    "a tie with a wrong one": ([Answer((1, 3), (0, 5))], 3, [(1, "wrong", False), (3, "covers", False)]),
+    "a tie with a wrong one": (
+        [Answer((1, 3), (0, 5))],
+        3,
+        [(1, "wrong", False), (3, "covers", False)],
+    ),
     "a tie of three": (
         [Answer((3, 1, 2), (0, 7, 9))],
         2,
@@ -202,7 +246,11 @@ HEARD = {
         2,
         [(2, "covers", False), (1, "wrong", False), (3, "late", False)],
     ),
-    "a late tie": ([Answer((2,)), Answer((3, 1), (0, 5))], 2, [(2, "covers", False), (3, "late", False), (1, "wrong", False)]),
+    "a late tie": (
+        [Answer((2,)), Answer((3, 1), (0, 5))],
+        2,
+        [(2, "covers", False), (3, "late", False), (1, "wrong", False)],
+    ),
 }
 
 
@@ -242,7 +290,9 @@ def test_an_answer_counts_until_the_next_knob():
 
 def test_he_covers_on_all_his_cards():
     """That bear the number; and takes a counter for each from the pool."""
-    state = company(Draw(5), Answer((2,)), takes=(1, 2), answering=FIRST, stakes=Stakes.COUNTERS, each=30)
+    state = company(
+        Draw(5), Answer((2,)), takes=(1, 2), answering=FIRST, stakes=Stakes.COUNTERS, each=30
+    )
     assert [sorted(state.covered(serial)) for serial in "123"] == [[], [5], [5]]
     assert (state.laid, state.pool) == (2, 58)
 
@@ -256,12 +306,20 @@ def test_the_quickest_wins():
     assert [(win.stage, win.seat, win.amount) for win in state.wins] == [("row", 1, 7)]
 
 
-# -- the end -------------------------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def test_an_empty_bag_is_shared_by_the_numbers_covered():
-    """The most on one card: all shares that are not won; a player with two such cards is one player."""
-    state = rest_of_the_bag(company(*quick(2, *ROWS[0], *ROWS[1][:2]), *quick(3, 3, 13, 21), takes=(0, 1, 2), answering=FIRST))
+    """The most on one card: all shares that are not won; a player with two such cards is one
+    player."""
+    state = rest_of_the_bag(
+        company(
+            *quick(2, *ROWS[0], *ROWS[1][:2]),
+            *quick(3, 3, 13, 21),
+            takes=(0, 1, 2),
+            answering=FIRST,
+        )
+    )
     assert (state.phase, state.bag, state.pool) == (Phase.PLAYING, frozenset(), 23)
     assert refusal(state, Close()).reason is Reason.BAG_EMPTY
     over = after(state, Share())
@@ -275,7 +333,8 @@ def test_an_empty_bag_is_shared_by_the_numbers_covered():
 
 
 def test_an_empty_bag_is_split_by_those_with_as_many():
-    """Share by share, the odd remainder going on, and the last one to the seat nearest the dealer's left."""
+    """Share by share, the odd remainder going on, and the last one to the seat nearest the dealer's
+    left."""
     state = rest_of_the_bag(company(*quick(1, 33), *quick(3, 3), answering=FIRST, stake=11))
     over = after(state, Share())
     # 33: 8, 8 and 17 for two.
@@ -292,7 +351,9 @@ def test_an_empty_bag_is_split_by_those_with_as_many():
 
 def test_an_empty_bag_with_counters():
     """Everybody keeps what lies on his cards; who has the most on one takes what remains."""
-    state = rest_of_the_bag(company(*quick(1, 11, 33), *quick(2, 5), answering=FIRST, stakes=Stakes.COUNTERS, each=15))
+    state = rest_of_the_bag(
+        company(*quick(1, 11, 33), *quick(2, 5), answering=FIRST, stakes=Stakes.COUNTERS, each=15)
+    )
     assert after(state, Share()).purses == (85 + 42 + 2, 85 + 1, 85)
 
 
@@ -300,7 +361,9 @@ def test_an_empty_bag_with_counters():
 def test_nobody_covered_anything(stakes):
     """The stakes go back, and nobody has won."""
     paid = {"each": 30} if stakes is Stakes.COUNTERS else {"stake": 10}
-    state = after(rest_of_the_bag(company(takes=(2, 0, 1), answering=FIRST, stakes=stakes, **paid)), Share())
+    state = after(
+        rest_of_the_bag(company(takes=(2, 0, 1), answering=FIRST, stakes=stakes, **paid)), Share()
+    )
     assert (state.phase, state.purses, state.wins) == (Phase.SHARED, (100, 100, 100), ())
     assert GAME.outcome(state).ending is Ending.CLOSED
     assert GAME.outcome(state).winners == ()
@@ -309,7 +372,8 @@ def test_nobody_covered_anything(stakes):
 def test_a_game_broken_off_gives_back_what_is_not_won():
     """Equally by card, odd ones one each from the eldest hand; what was won stays won."""
     state = after(company(*map(Draw, ROWS[1]), takes=(1, 2), stake=11), Close())
-    # 33: a quarter of 8 is seat 1's; 25 are left for three cards, and the odd one is the eldest hand's.
+    # 33: a quarter of 8 is seat 1's; 25 are left for three cards, and the odd one is the eldest
+    # hand's.
     assert state.purses == (89 + 8 + 9, 78 + 16)
     assert GAME.outcome(state).ending is Ending.CLOSED
     assert GAME.outcome(state).winners == ()
@@ -323,11 +387,16 @@ def test_counters_go_back_whole_when_the_game_is_broken_off():
 
 
 def test_what_is_won_can_be_taken_back_until_the_game_is_closed():
-    """The last knob with its answers, counters and shares; the one before can then be answered again."""
+    """The last knob with its answers, counters and shares; the one before can then be answered
+    again."""
     state = company(*quick(1, *ALL_OF_1), answering=FIRST)
     assert (state.phase, state.silent) == (Phase.WON, ())
     back = after(state, TakeBack())
-    assert (back.phase, [win.stage for win in back.wins], len(back.calls)) == (Phase.PLAYING, ["row", "two-rows"], 14)
+    assert (back.phase, [win.stage for win in back.wins], len(back.calls)) == (
+        Phase.PLAYING,
+        ["row", "two-rows"],
+        14,
+    )
     assert back.silent == (2, 3)
     assert after(back, Draw(74), Answer((1,))) == state
     assert refusal(after(state, Close()), TakeBack()).reason is Reason.OVER
@@ -351,21 +420,36 @@ def test_taking_back_is_as_if_nothing_was_drawn(numbers, count, data):
         assert GAME.apply(passed.pop(), TakeBack()) == passed[-1]
 
 
-# -- what is refused -----------------------------------------------------------------------------------------------------
+# -- what is refused -------------------------------------------------------------------------------
 
 BAD: dict[str, tuple[dict, str]] = {
     "no seats": ({"takes": (), "purses": ()}, "0 seats"),
     "25 seats": ({"takes": (0,) * 24 + (1,), "purses": (60,) * 25}, "25 seats"),
     "a purse too few": ({"takes": (1, 1), "purses": (60,)}, "1 purses"),
-    "more cards than there are": ({"takes": (3, 1), "purses": (60, 60)}, "4 cards are wanted, the pack has 3"),
+    "more cards than there are": (
+        {"takes": (3, 1), "purses": (60, 60)},
+        "4 cards are wanted, the pack has 3",
+    ),
     "no cards": ({"takes": (0, 0), "purses": (60, 60)}, "one at least"),
     "fewer cards than none": ({"takes": (2, -1), "purses": (60, 60)}, "seat 2 wants -1 cards"),
-    "a stake not paid": ({"takes": (1, 2), "purses": (60, 19), "stake": 10}, "seat 2 has 19; its stake is 20"),
-    "counters not paid": ({"stakes": Stakes.COUNTERS, "each": 61}, "seat 1 has 60; its stake is 61"),
+    "a stake not paid": (
+        {"takes": (1, 2), "purses": (60, 19), "stake": 10},
+        "seat 2 has 19; its stake is 20",
+    ),
+    "counters not paid": (
+        {"stakes": Stakes.COUNTERS, "each": 61},
+        "seat 1 has 60; its stake is 61",
+    ),
     "a stake below zero": ({"stake": -1}, "a stake of -1"),
     "counters below zero": ({"stakes": Stakes.COUNTERS, "each": -15}, "a stake of -15"),
-    "a card's stake with counters": ({"stakes": Stakes.COUNTERS, "each": 15, "stake": 1}, "a card's stake of 1"),
-    "counters with a card's stake": ({"each": 15}, "15 counters from each player: with whole stakes"),
+    "a card's stake with counters": (
+        {"stakes": Stakes.COUNTERS, "each": 15, "stake": 1},
+        "a card's stake of 1",
+    ),
+    "counters with a card's stake": (
+        {"each": 15},
+        "15 counters from each player: with whole stakes",
+    ),
     "fewer than fifteen a card": (
         {"stakes": Stakes.COUNTERS, "each": 29, "takes": (1, 2), "purses": (60, 60)},
         "seat 2 has 2 cards with 30 squares",
@@ -374,7 +458,10 @@ BAD: dict[str, tuple[dict, str]] = {
     "no knob": ({"knobs": 0}, "a bag of 0 knobs"),
     "91 knobs": ({"knobs": 91}, "a bag of 91 knobs"),
     "a number without a knob": ({"knobs": 88}, "card 1 bears 89"),
-    "one row for quarters": ({"cards": {"x": Card("x", ((1, 2),))}, "stakes": Stakes.QUARTERS}, "2 at least"),
+    "one row for quarters": (
+        {"cards": {"x": Card("x", ((1, 2),))}, "stakes": Stakes.QUARTERS},
+        "2 at least",
+    ),
     "no row": ({"cards": {"x": Card("x", ())}}, "1 at least"),
     "a row without a number": ({"cards": {"x": Card("x", ((1,), ()))}}, "none without a number"),
 }
@@ -401,14 +488,29 @@ REFUSALS = {
     "no seat 4": ([Draw(11)], Answer((4,)), Reason.NO_SEAT, "the seats are 1 to 3"),
     "a seat named twice": ([Draw(11)], Answer((1, 2, 1)), Reason.ANSWERED, "name each once"),
     "a second answer": (HEARD_11, Answer((3,)), Reason.ANSWERED, "seat 3 has answered 11 already"),
-    "a second answer among others": (HEARD_11, Answer((1, 3)), Reason.ANSWERED, "seat 3 has answered 11 already"),
+    "a second answer among others": (
+        HEARD_11,
+        Answer((1, 3)),
+        Reason.ANSWERED,
+        "seat 3 has answered 11 already",
+    ),
     "an answer when all is won": (WON, Answer((2,)), Reason.WON, "close the game"),
     "a time too few": ([Draw(11)], Answer((1, 2), (0,)), Reason.WRONG_TIMES, "one time for each"),
     "a time too many": ([Draw(11)], Answer((1,), (0, 5)), Reason.WRONG_TIMES, "one time for each"),
-    "a first that is not the first": ([Draw(11)], Answer((1, 2), (1, 5)), Reason.WRONG_TIMES, "from 0 rising"),
+    "a first that is not the first": (
+        [Draw(11)],
+        Answer((1, 2), (1, 5)),
+        Reason.WRONG_TIMES,
+        "from 0 rising",
+    ),
     "times that fall": ([Draw(11)], Answer((1, 2, 3), (0, 9, 5)), Reason.WRONG_TIMES, "0, 9 and 5"),
     "a time below zero": ([Draw(11)], Answer((1,), (-1,)), Reason.WRONG_TIMES, "from 0 rising"),
-    "more than a millisecond": ([Draw(11)], Answer((1, 2), (0, 1001)), Reason.WRONG_TIMES, "no tie"),
+    "more than a millisecond": (
+        [Draw(11)],
+        Answer((1, 2), (0, 1001)),
+        Reason.WRONG_TIMES,
+        "no tie",
+    ),
     "taking back nothing": ([], TakeBack(), Reason.NOTHING_CALLED, "nothing to take back"),
     "sharing a full bag": ([], Share(), Reason.BAG_NOT_EMPTY, "90 knobs are in the bag"),
     "sharing what is won": (WON, Share(), Reason.WON, "nothing is left"),
@@ -445,13 +547,17 @@ def test_a_seat_sees_its_own_purse():
     public, first, second = (GAME.view(state, seat) for seat in (None, "1", "2"))
     assert not {"purse", "purses", "cards"} & public.keys()
     assert (first["purse"], first["cards"], second["purse"]) == (90, ("1",), 190)
-    assert (public["called"], public["open"], public["pool"]) == ((11,), {"row": 7, "two-rows": 7, "full": 16}, 30)
+    assert (public["called"], public["open"], public["pool"]) == (
+        (11,),
+        {"row": 7, "two-rows": 7, "full": 16},
+        30,
+    )
     assert public["answers"] == state.answered
     assert GAME.view(state, "4") == GAME.view(state, "0") == public
     assert GAME.view(after(state, Close()), None)["open"] == {}
 
 
-# -- the line it is written on -------------------------------------------------------------------------------------------
+# -- the line it is written on ---------------------------------------------------------------------
 
 CALLED = [Draw(11), Answer((3, 2), (0, 250)), Answer((1,)), Draw(90)]
 IMPOSSIBLE = {
@@ -501,7 +607,7 @@ def test_a_line_of_no_game_is_refused(name):
     assert ("another game's setup" in str(caught.value)) == name.startswith("other")
 
 
-# -- whole games ---------------------------------------------------------------------------------------------------------
+# -- whole games -----------------------------------------------------------------------------------
 
 
 def plain(setup: Setup) -> Table:
@@ -540,7 +646,9 @@ def looks(state: State) -> dict:
         "pool": state.pool,
         "bag": state.bag,
         "called": list(state.numbers),
-        "covered": {serial: covered for serial in state.setup.cards if (covered := state.covered(serial))},
+        "covered": {
+            serial: covered for serial in state.setup.cards if (covered := state.covered(serial))
+        },
         "heard": [(one.seat, one.verdict, one.tied) for one in state.answered],
         "wins": [(win.stage, win.seat, win.cards, win.amount, win.calls) for win in state.wins],
         "phase": state.phase,
@@ -569,25 +677,41 @@ SMALL = SAMPLES["loto-first"].setups["whole"].cards
 @st.composite
 def companies(draw) -> Setup:
     """Up to three players, with any stakes, and cards of four numbers."""
-    takes = draw(st.sampled_from([(1,), (2,), (1, 1), (2, 1), (1, 0), (0, 1, 1), (1, 1, 1), (0, 3)]))
+    takes = draw(
+        st.sampled_from([(1,), (2,), (1, 1), (2, 1), (1, 0), (0, 1, 1), (1, 1, 1), (0, 3)])
+    )
     stakes = draw(st.sampled_from(Stakes))
     counters = stakes is Stakes.COUNTERS
     each = draw(st.integers(4 * max(takes), 14)) if counters else 0
     stake = 0 if counters else draw(st.integers(0, 9))
-    purses = tuple(draw(st.integers(0, 9)) + (each if count else 0) + stake * count for count in takes)
-    return Setup(SMALL, takes, purses, stakes, draw(st.sampled_from(Answering)), stake, each, register="r", knobs=5)
+    purses = tuple(
+        draw(st.integers(0, 9)) + (each if count else 0) + stake * count for count in takes
+    )
+    return Setup(
+        SMALL,
+        takes,
+        purses,
+        stakes,
+        draw(st.sampled_from(Answering)),
+        stake,
+        each,
+        register="r",
+        knobs=5,
+    )
 
 
 @pytest.mark.long
 @given(setup=companies(), data=st.data())
 @settings(max_examples=100)
 def test_a_game_goes_as_on_the_table(setup, data):
-    """Answers in any order, ties, wrong knobs taken back, empty bags: as when single coins are moved; the same is refused."""
+    """Answers in any order, ties, wrong knobs taken back, empty bags: as when single coins are
+    moved; the same is refused."""
     state, table = GAME.start(setup), plain(setup)
     seats = range(1, setup.seats + 1)
     assert looks(state) == table.looks()
     for _ in range(data.draw(st.integers(0, 40))):
-        # Knobs come and are answered where that can be, so that games are long; anything may be tried.
+        # Knobs come and are answered where that can be, so that games are long; anything may be
+        # tried.
         likely = [Draw(number) for number in sorted(state.bag)] * (state.phase is Phase.PLAYING)
         choice = data.draw(st.integers(0, 9))
         if choice < 4 and state.silent:
@@ -598,7 +722,11 @@ def test_a_game_goes_as_on_the_table(setup, data):
         elif choice < 8 and likely:
             action = data.draw(st.sampled_from(likely))
         else:
-            action = data.draw(st.sampled_from([Close(), Share(), TakeBack(), Draw(1), Draw(6), Answer((1,)), Answer((2, 4))]))
+            action = data.draw(
+                st.sampled_from(
+                    [Close(), Share(), TakeBack(), Draw(1), Draw(6), Answer((1,)), Answer((2, 4))]
+                )
+            )
             if action == Close() and data.draw(st.booleans()):
                 action = TakeBack()
         both = tried(state, table, action)
@@ -607,13 +735,33 @@ def test_a_game_goes_as_on_the_table(setup, data):
     assert GAME.parse(setup, GAME.notation(state)) == state
 
 
-ONE_ANOTHER = {"A": Card("A", ((1, 2), (3,))), "B": Card("B", ((2,), (1,))), "C": Card("C", ((3,), (1,)))}
+ONE_ANOTHER = {
+    "A": Card("A", ((1, 2), (3,))),
+    "B": Card("B", ((2,), (1,))),
+    "C": Card("C", ((3,), (1,))),
+}
 CROSSED = {"A": Card("A", ((1,), (2,))), "B": Card("B", ((2,), (1,)))}
 TINY = {
-    "quarters, the first": (Setup(CROSSED, (1, 1), (9, 9), Stakes.QUARTERS, FIRST, stake=5, knobs=2), 202, 101),
-    "counters, the first": (Setup(CROSSED, (1, 1), (9, 9), Stakes.COUNTERS, FIRST, each=4, knobs=2), 202, 101),
-    "quarters, everyone": (Setup(ONE_ANOTHER, (1, 1, 1), (9,) * 3, Stakes.QUARTERS, stake=5, knobs=3), 24, 12),
-    "counters, everyone": (Setup(ONE_ANOTHER, (2, 1), (9, 9), Stakes.COUNTERS, each=5, knobs=3), 24, 12),
+    "quarters, the first": (
+        Setup(CROSSED, (1, 1), (9, 9), Stakes.QUARTERS, FIRST, stake=5, knobs=2),
+        202,
+        101,
+    ),
+    "counters, the first": (
+        Setup(CROSSED, (1, 1), (9, 9), Stakes.COUNTERS, FIRST, each=4, knobs=2),
+        202,
+        101,
+    ),
+    "quarters, everyone": (
+        Setup(ONE_ANOTHER, (1, 1, 1), (9,) * 3, Stakes.QUARTERS, stake=5, knobs=3),
+        24,
+        12,
+    ),
+    "counters, everyone": (
+        Setup(ONE_ANOTHER, (2, 1), (9, 9), Stakes.COUNTERS, each=5, knobs=3),
+        24,
+        12,
+    ),
 }
 TRIED = (
     *map(Draw, range(1, 4)),
@@ -629,7 +777,8 @@ TRIED = (
 
 @pytest.mark.parametrize("name", TINY)
 def test_every_state_of_a_tiny_game(name):
-    """Every state that there is, and every action in it: it is the same by the station and on the table."""
+    """Every state that there is, and every action in it: it is the same by the station and on the
+    table."""
     setup, states, ends = TINY[name]
     start = GAME.start(setup)
     seen, open_ = {GAME.notation(start): start}, [(start, plain(setup))]
@@ -646,12 +795,16 @@ def test_every_state_of_a_tiny_game(name):
 
 @pytest.mark.parametrize("takes", [(1, 1, 1), (2, 1), (1, 2)])
 def test_every_order_of_the_knobs(takes):
-    """The pool is won by those whose card has its last number first, in every one of the orders that there are."""
+    """The pool is won by those whose card has its last number first, in every one of the orders
+    that there are."""
     setup = Setup(SMALL, takes, (12,) * len(takes), stake=6, knobs=5)
     start = GAME.start(setup)
     for order in permutations(range(1, 6)):
         full = {
-            seat: min(max(order.index(number) for number in setup.cards[serial].numbers) for serial in cards)
+            seat: min(
+                max(order.index(number) for number in setup.cards[serial].numbers)
+                for serial in cards
+            )
             for seat, cards in enumerate(setup.taken, 1)
         }
         winners = [seat for seat, place in full.items() if place == min(full.values())]
@@ -664,16 +817,23 @@ def test_every_order_of_the_knobs(takes):
 @pytest.mark.long
 @pytest.mark.parametrize("stakes", Stakes)
 def test_a_game_at_the_books_size(stakes):
-    """Twenty-four players with a card each answer as quickly as they can, until the bag is empty; no coin is lost."""
+    """Twenty-four players with a card each answer as quickly as they can, until the bag is empty;
+    no coin is lost."""
     luck = Random(7)
     cards = {card.serial: card for card in make_pack(4, luck).cards()}
     paid = {"each": 20} if stakes is Stakes.COUNTERS else {"stake": 25}
     setup = Setup(cards, (1,) * 24, (40,) * 24, stakes, FIRST, **paid)
     state, table = GAME.start(setup), plain(setup)
     for number in luck.sample(range(1, 91), 90):
-        heard = [seat for seat in state.holders(number) if luck.random() < 0.9] + [luck.randint(1, 24)]
+        heard = [seat for seat in state.holders(number) if luck.random() < 0.9] + [
+            luck.randint(1, 24)
+        ]
         heard = list(dict.fromkeys(luck.sample(heard, len(heard))))
-        actions = [Draw(number), Answer(tuple(heard[:2]), (0, 700)[: len(heard[:2])]), *(Answer((seat,)) for seat in heard[2:])]
+        actions = [
+            Draw(number),
+            Answer(tuple(heard[:2]), (0, 700)[: len(heard[:2])]),
+            *(Answer((seat,)) for seat in heard[2:]),
+        ]
         for action in actions:
             state = GAME.apply(state, action)
             do(table, action)
@@ -684,7 +844,7 @@ def test_a_game_at_the_books_size(stakes):
     assert sum(state.purses) == 24 * 40
 
 
-# -- what games at the table share ---------------------------------------------------------------------------------------
+# -- what games at the table share -----------------------------------------------------------------
 
 
 @given(units=st.integers(0, 99), cards=st.lists(st.integers(0, 4), min_size=1, max_size=6))

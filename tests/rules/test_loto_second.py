@@ -1,4 +1,5 @@
-"""Loto, Second Method: the book's tables, each refusal, and whole evenings beside a table where counters are moved one by one."""
+"""Loto, Second Method: the book's tables, each refusal, and whole evenings beside a table where
+counters are moved one by one."""
 
 from __future__ import annotations
 
@@ -47,7 +48,8 @@ from tests.drill.counters import Parlour, Refused
 from tests.oracles import FIG_1
 from tests.rules.games.samples import SAMPLES
 
-# Fig. 1 and five cards of a strip's numbers that it has not: 1 stands on card 2, 3 and 4 on none of the first two.
+# Fig. 1 and five cards of a strip's numbers that it has not: 1 stands on card 2, 3 and 4 on none of
+# the first two.
 PACK = {
     card.serial: card
     for card in map(
@@ -90,7 +92,7 @@ def refusal(state: State, action) -> IllegalAction:
     return caught.value
 
 
-# -- stakes and cards ----------------------------------------------------------------------------------------------------
+# -- stakes and cards ------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,8 @@ def refusal(state: State, action) -> IllegalAction:
     ],
 )
 def test_two_cards_each_and_the_last_seats_one(players, cards, wanted):
-    """The stake is for two cards; with more than half as many players as cards the last seats take one; no card too many."""
+    """The stake is for two cards; with more than half as many players as cards the last seats take
+    one; no card too many."""
     assert takes(players, cards) == wanted
 
 
@@ -133,7 +136,8 @@ def test_a_stake_that_gives_no_whole_value_is_refused(stake):
 
 @pytest.mark.parametrize(("cards", "issued"), [(1, 60), (2, 120), (4, 240)])
 def test_sixty_counters_are_issued_for_a_card(cards, issued):
-    """Fifteen of them on the table, with their money in the reserve, forty-five in the pool; half, double stakes follow."""
+    """Fifteen of them on the table, with their money in the reserve, forty-five in the pool; half,
+    double stakes follow."""
     state = company(takes=(cards,), purses=(500,))
     assert (state.table, state.pool, state.purses) == (15 * cards, 45 * cards, (500 - issued,))
     assert state.reserve == 15 * cards
@@ -144,17 +148,26 @@ BAD: dict[str, tuple[dict, str]] = {
     "no seats": ({"takes": (), "purses": ()}, "0 seats"),
     "25 seats": ({"takes": (0,) * 24 + (1,), "purses": (60,) * 25}, "25 seats"),
     "a purse too few": ({"takes": (1, 1), "purses": (60,)}, "1 purses"),
-    "more cards than there are": ({"takes": (4, 1), "purses": (600, 60)}, "5 cards are wanted, the pack has 4"),
+    "more cards than there are": (
+        {"takes": (4, 1), "purses": (600, 60)},
+        "5 cards are wanted, the pack has 4",
+    ),
     "no cards": ({"takes": (0, 0), "purses": (600, 60)}, "one at least"),
     "three cards": ({"takes": (3,), "purses": (600,)}, "seat 1 wants 3 cards"),
-    "a stake not paid": ({"takes": (1, 2), "purses": (60, 119)}, "seat 2 has 119 counters' worth; 2 cards cost 120"),
+    "a stake not paid": (
+        {"takes": (1, 2), "purses": (60, 119)},
+        "seat 2 has 119 counters' worth; 2 cards cost 120",
+    ),
     "a worthless counter": ({"value": 0}, "a counter worth 0"),
     "a prize below zero": ({"terms": Terms(prizes=(0, 0, -5, 25, 100, 250))}, "below zero"),
     "no cavity": ({"terms": Terms(cavities=0)}, "0 of 90 knobs"),
     "more cavities than knobs": ({"terms": Terms(cavities=91)}, "91 of 90"),
     "91 knobs": ({"terms": Terms(knobs=91)}, "10 of 91 knobs"),
     "a number without a knob": ({"terms": Terms(knobs=88)}, "card 1 bears 89"),
-    "a row without a prize": ({"terms": Terms(prizes=(0, 0, 5, 25, 100))}, "card 1 has 5 numbers in a row"),
+    "a row without a prize": (
+        {"terms": Terms(prizes=(0, 0, 5, 25, 100))},
+        "card 1 has 5 numbers in a row",
+    ),
 }
 
 
@@ -166,12 +179,19 @@ def test_a_company_that_cannot_play_is_refused(name):
         GAME.start(Setup(PACK, **{"takes": (1,), "purses": (60,), **more}))
 
 
-# -- a drawing -----------------------------------------------------------------------------------------------------------
+# -- a drawing -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("laid", "name", "won"),
-    [(0, "-", 0), (1, "abstract", 0), (2, "ambo", 5), (3, "terne", 25), (4, "quaterne", 100), (5, "quinterne", 250)],
+    [
+        (0, "-", 0),
+        (1, "abstract", 0),
+        (2, "ambo", 5),
+        (3, "terne", 25),
+        (4, "quaterne", 100),
+        (5, "quinterne", 250),
+    ],
 )
 @pytest.mark.parametrize("row", [0, 1, 2])
 def test_a_row_pays_by_the_counters_on_it(row, laid, name, won):
@@ -188,11 +208,16 @@ def test_a_row_pays_by_the_counters_on_it(row, laid, name, won):
 
 @pytest.mark.parametrize("in_money", [False, True])
 def test_the_worked_example(in_money):
-    """Fig. 1 and 11 33 17 22 43 65 2 90 1 3: ambo, quaterne, abstract; 112 counters, 1 contract, 1 fish and 2 counters."""
+    """Fig. 1 and 11 33 17 22 43 65 2 90 1 3: ambo, quaterne, abstract; 112 counters, 1 contract, 1
+    fish and 2 counters."""
     start = company(takes=(2, 2), purses=(400, 400), in_money=in_money)
     drawn = after(start, *map(Draw, EXAMPLE))
     first = [row for row in drawn.rows() if row.serial == "1"]
-    assert [(row.name, row.laid, row.won) for row in first] == [("ambo", 2, 5), ("quaterne", 4, 100), ("abstract", 1, 0)]
+    assert [(row.name, row.laid, row.won) for row in first] == [
+        ("ambo", 2, 5),
+        ("quaterne", 4, 100),
+        ("abstract", 1, 0),
+    ]
     assert sum(row.laid + row.won for row in first) == 112
     assert str(in_pieces(112)) == "1 contract, 1 fish, 2 counters"
     # 1 is an abstract on card 2, which is seat 1's too, and 3 on card 3.
@@ -226,12 +251,21 @@ def test_the_bag_goes_round():
     assert after(state, ThrowUp(5, "3")).drawer == 4
 
 
-@given(numbers=st.permutations(sorted(PACK["1"].numbers | PACK["2"].numbers)), count=st.integers(0, 10), table=st.integers(0, 30))
+@given(
+    numbers=st.permutations(sorted(PACK["1"].numbers | PACK["2"].numbers)),
+    count=st.integers(0, 10),
+    table=st.integers(0, 30),
+)
 def test_taking_back_is_as_if_nothing_was_drawn(numbers, count, table):
-    """Knob by knob, also where the table had to take from the pool, and in the last drawing from its very start."""
+    """Knob by knob, also where the table had to take from the pool, and in the last drawing from
+    its very start."""
     start = company(takes=(2, 2), purses=(240, 240))
     start = replace(start, table=table, hands=(60 - table, 0))
-    for state in (start, replace(start, left=1), replace(start, left=1, pool=2, hands=(60 - table, 178))):
+    for state in (
+        start,
+        replace(start, left=1),
+        replace(start, left=1, pool=2, hands=(60 - table, 178)),
+    ):
         passed = [state]
         for number in numbers[:count]:
             if state.last and passed[-1].drawn and not passed[-1].table:
@@ -249,7 +283,7 @@ def test_a_bare_table_takes_from_the_pool():
     assert (state.table, state.pool, state.laid, state.phase) == (0, 43, 3, Phase.DRAWING)
 
 
-# -- a short pool --------------------------------------------------------------------------------------------------------
+# -- a short pool ----------------------------------------------------------------------------------
 
 QUATERNES = (11, 33, 50, 76, 10, 20, 30, 40)  # on card 1, and on card 2
 
@@ -288,7 +322,8 @@ def test_who_will_not_add_throws_up_his_cards():
 
 
 def test_nobody_adds_and_the_game_is_finished():
-    """The rest stays unpaid, which is a Bankruptcy; counters are redeemed, and what is on the table goes back by card."""
+    """The rest stays unpaid, which is a Bankruptcy; counters are redeemed, and what is on the table
+    goes back by card."""
     short = after(company(), *drawing(), *drawing(*QUATERNES))
     assert short.table == 22
     state = after(short, Finish())
@@ -300,12 +335,19 @@ def test_nobody_adds_and_the_game_is_finished():
 
 
 def test_nothing_is_left_to_cover_with():
-    """In mid-drawing the players add and go on; who will not takes his laid counters along; or the game is finished."""
+    """In mid-drawing the players add and go on; who will not takes his laid counters along; or the
+    game is finished."""
     start = replace(company(), table=1, pool=1, hands=(60, 58))
     cards = {**PACK, "2": Card("2", PACK["1"].rows)}
     start = replace(start, setup=replace(start.setup, cards=cards))
     short = after(start, Draw(5), Draw(11))
-    assert (short.phase, short.uncovered, short.laid, short.table, short.pool) == (Phase.SHORT, ("1", "2"), 2, 0, 0)
+    assert (short.phase, short.uncovered, short.laid, short.table, short.pool) == (
+        Phase.SHORT,
+        ("1", "2"),
+        2,
+        0,
+        0,
+    )
     assert short.rows()[0].laid == 1
     for action in (Draw(33), Settle()):
         assert refusal(short, action).reason is Reason.SHORT
@@ -330,17 +372,21 @@ def test_a_card_thrown_up_while_the_pool_is_short_leaves_no_debt_on_the_table():
 
 
 def test_who_throws_up_all_while_nothing_covers_hands_the_bag_on():
-    """When the knob is taken back too, it is the next one's who has a card; in a drawing that goes on he draws to its end."""
+    """When the knob is taken back too, it is the next one's who has a card; in a drawing that goes
+    on he draws to its end."""
     cards = {**PACK, "2": Card("2", PACK["1"].rows)}
     start = replace(company(), table=2, pool=0, hands=(60, 58))
-    thrown = after(replace(start, setup=replace(start.setup, cards=cards)), Draw(5), Draw(11), ThrowUp(1, "1"))
+    thrown = after(
+        replace(start, setup=replace(start.setup, cards=cards)), Draw(5), Draw(11), ThrowUp(1, "1")
+    )
     assert (thrown.phase, thrown.drawer) == (Phase.SHORT, 1)
     assert [after(thrown, *[TakeBack()] * times).drawer for times in (1, 2)] == [1, 2]
 
 
 @pytest.mark.parametrize("end", ["all throw up", "nobody adds", "broken off"])
 def test_a_drawing_whose_rows_are_owed_counts_however_the_game_ends(end):
-    """It was settled: what it owes stays unpaid, and it is one of the drawings that were finished."""
+    """It was settled: what it owes stays unpaid, and it is one of the drawings that were
+    finished."""
     short = after(company(), *drawing(), *drawing(*QUATERNES))
     ends = {
         "all throw up": lambda: after(short, ThrowUp(1, "1"), ThrowUp(2, "2")),
@@ -352,11 +398,17 @@ def test_a_drawing_whose_rows_are_owed_counts_however_the_game_ends(end):
 
 
 def test_a_game_that_is_broken_off_in_mid_drawing():
-    """The drawing counts for nothing: knobs and counters go back, then all is redeemed; an offer that stood is let be."""
+    """The drawing counts for nothing: knobs and counters go back, then all is redeemed; an offer
+    that stood is let be."""
     second = after(company(takes=(1, 2)), *drawing(5))
     over = broken(after(second, Draw(11), Draw(33)))
-    # One counter was kept for 5; the 179 others go back to three cards, the odd two to the first cards.
-    assert (over.purses, over.drawings, over.bag) == ((940 + 1 + 60, 880 + 60 + 59), 1, frozenset(range(1, 91)))
+    # One counter was kept for 5; the 179 others go back to three cards, the odd two to the first
+    # cards.
+    assert (over.purses, over.drawings, over.bag) == (
+        (940 + 1 + 60, 880 + 60 + 59),
+        1,
+        frozenset(range(1, 91)),
+    )
     offered = broken(after(company(), Exchange(1, "1", 2, "2")))
     assert (offered.purses, offered.offer, offered.taken) == ((1000, 1000), None, (("1",), ("2",)))
 
@@ -369,11 +421,12 @@ def test_an_exhausted_pool_is_replenished_before_a_drawing():
     assert refusal(company(), Replenish()).reason is Reason.NOT_SHORT
 
 
-# -- the end -------------------------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def test_a_fixed_number_of_drawings_more():
-    """They are counted down; after the last all is redeemed, pool and table by card, the odd ones from the eldest hand."""
+    """They are counted down; after the last all is redeemed, pool and table by card, the odd ones
+    from the eldest hand."""
     state = after(company(takes=(1, 2)), Resolve(3))
     for left in (3, 2, 1):
         assert (state.left, state.last, state.phase) == (left, left == 1, Phase.BETWEEN)
@@ -394,14 +447,18 @@ def test_odd_counters_go_to_the_eldest_hand():
 
 
 def last_drawing(table, pool, takes=(1, 1)) -> State:
-    """A company before its last drawing, seat 2 having the bag, with so many counters on the table and in the pool."""
+    """A company before its last drawing, seat 2 having the bag, with so many counters on the table
+    and in the pool."""
     state = company(takes=takes)
     out = 60 * sum(takes) - table - pool
-    return replace(state, table=table, pool=pool, hands=(out,) + (0,) * (len(takes) - 1), left=1, drawer=2)
+    return replace(
+        state, table=table, pool=pool, hands=(out,) + (0,) * (len(takes) - 1), left=1, drawer=2
+    )
 
 
 def test_the_last_drawing_ends_when_the_table_is_bare():
-    """No knob more can be drawn; rows are paid by what lies, the eldest hand first though another had the bag."""
+    """No knob more can be drawn; rows are paid by what lies, the eldest hand first though another
+    had the bag."""
     state = after(last_drawing(3, 100), Draw(11), Draw(10))
     assert refusal(state, Settle()).reason is Reason.NOT_FULL
     state = after(state, Draw(33))
@@ -436,17 +493,24 @@ def test_a_last_drawing_without_any_counter_is_over_at_once():
 
 
 def test_the_eldest_hand_covers_first_in_the_last_drawing():
-    """Where fewer counters are left than squares to cover; then the drawing is over, and the pool lends nothing."""
+    """Where fewer counters are left than squares to cover; then the drawing is over, and the pool
+    lends nothing."""
     cards = {serial: Card(serial, PACK["1"].rows) for serial in "abc"}
     start = GAME.start(Setup(cards, (1, 1, 1), (60, 60, 60)))
     state = after(replace(start, table=2, hands=(43, 0, 0), left=1, drawer=3), Draw(5))
-    assert (state.uncovered, state.table, state.pool, state.phase) == (("c",), 0, 135, Phase.DRAWING)
+    assert (state.uncovered, state.table, state.pool, state.phase) == (
+        ("c",),
+        0,
+        135,
+        Phase.DRAWING,
+    )
     assert [row.laid for row in state.rows() if row.row == 0] == [1, 1, 0]
     assert GAME.parse(start.setup, GAME.notation(state)) == state
 
 
 def test_a_bankruptcy():
-    """Who is reached when the pool runs short takes what is left, the others remain unpaid, and nothing can be added."""
+    """Who is reached when the pool runs short takes what is left, the others remain unpaid, and
+    nothing can be added."""
     state = after(last_drawing(15, 120), *map(Draw, (*QUATERNES, 12, 23)))
     over = after(state, Settle())
     # Seat 1 is paid its quaterne; of seat 2's the pool pays 20, and its ambo nothing.
@@ -456,12 +520,13 @@ def test_a_bankruptcy():
 
 
 def test_prizes_in_money_go_to_the_purse():
-    """At once, and they can be laid down again; counters laid on cards are still redeemed at the end."""
+    """At once, and they can be laid down again; counters laid on cards are still redeemed at the
+    end."""
     state = after(company(purses=(60, 60), in_money=True), *drawing(11, 33, 50))
     assert (state.purses, state.hands) == ((25, 0), (3, 0))
 
 
-# -- cards changing hands ------------------------------------------------------------------------------------------------
+# -- cards changing hands --------------------------------------------------------------------------
 
 
 def test_a_card_taken_additionally_pays_its_sixty():
@@ -474,10 +539,21 @@ def test_a_card_taken_additionally_pays_its_sixty():
 
 
 def test_who_joins_has_the_last_seat_and_takes_a_card():
-    """The eldest hand stays; he pays for his card like anybody else, and has the bag when his turn comes."""
+    """The eldest hand stays; he pays for his card like anybody else, and has the bag when his turn
+    comes."""
     joined = after(company(*drawing(), *drawing()), Join(100))
-    assert (joined.seats, joined.taken, joined.purses, joined.hands) == (3, (("1",), ("2",), ()), (940, 940, 100), (0, 0, 0))
-    assert (joined.table, joined.pool, joined.drawer, joined.came_with) == (30, 90, 1, (1000, 1000, 100))
+    assert (joined.seats, joined.taken, joined.purses, joined.hands) == (
+        3,
+        (("1",), ("2",), ()),
+        (940, 940, 100),
+        (0, 0, 0),
+    )
+    assert (joined.table, joined.pool, joined.drawer, joined.came_with) == (
+        30,
+        90,
+        1,
+        (1000, 1000, 100),
+    )
     state = after(joined, Take(3))
     assert (state.taken[2], state.purses[2], state.table, state.pool) == (("3",), 40, 45, 135)
     # 3 and 4 stand on his card, in two rows.
@@ -547,11 +623,19 @@ def test_an_exchange_with_the_pack():
 
 
 def test_an_exchange_between_players_is_confirmed():
-    """It waits for the other's answer; nothing else is done meanwhile; declined, nothing has changed."""
+    """It waits for the other's answer; nothing else is done meanwhile; declined, nothing has
+    changed."""
     start = company()
     offered = after(start, Exchange(1, "1", 2, "2"))
     assert offered.taken == start.taken
-    for action in (Draw(1), Settle(), Take(1), ThrowUp(1, "1"), Exchange(2, "2", 0, "3"), Resolve(1)):
+    for action in (
+        Draw(1),
+        Settle(),
+        Take(1),
+        ThrowUp(1, "1"),
+        Exchange(2, "2", 0, "3"),
+        Resolve(1),
+    ):
         assert refusal(offered, action).reason is Reason.OFFERED
     assert "seat 2 is asked for card 2, for card 1" in str(refusal(offered, Draw(1)))
     assert after(offered, Decline()) == start
@@ -561,7 +645,9 @@ def test_an_exchange_between_players_is_confirmed():
 
 
 @pytest.mark.parametrize(
-    "action", [Take(1), Join(60), ThrowUp(1, "1"), Exchange(1, "1", 0, "3"), Exchange(1, "1", 2, "2")], ids=str
+    "action",
+    [Take(1), Join(60), ThrowUp(1, "1"), Exchange(1, "1", 0, "3"), Exchange(1, "1", 2, "2")],
+    ids=str,
 )
 def test_without_consent_cards_change_before_the_first_drawing_only(action):
     """With it before each drawing and each replenishment; in mid-drawing never."""
@@ -577,16 +663,20 @@ def test_without_consent_cards_change_before_the_first_drawing_only(action):
                 assert refusal(state, action).reason is Reason.NO_CHANGES
 
 
-# -- knobs put away ------------------------------------------------------------------------------------------------------
+# -- knobs put away --------------------------------------------------------------------------------
 
 
 def test_a_knob_of_nobodys_number_is_put_away():
-    """It is not drawn again until a card that bears it is taken: drawn, bag and put away are all there are."""
+    """It is not drawn again until a card that bears it is taken: drawn, bag and put away are all
+    there are."""
     state = after(company(), *drawing(3, 4), PutAway(3), PutAway(4), PutAway(90))
     assert state.away == (3, 4, 90)
     assert len(state.bag) == 87
     error = refusal(state, Draw(3))
-    assert (error.reason, "lay the knob aside and draw another" in str(error)) == (Reason.AWAY, True)
+    assert (error.reason, "lay the knob aside and draw another" in str(error)) == (
+        Reason.AWAY,
+        True,
+    )
     drawn = after(state, Draw(1))
     assert len(drawn.bag) + len(drawn.drawn) + len(drawn.away) == 90
     # Card 3 bears 3 and 4.
@@ -596,7 +686,8 @@ def test_a_knob_of_nobodys_number_is_put_away():
 
 
 def test_only_what_came_and_nobody_has_is_put_away():
-    """Not in mid-drawing, not a knob that did not come just before, not twice, not so many that too few are left to draw."""
+    """Not in mid-drawing, not a knob that did not come just before, not twice, not so many that too
+    few are left to draw."""
     state = after(company(), *drawing(3, 5))
     assert refusal(state, PutAway(5)).reason is Reason.ON_A_CARD
     assert refusal(state, PutAway(4)).reason is Reason.NOT_DRAWN
@@ -610,22 +701,52 @@ def test_only_what_came_and_nobody_has_is_put_away():
     assert refusal(one_less, PutAway(5)).reason is Reason.BAG_LOW
 
 
-# -- refusals ------------------------------------------------------------------------------------------------------------
+# -- refusals --------------------------------------------------------------------------------------
 
 TEN = [Draw(number) for number in EXAMPLE]
 REFUSALS = {
     "a throw-up in mid-drawing": ([Draw(5)], ThrowUp(1, "1"), Reason.DRAWING, "a drawing is on"),
     "a throw-up of a whole board": (TEN, ThrowUp(1, "1"), Reason.DRAWING, "when it is settled"),
-    "an eleventh knob": (TEN, Draw(4), Reason.FULL_BOARD, "all 10 knobs of this drawing are drawn: put 4 back, and settle"),
+    "an eleventh knob": (
+        TEN,
+        Draw(4),
+        Reason.FULL_BOARD,
+        "all 10 knobs of this drawing are drawn: put 4 back, and settle",
+    ),
     "a put-away knob drawn": ([*drawing(3), PutAway(3)], Draw(3), Reason.AWAY, "3 is put away"),
-    "an exchange of a card not held": ([], Exchange(1, "2", 0, "3"), Reason.NOT_HELD, "seat 1 does not have card 2: it has 1"),
-    "an exchange for a card not held": ([], Exchange(1, "1", 2, "3"), Reason.NOT_HELD, "seat 2 does not have card 3"),
-    "an exchange for a card taken": ([], Exchange(1, "1", 0, "2"), Reason.NOT_FREE, "those that nobody has are 3, 4"),
+    "an exchange of a card not held": (
+        [],
+        Exchange(1, "2", 0, "3"),
+        Reason.NOT_HELD,
+        "seat 1 does not have card 2: it has 1",
+    ),
+    "an exchange for a card not held": (
+        [],
+        Exchange(1, "1", 2, "3"),
+        Reason.NOT_HELD,
+        "seat 2 does not have card 3",
+    ),
+    "an exchange for a card taken": (
+        [],
+        Exchange(1, "1", 0, "2"),
+        Reason.NOT_FREE,
+        "those that nobody has are 3, 4",
+    ),
     "an exchange for no card": ([], Exchange(1, "1", 0, "99"), Reason.NOT_FREE, "'99' is not free"),
     "an exchange of no card": ([], Exchange(1, "99", 0, "3"), Reason.NO_CARD, "no card '99'"),
     "an exchange with oneself": ([], Exchange(1, "1", 1, "1"), Reason.NO_SEAT, "with itself"),
-    "an exchange with nobody": ([], Exchange(1, "1", 3, "2"), Reason.NO_SEAT, "no seat 3: the seats are 1 to 2"),
-    "a throw-up of a card not held": ([], ThrowUp(2, "1"), Reason.NOT_HELD, "seat 2 does not have card 1"),
+    "an exchange with nobody": (
+        [],
+        Exchange(1, "1", 3, "2"),
+        Reason.NO_SEAT,
+        "no seat 3: the seats are 1 to 2",
+    ),
+    "a throw-up of a card not held": (
+        [],
+        ThrowUp(2, "1"),
+        Reason.NOT_HELD,
+        "seat 2 does not have card 1",
+    ),
     "a throw-up by nobody": ([], ThrowUp(0, "1"), Reason.NO_SEAT, "no seat 0"),
     "a card for nobody": ([], Take(3), Reason.NO_SEAT, "no seat 3"),
     "a knob drawn twice": ([Draw(7), Draw(5)], Draw(7), Reason.DRAWN, "lies in cavity 1"),
@@ -642,14 +763,44 @@ REFUSALS = {
     "no drawings more": ([], Resolve(0), Reason.NO_DRAWINGS, "at least"),
     "resolving twice": ([Resolve(4)], Resolve(2), Reason.RESOLVED, "4 more"),
     "resolving in mid-drawing": ([Draw(5)], Resolve(2), Reason.DRAWING, "when it is settled"),
-    "joining in mid-drawing": ([Draw(5)], Join(60), Reason.DRAWING, "players join when it is settled"),
-    "joining with too little": ([], Join(59), Reason.NOT_PAID, "has 59 counters' worth, a card costs 60"),
+    "joining in mid-drawing": (
+        [Draw(5)],
+        Join(60),
+        Reason.DRAWING,
+        "players join when it is settled",
+    ),
+    "joining with too little": (
+        [],
+        Join(59),
+        Reason.NOT_PAID,
+        "has 59 counters' worth, a card costs 60",
+    ),
     "joining with less than nothing": ([], Join(-1), Reason.NOT_PAID, "a card costs 60"),
-    "joining for no card": ([Take(1), Take(2)], Join(60), Reason.NO_CARDS_LEFT, "when somebody throws one up"),
+    "joining for no card": (
+        [Take(1), Take(2)],
+        Join(60),
+        Reason.NO_CARDS_LEFT,
+        "when somebody throws one up",
+    ),
     "a 25th seat": ([Join(60)] * 22, Join(60), Reason.NO_SEAT_LEFT, "all 24 seats are taken"),
-    "joining while somebody is asked": ([Exchange(1, "1", 2, "2")], Join(60), Reason.OFFERED, "agree or decline"),
-    "joining after the end": ([ThrowUp(1, "1"), ThrowUp(2, "2")], Join(60), Reason.OVER, "begin another"),
-    "anything after the end": ([ThrowUp(1, "1"), ThrowUp(2, "2")], Take(1), Reason.OVER, "begin another"),
+    "joining while somebody is asked": (
+        [Exchange(1, "1", 2, "2")],
+        Join(60),
+        Reason.OFFERED,
+        "agree or decline",
+    ),
+    "joining after the end": (
+        [ThrowUp(1, "1"), ThrowUp(2, "2")],
+        Join(60),
+        Reason.OVER,
+        "begin another",
+    ),
+    "anything after the end": (
+        [ThrowUp(1, "1"), ThrowUp(2, "2")],
+        Take(1),
+        Reason.OVER,
+        "begin another",
+    ),
     "what is no action": ([], "draw", Reason.NOT_AN_ACTION, "'draw' is not an action"),
 }
 
@@ -664,11 +815,15 @@ def test_it_is_refused_with_the_reason(name):
 
 
 def test_a_stake_not_paid_is_refused():
-    """An additional card, and what is to be added, are paid by counters won and the purse together, or not at all."""
+    """An additional card, and what is to be added, are paid by counters won and the purse together,
+    or not at all."""
     state = company(*drawing(5), purses=(119, 119))
     assert after(state, Take(1)).purses[0] == 0
     error = refusal(state, Take(2))
-    assert (error.reason, str(error)) == (Reason.NOT_PAID, "seat 2 has 59 counters' worth, a card costs 60")
+    assert (error.reason, str(error)) == (
+        Reason.NOT_PAID,
+        "seat 2 has 59 counters' worth, a card costs 60",
+    )
 
 
 def test_a_seat_sees_its_own_purse():
@@ -677,14 +832,21 @@ def test_a_seat_sees_its_own_purse():
     public, first, second = (GAME.view(state, seat) for seat in (None, "1", "2"))
     assert not {"purse", "purses", "cards"} & public.keys()
     assert (first["purse"], first["cards"], second["purse"]) == (40, ("1",), 140)
-    assert (public["drawn"], public["table"], public["pool"], public["reserve"]) == ((5,), 29, 90, 30)
+    assert (public["drawn"], public["table"], public["pool"], public["reserve"]) == (
+        (5,),
+        29,
+        90,
+        30,
+    )
     assert GAME.view(state, "3") == GAME.view(state, "0") == public
 
 
-# -- the line it is written on -------------------------------------------------------------------------------------------
+# -- the line it is written on ---------------------------------------------------------------------
 
 DRAWN, WON = [Draw(5), Draw(10)], [*drawing(), *drawing(*QUATERNES)]
-JOINED = " hands=0,0,0 taken=1/2/- rest=3,4 drawn=- came=- uncovered=- away=- dues=- unpaid=- joined="
+JOINED = (
+    " hands=0,0,0 taken=1/2/- rest=3,4 drawn=- came=- uncovered=- away=- dues=- unpaid=- joined="
+)
 IMPOSSIBLE = {
     "a seat too many": ([], "taken=1/2", "taken=1/2/-"),
     "a bag at no seat": ([], "drawer=1", "drawer=3"),
@@ -713,7 +875,11 @@ IMPOSSIBLE = {
     "knobs that came before any drawing": ([], "came=-", "came=3"),
     "drawing without a knob": ([], " between ", " drawing "),
     "a knob between drawings": (DRAWN, " drawing ", " between "),
-    "a card bare though the table has counters": (DRAWN, "10:1:0 came=- uncovered=-", "10:0:0 came=- uncovered=2"),
+    "a card bare though the table has counters": (
+        DRAWN,
+        "10:1:0 came=- uncovered=-",
+        "10:0:0 came=- uncovered=2",
+    ),
     "short of nothing": ([], " between ", " short "),
     "short with a pool": (WON, "pool=0 purses=940,940", "pool=1 purses=939,940"),
     "short in the last drawing": (WON, "left=-", "left=1"),
@@ -730,7 +896,11 @@ IMPOSSIBLE = {
     "an offer for a card not held": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:2:3"),
     "an offer of no seat": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=3:1:2:2"),
     "an offer to no seat": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:3:2"),
-    "an offer after the end": ([*WON, Finish()], "unpaid=2:2:0:10,1:1:0:100", "unpaid=2:2:0:10,1:1:0:100 offer=1:1:2:2"),
+    "an offer after the end": (
+        [*WON, Finish()],
+        "unpaid=2:2:0:10,1:1:0:100",
+        "unpaid=2:2:0:10,1:1:0:100 offer=1:1:2:2",
+    ),
     "an offer to the pack": ([Exchange(1, "1", 2, "2")], "offer=1:1:2:2", "offer=1:1:0:2"),
     "an offer in mid-drawing": (DRAWN, "unpaid=-", "unpaid=- offer=1:1:2:2"),
     "one who joined with too little for a card": ([Join(60)], f"60{JOINED}60", f"59{JOINED}59"),
@@ -751,7 +921,8 @@ IMPOSSIBLE = {
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_a_line_of_no_game_is_refused(name):
-    """A counter made or lost, a card or knob in two places, or what its phase cannot have; the line is quoted."""
+    """A counter made or lost, a card or knob in two places, or what its phase cannot have; the line
+    is quoted."""
     actions, right, wrong = IMPOSSIBLE[name]
     state = company(*actions)
     text = GAME.notation(state)
@@ -775,7 +946,8 @@ def test_a_line_of_no_game_is_refused(name):
     ],
 )
 def test_a_line_of_no_covering_is_refused(right, wrong):
-    """A card is bare only if it bears the last number, where neither table nor pool has a counter, and nothing is due then."""
+    """A card is bare only if it bears the last number, where neither table nor pool has a counter,
+    and nothing is due then."""
     state = company(Draw(5), terms=Terms(on_table=0, in_pool=0))
     text = GAME.notation(state)
     assert GAME.parse(state.setup, text) == state
@@ -783,7 +955,7 @@ def test_a_line_of_no_covering_is_refused(right, wrong):
         GAME.parse(state.setup, text.replace(right, wrong))
 
 
-# -- whole evenings ------------------------------------------------------------------------------------------------------
+# -- whole evenings --------------------------------------------------------------------------------
 
 
 def parlour(setup: Setup) -> Parlour:
@@ -829,14 +1001,19 @@ def looks(state: State) -> dict:
 
 SMALL = SAMPLES["loto-second"].setups["company"]
 companies = st.builds(
-    lambda takes, purses, changes, confirm, in_money, on_table, in_pool, prize, cavities, again: Setup(
-        SMALL.cards,
-        takes,
-        tuple(purse + count * (on_table + in_pool) for purse, count in zip(purses, takes, strict=False)),
-        changes,
-        confirm,
-        in_money,
-        terms=Terms(on_table, in_pool, (0, 0, prize), cavities, 5, again),
+    lambda takes, purses, changes, confirm, in_money, on_table, in_pool, prize, cavities, again: (
+        Setup(
+            SMALL.cards,
+            takes,
+            tuple(
+                purse + count * (on_table + in_pool)
+                for purse, count in zip(purses, takes, strict=False)
+            ),
+            changes,
+            confirm,
+            in_money,
+            terms=Terms(on_table, in_pool, (0, 0, prize), cavities, 5, again),
+        )
     ),
     st.sampled_from([(1,), (2,), (1, 1), (2, 1), (1, 0), (0, 1, 1), (1, 1, 1), (1, 0, 2)]),
     st.tuples(*[st.integers(0, 30)] * 3),
@@ -855,7 +1032,8 @@ companies = st.builds(
 @given(setup=companies, data=st.data())
 @settings(max_examples=100)
 def test_an_evening_goes_as_on_the_table(setup, data):
-    """Exchanges, throw-ups, players who join, short pools: all as when single counters are moved, none lost, the same refused."""
+    """Exchanges, throw-ups, players who join, short pools: all as when single counters are moved,
+    none lost, the same refused."""
     state, table = GAME.start(setup), parlour(setup)
     for _ in range(data.draw(st.integers(0, 60))):
         assert looks(state) == table.looks()
@@ -869,7 +1047,13 @@ def test_an_evening_goes_as_on_the_table(setup, data):
         # Drawings go on where they can, so that evenings are long; any action may be tried.
         drawing_on = [action for action in legal if isinstance(action, Draw | Settle | Replenish)]
         choice = data.draw(st.integers(0, 5))
-        tried = SAMPLES["loto-second"].universe[:-2] if choice == 0 else legal if choice < 3 or not drawing_on else drawing_on
+        tried = (
+            SAMPLES["loto-second"].universe[:-2]
+            if choice == 0
+            else legal
+            if choice < 3 or not drawing_on
+            else drawing_on
+        )
         action = data.draw(st.sampled_from(tried))
         try:
             state = GAME.apply(state, action)
@@ -883,16 +1067,28 @@ def test_an_evening_goes_as_on_the_table(setup, data):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_an_evening_at_the_books_size(seed):
-    """Twelve players with 24 cards add when the pool is short, throw up what they cannot pay for, and end with three drawings."""
+    """Twelve players with 24 cards add when the pool is short, throw up what they cannot pay for,
+    and end with three drawings."""
     luck = Random(seed)
     cards = {card.serial: card for card in make_pack(4, luck).cards()}
-    setup = Setup(cards, takes(12, 24), tuple(luck.choice((120, 250, 700)) for _ in range(12)), in_money=seed == 2)
-    state, table, total = GAME.start(setup), parlour(setup), sum(GAME.funds(GAME.start(setup)).values())
+    setup = Setup(
+        cards,
+        takes(12, 24),
+        tuple(luck.choice((120, 250, 700)) for _ in range(12)),
+        in_money=seed == 2,
+    )
+    state, table, total = (
+        GAME.start(setup),
+        parlour(setup),
+        sum(GAME.funds(GAME.start(setup)).values()),
+    )
     seen = set()
     while state.phase is not Phase.OVER:
         seen.add(state.phase)
         if state.phase is Phase.SHORT:
-            means = {seat: state.hands[seat - 1] + state.purses[seat - 1] for seat, _ in state.held()}
+            means = {
+                seat: state.hands[seat - 1] + state.purses[seat - 1] for seat, _ in state.held()
+            }
             poor = (ThrowUp(seat, serial) for seat, serial in state.held() if means[seat] < 90)
             may = [*GAME.actions(state)]
             action = Replenish() if Replenish() in may else next(poor)
@@ -906,14 +1102,26 @@ def test_an_evening_at_the_books_size(seed):
         table.do(action)
         assert looks(state) == table.looks()
         assert sum(GAME.funds(state).values()) == total
-        # In money it is the same: what is paid out, what is in the pool, and what is reserved for the counters that are out.
+        # In money it is the same: what is paid out, what is in the pool, and what is reserved for
+        # the counters that are out.
         assert sum(state.purses) + state.pool + state.reserve == total
     assert state.drawings == 18
     assert sum(state.purses) == total
     assert seen == {Phase.BETWEEN, Phase.DRAWING, Phase.SHORT}
 
 
-TRIED_BESIDES = (Settle(), TakeBack(), Replenish(), Finish(), Take(1), ThrowUp(2, "B"), PutAway(1), Draw(3), Join(1), Join(2))
+TRIED_BESIDES = (
+    Settle(),
+    TakeBack(),
+    Replenish(),
+    Finish(),
+    Take(1),
+    ThrowUp(2, "B"),
+    PutAway(1),
+    Draw(3),
+    Join(1),
+    Join(2),
+)
 TINY = Setup(
     {"A": Card("A", ((1, 2),)), "B": Card("B", ((2,), (3,)))},
     (1, 1),
@@ -925,13 +1133,18 @@ TINY = Setup(
 
 @pytest.mark.long
 def test_every_evening_of_a_tiny_game():
-    """Every state that can be reached in one drawing, and every action in it: it is the same by the station and on the table."""
+    """Every state that can be reached in one drawing, and every action in it: it is the same by the
+    station and on the table."""
     start = GAME.start(TINY)
     seen, open_, ends = {GAME.notation(start)}, [(start, parlour(TINY))], 0
     while open_:
         state, table = open_.pop()
         ends += state.phase is Phase.OVER
-        legal = [action for action in GAME.actions(state) if state.drawings < 1 and not isinstance(action, Join)]
+        legal = [
+            action
+            for action in GAME.actions(state)
+            if state.drawings < 1 and not isinstance(action, Join)
+        ]
         for action in (*legal, *TRIED_BESIDES):
             try:
                 found = GAME.apply(state, action)
@@ -942,7 +1155,9 @@ def test_every_evening_of_a_tiny_game():
             moved = copy.deepcopy(table)
             moved.do(action)
             assert looks(found) == moved.looks()
-            assert sum(GAME.funds(found).values()) == sum(found.came_with) == 7 + 2 * len(found.joined)
+            assert (
+                sum(GAME.funds(found).values()) == sum(found.came_with) == 7 + 2 * len(found.joined)
+            )
             if action in legal and (text := GAME.notation(found)) not in seen:
                 seen.add(text)
                 open_.append((found, moved))
@@ -953,7 +1168,9 @@ def test_every_evening_of_a_tiny_game():
 
 def test_every_drawing_of_a_small_game():
     """All of them, one after the other: what cards keep on average is the exact expectation."""
-    setup = Setup({"A": Card("A", ((1, 2), (3, 4)))}, (1,), (500,), terms=Terms(5, 400, (0, 0, 7), 3, 6))
+    setup = Setup(
+        {"A": Card("A", ((1, 2), (3, 4)))}, (1,), (500,), terms=Terms(5, 400, (0, 0, 7), 3, 6)
+    )
     start = GAME.start(setup)
     ways = [*permutations(range(1, 7), 3)]
     kept = sum(after(start, *map(Draw, way), Settle()).hands[0] for way in ways)

@@ -1,4 +1,5 @@
-"""Loto, First Method, for any stages: patterns in turn and at once, second houses, odd units, the jackpot, things and lots."""
+"""Loto, First Method, for any stages: patterns in turn and at once, second houses, odd units, the
+jackpot, things and lots."""
 
 from __future__ import annotations
 
@@ -97,15 +98,20 @@ LAST = {
     "quaterna": (TOP[0], *MIDDLE[:4]),
     "kite": (11, 50, 43, 28, 56),
 }
-every_pattern = pytest.mark.parametrize("pattern", [*PATTERNS.values(), KITE], ids=lambda pattern: pattern.key)
+every_pattern = pytest.mark.parametrize(
+    "pattern", [*PATTERNS.values(), KITE], ids=lambda pattern: pattern.key
+)
 
 
 @every_pattern
 def test_every_pattern_is_completed_on_the_last_number(pattern):
-    """Not before its last number, on it, and no more on the next one, on the card or not; with the rule off, still."""
+    """Not before its last number, on it, and no more on the next one, on the card or not; with the
+    rule off, still."""
     numbers = LAST[pattern.key]
     stages = (Stage(pattern.key, pattern, 4),)
-    other = next((number for number in FIG.numbers if number not in numbers and pattern is not FULL), 90)
+    other = next(
+        (number for number in FIG.numbers if number not in numbers and pattern is not FULL), 90
+    )
     for called, verdict, any_number in (
         (numbers[:-1], Verdict.NOT_COMPLETE, Verdict.NOT_COMPLETE),
         (numbers, Verdict.VALID, Verdict.VALID),
@@ -128,14 +134,23 @@ def test_stages_in_turn():
     assert (keys(state), judge(state, "1")) == (["corners"], (Verdict.NOT_COMPLETE, ()))
     state = play(setup, *TOP, 2, 74, Check("1"), PlayOn())
     # The row was complete four calls ago: whoever slept over it waits for another row.
-    assert (won(state), keys(state), check(state, "1")) == ([("corners", "1", 3)], ["row"], Verdict.LATE)
+    assert (won(state), keys(state), check(state, "1")) == (
+        [("corners", "1", 3)],
+        ["row"],
+        Verdict.LATE,
+    )
     state = play(setup, *TOP, 2, 74, Check("1"), PlayOn(), 28, 35, 56, Check("1"), PlayOn())
     assert (won(state)[1:], keys(state), state.pool) == ([("row", "1", 4)], ["kite"], 5)
 
 
 def test_stages_at_once():
-    """All are open from the first call, and a card may win several on one number; each is won once."""
-    stages = (Stage("early-five", EARLY, 5), Stage("top-row", PATTERNS["top-row"], 7), Stage("full", FULL, 8))
+    """All are open from the first call, and a card may win several on one number; each is won
+    once."""
+    stages = (
+        Stage("early-five", EARLY, 5),
+        Stage("top-row", PATTERNS["top-row"], 7),
+        Stage("full", FULL, 8),
+    )
     setup = Setup({"1": FIG}, stages, at_once=True)
     state = play(setup, *TOP)
     assert keys(state) == ["early-five", "top-row", "full"]
@@ -144,7 +159,11 @@ def test_stages_at_once():
     assert there_and_back(state).endswith("claims=1:valid:early-five+top-row wins=-")
     state = GAME.apply(state, PlayOn())
     assert won(state) == [("early-five", "1", 5), ("top-row", "1", 7)]
-    assert (keys(state), state.stage, shares(state)) == (["full"], stages[2], {"early-five": 0, "top-row": 0, "full": 8})
+    assert (keys(state), state.stage, shares(state)) == (
+        ["full"],
+        stages[2],
+        {"early-five": 0, "top-row": 0, "full": 8},
+    )
     # The order of the calls decides, not that of the stages: the last may be won first.
     state = play(Setup({"1": FIG}, stages, at_once=True), *MIDDLE, *BOTTOM, *TOP)
     assert judge(state, "1") == (Verdict.VALID, ("top-row", "full"))
@@ -154,7 +173,8 @@ def test_stages_at_once():
 
 
 def test_at_once_a_claim_has_one_verdict():
-    """Valid where any stage is; else already won where any was; else late where any was complete before; else not complete."""
+    """Valid where any stage is; else already won where any was; else late where any was complete
+    before; else not complete."""
     stages = (Stage("early-five", EARLY, 5), Stage("corners", CORNERS, 5))
     setup = Setup({"1": FIG}, stages, at_once=True)
     assert judge(play(setup, 5, 76, 2), "1") == (Verdict.NOT_COMPLETE, ())
@@ -166,12 +186,16 @@ def test_at_once_a_claim_has_one_verdict():
     corners_first = sorted(ALL, key=lambda number: number not in (5, 76, 2, 74))
     setup = Setup({"1": FIG}, (*TWO_HOUSES, stages[1]), at_once=True)
     assert judge(play(setup, *corners_first), "1") == (Verdict.VALID, ("full",))
-    assert judge(play(setup, *corners_first, Check("1"), PlayOn()), "1") == (Verdict.ALREADY_WON, ())
+    assert judge(play(setup, *corners_first, Check("1"), PlayOn()), "1") == (
+        Verdict.ALREADY_WON,
+        (),
+    )
 
 
 @pytest.mark.parametrize("at_once", [False, True], ids=["in turn", "at once"])
 def test_a_second_house_is_for_another_card(at_once):
-    """It opens when the first is won; whose card has won the first cannot win it, on the same number or with the rule off."""
+    """It opens when the first is won; whose card has won the first cannot win it, on the same
+    number or with the rule off."""
     for last_number in (True, False):
         setup = Setup(TRIPLETS, TWO_HOUSES, at_once=at_once, last_number=last_number)
         state = play(setup, *ALL)
@@ -185,19 +209,30 @@ def test_a_second_house_is_for_another_card(at_once):
         assert check(play(setup, *ALL, Check("9"), PlayOn(), 90), "9") is Verdict.ALREADY_WON
         state = play(setup, *ALL, Check("9"), PlayOn(), Check("9"), Check("10"), PlayOn())
         assert won(state) == [("full", "9", 9), ("full-2", "10", 6)]
-        assert there_and_back(play(setup, *ALL, Check("9"), PlayOn(), Check("9"))).count("9:already-won") == 1
+        assert (
+            there_and_back(play(setup, *ALL, Check("9"), PlayOn(), Check("9"))).count(
+                "9:already-won"
+            )
+            == 1
+        )
 
 
 def test_who_won_a_row_may_win_two():
     """Another pattern is another prize."""
     stages = (Stage("row", ROW, 1), Stage("two-rows", TWO_ROWS, 1), Stage("row-2", ROW, 1))
     for at_once in (False, True):
-        state = play(Setup({"1": FIG}, stages, at_once=at_once), *TOP, Check("1"), PlayOn(), *MIDDLE)
+        state = play(
+            Setup({"1": FIG}, stages, at_once=at_once), *TOP, Check("1"), PlayOn(), *MIDDLE
+        )
         assert judge(state, "1").stages == ("two-rows",)
 
 
 def pairs(first: int, second: int, third: int) -> tuple[Stage, ...]:
-    return (Stage("row", ROW, first), Stage("two-rows", TWO_ROWS, second), Stage("full", FULL, third))
+    return (
+        Stage("row", ROW, first),
+        Stage("two-rows", TWO_ROWS, second),
+        Stage("full", FULL, third),
+    )
 
 
 TIE = (Check("10"), Check("9"), PlayOn())
@@ -208,19 +243,40 @@ PAIR = {serial: TRIPLETS[serial] for serial in ("9", "10")}
     ("stages", "amounts", "after"),
     [
         # The odd unit of the row makes the two rows even, and the other way round.
-        (pairs(5, 5, 6), [2, 2, 3, 3, 3, 3], [{"row": 5, "two-rows": 5, "full": 6}, {"row": 0, "two-rows": 6, "full": 6}]),
-        (pairs(5, 4, 6), [2, 2, 2, 2, 4, 3], [{"row": 5, "two-rows": 4, "full": 6}, {"row": 0, "two-rows": 5, "full": 6}]),
+        (
+            pairs(5, 5, 6),
+            [2, 2, 3, 3, 3, 3],
+            [{"row": 5, "two-rows": 5, "full": 6}, {"row": 0, "two-rows": 6, "full": 6}],
+        ),
+        (
+            pairs(5, 4, 6),
+            [2, 2, 2, 2, 4, 3],
+            [{"row": 5, "two-rows": 4, "full": 6}, {"row": 0, "two-rows": 5, "full": 6}],
+        ),
         # A stage without money is passed over.
-        (pairs(5, 0, 6), [2, 2, 0, 0, 4, 3], [{"row": 5, "two-rows": 0, "full": 6}, {"row": 0, "two-rows": 0, "full": 7}]),
+        (
+            pairs(5, 0, 6),
+            [2, 2, 0, 0, 4, 3],
+            [{"row": 5, "two-rows": 0, "full": 6}, {"row": 0, "two-rows": 0, "full": 7}],
+        ),
         # The last share with money is the two rows': what is odd there is given away there.
-        (pairs(5, 4, 0), [2, 2, 3, 2, 0, 0], [{"row": 5, "two-rows": 4, "full": 0}, {"row": 0, "two-rows": 5, "full": 0}]),
-        (pairs(5, 0, 0), [3, 2, 0, 0, 0, 0], [{"row": 5, "two-rows": 0, "full": 0}, {"row": 0, "two-rows": 0, "full": 0}]),
+        (
+            pairs(5, 4, 0),
+            [2, 2, 3, 2, 0, 0],
+            [{"row": 5, "two-rows": 4, "full": 0}, {"row": 0, "two-rows": 5, "full": 0}],
+        ),
+        (
+            pairs(5, 0, 0),
+            [3, 2, 0, 0, 0, 0],
+            [{"row": 5, "two-rows": 0, "full": 0}, {"row": 0, "two-rows": 0, "full": 0}],
+        ),
         (pairs(0, 0, 7), [0, 0, 0, 0, 4, 3], []),
         (pairs(0, 0, 0), [0] * 6, []),
     ],
 )
 def test_odd_units_join_the_first_stage_with_money(stages, amounts, after):
-    """In turn: two players win everything; what does not divide goes on, and at last to the lower serial."""
+    """In turn: two players win everything; what does not divide goes on, and at last to the lower
+    serial."""
     setup = Setup(PAIR, stages)
     steps = [(), (*TOP, *TIE), (*TOP, *TIE, *MIDDLE, *TIE)]
     for step, wanted in zip(steps, after, strict=False):
@@ -236,22 +292,39 @@ def test_at_once_odd_units_wait_for_the_first_that_is_left():
     stages = (Stage("corners", CORNERS, 4), Stage("row", ROW, 5), Stage("full", FULL, 5))
     setup = Setup(PAIR, stages, at_once=True)
     state = play(setup, *MIDDLE, *TIE)
-    assert (won(state), shares(state)) == ([("row", "9", 2), ("row", "10", 2)], {"corners": 5, "row": 0, "full": 5})
+    assert (won(state), shares(state)) == (
+        [("row", "9", 2), ("row", "10", 2)],
+        {"corners": 5, "row": 0, "full": 5},
+    )
     state = play(setup, *MIDDLE, *TIE, 5, 76, 2, 74, *TIE)
-    assert (won(state)[2:], shares(state)) == ([("corners", "9", 2), ("corners", "10", 2)], {"corners": 0, "row": 0, "full": 6})
+    assert (won(state)[2:], shares(state)) == (
+        [("corners", "9", 2), ("corners", "10", 2)],
+        {"corners": 0, "row": 0, "full": 6},
+    )
     assert GAME.apply(state, TakeBack()).share_of(stages[0]) == 5
-    # Several stages on one number, in their order: the corners' odd unit is in the full card's share already, which is the last.
+    # Several stages on one number, in their order: the corners' odd unit is in the full card's
+    # share already, which is the last.
     stages = (Stage("corners", CORNERS, 5), Stage("full", FULL, 6))
-    state = play(Setup(PAIR, stages, at_once=True), *(number for number in ALL if number != 5), 5, *TIE)
+    state = play(
+        Setup(PAIR, stages, at_once=True), *(number for number in ALL if number != 5), 5, *TIE
+    )
     assert [win.amount for win in state.wins] == [2, 2, 4, 3]
 
 
-@pytest.mark.parametrize(("odd", "amounts", "left"), [("lowest", [3, 2], 0), ("house", [2, 2], 1), ("charity", [2, 2], 1)])
+@pytest.mark.parametrize(
+    ("odd", "amounts", "left"),
+    [("lowest", [3, 2], 0), ("house", [2, 2], 1), ("charity", [2, 2], 1)],
+)
 def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
-    """To the winner with the lowest serial, or it stays in the pool, from where the hall takes it."""
+    """To the winner with the lowest serial, or it stays in the pool, from where the hall takes
+    it."""
     for claims in permutations((Check("9"), Check("10"))):
         state = play(Setup(PAIR, whole(5), odd=odd), *ALL, *claims, PlayOn())
-        assert ([win.amount for win in state.wins], state.pool, state.stage) == (amounts, left, None)
+        assert ([win.amount for win in state.wins], state.pool, state.stage) == (
+            amounts,
+            left,
+            None,
+        )
         assert (f"odd={odd}" in there_and_back(state)) == (odd != "lowest")
         over = GAME.outcome(GAME.apply(state, Close()))
         assert over is not None
@@ -273,7 +346,8 @@ def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
     ],
 )
 def test_the_jackpot_is_for_the_last_stage_within_its_calls(within, before, holders, jackpot):
-    """Besides the share, split in the same way; the pool is not touched, and after its calls it is not won."""
+    """Besides the share, split in the same way; the pool is not touched, and after its calls it is
+    not won."""
     setup = Setup(PAIR, quarters(8), holders, jackpot=7, within=within, label="quarters")
     state = play(setup, *before, *TOP, *TIE, *MIDDLE, *TIE)
     assert {win.stage for win in state.wins} == {"row", "two-rows"}
@@ -281,7 +355,9 @@ def test_the_jackpot_is_for_the_last_stage_within_its_calls(within, before, hold
     state = play(setup, *before, *TOP, *TIE, *MIDDLE, *TIE, *BOTTOM, *TIE)
     assert {win.serial: win.amount for win in state.wins if win.stage == "jackpot"} == jackpot
     assert (state.pool, state.jackpot) == (0, 7 - sum(jackpot.values()))
-    assert there_and_back(state).startswith(f"quarters pool=8 jackpot=7/{within} register=- called=")
+    assert there_and_back(state).startswith(
+        f"quarters pool=8 jackpot=7/{within} register=- called="
+    )
     back = GAME.apply(state, TakeBack())
     assert (back.jackpot, back.pool) == (7, 4)
 
@@ -314,25 +390,42 @@ def test_a_thing_for_one_is_his():
         state = play(Setup(cards, THING, holders), *TOP, *claims, PlayOn())
         assert [(win.serial, win.amount, win.thing) for win in state.wins] == [("9", 5, GOOSE)]
         assert state.undecided == ()
-        assert there_and_back(state).startswith("stages=row:5:a%20goose,full:8:a%20cake%2C%203%3A4%20%3D50%25 register=")
+        assert there_and_back(state).startswith(
+            "stages=row:5:a%20goose,full:8:a%20cake%2C%203%3A4%20%3D50%25 register="
+        )
 
 
 @pytest.mark.parametrize("knobs", [(7, 8), (8, 7), (90, 1)])
 def test_a_tied_thing_goes_by_the_higher_knob(knobs):
-    """Both have it until lots are drawn; then the higher knob's card has it, and the money stays as it was."""
+    """Both have it until lots are drawn; then the higher knob's card has it, and the money stays as
+    it was."""
     state = play(Setup(PAIR, THING, HOLDERS), *TOP, *TIE)
-    assert [(win.serial, win.amount, win.thing) for win in state.wins] == [("9", 2, GOOSE), ("10", 2, GOOSE)]
-    assert (state.undecided, state.rivals("row"), state.rivals("full")) == (("row",), ("9", "10"), ())
+    assert [(win.serial, win.amount, win.thing) for win in state.wins] == [
+        ("9", 2, GOOSE),
+        ("10", 2, GOOSE),
+    ]
+    assert (state.undecided, state.rivals("row"), state.rivals("full")) == (
+        ("row",),
+        ("9", "10"),
+        (),
+    )
     assert DecideLots("row") in [*GAME.actions(state)]
     there_and_back(state)
     lots = (("9", knobs[0]), ("10", knobs[1]))
     after = GAME.apply(state, DecideLots("row", lots))
     luckier = "9" if knobs[0] > knobs[1] else "10"
-    assert [(win.serial, win.thing) for win in after.wins] == [(serial, GOOSE * (serial == luckier)) for serial in ("9", "10")]
+    assert [(win.serial, win.thing) for win in after.wins] == [
+        (serial, GOOSE * (serial == luckier)) for serial in ("9", "10")
+    ]
     assert [win.amount for win in after.wins] == [2, 2]
-    assert (after.undecided, after.rivals("row"), after.lots) == ((), (luckier,), (Lots("row", lots),))
+    assert (after.undecided, after.rivals("row"), after.lots) == (
+        (),
+        (luckier,),
+        (Lots("row", lots),),
+    )
     assert there_and_back(after).endswith(f" lots=row:9.{knobs[0]}+10.{knobs[1]}")
-    # Play goes on meanwhile; a later call keeps the lots, taking the winning one back takes them too.
+    # Play goes on meanwhile; a later call keeps the lots, taking the winning one back takes them
+    # too.
     later = GAME.apply(GAME.apply(after, Draw(90)), TakeBack())
     assert later == after
     assert GAME.apply(after, TakeBack()) == play(Setup(PAIR, THING, HOLDERS), *TOP[:-1])
@@ -363,9 +456,15 @@ def test_lots_are_drawn_once():
     """And not where one has won, nor where money alone was tied."""
     lots = DecideLots("row", (("9", 1), ("10", 2)))
     assert refused(play(Setup(PAIR, THING), *TOP, *TIE, lots), lots, "no lots") is Reason.NO_LOTS
-    assert refused(play(Setup(PAIR, THING), *TOP, Check("9"), PlayOn()), lots, "no lots") is Reason.NO_LOTS
+    assert (
+        refused(play(Setup(PAIR, THING), *TOP, Check("9"), PlayOn()), lots, "no lots")
+        is Reason.NO_LOTS
+    )
     assert refused(play(Setup(PAIR, quarters(8)), *TOP, *TIE), lots, "no lots") is Reason.NO_LOTS
-    assert refused(play(Setup(PAIR, THING), *TOP, Check("9"), Check("10")), lots, "no lots") is Reason.NO_LOTS
+    assert (
+        refused(play(Setup(PAIR, THING), *TOP, Check("9"), Check("10")), lots, "no lots")
+        is Reason.NO_LOTS
+    )
 
 
 def test_lots_of_several_things():
@@ -378,7 +477,11 @@ def test_lots_of_several_things():
         DecideLots("two-rows"),
     ]
     state = GAME.apply(state, DecideLots("row", (("9", 1), ("10", 2))))
-    assert (state.undecided, state.rivals("row"), state.rivals("two-rows")) == (("two-rows",), ("10",), ("9", "10"))
+    assert (state.undecided, state.rivals("row"), state.rivals("two-rows")) == (
+        ("two-rows",),
+        ("10",),
+        ("9", "10"),
+    )
     state = GAME.apply(state, DecideLots("two-rows", (("9", 2), ("10", 1))))
     assert (state.rivals("row"), state.rivals("two-rows")) == (("10",), ("9",))
     assert there_and_back(state).endswith("lots=row:9.1+10.2,two-rows:9.2+10.1")
@@ -403,11 +506,15 @@ def test_lots_may_be_drawn_after_the_close():
 
 
 def test_at_once_a_game_is_won_when_all_is():
-    """With the last stage won and another left it was closed before its end; the winners are the last stage's."""
+    """With the last stage won and another left it was closed before its end; the winners are the
+    last stage's."""
     stages = (Stage("corners", CORNERS), Stage("row", ROW))
     setup = Setup({"1": FIG}, stages, at_once=True)
     row = (*MIDDLE, Check("1"), PlayOn())
-    for actions, ending in ((row, Ending.CLOSED), ((*row, 5, 76, 2, 74, Check("1"), PlayOn()), Ending.WON)):
+    for actions, ending in (
+        (row, Ending.CLOSED),
+        ((*row, 5, 76, 2, 74, Check("1"), PlayOn()), Ending.WON),
+    ):
         outcome = GAME.outcome(play(setup, *actions, Close()))
         assert outcome is not None
         assert (outcome.ending, outcome.winners) == (ending, ("1",))
@@ -417,15 +524,18 @@ def test_what_a_card_wants_for_each_open_stage():
     """Nothing for a card that is not in play."""
     stages = (Stage("corners", CORNERS), Stage("row", ROW))
     state = play(Setup({"1": FIG}, stages, at_once=True), 5, 11, 33, 2)
-    assert [(stage.key, *wanted) for stage, wanted in wants(state, "1")] == [("corners", 2, (74, 76)), ("row", 2, (50, 76))]
+    assert [(stage.key, *wanted) for stage, wanted in wants(state, "1")] == [
+        ("corners", 2, (74, 76)),
+        ("row", 2, (50, 76)),
+    ]
     assert wants(state, "2") == ()
     state = play(Setup({"1": FIG}, stages), 5, 11, 33, 2)
     assert [stage.key for stage, _ in wants(state, "1")] == ["corners"]
 
 
 _LINE = (
-    "stages=row:5:a%20goose,full-2=full:8 at-once jackpot=7/20 register=r called=5,11,33,50,76,90 stopped "
-    "claims=9:late,11:not-sold wins=row:9:2:5,row:10:2:5 lots=row:9.4+10.3"
+    "stages=row:5:a%20goose,full-2=full:8 at-once jackpot=7/20 register=r called=5,11,33,50,76,90"
+    " stopped claims=9:late,11:not-sold wins=row:9:2:5,row:10:2:5 lots=row:9.4+10.3"
 )
 
 
@@ -455,8 +565,16 @@ _LINE = (
         ("lots=row", "lots=full-2", "can be in this state"),
         (" lots", " shown=ticket-1:4 lots", "can be in this state"),
         ("lots=row:9.4+10.3", "lots=-", "can be in this state"),
-        ("row:9:2:5,row:10:2:5 lots=row:9.4+10.3", "full-2:9:4:6,full-2:10:4:6 lots=full-2:9.4+10.3", "can be in this state"),
-        ("row:9:2:5,row:10:2:5 lots=row:9.4+10.3", "row:9:5:5 lots=row:9.4", "can be in this state"),
+        (
+            "row:9:2:5,row:10:2:5 lots=row:9.4+10.3",
+            "full-2:9:4:6,full-2:10:4:6 lots=full-2:9.4+10.3",
+            "can be in this state",
+        ),
+        (
+            "row:9:2:5,row:10:2:5 lots=row:9.4+10.3",
+            "row:9:5:5 lots=row:9.4",
+            "can be in this state",
+        ),
     ],
 )
 def test_a_line_with_more_in_it_that_is_no_state_is_refused(old, new, says):
@@ -489,7 +607,10 @@ def test_a_line_with_more_in_it_that_is_no_state_is_refused(old, new, says):
 def test_a_line_says_for_what_a_claim_is_valid(claim, good):
     """Where several stages are open: each once, in their order, and for a valid claim only."""
     setup = Setup(PAIR, (Stage("row", ROW, 5, GOOSE), Stage("full-2", FULL, 8)), at_once=True)
-    line = f"stages=row:5:a%20goose,full-2=full:8 at-once register=- called=5,11 stopped claims={claim} wins=-"
+    line = (
+        "stages=row:5:a%20goose,full-2=full:8 at-once register=- called=5,11 stopped"
+        f" claims={claim} wins=-"
+    )
     if good:
         assert GAME.notation(GAME.parse(setup, line)) == line
         return

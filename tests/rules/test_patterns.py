@@ -10,7 +10,18 @@ from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
-from station.rules.patterns import FULL, JACKPOT, PATTERNS, ROW, TWO_ROWS, Part, Pattern, all_of, drawn, in_rows
+from station.rules.patterns import (
+    FULL,
+    JACKPOT,
+    PATTERNS,
+    ROW,
+    TWO_ROWS,
+    Part,
+    Pattern,
+    all_of,
+    drawn,
+    in_rows,
+)
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)
@@ -22,7 +33,8 @@ OWN = (KITE, SOME)
 
 
 def laid(pattern: Pattern) -> list[tuple[set[int], int]]:
-    """A pattern of the station's as a person lays it on Fig. 1: sets of numbers, and how many of each are needed."""
+    """A pattern of the station's as a person lays it on Fig. 1: sets of numbers, and how many of
+    each are needed."""
     rows = [set(row) for row in FIG.rows]
     sets = {
         "row": rows,
@@ -32,34 +44,46 @@ def laid(pattern: Pattern) -> list[tuple[set[int], int]]:
         "middle-row": rows[1:2],
         "bottom-row": rows[2:],
         "corners": [set(CORNERS)],
-        # The middle number of the top and the bottom row, the middle three of the middle row; and the other picture.
+        # The middle number of the top and the bottom row, the middle three of the middle row; and
+        # the other picture.
         "kite": [{33, 22, 43, 65, 35}, {11, 50, 43, 28, 56}],
     }
-    of_a_row = {key: [(row, need) for row in rows] for key, need in (("ambo", 2), ("terno", 3), ("quaterna", 4))}
+    of_a_row = {
+        key: [(row, need) for row in rows]
+        for key, need in (("ambo", 2), ("terno", 3), ("quaterna", 4))
+    }
     fewer = of_a_row | {"early-five": [(FIG.numbers, 5)], "some": [({5, 11, 33, 2}, 2), ({43}, 1)]}
     return fewer.get(pattern.key) or [(some, len(some)) for some in sets[pattern.key]]
 
 
-every_pattern = pytest.mark.parametrize("pattern", [*PATTERNS.values(), *OWN], ids=lambda pattern: pattern.key)
-CALLS = st.lists(st.sampled_from([*sorted(FIG.numbers), 90, 89, 1]), unique=True).flatmap(st.permutations)
+every_pattern = pytest.mark.parametrize(
+    "pattern", [*PATTERNS.values(), *OWN], ids=lambda pattern: pattern.key
+)
+CALLS = st.lists(st.sampled_from([*sorted(FIG.numbers), 90, 89, 1]), unique=True).flatmap(
+    st.permutations
+)
 
 
 @every_pattern
 @given(called=CALLS)
 def test_a_pattern_is_complete_when_its_numbers_are_covered(pattern, called):
-    """Complete when enough of any part is called; on the last number when a part was one short before it."""
+    """Complete when enough of any part is called; on the last number when a part was one short
+    before it."""
     parts = laid(pattern)
     full = [len(numbers & set(called)) >= need for numbers, need in parts]
     before = [len(numbers & set(called[:-1])) >= need for numbers, need in parts]
     assert pattern.complete(FIG, called) == any(full)
     assert len(pattern.full(FIG, called)) == sum(full)
-    assert pattern.complete_on_last(FIG, called) == any(now and not was for now, was in zip(full, before, strict=True))
+    assert pattern.complete_on_last(FIG, called) == any(
+        now and not was for now, was in zip(full, before, strict=True)
+    )
 
 
 @every_pattern
 @given(called=CALLS)
 def test_what_a_card_wants_would_do(pattern, called):
-    """Nothing when it is complete; else as few as any part lacks, and each choice of so many completes it, no fewer."""
+    """Nothing when it is complete; else as few as any part lacks, and each choice of so many
+    completes it, no fewer."""
     many, numbers = pattern.wants(FIG, called)
     assert many == max(0, min(need - len(numbers & set(called)) for numbers, need in laid(pattern)))
     assert (many == 0) == (numbers == ())
@@ -120,7 +144,11 @@ def test_the_fewest_numbers_that_complete_a_pattern(pattern, length):
         ("kite", [], "no picture"),
         ("kite", [("#....", ".....")], "picture 1: it is 3 rows of 5"),
         ("kite", [("#....", ".....", ".....", ".....")], "picture 1: it is 3 rows of 5"),
-        ("kite", [("#....", ".....", "....."), ("#....", ".....", "....")], "picture 2: it is 3 rows of 5"),
+        (
+            "kite",
+            [("#....", ".....", "....."), ("#....", ".....", "....")],
+            "picture 2: it is 3 rows of 5",
+        ),
         ("kite", [("#....", ".....", "......")], "picture 1: it is 3 rows of 5"),
         ("kite", [("#....", "..x..", ".....")], "picture 1: .* each # or"),
         ("kite", [(".....", ".....", ".....")], "picture 1: no place"),
@@ -143,7 +171,8 @@ def picture_of(bits: int) -> tuple[str, ...]:
 
 @given(bits=PICTURES, other=PICTURES)
 def test_a_drawn_pattern_is_its_pictures(bits, other):
-    """Each part's places are the signs of its picture; two patterns are written alike only when they are alike."""
+    """Each part's places are the signs of its picture; two patterns are written alike only when
+    they are alike."""
     pattern = drawn("own", map(picture_of, bits))
     assert [Pattern("own", (part,)).picture() for part in pattern.parts] == [*map(picture_of, bits)]
     assert str(pattern) == "own{" + "+".join(f"{each:04x}" for each in bits) + "}"
@@ -169,7 +198,11 @@ def test_a_pattern_on_paper(pattern, text):
 
 def test_small_rows_are_for_counting():
     """Rows of one, two and one places: two rows are any two of them."""
-    assert [part.places for part in in_rows("two-rows", 2, (1, 2, 1)).parts] == [(0, 1, 2), (0, 3), (1, 2, 3)]
+    assert [part.places for part in in_rows("two-rows", 2, (1, 2, 1)).parts] == [
+        (0, 1, 2),
+        (0, 3),
+        (1, 2, 3),
+    ]
     assert [part.places for part in in_rows("full", 3, (1, 2, 1)).parts] == [(0, 1, 2, 3)]
 
 

@@ -1,4 +1,5 @@
-"""The board in a terminal: all that the hall may see is on it, it says STALE, and it joins again by itself."""
+"""The board in a terminal: all that the hall may see is on it, it says STALE, and it joins again by
+itself."""
 
 from __future__ import annotations
 
@@ -41,7 +42,13 @@ CARD = ((5, 11, 33, 50, 76), (17, 22, 43, 65, 89), (2, 28, 35, 56, 74))
 
 
 ROW = StageView(key="row", name="One row", index=1, of=3, prize=PrizeView(minor=605, text="£6.05"))
-CORNERS = StageView(key="corners", name="Four corners", index=2, of=3, prize=PrizeView(minor=0, text="a ham", thing="a ham"))
+CORNERS = StageView(
+    key="corners",
+    name="Four corners",
+    index=2,
+    of=3,
+    prize=PrizeView(minor=0, text="a ham", thing="a ham"),
+)
 
 
 def board(**changes: Any) -> BoardView:
@@ -53,7 +60,9 @@ def board(**changes: Any) -> BoardView:
         "hall": "Village Hall",
         "language": "en",
         "phase": Phase.PLAYING,
-        "game": GameView(number=2, of=3, name="Second game", method="Loto, First Method", stakes="quarters"),
+        "game": GameView(
+            number=2, of=3, name="Second game", method="Loto, First Method", stakes="quarters"
+        ),
         "stage": ROW,
         "open": (ROW,),
         "prize": ROW.prize,
@@ -75,7 +84,17 @@ def text_of(view: BoardView | None, *, stale: bool = False) -> str:
 def test_the_board_has_all_that_the_hall_may_see() -> None:
     """Hall, game, stage, prize, calls, last numbers, cards, players: each in the hall's words."""
     text = text_of(board())
-    for wanted in ("Village Hall", "Second game", "One row", "£6.05", "3/90", "24", "90", "7 42", SCREEN["test"]):
+    for wanted in (
+        "Village Hall",
+        "Second game",
+        "One row",
+        "£6.05",
+        "3/90",
+        "24",
+        "90",
+        "7 42",
+        SCREEN["test"],
+    ):
         assert wanted in text, wanted
     for number in range(1, 91):
         assert f" {number} " in text, number
@@ -83,13 +102,26 @@ def test_the_board_has_all_that_the_hall_may_see() -> None:
 
 
 def test_a_table_stands_there_in_place_of_the_numbers() -> None:
-    """Who has the bag, what each has won, counters on cards, pool and settlement; the picture's word with a theme."""
+    """Who has the bag, what each has won, counters on cards, pool and settlement; the picture's
+    word with a theme."""
     theme = theme_view(GamePlan(name="Capitals", theme="geographical"), "en")
     text = text_of(tables.view(tables.drawn(tables.company(6), 7), theme=theme))
-    for wanted in ("Anna has the bag", "➤", "Franco", "5 contracts, 4 fish", "Nicosia 34", "0001 ••"):
+    for wanted in (
+        "Anna has the bag",
+        "➤",
+        "Franco",
+        "5 contracts, 4 fish",
+        "Nicosia 34",
+        "0001 ••",
+    ):
         assert wanted in text, wanted
     text = text_of(tables.view(tables.settled(tables.company(6))))
-    for wanted in ("Bruno counts the knobs: 90", "Drawing 1 · from the pool: 2 fish", "Abstract 12", "1 fish, 5 counters"):
+    for wanted in (
+        "Bruno counts the knobs: 90",
+        "Drawing 1 · from the pool: 2 fish",
+        "Abstract 12",
+        "1 fish, 5 counters",
+    ):
         assert wanted in text, wanted
 
 
@@ -103,9 +135,19 @@ CLAIM = ClaimView(
     text="33 and 50 missing",
     label="Card 0007",
 )
-TICKET = ClaimView(**{**dict(CLAIM), "rows": (), "numbers": (5, 11, 33, 50, 89), "label": "Ticket 1"})
+TICKET = ClaimView(
+    **{**dict(CLAIM), "rows": (), "numbers": (5, 11, 33, 50, 89), "label": "Ticket 1"}
+)
 PRIZE = PrizeView(minor=300, text="£3.00")
-WIN = WinView(stage="row", serial="0004", holder="Bruno", prize=PRIZE, paid=False, label="0004", status="to be paid")
+WIN = WinView(
+    stage="row",
+    serial="0004",
+    holder="Bruno",
+    prize=PRIZE,
+    paid=False,
+    label="0004",
+    status="to be paid",
+)
 PAUSE = PauseView(text="Tea", minutes=5, follows="Soon.")
 JACKPOT = JackpotView(within=45, prize=PRIZE, text="Jackpot £3.00: within 45 calls")
 
@@ -115,9 +157,19 @@ JACKPOT = JackpotView(within=45, prize=PRIZE, text="Jackpot £3.00: within 45 ca
     [
         (
             {"phase": Phase.STOPPED, "claim": CLAIM},
-            ["0007", "Anna", "33 and 50 missing", SCREEN["stopped"], "  76", SCREEN["not-complete"]],
+            [
+                "0007",
+                "Anna",
+                "33 and 50 missing",
+                SCREEN["stopped"],
+                "  76",
+                SCREEN["not-complete"],
+            ],
         ),
-        ({"claim": ClaimView(**{**dict(CLAIM), "rows": (), "verdict": Verdict.NOT_SOLD})}, [SCREEN["not-sold"]]),
+        (
+            {"claim": ClaimView(**{**dict(CLAIM), "rows": (), "verdict": Verdict.NOT_SOLD})},
+            [SCREEN["not-sold"]],
+        ),
         ({"claim": TICKET}, ["Ticket 1", "Anna", "  50  89"]),
         (
             {"wins": (WIN, WIN.model_copy(update={"status": "handed over"}))},
@@ -125,10 +177,19 @@ JACKPOT = JackpotView(within=45, prize=PRIZE, text="Jackpot £3.00: within 45 ca
         ),
         ({"open": (ROW, CORNERS)}, [SCREEN["open"], "One row", "£6.05", "Four corners", "a ham"]),
         ({"jackpot": JACKPOT}, ["Jackpot £3.00: within 45 calls"]),
-        ({"phase": Phase.BETWEEN, "pause": PAUSE, "coming": ("Two", "Three", "Four")}, ["Tea", "Soon.", "Two", "Three · Four"]),
+        (
+            {"phase": Phase.BETWEEN, "pause": PAUSE, "coming": ("Two", "Three", "Four")},
+            ["Tea", "Soon.", "Two", "Three · Four"],
+        ),
         ({"near": 7, "near_two": 31}, ["7 want one number, 31 want two"]),
-        ({"signs": (SignView(device="reader", colour="amber", text="the cable is out"),)}, ["the cable is out"]),
-        ({"phase": Phase.HALTED, "procedure": WORDING.procedure}, [SCREEN["halted"], f"1. {WORDING.procedure[0]}", "6. "]),
+        (
+            {"signs": (SignView(device="reader", colour="amber", text="the cable is out"),)},
+            ["the cable is out"],
+        ),
+        (
+            {"phase": Phase.HALTED, "procedure": WORDING.procedure},
+            [SCREEN["halted"], f"1. {WORDING.procedure[0]}", "6. "],
+        ),
         ({"phase": Phase.BETWEEN, "called": ()}, [SCREEN["between"], "0/90", "–"]),
         ({"phase": Phase.CLOSED, "game": None, "stage": None, "prize": None}, [SCREEN["closed"]]),
         ({"near": 7}, [SCREEN["near"].format(count=7)]),
@@ -194,7 +255,13 @@ def test_once_shows_the_board_and_ends(tmp_path: Path) -> None:
         for as_json in (False, True):
             paper = io.StringIO()
             async with station_at(tmp_path / SOCKET, board()):
-                code = await watch.watch(tmp_path / SOCKET, WORDING, as_json=as_json, once=True, console=console_on(paper))
+                code = await watch.watch(
+                    tmp_path / SOCKET,
+                    WORDING,
+                    as_json=as_json,
+                    once=True,
+                    console=console_on(paper),
+                )
             assert code == 0
             if as_json:
                 assert BoardView.model_validate(json.loads(paper.getvalue())) == board()
@@ -210,15 +277,20 @@ def test_once_without_a_station_is_one_sentence(tmp_path: Path) -> None:
         run(watch.watch(tmp_path / SOCKET, WORDING, once=True, console=console_on(io.StringIO())))
 
 
-def test_it_waits_for_the_station_says_stale_and_joins_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Started before the station, through a silence and a restart: the picture comes back by itself."""
+def test_it_waits_for_the_station_says_stale_and_joins_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Started before the station, through a silence and a restart: the picture comes back by
+    itself."""
     monkeypatch.setattr(watch, "FIRST_PAUSE_S", 0.01)
     monkeypatch.setattr(watch, "LONGEST_PAUSE_S", 0.02)
     monkeypatch.setattr(watch, "STALE_S", 0.05)
 
     async def work() -> None:
         paper = Paper()
-        watching = asyncio.ensure_future(watch.watch(tmp_path / SOCKET, WORDING, console=console_on(paper)))
+        watching = asyncio.ensure_future(
+            watch.watch(tmp_path / SOCKET, WORDING, console=console_on(paper))
+        )
         try:
             await paper.says(SCREEN["stale"])
             async with station_at(tmp_path / SOCKET, board()) as server:
@@ -242,7 +314,9 @@ def test_lines_of_json_follow_each_other(tmp_path: Path) -> None:
     async def work() -> None:
         paper = Paper()
         async with station_at(tmp_path / SOCKET, board()) as server:
-            watching = asyncio.ensure_future(watch.watch(tmp_path / SOCKET, WORDING, as_json=True, console=console_on(paper)))
+            watching = asyncio.ensure_future(
+                watch.watch(tmp_path / SOCKET, WORDING, as_json=True, console=console_on(paper))
+            )
             await paper.says('"seq": 9')
             server.push("view", {"view": board(seq=10).model_dump(mode="json")})
             await paper.says('"seq": 10')

@@ -1,4 +1,5 @@
-"""Buzzers in the station: whose a line is, the hands of a simulated table, the self-test, and a race over a box's own bytes."""
+"""Buzzers in the station: whose a line is, the hands of a simulated table, the self-test, and a
+race over a box's own bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +18,13 @@ from station.calling.selftest import HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
-from station.settings.buzzing import buzzer_faults, buzzer_lines, buzzer_options, buzzer_seats, seat_of
+from station.settings.buzzing import (
+    buzzer_faults,
+    buzzer_lines,
+    buzzer_options,
+    buzzer_seats,
+    seat_of,
+)
 from station.settings.config import Settings, driver_table
 from station.simulation.buzzer_hands import BuzzerHands
 from station.wire.board_view import BoardView
@@ -26,27 +33,44 @@ from tests.drivers.clockwork import Inbox
 from tests.support import LIMIT_S, Table, night_in, pass_time, run, run_by_hand
 
 BOX: dict[str, Any] = {"driver": "buzzer-box", "port": "/dev/ttyACM0"}
-PINS: dict[str, Any] = {"driver": "buzzers", "pins": {"1": 5, "2": 6, "7": 12}, "pin_factory": "simulated"}
-TWO = {"buzzers": {**BOX, "seats": {"1": 1, "2": 2}}, "buzzers-left": {**PINS, "seats": {"1": 13, "7": 14}}}
+PINS: dict[str, Any] = {
+    "driver": "buzzers",
+    "pins": {"1": 5, "2": 6, "7": 12},
+    "pin_factory": "simulated",
+}
+TWO = {
+    "buzzers": {**BOX, "seats": {"1": 1, "2": 2}},
+    "buzzers-left": {**PINS, "seats": {"1": 13, "7": 14}},
+}
 
 
 def test_whose_the_lines_are() -> None:
-    """By default the seat of the same number; where the settings say it, those that they name, and nobody else's."""
+    """By default the seat of the same number; where the settings say it, those that they name, and
+    nobody else's."""
     assert buzzer_seats({"buzzers": BOX, "button": {"driver": "button"}}) == {"buzzers": {}}
     seats = buzzer_seats(TWO)
     assert seats == {"buzzers": {1: 1, 2: 2}, "buzzers-left": {1: 13, 7: 14}}
-    cases = {("buzzers", 2): 2, ("buzzers-left", 1): 13, ("buzzers-left", 7): 14, ("buzzers-left", 2): None, ("buzzers", 3): None}
+    cases = {
+        ("buzzers", 2): 2,
+        ("buzzers-left", 1): 13,
+        ("buzzers-left", 7): 14,
+        ("buzzers-left", 2): None,
+        ("buzzers", 3): None,
+    }
     assert {case: seat_of(seats, *case) for case in cases} == cases
     assert buzzer_lines(TWO) == {"buzzers": (1, 2), "buzzers-left": (1, 7)}
     assert buzzer_lines({"buzzers": BOX}) == {"buzzers": tuple(range(1, 25))}
 
 
 def test_a_driver_is_told_its_name_and_nothing_of_the_seats() -> None:
-    """The first box is named by its driver, each one more by its table; and every option is one that its driver takes."""
+    """The first box is named by its driver, each one more by its table; and every option is one
+    that its driver takes."""
     assert buzzer_options("buzzers", {**BOX, "seats": {"1": 2}}) == BOX
     assert driver_table("buzzers-left", TWO["buzzers-left"]) == {**PINS, "name": "buzzers-left"}
     for device, table in TWO.items():
-        options = driver_table(device, {**table, **({"pin_factory": "mock"} if "pins" in table else {})})
+        options = driver_table(
+            device, {**table, **({"pin_factory": "mock"} if "pins" in table else {})}
+        )
         assert make_driver(options.pop("driver"), **options)
 
 
@@ -57,18 +81,36 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
         {"buzzers": {**BOX, "seats": [1, 2]}},
         ["devices.buzzers: seats must be a table of lines and seats, such as { 1 = 13, 2 = 14 }"],
     ),
-    ({"buzzers": {**BOX, "seats": {"0": 1}}}, ["devices.buzzers: seats has the line '0'; lines are called 1 to 24"]),
-    ({"buzzers": {**BOX, "seats": {"Anna": 1}}}, ["devices.buzzers: seats has the line 'Anna'; lines are called 1 to 24"]),
-    ({"buzzers": {**BOX, "seats": {"1": 25}}}, ["devices.buzzers: line 1 is seat 25; seats go from 1 to 24"]),
-    ({"buzzers": {**BOX, "seats": {"1": True}}}, ["devices.buzzers: line 1 is seat True; seats go from 1 to 24"]),
-    ({"buzzers": {**BOX, "seats": {"1": 3, "2": 3}}}, ["devices.buzzers: seat 3 of line 2 has line 1 of buzzers already"]),
+    (
+        {"buzzers": {**BOX, "seats": {"0": 1}}},
+        ["devices.buzzers: seats has the line '0'; lines are called 1 to 24"],
+    ),
+    (
+        {"buzzers": {**BOX, "seats": {"Anna": 1}}},
+        ["devices.buzzers: seats has the line 'Anna'; lines are called 1 to 24"],
+    ),
+    (
+        {"buzzers": {**BOX, "seats": {"1": 25}}},
+        ["devices.buzzers: line 1 is seat 25; seats go from 1 to 24"],
+    ),
+    (
+        {"buzzers": {**BOX, "seats": {"1": True}}},
+        ["devices.buzzers: line 1 is seat True; seats go from 1 to 24"],
+    ),
+    (
+        {"buzzers": {**BOX, "seats": {"1": 3, "2": 3}}},
+        ["devices.buzzers: seat 3 of line 2 has line 1 of buzzers already"],
+    ),
     (
         {"buzzers": {**BOX, "seats": {"1": 3}}, "buzzers-left": {**PINS, "seats": {"1": 3}}},
         ["devices.buzzers-left: seat 3 of line 1 has line 1 of buzzers already"],
     ),
     (
         {"buzzers": BOX, "buzzers-left": {**PINS, "seats": {"1": 3}}},
-        ["devices.buzzers: seats is missing: of several boxes each says whose its lines are, as { 1 = 13, 2 = 14 }"],
+        [
+            "devices.buzzers: seats is missing: of several boxes each says whose its lines are, as"
+            " { 1 = 13, 2 = 14 }"
+        ],
     ),
     (
         {"buzzers": {**BOX, "seats": {"1": 1}}, "buzzers-left": {**BOX, "seats": {"1": 2}}},
@@ -78,7 +120,13 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
         {"reader": {"driver": "rfid", "port": "/dev/ttyACM0"}, "buzzers": BOX},
         ["devices.buzzers: port /dev/ttyACM0 is taken by reader already"],
     ),
-    ({"buzzers": {**BOX, "port": "simulated"}, "reader": {"driver": "rfid", "port": "simulated"}}, []),
+    (
+        {
+            "buzzers": {**BOX, "port": "simulated"},
+            "reader": {"driver": "rfid", "port": "simulated"},
+        },
+        [],
+    ),
     ({"buzzers": "two", "reader": 3}, []),
 ]
 
@@ -89,11 +137,14 @@ def test_faults_of_the_tables(tables: dict[str, Any], faults: list[str]) -> None
     assert list(buzzer_faults(tables)) == faults
 
 
-# -- the self-test -----------------------------------------------------------------------------------------------------
+# -- the self-test ---------------------------------------------------------------------------------
 
 
-def trial(tmp_path: Path, presses: list[Buzzed | DeviceLost], *, hands: bool = True) -> dict[str, tuple[str, str]]:
-    """What the self-test says of each part, when these things happen while it asks for the buzzers."""
+def trial(
+    tmp_path: Path, presses: list[Buzzed | DeviceLost], *, hands: bool = True
+) -> dict[str, tuple[str, str]]:
+    """What the self-test says of each part, when these things happen while it asks for the
+    buzzers."""
 
     async def evening() -> dict[str, tuple[str, str]]:
         with night_in(tmp_path) as night:
@@ -112,21 +163,40 @@ def trial(tmp_path: Path, presses: list[Buzzed | DeviceLost], *, hands: bool = T
 
 LOST = DeviceLost("buzzers", "the buzzers do not answer on the port", 0.0)
 TESTS: list[tuple[str, list[Any], bool, tuple[str, str]]] = [
-    ("all of them", [Buzzed("buzzers", line, 0.0) for line in (3, 1, 1, 2)], True, ("good", "all of them came")),
-    ("one is silent", [Buzzed("buzzers", line, 0.0) for line in (3, 1)], True, ("fault", "silent: 2")),
-    ("another box", [Buzzed("buzzers-left", line, 0.0) for line in (1, 2, 3)], True, ("fault", "silent: 1, 2 and 3")),
+    (
+        "all of them",
+        [Buzzed("buzzers", line, 0.0) for line in (3, 1, 1, 2)],
+        True,
+        ("good", "all of them came"),
+    ),
+    (
+        "one is silent",
+        [Buzzed("buzzers", line, 0.0) for line in (3, 1)],
+        True,
+        ("fault", "silent: 2"),
+    ),
+    (
+        "another box",
+        [Buzzed("buzzers-left", line, 0.0) for line in (1, 2, 3)],
+        True,
+        ("fault", "silent: 1, 2 and 3"),
+    ),
     ("nobody is there", [], False, ("skipped", "nobody was there to try it")),
     ("lost", [LOST], True, ("fault", LOST.reason)),
 ]
 
 
-@pytest.mark.parametrize(("what", "presses", "hands", "outcome"), TESTS, ids=[what for what, *_ in TESTS])
-def test_every_buzzer_is_tried(tmp_path: Path, what: str, presses: list[Any], hands: bool, outcome: tuple[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("what", "presses", "hands", "outcome"), TESTS, ids=[what for what, *_ in TESTS]
+)
+def test_every_buzzer_is_tried(
+    tmp_path: Path, what: str, presses: list[Any], hands: bool, outcome: tuple[str, str]
+) -> None:
     """In any order; those that stay silent are named."""
     assert trial(tmp_path, presses, hands=hands)["buzzers"] == outcome
 
 
-# -- the hands ---------------------------------------------------------------------------------------------------------
+# -- the hands -------------------------------------------------------------------------------------
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
@@ -138,7 +208,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("buzz", {"lines": ["1"]}, "lines is ['1']"),
     ("buzz", {"lines": [1], "apart": -1}, "apart is -1"),
     ("buzz", {"lines": [1], "apart": 0.5}, "apart is 0.5"),
-    ("buzz", {"lines": [1], "box": "buzzers-right"}, "no box of buzzers 'buzzers-right': there are buzzers, buzzers-left"),
+    (
+        "buzz",
+        {"lines": [1], "box": "buzzers-right"},
+        "no box of buzzers 'buzzers-right': there are buzzers, buzzers-left",
+    ),
     ("buzz", {"lines": [2], "box": "buzzers-left"}, "[1, 7]"),
     ("unplug-buzzers", {"box": "buzzers-left"}, "no cable"),
 ]
@@ -175,7 +249,8 @@ def test_without_buzzers_there_is_nothing_to_press(tmp_path: Path, pins: Simulat
 
 
 def test_hands_on_pins_and_on_a_box(tmp_path: Path, pins: SimulatedPins) -> None:
-    """Both kinds go down and come up; both are the same event; a box's cable is pulled and put back."""
+    """Both kinds go down and come up; both are the same event; a box's cable is pulled and put
+    back."""
 
     async def work() -> None:
         hands = BuzzerHands(tmp_path, {**TWO, "buzzers": BOX}, pins)
@@ -202,7 +277,7 @@ def test_hands_on_pins_and_on_a_box(tmp_path: Path, pins: SimulatedPins) -> None
     run(work())
 
 
-# -- a race under a whole core -----------------------------------------------------------------------------------------
+# -- a race under a whole core ---------------------------------------------------------------------
 
 
 class Hall:
@@ -234,7 +309,11 @@ class Hall:
 RACE = Programme(
     name="A race",
     games=(
-        GamePlan(name="Race", method="loto-parlour", table=TablePlan(stake=120, cards=12, stakes="whole", answering="first")),
+        GamePlan(
+            name="Race",
+            method="loto-parlour",
+            table=TablePlan(stake=120, cards=12, stakes="whole", answering="first"),
+        ),
     ),
 )
 
@@ -246,23 +325,32 @@ async def hall_at(state: Path) -> AsyncIterator[Hall]:
     core = Core(Settings(simulated=True, devices=devices), state, state / "run", programme=RACE)
     await core.open()
     try:
-        async with await Client.open(core.run / SOCKET, "admin") as client, await Client.open(core.run / HANDS_SOCKET) as hands:
+        async with (
+            await Client.open(core.run / SOCKET, "admin") as client,
+            await Client.open(core.run / HANDS_SOCKET) as hands,
+        ):
             yield Hall(client, hands)
     finally:
         await core.close()
 
 
 def test_a_race_over_a_boxs_own_bytes(tmp_path: Path) -> None:
-    """Frames on a serial line become answers in the journal: in their order, after rubbish and a pulled cable; who held his
-    buzzer since the number before, or since the cable was out, has not answered."""
+    """Frames on a serial line become answers in the journal: in their order, after rubbish and a
+    pulled cable; who held his buzzer since the number before, or since the cable was out, has not
+    answered."""
     state = tmp_path / "state"
     state.mkdir()
 
     async def work() -> None:
         async with hall_at(state) as hall:
-            players = [{"name": name, "purse": 10_000, "takes": 4} for name in ("Anna", "Bruno", "Carla")]
-            # The first frame that is heard says what is down already; from the next one on presses are presses.
-            heard = asyncio.ensure_future(hall.until(lambda view: "nobody plays there" in view.notice))
+            players = [
+                {"name": name, "purse": 10_000, "takes": 4} for name in ("Anna", "Bruno", "Carla")
+            ]
+            # The first frame that is heard says what is down already; from the next one on presses
+            # are presses.
+            heard = asyncio.ensure_future(
+                hall.until(lambda view: "nobody plays there" in view.notice)
+            )
             for line in range(8, 25):
                 if not heard.done():
                     await hall.hand("buzz", lines=[line])
@@ -272,7 +360,8 @@ def test_a_race_over_a_boxs_own_bytes(tmp_path: Path) -> None:
             await hall.act("shake", counted=90)
             table = (await hall.until(lambda view: view.table is not None)).table
             assert table is not None
-            [number, *_] = table.seats[2].cards[0].rows[0]  # line 7's player holds it: no tie begins with a wrong answer
+            # line 7's player holds it: no tie begins with a wrong answer
+            [number, *_] = table.seats[2].cards[0].rows[0]
             await hall.act("draw", number=number)
             await hall.until(lambda view: len(view.called) == 1 and not view.calling)
             await hall.hand("buzz", lines=[7, 5], apart=400)
@@ -281,7 +370,8 @@ def test_a_race_over_a_boxs_own_bytes(tmp_path: Path) -> None:
             await hall.until(lambda view: view.table is not None and len(view.table.answers) == 3)
             await hall.act("draw")
             await hall.until(lambda view: len(view.called) == 2 and not view.calling)
-            await hall.hand("buzz", lines=[5])  # 6 is still down: it has answered the number before, and not this one
+            # 6 is still down: it has answered the number before, and not this one
+            await hall.hand("buzz", lines=[5])
             await hall.hand("buzz-up", lines=[6])
             await hall.until(lambda view: view.table is not None and len(view.table.answers) == 1)
             await hall.act("draw")

@@ -1,4 +1,5 @@
-"""Settings: profile, then the hall's file, then the command line; whatever is wrong is named, all of it, at once."""
+"""Settings: profile, then the hall's file, then the command line; whatever is wrong is named, all
+of it, at once."""
 
 from __future__ import annotations
 
@@ -22,7 +23,9 @@ def _no_system_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "etc" / "station.toml")
 
 
-def faults_of(tmp_path: Path, text: str, profile: str | None = None, over: Mapping[str, Any] | None = None) -> list[str]:
+def faults_of(
+    tmp_path: Path, text: str, profile: str | None = None, over: Mapping[str, Any] | None = None
+) -> list[str]:
     """What is wrong with a file of this text."""
     file = tmp_path / "station.toml"
     file.write_text(text, encoding="utf-8")
@@ -35,8 +38,17 @@ def faults_of(tmp_path: Path, text: str, profile: str | None = None, over: Mappi
 
 
 def test_every_profile_that_ships_is_good() -> None:
-    """All profiles load, the first word of each device is a driver, and only `simulated` is simulated."""
-    assert set(profiles()) == {"simulated", "button", "rfid", "hall", "hall-ws2812", "ten-readers", "parlour"}
+    """All profiles load, the first word of each device is a driver, and only `simulated` is
+    simulated."""
+    assert set(profiles()) == {
+        "simulated",
+        "button",
+        "rfid",
+        "hall",
+        "hall-ws2812",
+        "ten-readers",
+        "parlour",
+    }
     for name in profiles():
         settings = load_settings(name)
         assert settings.simulated is (name == "simulated"), name
@@ -45,7 +57,10 @@ def test_every_profile_that_ships_is_good() -> None:
 
 def test_three_faults_are_three_sentences(tmp_path: Path) -> None:
     """A wrong type, an unknown key and a pin used twice are all named, each with its place."""
-    text = '[web]\nport = "here"\n[hall]\ncolour = "red"\n[devices.button]\npins = { draw = 17, claim = 17 }\n'
+    text = (
+        '[web]\nport = "here"\n[hall]\ncolour = "red"\n[devices.button]\npins = { draw = 17, claim'
+        " = 17 }\n"
+    )
     faults = faults_of(tmp_path, text, "button")
     assert len(faults) == 3
     assert any("web.port" in fault and "'here'" in fault for fault in faults)
@@ -63,23 +78,57 @@ FAULTS = [
     ("an unknown device", "[devices.kettle]\ndriver = 'button'", "devices.kettle"),
     ("a device that is no table", "devices = { button = 3 }", "devices.button"),
     ("devices that are no table", "devices = 3", "devices"),
-    ("an unknown driver", "[devices.reader]\ndriver = 'nfc'", "devices.reader: driver is 'nfc'; there are button"),
-    ("a driver that is no word", "[devices.reader]\ndriver = ['rfid']", "devices.reader: driver is ['rfid']"),
-    ("a pin whose name cannot be shown", '[devices.button]\npins = { "draw\\n" = 1 }', "a pin's name is 1 to 40 letters"),
-    ("a pin with a long name", f"[devices.button]\npins = {{ draw-{40 * '1'} = 1 }}", "a pin's name is 1 to 40 letters"),
+    (
+        "an unknown driver",
+        "[devices.reader]\ndriver = 'nfc'",
+        "devices.reader: driver is 'nfc'; there are button",
+    ),
+    (
+        "a driver that is no word",
+        "[devices.reader]\ndriver = ['rfid']",
+        "devices.reader: driver is ['rfid']",
+    ),
+    (
+        "a pin whose name cannot be shown",
+        '[devices.button]\npins = { "draw\\n" = 1 }',
+        "a pin's name is 1 to 40 letters",
+    ),
+    (
+        "a pin with a long name",
+        f"[devices.button]\npins = {{ draw-{40 * '1'} = 1 }}",
+        "a pin's name is 1 to 40 letters",
+    ),
     ("a pin that is not there", "[devices.button]\npins = { draw = 28 }", "pin draw is 28"),
-    ("a pin that is no number", "[devices.button]\npins = { draw = 'seventeen' }", "pin draw is 'seventeen'"),
-    ("pins that are no table", "[devices.button]\npins = [17]", "devices.button: pins must be a table"),
-    ("a seat of two lines", "[devices.buzzers]\nseats = { 1 = 3, 2 = 3 }", "seat 3 of line 2 has line 1 of buzzers already"),
+    (
+        "a pin that is no number",
+        "[devices.button]\npins = { draw = 'seventeen' }",
+        "pin draw is 'seventeen'",
+    ),
+    (
+        "pins that are no table",
+        "[devices.button]\npins = [17]",
+        "devices.button: pins must be a table",
+    ),
+    (
+        "a seat of two lines",
+        "[devices.buzzers]\nseats = { 1 = 3, 2 = 3 }",
+        "seat 3 of line 2 has line 1 of buzzers already",
+    ),
     ("a pin of two devices", "[devices.lamps]\npins = { draw = 17 }", "GPIO 17"),
-    ("an unknown profile", "profile = 'cathedral'", "there is no profile 'cathedral'; there are button"),
+    (
+        "an unknown profile",
+        "profile = 'cathedral'",
+        "there is no profile 'cathedral'; there are button",
+    ),
     ("a profile that is no word", "profile = ['rfid']", "there is no profile ['rfid']"),
     ("not TOML", "[hall\n", "not TOML"),
     ("not TOML either", "a = 1\na = 2\n", "not TOML"),
 ]
 
 
-@pytest.mark.parametrize(("text", "said"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS])
+@pytest.mark.parametrize(
+    ("text", "said"), [row[1:] for row in FAULTS], ids=[row[0] for row in FAULTS]
+)
 def test_one_fault_is_one_sentence_with_its_place(tmp_path: Path, text: str, said: str) -> None:
     """Each fault names the key as it is written in the file, and what was given."""
     faults = faults_of(tmp_path, text)
@@ -95,7 +144,9 @@ def test_an_unknown_profile_hides_no_other_fault(tmp_path: Path) -> None:
 
 def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
     """The file is named, and the reason."""
-    with pytest.raises(SettingsError, match=r"none\.toml: 1 fault\n  - cannot be read: No such file"):
+    with pytest.raises(
+        SettingsError, match=r"none\.toml: 1 fault\n  - cannot be read: No such file"
+    ):
         load_settings(None, tmp_path / "none.toml")
     (tmp_path / "latin.toml").write_bytes(b'name = "\xe9"')
     with pytest.raises(SettingsError, match="not TOML"):
@@ -105,10 +156,17 @@ def test_a_file_that_is_not_there_or_not_text(tmp_path: Path) -> None:
 def test_the_command_line_is_over_the_file_is_over_the_profile(tmp_path: Path) -> None:
     """Each layer changes what it names and leaves the rest of a table alone."""
     file = tmp_path / "station.toml"
-    file.write_text('profile = "rfid"\n[hall]\nname = "Barn"\ncurrency = "€"\n[devices.speech]\nvolume = 0.5\n', encoding="utf-8")
+    file.write_text(
+        'profile = "rfid"\n[hall]\nname = "Barn"\ncurrency = "€"\n[devices.speech]\nvolume = 0.5\n',
+        encoding="utf-8",
+    )
     shipped = tomllib.loads(profiles()["rfid"].read_text(encoding="utf-8"))
     settings = load_settings(None, file, {"hall": {"name": "Tent"}})
-    assert (settings.hall.name, settings.hall.currency, settings.hall.language) == ("Tent", "€", "en")
+    assert (settings.hall.name, settings.hall.currency, settings.hall.language) == (
+        "Tent",
+        "€",
+        "en",
+    )
     assert settings.devices["speech"] == {**shipped["devices"]["speech"], "volume": 0.5}
     assert settings.devices["reader"] == shipped["devices"]["reader"]
     assert settings.simulated is False
@@ -119,8 +177,11 @@ def test_the_command_line_is_over_the_file_is_over_the_profile(tmp_path: Path) -
     assert settings.hall.money.text(150) == "€1.50"
 
 
-def test_the_systems_file_counts_when_none_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The hall's own file is found where the system keeps it, and another one may be named instead."""
+def test_the_systems_file_counts_when_none_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hall's own file is found where the system keeps it, and another one may be named
+    instead."""
     (tmp_path / "etc").mkdir()
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "etc" / "station.toml")
     config.SYSTEM_FILE.write_text('[hall]\nname = "System"\n')
@@ -130,14 +191,21 @@ def test_the_systems_file_counts_when_none_is_named(tmp_path: Path, monkeypatch:
 
 
 def test_the_programme_is_found_beside_the_file_that_names_it(tmp_path: Path) -> None:
-    """A name without a folder is beside the settings; a whole path is itself; else one that ships goes by its name."""
+    """A name without a folder is beside the settings; a whole path is itself; else one that ships
+    goes by its name."""
     file = tmp_path / "station.toml"
-    places = {"ours.toml": tmp_path / "ours.toml", "/x/ours.toml": Path("/x/ours.toml"), "tombola": SHIPPED / "tombola.toml"}
+    places = {
+        "ours.toml": tmp_path / "ours.toml",
+        "/x/ours.toml": Path("/x/ours.toml"),
+        "tombola": SHIPPED / "tombola.toml",
+    }
     for written, meant in places.items():
         file.write_text(f'[game]\nprogramme = "{written}"\n')
         assert load_settings(None, file).game.programme == meant
     (tmp_path / "tombola").touch()
-    assert load_settings(None, file).game.programme == tmp_path / "tombola", "a file of that name goes before one that ships"
+    assert load_settings(None, file).game.programme == tmp_path / "tombola", (
+        "a file of that name goes before one that ships"
+    )
     file.write_text("")
     assert load_settings(None, file).game.programme.is_file()
 

@@ -1,4 +1,5 @@
-"""The hardware profile is named by a word, a variable or the settings file: set-up and station hear the same."""
+"""The hardware profile is named by a word, a variable or the settings file: set-up and station hear
+the same."""
 
 from __future__ import annotations
 
@@ -37,7 +38,8 @@ def shown(*words: str, **variables: str) -> bool:
 def test_set_up_and_station_agree_on_the_profile(
     tmp_path: Path, words: list[str], variable: str, written: str, hardware: bool
 ) -> None:
-    """A word outweighs the variable, the variable the file; what set-up prepares for is what the station then runs with."""
+    """A word outweighs the variable, the variable the file; what set-up prepares for is what the
+    station then runs with."""
     file = tmp_path / "station.toml"
     file.write_text(f'profile = "{written}"\n' if written else "")
     words = [*words, "--config", str(file)]
@@ -47,7 +49,9 @@ def test_set_up_and_station_agree_on_the_profile(
 
 
 @pytest.mark.parametrize("text", ["profile = ", "profile = 3", "\xff", None])
-def test_a_settings_file_that_cannot_be_read_is_not_set_ups_affair(tmp_path: Path, text: str | None) -> None:
+def test_a_settings_file_that_cannot_be_read_is_not_set_ups_affair(
+    tmp_path: Path, text: str | None
+) -> None:
     """Set-up goes on as without one: what is wrong with the file, the station itself says."""
     file = tmp_path / "station.toml"
     if text is not None:

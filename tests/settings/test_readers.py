@@ -1,4 +1,5 @@
-"""Several readers: what each is for, where the knobs rest, which one is lost; every kind of them under one core."""
+"""Several readers: what each is for, where the knobs rest, which one is lost; every kind of them
+under one core."""
 
 from __future__ import annotations
 
@@ -14,12 +15,19 @@ from drivers import Cavity, DeviceFound, DeviceLost, Light, ReadRefused, Refusal
 from station.core.daemon import Core
 from station.record.journal import FILE, read
 from station.settings.config import Settings
-from station.settings.readers import ReaderUse, Resting, Use, driver_options, reader_faults, reader_uses
+from station.settings.readers import (
+    ReaderUse,
+    Resting,
+    Use,
+    driver_options,
+    reader_faults,
+    reader_uses,
+)
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import LIMIT_S, Table, run, run_by_hand, table_in, tag_of
 
-# -- pure --------------------------------------------------------------------------------------------------------------
+# -- pure ------------------------------------------------------------------------------------------
 
 TABLES: dict[str, dict[str, Any]] = {
     "button": {"driver": "button", "pins": {"draw": 17}},
@@ -30,7 +38,8 @@ TABLES: dict[str, dict[str, Any]] = {
 
 
 def test_what_the_readers_are_for() -> None:
-    """Only readers have a use; by default knobs are called there, and one under a cavity is a tray."""
+    """Only readers have a use; by default knobs are called there, and one under a cavity is a
+    tray."""
     assert reader_uses(TABLES) == {
         "reader": ReaderUse(kind="rfid"),
         "reader-tray": ReaderUse(Use.TRAY, kind="wedge"),
@@ -39,7 +48,8 @@ def test_what_the_readers_are_for() -> None:
 
 
 def test_a_driver_is_told_its_name_and_nothing_of_the_hall() -> None:
-    """The first reader is named by its driver, each one more by its table; other devices' tables are as they were."""
+    """The first reader is named by its driver, each one more by its table; other devices' tables
+    are as they were."""
     assert driver_options("reader", TABLES["reader"]) == TABLES["reader"]
     assert driver_options("reader-tray", TABLES["reader-tray"]) == {
         "driver": "wedge",
@@ -54,11 +64,26 @@ FAULTS: list[tuple[dict[str, dict[str, Any]], list[str]]] = [
     ({"reader": {"use": "bag"}}, ["devices.reader: use is 'bag'; there are call, tray"]),
     ({"reader-1": {"cavity": 11}}, ["devices.reader-1: cavity is 11; cavities go from 1 to 10"]),
     ({"reader-1": {"cavity": 0}}, ["devices.reader-1: cavity is 0; cavities go from 1 to 10"]),
-    ({"reader-1": {"cavity": True}}, ["devices.reader-1: cavity is True; cavities go from 1 to 10"]),
-    ({"reader-1": {"cavity": "one"}}, ["devices.reader-1: cavity is 'one'; cavities go from 1 to 10"]),
-    ({"reader-1": {"cavity": 1, "use": "call"}}, ["devices.reader-1: a reader under a cavity has no other use: leave use out"]),
-    ({"reader-1": {"cavity": 2}, "reader-2": {"cavity": 2}}, ["devices.reader-2: cavity 2 is taken by reader-1 already"]),
-    ({"reader": {"port": "/a"}, "reader-2": {"port": "/a"}}, ["devices.reader-2: port /a is taken by reader already"]),
+    (
+        {"reader-1": {"cavity": True}},
+        ["devices.reader-1: cavity is True; cavities go from 1 to 10"],
+    ),
+    (
+        {"reader-1": {"cavity": "one"}},
+        ["devices.reader-1: cavity is 'one'; cavities go from 1 to 10"],
+    ),
+    (
+        {"reader-1": {"cavity": 1, "use": "call"}},
+        ["devices.reader-1: a reader under a cavity has no other use: leave use out"],
+    ),
+    (
+        {"reader-1": {"cavity": 2}, "reader-2": {"cavity": 2}},
+        ["devices.reader-2: cavity 2 is taken by reader-1 already"],
+    ),
+    (
+        {"reader": {"port": "/a"}, "reader-2": {"port": "/a"}},
+        ["devices.reader-2: port /a is taken by reader already"],
+    ),
     ({"reader": {"port": "simulated"}, "reader-2": {"port": "simulated"}}, []),
     ({"button": {"use": "bag"}}, []),
 ]
@@ -76,7 +101,11 @@ MOVES: list[tuple[str, Moves, dict[int, int]]] = [
     ("laid in the first and the tenth", [("lay", "a", 5), ("lay", "b", 6)], {5: 0, 6: 9}),
     ("lifted", [("lay", "a", 5), ("leave", "a", 5)], {}),
     ("another left: too late", [("lay", "a", 5), ("lay", "a", 6), ("leave", "a", 5)], {6: 0}),
-    ("moved, and the first reader did not see it leave", [("lay", "a", 5), ("lay", "b", 5)], {5: 9}),
+    (
+        "moved, and the first reader did not see it leave",
+        [("lay", "a", 5), ("lay", "b", 5)],
+        {5: 9},
+    ),
     ("taken to the bag", [("lay", "a", 5), ("lay", "reader", 5)], {}),
     ("read where there is no cavity", [("lay", "reader", 5)], {}),
 ]
@@ -84,8 +113,11 @@ MOVES: list[tuple[str, Moves, dict[int, int]]] = [
 
 @pytest.mark.parametrize(("what", "moves", "placement"), MOVES, ids=[row[0] for row in MOVES])
 def test_where_the_knobs_rest(what: str, moves: Moves, placement: dict[int, int]) -> None:
-    """A knob lies in one place, a cavity has one knob; which, say the readings and leavings in their order."""
-    resting = Resting({"reader": ReaderUse(), "a": ReaderUse(Use.TRAY, 1), "b": ReaderUse(Use.TRAY, 10)})
+    """A knob lies in one place, a cavity has one knob; which, say the readings and leavings in
+    their order."""
+    resting = Resting(
+        {"reader": ReaderUse(), "a": ReaderUse(Use.TRAY, 1), "b": ReaderUse(Use.TRAY, 10)}
+    )
     for move, reader, knob in moves:
         getattr(resting, move)(reader, knob)
     assert resting.placement == placement
@@ -99,18 +131,34 @@ SURELY: list[tuple[str, Timed, set[int]]] = [
         [("lay", "reader", 5, 1), ("leave", "reader", 5, 2), ("lay", "reader", 6, 2)],
         set(),
     ),
-    ("it notices", [("lay", "reader", 5, 1), ("leave", "reader", 5, 2), ("lay", "reader", 6, 3)], {6}),
+    (
+        "it notices",
+        [("lay", "reader", 5, 1), ("leave", "reader", 5, 2), ("lay", "reader", 6, 3)],
+        {6},
+    ),
     ("and is empty", [("lay", "reader", 5, 1), ("leave", "reader", 5, 2)], set()),
-    ("another of its kind notices", [("lay", "a", 5, 1), ("lay", "b", 6, 1), ("leave", "a", 5, 2)], {6}),
-    ("another kind does", [("lay", "a", 5, 1), ("lay", "reader", 6, 1), ("leave", "a", 5, 2)], set()),
+    (
+        "another of its kind notices",
+        [("lay", "a", 5, 1), ("lay", "b", 6, 1), ("leave", "a", 5, 2)],
+        {6},
+    ),
+    (
+        "another kind does",
+        [("lay", "a", 5, 1), ("lay", "reader", 6, 1), ("leave", "a", 5, 2)],
+        set(),
+    ),
     ("it is lost", [("lay", "b", 5, 1), ("lay", "lost", 6, 1), ("leave", "b", 5, 2)], set()),
 ]
 
 
 @pytest.mark.parametrize(("what", "moves", "lying"), SURELY, ids=[row[0] for row in SURELY])
 def test_which_knobs_surely_lie_there(what: str, moves: Timed, lying: set[int]) -> None:
-    """Only a reader of a kind that notices when a knob is gone, and that is not lost, says for sure that one is there."""
-    cavities = {reader: ReaderUse(Use.TRAY, place, "rfid pn532") for place, reader in enumerate(("a", "b", "lost"), 1)}
+    """Only a reader of a kind that notices when a knob is gone, and that is not lost, says for sure
+    that one is there."""
+    cavities = {
+        reader: ReaderUse(Use.TRAY, place, "rfid pn532")
+        for place, reader in enumerate(("a", "b", "lost"), 1)
+    }
     resting = Resting({"reader": ReaderUse(kind="wedge"), **cavities})
     for move, reader, knob, at in moves:
         getattr(resting, move)(reader, knob, at)
@@ -131,8 +179,11 @@ COUNTED: list[tuple[str, list[tuple[str, int]], bool]] = [
 
 @pytest.mark.parametrize(("what", "laid", "drawn"), COUNTED, ids=[row[0] for row in COUNTED])
 @pytest.mark.parametrize("noticed", [False, True])
-def test_the_last_knob_of_a_count(what: str, laid: list[tuple[str, int]], drawn: bool, noticed: bool) -> None:
-    """It is of the bag, though its reader reads it again, with or without having missed it: once, and before anything else."""
+def test_the_last_knob_of_a_count(
+    what: str, laid: list[tuple[str, int]], drawn: bool, noticed: bool
+) -> None:
+    """It is of the bag, though its reader reads it again, with or without having missed it: once,
+    and before anything else."""
     resting = Resting({"reader": ReaderUse(), "a": ReaderUse(), "b": ReaderUse()})
     assert resting.lay("b", 7), "before any count all are"
     assert resting.lay("reader", 5)
@@ -150,7 +201,7 @@ def test_without_cavities_there_is_no_placement() -> None:
     assert resting.placement is None
 
 
-# -- at the desk -------------------------------------------------------------------------------------------------------
+# -- at the desk -----------------------------------------------------------------------------------
 
 TEN = {f"reader-{place}": ReaderUse(Use.TRAY, place) for place in range(1, 11)}
 MOUTH_AND_TRAY = {"reader": ReaderUse(), "reader-tray": ReaderUse(Use.TRAY)}
@@ -160,7 +211,9 @@ MOUTH_AND_TRAY = {"reader": ReaderUse(), "reader-tray": ReaderUse(Use.TRAY)}
 def at_table(tmp_path: Path) -> Callable[..., None]:
     """Runs a test at a table with these readers, whose first game is open."""
 
-    def run_it(work: Callable[[Table], Any], readers: dict[str, ReaderUse], **settings: Any) -> None:
+    def run_it(
+        work: Callable[[Table], Any], readers: dict[str, ReaderUse], **settings: Any
+    ) -> None:
         async def whole(table: Table) -> None:
             await table.wish("open")
             await table.heard()
@@ -184,12 +237,19 @@ def lifted(reader: str, knob: int) -> TagLeft:
 
 def lit(table: Table) -> dict[int, tuple[int, bool, bool]]:
     """The cavities that are lit now, from 1: number, newest, called."""
-    knobs: tuple[Cavity | None, ...] = [shown for kind, shown in table.outputs.log if kind == "light"][-1]
-    return {place: (knob.number, knob.newest, knob.called) for place, knob in enumerate(knobs, 1) if knob is not None}
+    knobs: tuple[Cavity | None, ...] = [
+        shown for kind, shown in table.outputs.log if kind == "light"
+    ][-1]
+    return {
+        place: (knob.number, knob.newest, knob.called)
+        for place, knob in enumerate(knobs, 1)
+        if knob is not None
+    }
 
 
 def test_ten_cavities_with_a_reader_each(at_table: Any) -> None:
-    """A knob laid in a cavity is called, and lit there; laid in another it is lit there without a word; lifted it goes out."""
+    """A knob laid in a cavity is called, and lit there; laid in another it is lit there without a
+    word; lifted it goes out."""
 
     async def work(table: Table) -> None:
         await table.receive(laid("reader-7", 42))
@@ -211,7 +271,8 @@ def test_ten_cavities_with_a_reader_each(at_table: Any) -> None:
 
 
 def test_a_knob_that_must_wait_is_lit_where_it_lies(at_table: Any) -> None:
-    """During a call another cavity's knob is drawn and not called, lit so; it is called when the first was heard, even lifted."""
+    """During a call another cavity's knob is drawn and not called, lit so; it is called when the
+    first was heard, even lifted."""
 
     async def work(table: Table) -> None:
         await table.receive(laid("reader-1", 5), laid("reader-4", 6))
@@ -224,7 +285,8 @@ def test_a_knob_that_must_wait_is_lit_where_it_lies(at_table: Any) -> None:
 
 
 def test_the_bags_mouth_and_the_tray(at_table: Any) -> None:
-    """Called at the mouth, a knob comes to rest without a word; one that slipped past is called in the tray."""
+    """Called at the mouth, a knob comes to rest without a word; one that slipped past is called in
+    the tray."""
 
     async def work(table: Table) -> None:
         await table.receive(laid("reader", 42))
@@ -241,13 +303,18 @@ def test_the_bags_mouth_and_the_tray(at_table: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("why", "phrase"), [(Refusal.TWO, "two-knobs"), (Refusal.CHECK, "two-knobs"), (Refusal.FORM, "unknown-knob")]
+    ("why", "phrase"),
+    [(Refusal.TWO, "two-knobs"), (Refusal.CHECK, "two-knobs"), (Refusal.FORM, "unknown-knob")],
 )
 def test_what_is_no_tag_is_never_a_call(at_table: Any, why: Refusal, phrase: str) -> None:
     """The hall hears what to do; nothing is drawn, and no foreign tag has a place (H13)."""
 
     async def work(table: Table) -> None:
-        await table.receive(ReadRefused("reader-1", why, 0.0), TagRead("reader-2", 1, 0.0), TagLeft("reader-2", 1, 0.0))
+        await table.receive(
+            ReadRefused("reader-1", why, 0.0),
+            TagRead("reader-2", 1, 0.0),
+            TagLeft("reader-2", 1, 0.0),
+        )
         assert table.outputs.said == [(phrase,)]
         assert table.calls == ()
 
@@ -255,7 +322,8 @@ def test_what_is_no_tag_is_never_a_call(at_table: Any, why: Refusal, phrase: str
 
 
 def test_which_reader_is_lost(at_table: Any) -> None:
-    """The sign names it, the journal too; the others go on; what it knew still stands; back, the sign is down (H38)."""
+    """The sign names it, the journal too; the others go on; what it knew still stands; back, the
+    sign is down (H38)."""
 
     async def work(table: Table) -> None:
         await table.receive(laid("reader-3", 42))
@@ -271,13 +339,18 @@ def test_which_reader_is_lost(at_table: Any) -> None:
         await table.receive(DeviceFound("reader-3", 0.0))
         assert table.outputs.view.signs == ()
         assert table.outputs.lamps["fault"] is Light.OFF
-        notes = [change.act for change in table.told if getattr(change.act, "about", "") == "reader-3"]
-        assert [getattr(note, "what", "") for note in notes] == ["lost: the reader-3 does not answer", "works again"]
+        notes = [
+            change.act for change in table.told if getattr(change.act, "about", "") == "reader-3"
+        ]
+        assert [getattr(note, "what", "") for note in notes] == [
+            "lost: the reader-3 does not answer",
+            "works again",
+        ]
 
     at_table(work, TEN)
 
 
-# -- all kinds under one core ------------------------------------------------------------------------------------------
+# -- all kinds under one core ----------------------------------------------------------------------
 
 KINDS: dict[str, dict[str, Any]] = {
     "reader": {"driver": "rfid", "family": "id12la", "port": "simulated"},
@@ -314,14 +387,18 @@ async def hall_at(state: Path) -> AsyncIterator[Seen]:
     core = Core(Settings(simulated=True, devices=KINDS), state, state / "run")
     await core.open()
     try:
-        async with await Client.open(core.run / SOCKET, "admin") as client, await Client.open(core.run / HANDS_SOCKET) as hands:
+        async with (
+            await Client.open(core.run / SOCKET, "admin") as client,
+            await Client.open(core.run / HANDS_SOCKET) as hands,
+        ):
             yield Seen(client, hands)
     finally:
         await core.close()
 
 
 def test_readers_of_every_kind_call(tmp_path: Path) -> None:
-    """A knob on each of four kinds of reader is called; two at once never; an unplugged one is named, comes back, and calls."""
+    """A knob on each of four kinds of reader is called; two at once never; an unplugged one is
+    named, comes back, and calls."""
 
     state = tmp_path / "state"
     state.mkdir()

@@ -1,4 +1,5 @@
-"""What a scanned or keyed card means: the card found whatever its form, the act by use and moment, ranges, settings' faults."""
+"""What a scanned or keyed card means: the card found whatever its form, the act by use and moment,
+ranges, settings' faults."""
 
 from random import Random
 
@@ -35,7 +36,9 @@ BOTH = ScannerUse(ScanUse.CLAIM, "Ben")
 CLAIM, SALE = {"act": "claim", "serial": SERIAL}, {"act": "sell", "serials": [SERIAL], "by": "Ben"}
 
 
-@pytest.mark.parametrize("text", [SERIAL, CODE, f" {SERIAL} ", SERIAL.lower(), CODE.lower(), SERIAL.replace("-", " ")])
+@pytest.mark.parametrize(
+    "text", [SERIAL, CODE, f" {SERIAL} ", SERIAL.lower(), CODE.lower(), SERIAL.replace("-", " ")]
+)
 def test_a_card_is_found_whatever_its_form(text):
     """The serial, the code of its QR, small letters and blanks: all mean the card."""
     assert card_meant(KEYED, text, NUMBERING) == SERIAL
@@ -44,7 +47,9 @@ def test_a_card_is_found_whatever_its_form(text):
 def test_half_a_number_is_no_card():
     """Check characters may be left out, digits may not: not even where only one card begins so."""
     alone = Pack.of([SERIAL], PLAIN.numbers[:1])
-    assert [alone.find_counted(text) for text in ("A000007", "A00000", "A", "", "A000007-", SERIAL[:-1])] == [
+    assert [
+        alone.find_counted(text) for text in ("A000007", "A00000", "A", "", "A000007-", SERIAL[:-1])
+    ] == [
         SERIAL,
         *[None] * 3,
         SERIAL,
@@ -53,7 +58,8 @@ def test_half_a_number_is_no_card():
 
 
 def test_a_claim_needs_the_check_characters():
-    """What is enough to sell a card is not enough to claim with it: they are what nobody can guess."""
+    """What is enough to sell a card is not enough to claim with it: they are what nobody can
+    guess."""
     assert KEYED.find_counted(SERIAL[:7].lower(), NUMBERING) == SERIAL
     with pytest.raises(Unreadable, match="no card of this pack"):
         card_meant(KEYED, SERIAL[:7], NUMBERING)
@@ -71,14 +77,27 @@ def test_a_claim_needs_the_check_characters():
     ],
 )
 def test_what_a_scan_asks_for(hall, scanner, act):
-    """In a game a claim, with a scanner for sales a sale; between games a sale where somebody sells with it."""
+    """In a game a claim, with a scanner for sales a sale; between games a sale where somebody sells
+    with it."""
     assert act_of_scan(hall, CODE, scanner, NUMBERING) == act
 
 
 @pytest.mark.parametrize("scanner", [CLAIMS, SELLS, BOTH])
-@pytest.mark.parametrize("text", ["https://example.org/", "0007", "", "x" * 128, CODE[:-1], NUMBERING.short(900), "A000007-0000"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org/",
+        "0007",
+        "",
+        "x" * 128,
+        CODE[:-1],
+        NUMBERING.short(900),
+        "A000007-0000",
+    ],
+)
 def test_a_foreign_code_is_named_and_does_nothing(scanner, text):
-    """What is no card of this pack is refused with what was read, shortened; also one of this hall's other packs."""
+    """What is no card of this pack is refused with what was read, shortened; also one of this
+    hall's other packs."""
     with pytest.raises(Unreadable, match="is no card of this pack") as caught:
         act_of_scan(PLAYING, text, scanner, NUMBERING)
     assert text[:20] in str(caught.value)
@@ -107,13 +126,18 @@ CHOSEN = [
     (KEYED, [f"{ONE}..{SIX}"], Chosen((), ((ONE, SIX),), 6)),
     (KEYED, [f"{ONE}-{SIX}".lower()], Chosen((), ((ONE, SIX),), 6)),
     (KEYED, ["a000001-A000006", SERIAL[:7]], Chosen((SERIAL,), ((ONE, SIX),), 7)),
-    (KEYED, [CODE, f"{NUMBERING.short(1)}-{NUMBERING.short(6)}"], Chosen((SERIAL,), ((ONE, SIX),), 7)),
+    (
+        KEYED,
+        [CODE, f"{NUMBERING.short(1)}-{NUMBERING.short(6)}"],
+        Chosen((SERIAL,), ((ONE, SIX),), 7),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("pack", "words", "chosen"), CHOSEN)
 def test_cards_are_chosen_by_ranges_and_one_by_one(pack, words, chosen):
-    """Serials and codes, hyphens of their own or not; a range of one is a card; ranges stay ranges."""
+    """Serials and codes, hyphens of their own or not; a range of one is a card; ranges stay
+    ranges."""
     assert cards_chosen(pack, words, NUMBERING) == chosen
 
 
@@ -140,9 +164,13 @@ def test_what_cannot_be_chosen(pack, words, say):
         cards_chosen(pack, words, NUMBERING)
 
 
-@given(st.lists(st.tuples(st.integers(0, 23), st.integers(0, 5)), max_size=6), st.sampled_from([PLAIN, KEYED]))
+@given(
+    st.lists(st.tuples(st.integers(0, 23), st.integers(0, 5)), max_size=6),
+    st.sampled_from([PLAIN, KEYED]),
+)
 def test_what_is_chosen_is_what_was_named(spans, pack):
-    """Together the single cards and the ranges are exactly those named, each once; else a card was named twice."""
+    """Together the single cards and the ranges are exactly those named, each once; else a card was
+    named twice."""
     spans = [(start, min(23, start + length)) for start, length in spans]
     words = [f"{pack.serials[start]}-{pack.serials[end]}" for start, end in spans]
     named = [place for start, end in spans for place in range(start, end + 1)]
@@ -151,7 +179,10 @@ def test_what_is_chosen_is_what_was_named(spans, pack):
             cards_chosen(pack, words, NUMBERING)
         return
     chosen = cards_chosen(pack, words, NUMBERING)
-    unfolded = [*chosen.serials, *(serial for ends in chosen.ranges for serial in pack.between(*ends))]
+    unfolded = [
+        *chosen.serials,
+        *(serial for ends in chosen.ranges for serial in pack.between(*ends)),
+    ]
     assert sorted(map(pack.place, unfolded)) == sorted(named)
     assert chosen.count == len(named)
 
@@ -159,12 +190,18 @@ def test_what_is_chosen_is_what_was_named(spans, pack):
 DEVICES = {
     "reader": {"driver": "rfid", "port": "/dev/ttyUSB0"},
     "scanner": {"driver": "scanner", "port": "/dev/ttyACM0"},
-    "scanner-till": {"driver": "keyboard-scanner", "device": "/dev/input/by-id/x", "use": "sell", "seller": "Ben"},
+    "scanner-till": {
+        "driver": "keyboard-scanner",
+        "device": "/dev/input/by-id/x",
+        "use": "sell",
+        "seller": "Ben",
+    },
 }
 
 
 def test_scanners_of_the_settings():
-    """Each scanner's use by name; its driver gets its own options and name, and nothing of the station's."""
+    """Each scanner's use by name; its driver gets its own options and name, and nothing of the
+    station's."""
     assert scanner_uses(DEVICES) == {"scanner": CLAIMS, "scanner-till": SELLS}
     assert scanner_options("scanner", DEVICES["scanner"]) == DEVICES["scanner"]
     assert scanner_options("scanner-till", DEVICES["scanner-till"]) == {
@@ -180,11 +217,20 @@ def test_scanners_of_the_settings():
     [
         ("scanner", {"use": "look"}, "devices.scanner: use is 'look'; there are claim, sell"),
         ("scanner", {"use": 3}, "devices.scanner: use is 3; there are claim, sell"),
-        ("scanner-till", {"seller": " "}, "devices.scanner-till: seller is ' '; a name has 1 to 60 characters"),
+        (
+            "scanner-till",
+            {"seller": " "},
+            "devices.scanner-till: seller is ' '; a name has 1 to 60 characters",
+        ),
         ("scanner", {"seller": 7}, "devices.scanner: seller is 7; a name has 1 to 60 characters"),
-        ("scanner", {"port": "/dev/ttyUSB0"}, "devices.scanner: port /dev/ttyUSB0 is taken by reader already"),
+        (
+            "scanner",
+            {"port": "/dev/ttyUSB0"},
+            "devices.scanner: port /dev/ttyUSB0 is taken by reader already",
+        ),
     ],
 )
 def test_faults_of_the_settings(device, change, fault):
-    """An unknown use, a seller without a name, a port that another device has: each named with its place."""
+    """An unknown use, a seller without a name, a port that another device has: each named with its
+    place."""
     assert [*scanner_faults({**DEVICES, device: {**DEVICES[device], **change}})] == [fault]

@@ -7,7 +7,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.settings.tags import FILE, TagTable, from_toml, load_tags, missing_knobs, save_tags, table_from, to_toml
+from station.settings.tags import (
+    FILE,
+    TagTable,
+    from_toml,
+    load_tags,
+    missing_knobs,
+    save_tags,
+    table_from,
+    to_toml,
+)
 
 TABLES = st.dictionaries(st.integers(0, 2**32 - 1), st.integers(1, 90))
 
@@ -24,18 +33,23 @@ def test_a_table_comes_back_from_its_text(tags):
 
 @given(TABLES, st.dictionaries(st.integers(0, 2**80 - 1), st.integers(0, 90)))
 def test_spares_come_back(tags, spares):
-    """A spare has a number or none; one that has a number is known by it; a tag is never in the set and a spare at once."""
+    """A spare has a number or none; one that has a number is known by it; a tag is never in the set
+    and a spare at once."""
     spares = {tag: knob for tag, knob in spares.items() if tag not in tags}
     table = table_from(to_toml(tags, spares))
     assert (table.tags, table.spares) == (tags, spares)
-    assert from_toml(to_toml(tags, spares)) == {**tags, **{tag: knob for tag, knob in spares.items() if knob}}
+    assert from_toml(to_toml(tags, spares)) == {
+        **tags,
+        **{tag: knob for tag, knob in spares.items() if knob},
+    }
 
 
 def test_a_table_of_before_is_read_and_written_as_before():
-    """Without spares not a byte is new, so that an older version reads it after a way back; a later format is refused by name."""
+    """Without spares not a byte is new, so that an older version reads it after a way back; a later
+    format is refused by name."""
     text = (
-        "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob. Made by: loto enrol\n"
-        '\n[tags]\n"0006547886" = 42\n'
+        "# Which tag sits in which knob: the tag's number, ten digits as printed on it = the knob."
+        ' Made by: loto enrol\n\n[tags]\n"0006547886" = 42\n'
     )
     assert to_toml({6547886: 42}) == text
     assert table_from(text) == TagTable({6547886: 42}, {})
@@ -46,7 +60,12 @@ def test_a_table_of_before_is_read_and_written_as_before():
 
 
 @pytest.mark.parametrize(
-    ("spares", "says"), [('"5" = 3', "stands twice"), ('"6" = 91', "no knob 91"), ('"x" = 0', "'x' is not a tag's number")]
+    ("spares", "says"),
+    [
+        ('"5" = 3', "stands twice"),
+        ('"6" = 91', "no knob 91"),
+        ('"x" = 0', "'x' is not a tag's number"),
+    ],
 )
 def test_faults_among_the_spares(spares, says):
     """A tag of the set that is a spare besides, a knob there is not, a tag that is none."""
@@ -63,7 +82,8 @@ def test_the_knobs_without_a_tag(tags):
 
 
 def test_every_fault_is_named():
-    """A letter, too large a number, knob 0 or 91, a knob in quotes, a yes, a tag twice: one line each."""
+    """A letter, too large a number, knob 0 or 91, a knob in quotes, a yes, a tag twice: one line
+    each."""
     text = """[tags]
 "0006547886" = 42
 "6547886" = 43
@@ -81,20 +101,35 @@ def test_every_fault_is_named():
     assert len(told) == 8
     assert all(line.startswith("mine.toml: tag ") for line in told)
     for line, says in zip(
-        told, ["stands twice", "'00x'", "9999999999999999999999999", "knob 0;", "knob 91;", "'5'", "True", "'٣'"], strict=True
+        told,
+        [
+            "stands twice",
+            "'00x'",
+            "9999999999999999999999999",
+            "knob 0;",
+            "knob 91;",
+            "'5'",
+            "True",
+            "'٣'",
+        ],
+        strict=True,
     ):
         assert says in line
 
 
-@pytest.mark.parametrize("text", ['"1" = ', "tags = 5", '[[tags]]\n"1" = 2', "[knobs]\n1 = 2", "[tags]\n[knobs]"])
+@pytest.mark.parametrize(
+    "text", ['"1" = ', "tags = 5", '[[tags]]\n"1" = 2', "[knobs]\n1 = 2", "[tags]\n[knobs]"]
+)
 def test_what_is_no_table_is_refused(text):
-    """Not TOML, `tags` that is no table, and tables of another name: refused by name, not taken for "no tags"."""
+    """Not TOML, `tags` that is no table, and tables of another name: refused by name, not taken for
+    "no tags"."""
     with pytest.raises(Unreadable, match="mine"):
         from_toml(text, "mine.toml")
 
 
 def test_a_table_is_kept_in_the_state_folder(tmp_path):
-    """None at first; what was saved is loaded, also over an older one; an unreadable file is named, with what to do."""
+    """None at first; what was saved is loaded, also over an older one; an unreadable file is named,
+    with what to do."""
     assert load_tags(tmp_path) == {}
     save_tags(tmp_path, {1: 1})
     save_tags(tmp_path, {6547886: 42})

@@ -1,4 +1,5 @@
-"""The hands: each does what a person would to the machine, wrong requests are refused in a sentence, the bench sees it all."""
+"""The hands: each does what a person would to the machine, wrong requests are refused in a
+sentence, the bench sees it all."""
 
 from __future__ import annotations
 
@@ -53,7 +54,11 @@ class Bench:
     """The hands of a night, and what came of them."""
 
     def __init__(
-        self, simulation: Simulation, client: Client, voice: Voice, wishes: list[tuple[Mapping[str, Any], Person]]
+        self,
+        simulation: Simulation,
+        client: Client,
+        voice: Voice,
+        wishes: list[tuple[Mapping[str, Any], Person]],
     ) -> None:
         self.simulation = simulation
         self.client = client
@@ -82,11 +87,22 @@ async def bench_in(folder: Path) -> AsyncIterator[Bench]:
     wishes: list[tuple[Mapping[str, Any], Person]] = []
 
     async def wish(
-        _: str, do: Mapping[str, Any], by: Person, via: str, expect: int | None, seen: str | None, *, sure: bool
+        _: str,
+        do: Mapping[str, Any],
+        by: Person,
+        via: str,
+        expect: int | None,
+        seen: str | None,
+        *,
+        sure: bool,
     ) -> Answer:
         wishes.append((do, by))
         if do["act"] == "close":
-            return Done(10) if (seen, sure) == ("9", True) else Refused("sure?", "1 prize is not won", "9")
+            return (
+                Done(10)
+                if (seen, sure) == ("9", True)
+                else Refused("sure?", "1 prize is not won", "9")
+            )
         return Done(9) if do["act"] == "stop" else Refused("no-game", "open one first")
 
     simulation = Simulation(folder, DEVICES)
@@ -96,8 +112,23 @@ async def bench_in(folder: Path) -> AsyncIterator[Bench]:
             simulation.pins.pin(pin).function = "input"
         with night_in(folder / "state") as night:
             session = Session(night, Told(), CLOCK)
-            await play(session, [{"act": "sell", "serials": ["0003"], "to": "Anna"}, "open", {"act": "draw", "number": 42}])
-            server = HandsServer(folder, simulation, voice, lambda: session.hall, lambda: session.seq, wish, voice.kill)
+            await play(
+                session,
+                [
+                    {"act": "sell", "serials": ["0003"], "to": "Anna"},
+                    "open",
+                    {"act": "draw", "number": 42},
+                ],
+            )
+            server = HandsServer(
+                folder,
+                simulation,
+                voice,
+                lambda: session.hall,
+                lambda: session.seq,
+                wish,
+                voice.kill,
+            )
             await server.open()
             try:
                 async with await Client.open(folder / HANDS_SOCKET) as client:
@@ -121,14 +152,19 @@ def test_the_bench_sees_the_machine(tmp_path: Path) -> None:
             assert (look["voice"], look["disk"]) == ({"alive": True}, {"full": False})
             assert look["bag"] == [knob for knob in range(1, 91) if knob != 42]
             [card] = look["cards"]
-            assert (card["serial"], card["holder"], [len(row) for row in card["rows"]]) == ("0003", "Anna", [5, 5, 5])
+            assert (card["serial"], card["holder"], [len(row) for row in card["rows"]]) == (
+                "0003",
+                "Anna",
+                [5, 5, 5],
+            )
             assert (tmp_path / HANDS_SOCKET).stat().st_mode & 0o777 == 0o600
 
     run(work())
 
 
 def test_buttons_go_down_and_come_up(tmp_path: Path) -> None:
-    """A press ends by itself, with bounces or without; a hold lasts until its release; an unknown button is refused."""
+    """A press ends by itself, with bounces or without; a hold lasts until its release; an unknown
+    button is refused."""
 
     async def work() -> None:
         async with bench_in(tmp_path) as bench:
@@ -151,7 +187,8 @@ def test_buttons_go_down_and_come_up(tmp_path: Path) -> None:
 
 
 def test_the_knob_for_the_pace_is_turned(tmp_path: Path) -> None:
-    """Its contacts go through a cycle a step; a machine without one has nothing to turn, and nobody turns it for ever."""
+    """Its contacts go through a cycle a step; a machine without one has nothing to turn, and nobody
+    turns it for ever."""
 
     async def work() -> None:
         async with bench_in(tmp_path) as bench:
@@ -172,7 +209,8 @@ def test_the_knob_for_the_pace_is_turned(tmp_path: Path) -> None:
 
 
 def test_knobs_make_frames_on_the_serial_line(tmp_path: Path) -> None:
-    """What is laid on the reader comes as bytes of its family: a tag, a wrong check for two at once or a damaged one."""
+    """What is laid on the reader comes as bytes of its family: a tag, a wrong check for two at once
+    or a damaged one."""
 
     def first(port: str, wanted: Callable[[Any], bool]) -> Any:
         decoder = Decoder(family_named("rdm6300"))
@@ -191,7 +229,9 @@ def test_knobs_make_frames_on_the_serial_line(tmp_path: Path) -> None:
 
             await bench.ok("drop", knob=42)
             await comes(lambda found: isinstance(found, Tag) and found.number == simulated_tag(42))
-            assert (await bench.until(lambda look: look["reader"]["resting"] == [42]))["reader"]["plugged"]
+            assert (await bench.until(lambda look: look["reader"]["resting"] == [42]))["reader"][
+                "plugged"
+            ]
             await bench.ok("two", knobs=[1, 2])
             await comes(lambda found: found is Refusal.CHECK)
             await bench.until(lambda look: look["reader"]["resting"] == [1, 2])
@@ -223,7 +263,9 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("hand", "arguments", "said"), WRONG)
-def test_a_wrong_request_is_refused_with_a_sentence(tmp_path: Path, hand: str, arguments: dict[str, Any], said: str) -> None:
+def test_a_wrong_request_is_refused_with_a_sentence(
+    tmp_path: Path, hand: str, arguments: dict[str, Any], said: str
+) -> None:
     """Nothing happens, the connection lives, and the sentence says what was wrong."""
 
     async def work() -> None:
@@ -237,7 +279,8 @@ def test_a_wrong_request_is_refused_with_a_sentence(tmp_path: Path, hand: str, a
 
 
 def test_faults_can_be_made_and_mended(tmp_path: Path) -> None:
-    """The cable out and in, the voice killed, the disk full and free: the bench sees each; a dead voice is not killed again."""
+    """The cable out and in, the voice killed, the disk full and free: the bench sees each; a dead
+    voice is not killed again."""
 
     async def work() -> None:
         async with bench_in(tmp_path) as bench:
@@ -261,7 +304,8 @@ def test_faults_can_be_made_and_mended(tmp_path: Path) -> None:
 
 
 def test_a_wish_at_the_table_is_answered_as_on_the_wire(tmp_path: Path) -> None:
-    """What the person at the table asks in words goes to the desk, as an admin, and its answer comes back."""
+    """What the person at the table asks in words goes to the desk, as an admin, and its answer
+    comes back."""
 
     async def work() -> None:
         async with bench_in(tmp_path) as bench:
@@ -269,13 +313,25 @@ def test_a_wish_at_the_table_is_answered_as_on_the_wire(tmp_path: Path) -> None:
             assert answer == {"id": "w1", "ok": True, "seq": 9}
             refused = await bench.hand("do", do={"act": "draw"})
             assert refused["refused"] == {"reason": "no-game", "say": "open one first"}
-            assert [(do["act"], by.role) for do, by in bench.wishes] == [("stop", "admin"), ("draw", "admin")]
+            assert [(do["act"], by.role) for do, by in bench.wishes] == [
+                ("stop", "admin"),
+                ("draw", "admin"),
+            ]
             asked = await bench.hand("do", do={"act": "close"})
             assert asked["refused"] == {"reason": "sure?", "say": "1 prize is not won", "seen": "9"}
-            for belief in ({"seen": "9"}, {"sure": True}, {"seen": "9", "sure": "yes"}, {"seen": "8", "sure": True}):
-                assert (await bench.hand("do", do={"act": "close"}, **belief))["refused"]["reason"] == "sure?"
+            for belief in (
+                {"seen": "9"},
+                {"sure": True},
+                {"seen": "9", "sure": "yes"},
+                {"seen": "8", "sure": True},
+            ):
+                assert (await bench.hand("do", do={"act": "close"}, **belief))["refused"][
+                    "reason"
+                ] == "sure?"
             assert (await bench.hand("do", do={"act": "close"}, seen="9", sure=True)).get("ok")
-            assert (await bench.hand("do", do={"act": "close"}, seen=9, sure=True))["refused"]["reason"] == "unreadable"
+            assert (await bench.hand("do", do={"act": "close"}, seen=9, sure=True))["refused"][
+                "reason"
+            ] == "unreadable"
 
     run(work())
 
@@ -295,7 +351,8 @@ def test_a_full_disk_fails_the_write_and_a_free_one_does_not(tmp_path: Path) -> 
 
 
 def test_only_what_is_called_simulated_is_put_in(tmp_path: Path) -> None:
-    """The simulated halves go where the profile says "simulated"; every other option is left as it is."""
+    """The simulated halves go where the profile says "simulated"; every other option is left as it
+    is."""
     devices = load_settings("simulated").devices
     simulation = Simulation(tmp_path, devices)
     try:
@@ -304,7 +361,9 @@ def test_only_what_is_called_simulated_is_put_in(tmp_path: Path) -> None:
         assert simulation.options("reader", devices["reader"])["port"] == simulation.reader.port
         assert simulation.options("matrix", devices["matrix"])["bus"] is simulation.bus
         assert simulation.options("matrix", {"bus": "spi"}) == {"bus": "spi"}
-        assert simulation.options("speech", {"volume": 1.0})["audio"] == {"SDL_AUDIODRIVER": "dummy"}
+        assert simulation.options("speech", {"volume": 1.0})["audio"] == {
+            "SDL_AUDIODRIVER": "dummy"
+        }
         assert simulation.options("speech", {"audio": {}})["audio"] == {}
     finally:
         simulation.close()
@@ -319,8 +378,15 @@ def test_foreign_tags_are_no_knobs() -> None:
 
 
 def test_a_board_in_colour_is_simulated_too(tmp_path: Path) -> None:
-    """With lamps in colour the bench gets as many rows as there are, a sign for each colour, and the colours."""
-    board = {"driver": "ws2812", "bus": "simulated", "geometry": "two-rows", "panel": [16, 16], "refresh_s": 3600.0}
+    """With lamps in colour the bench gets as many rows as there are, a sign for each colour, and
+    the colours."""
+    board = {
+        "driver": "ws2812",
+        "bus": "simulated",
+        "geometry": "two-rows",
+        "panel": [16, 16],
+        "refresh_s": 3600.0,
+    }
     simulation = Simulation(tmp_path, {**DEVICES, "matrix": board})
     options = simulation.options("matrix", board)
     assert options["bus"] is simulation.bus
@@ -337,7 +403,8 @@ def test_a_board_in_colour_is_simulated_too(tmp_path: Path) -> None:
 
 
 def test_the_bench_says_who_has_it_and_where_it_stands(tmp_path: Path) -> None:
-    """Of all cards in play; with the journal's line, so that a page knows whether it hears of an older call."""
+    """Of all cards in play; with the journal's line, so that a page knows whether it hears of an
+    older call."""
 
     async def work() -> None:
         async with bench_in(tmp_path) as bench:

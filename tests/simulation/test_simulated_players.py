@@ -1,4 +1,5 @@
-"""Simulated players and host: they play whole games over the wire, claim what is theirs and nothing else."""
+"""Simulated players and host: they play whole games over the wire, claim what is theirs and nothing
+else."""
 
 from __future__ import annotations
 
@@ -25,14 +26,27 @@ from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
 
 def shown(pattern: Pattern) -> StageView:
     """A stage as the board shows it."""
-    ways = [WayView(card=all_of("way", part.places).picture(), need=part.need) for part in pattern.parts]
-    return StageView(key=pattern.key, name=pattern.key, index=1, of=3, pattern=pattern.key, ways=tuple(ways))
+    ways = [
+        WayView(card=all_of("way", part.places).picture(), need=part.need) for part in pattern.parts
+    ]
+    return StageView(
+        key=pattern.key, name=pattern.key, index=1, of=3, pattern=pattern.key, ways=tuple(ways)
+    )
 
 
 def view(called: list[int], *stages: str, wins: tuple[WinView, ...] = ()) -> BoardView:
     """A board with these numbers, and these patterns played for."""
     played = tuple(shown(PATTERNS[key]) for key in stages)
-    board = BoardView(seq=1, night=1, test=True, hall="h", language="en", phase=Phase.PLAYING, called=tuple(called), open=played)
+    board = BoardView(
+        seq=1,
+        night=1,
+        test=True,
+        hall="h",
+        language="en",
+        phase=Phase.PLAYING,
+        called=tuple(called),
+        open=played,
+    )
     return board.model_copy(update={"wins": wins})
 
 
@@ -53,33 +67,46 @@ def view(called: list[int], *stages: str, wins: tuple[WinView, ...] = ()) -> Boa
 def test_players_claim_what_is_won_on_the_last_number(
     rows_called: int, last_is_in_row: bool, stage: str | None, claims: bool
 ) -> None:
-    """A player claims when his card has the rows of the stage and the last number is in one of them; else he is silent."""
+    """A player claims when his card has the rows of the stage and the last number is in one of
+    them; else he is silent."""
     card = small_pack().card("0003")
     numbers = [number for row in card.rows[:rows_called] for number in row]
     if not last_is_in_row or not numbers:
         numbers.append(next(n for n in range(1, 91) if n not in card.numbers))
-    assert Players({"0003": card}).claims(view(numbers, *filter(None, [stage]))) == (["0003"] if claims else [])
+    assert Players({"0003": card}).claims(view(numbers, *filter(None, [stage]))) == (
+        ["0003"] if claims else []
+    )
 
 
 @pytest.mark.parametrize("key", PATTERNS)
 def test_players_know_every_pattern(key: str) -> None:
-    """They claim with the number that completes one, and not with the one before; whatever else is open."""
+    """They claim with the number that completes one, and not with the one before; whatever else is
+    open."""
     card = small_pack().card("0003")
     places = [number for row in card.rows for number in row]
     part = PATTERNS[key].parts[-1]
     wanted = [places[place] for place in part.places][: part.need]
     players = Players({"0003": card, "0004": small_pack().card("0004")})
     assert players.claims(view(wanted[:-1], key)) == []
-    assert players.claims(view(wanted, key)) == players.claims(view(wanted, "full", key)) == ["0003"]
+    assert (
+        players.claims(view(wanted, key)) == players.claims(view(wanted, "full", key)) == ["0003"]
+    )
 
 
 def test_who_has_won_with_a_pattern_leaves_the_second_to_others() -> None:
-    """A card that had the row completes another one: it says nothing; a card that had something else does."""
+    """A card that had the row completes another one: it says nothing; a card that had something
+    else does."""
     card = small_pack().card("0003")
     numbers = [number for row in card.rows[:2] for number in row]
     prize = PrizeView(minor=0, text="")
-    won = [WinView(stage="", serial="0003", holder=None, prize=prize, paid=False, pattern=key) for key in ("row", "corners")]
-    assert [Players({"0003": card}).claims(view(numbers, "row", wins=(win,))) for win in won] == [[], ["0003"]]
+    won = [
+        WinView(stage="", serial="0003", holder=None, prize=prize, paid=False, pattern=key)
+        for key in ("row", "corners")
+    ]
+    assert [Players({"0003": card}).claims(view(numbers, "row", wins=(win,))) for win in won] == [
+        [],
+        ["0003"],
+    ]
 
 
 def test_a_last_number_elsewhere_on_the_card_wins_nothing() -> None:
@@ -95,9 +122,13 @@ def test_nobody_claims_before_the_first_number() -> None:
 
 @contextlib.asynccontextmanager
 async def station_in(
-    folder: Path, night: Night, spoil: Callable[[Message], Message | None] | None = None, **settings: Any
+    folder: Path,
+    night: Night,
+    spoil: Callable[[Message], Message | None] | None = None,
+    **settings: Any,
 ) -> AsyncIterator[Table]:
-    """A station without devices: the desk behind a socket. `spoil` may answer a message in its place."""
+    """A station without devices: the desk behind a socket. `spoil` may answer a message in its
+    place."""
     table = Table(night, **settings)
     table.outputs.voice = False
 
@@ -106,13 +137,26 @@ async def station_in(
         if spoiled is not None:
             return spoiled
         if "ask" in message:
-            return {"id": message["id"], "answer": answer_question(table.session.hall, message["ask"], person_for(0, None, 0))}
+            return {
+                "id": message["id"],
+                "answer": answer_question(
+                    table.session.hall, message["ask"], person_for(0, None, 0)
+                ),
+            }
         expect, seen, sure = message.get("expect"), message.get("seen"), message.get("sure", False)
-        answer = await table.desk.wish(message["id"], message["do"], ADMIN, "wire", expect, seen, sure=sure)
+        answer = await table.desk.wish(
+            message["id"], message["do"], ADMIN, "wire", expect, seen, sure=sure
+        )
         return {"id": message["id"], **answer.to_json()}
 
-    server = Server(folder / SOCKET, handle, lambda link: link.answer({"view": table.desk.view().model_dump(mode="json")}))
-    table.outputs.on_view = lambda shown: server.push("view", {"view": shown.model_dump(mode="json")})
+    server = Server(
+        folder / SOCKET,
+        handle,
+        lambda link: link.answer({"view": table.desk.view().model_dump(mode="json")}),
+    )
+    table.outputs.on_view = lambda shown: server.push(
+        "view", {"view": shown.model_dump(mode="json")}
+    )
     await server.open()
     try:
         yield table
@@ -122,7 +166,11 @@ async def station_in(
 
 
 async def host_plays(
-    folder: Path, games: int, told: Callable[[BoardView], None] = lambda _: None, pace: float = 0.0, limit_s: float = LIMIT_S
+    folder: Path,
+    games: int,
+    told: Callable[[BoardView], None] = lambda _: None,
+    pace: float = 0.0,
+    limit_s: float = LIMIT_S,
 ) -> Any:
     async with await Client.open(folder / SOCKET, "admin") as client:
         host = Host(client, told=told, pace=pace)
@@ -134,14 +182,17 @@ async def host_plays(
 
 
 def test_whole_games_are_played_to_their_end(tmp_path: Path) -> None:
-    """Two games: all stages won, every prize paid, the numbers as the journal has them, money to the last penny."""
+    """Two games: all stages won, every prize paid, the numbers as the journal has them, money to
+    the last penny."""
     seen: list[int] = []
 
     async def work() -> None:
         with night_in(tmp_path / "state") as night:
             async with station_in(tmp_path, night) as table:
                 await table.wish("sell", serials=list(small_pack().serials), games=2)
-                first, second = await host_plays(tmp_path, 2, lambda shown: seen.append(len(shown.called)))
+                first, second = await host_plays(
+                    tmp_path, 2, lambda shown: seen.append(len(shown.called))
+                )
                 assert [result.name for result in (first, second)] == ["First", "Second"]
                 for result in (first, second):
                     assert len(set(result.calls)) == len(result.calls)
@@ -151,27 +202,42 @@ def test_whole_games_are_played_to_their_end(tmp_path: Path) -> None:
                 assert table.session.hall.ledger.balances == {}
                 lines = read(night.folder / FILE).lines
                 opened = [line["seq"] for line in lines if line["do"]["act"] == "open"]
-                drawn = [line["do"]["number"] for line in lines if line["do"]["act"] == "draw" and line["seq"] > opened[1]]
+                drawn = [
+                    line["do"]["number"]
+                    for line in lines
+                    if line["do"]["act"] == "draw" and line["seq"] > opened[1]
+                ]
                 assert tuple(drawn) == second.calls
 
     run(work())
     assert max(seen) > 15
 
 
-# Whoever has the first number called: in two strips it stands on two cards, and the thing is drawn for.
+# Whoever has the first number called: in two strips it stands on two cards, and the thing is drawn
+# for.
 ONE_PLACE = tuple(("." * place + "#").ljust(15, ".") for place in range(15))
-FIRST = OwnPattern(name="first", pictures=tuple((card[:5], card[5:10], card[10:]) for card in ONE_PLACE))
-STAGES = (StagePlan(pattern=FIRST, thing="a pie"), StagePlan(pattern="corners", share=20), StagePlan(pattern="full"))
+FIRST = OwnPattern(
+    name="first", pictures=tuple((card[:5], card[5:10], card[10:]) for card in ONE_PLACE)
+)
+STAGES = (
+    StagePlan(pattern=FIRST, thing="a pie"),
+    StagePlan(pattern="corners", share=20),
+    StagePlan(pattern="full"),
+)
 PATTERNS_NIGHT = Programme(
     name="p",
     approve_above=0,
-    games=(GamePlan(name="At once", price=100, at_once=True, stages=STAGES), GamePlan(name="In turn", price=100, stages=STAGES)),
+    games=(
+        GamePlan(name="At once", price=100, at_once=True, stages=STAGES),
+        GamePlan(name="In turn", price=100, stages=STAGES),
+    ),
 )
 
 
 @pytest.mark.parametrize("stop_won", [False, True])
 def test_a_night_of_patterns_is_played_to_its_end(tmp_path: Path, stop_won: bool) -> None:
-    """Prizes at once and in turn, a thing for which lots are drawn, payments by two people; whoever stops the game."""
+    """Prizes at once and in turn, a thing for which lots are drawn, payments by two people; whoever
+    stops the game."""
 
     async def work() -> None:
         with night_in(tmp_path / "state", programme=PATTERNS_NIGHT) as night:
@@ -238,7 +304,9 @@ def test_a_station_that_refuses_is_an_error_with_its_sentence(tmp_path: Path, ac
     run(work())
 
 
-@pytest.mark.parametrize("voice", [False, True], ids=["while it is asked", "while a number is said"])
+@pytest.mark.parametrize(
+    "voice", [False, True], ids=["while it is asked", "while a number is said"]
+)
 def test_a_station_that_goes_away_in_mid_game_is_an_error(tmp_path: Path, voice: bool) -> None:
     """The host says so and ends; it does not wait for views that will never come."""
 

@@ -9,7 +9,20 @@ import pytest
 
 from drivers import Cavity
 from station.base.nouns import CAVITIES
-from station.night.hall import Act, Claim, Close, CloseNight, Draw, Hall, Note, Open, Pay, PlayOn, Stop, apply
+from station.night.hall import (
+    Act,
+    Claim,
+    Close,
+    CloseNight,
+    Draw,
+    Hall,
+    Note,
+    Open,
+    Pay,
+    PlayOn,
+    Stop,
+    apply,
+)
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.views.billboard import words
 from station.views.views import Currency, Lit, cavities
@@ -22,7 +35,16 @@ from tests.support import Table, run_by_hand, settle, table_in
 WORDS = load_wording("en")
 POUNDS = Currency("£", 2)
 CLAIMED = (Stop(), Claim(serial=A), PlayOn())
-ALL_WON: tuple[Act, ...] = (SOLD, Open(), *row(A), *CLAIMED, *row(A, 1), *CLAIMED, *row(A, 2), *CLAIMED)
+ALL_WON: tuple[Act, ...] = (
+    SOLD,
+    Open(),
+    *row(A),
+    *CLAIMED,
+    *row(A, 1),
+    *CLAIMED,
+    *row(A, 2),
+    *CLAIMED,
+)
 GAMES = len(night().programme.games)
 
 SCENES: list[tuple[str, tuple[Act, ...], str]] = [
@@ -42,26 +64,50 @@ SCENES: list[tuple[str, tuple[Act, ...], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("acts", "text"), [scene[1:] for scene in SCENES], ids=[scene[0] for scene in SCENES])
+@pytest.mark.parametrize(
+    ("acts", "text"), [scene[1:] for scene in SCENES], ids=[scene[0] for scene in SCENES]
+)
 def test_what_the_board_says(acts: tuple[Act, ...], text: str) -> None:
-    """Between games the hall, the next game and its pot; during a claim that there is one, then its verdict; in play nothing."""
+    """Between games the hall, the next game and its pot; during a claim that there is one, then its
+    verdict; in play nothing."""
     assert words(night(*acts), WORDS, "The Hall", POUNDS) == text
 
 
 def test_a_claim_that_wins_none_of_several_prizes_names_none() -> None:
-    """Where several can be won, the prizes that a card wins are named; for one that wins nothing the verdict stands alone."""
-    plan = GamePlan(name="g", at_once=True, stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="top-row")))
+    """Where several can be won, the prizes that a card wins are named; for one that wins nothing
+    the verdict stands alone."""
+    plan = GamePlan(
+        name="g",
+        at_once=True,
+        stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="top-row")),
+    )
     for acts, text in (((Draw(number=42),), "NOT VALID"), (row(A), "One row, Top row: VALID")):
-        hall = reduce(apply, (SOLD, Open(), *acts, Claim(serial=A)), Hall(PACK, Programme(name="p", games=(plan,))))
+        hall = reduce(
+            apply,
+            (SOLD, Open(), *acts, Claim(serial=A)),
+            Hall(PACK, Programme(name="p", games=(plan,))),
+        )
         assert words(hall, WORDS, "The Hall", POUNDS) == text
 
 
 PLACES: list[tuple[str, list[int], int | None, dict[int, int] | None, dict[int, Lit]]] = [
     ("none", [], None, None, {}),
     ("one waits", [5], 7, None, {0: Lit(5, newest=True), 1: Lit(7, called=False)}),
-    ("the eleventh waits", [*range(1, 11)], 11, None, {0: Lit(11, called=False), 9: Lit(10, newest=True)}),
+    (
+        "the eleventh waits",
+        [*range(1, 11)],
+        11,
+        None,
+        {0: Lit(11, called=False), 9: Lit(10, newest=True)},
+    ),
     ("where they lie", [5, 90], None, {90: 1, 5: 8}, {1: Lit(90, newest=True), 8: Lit(5)}),
-    ("one lies there and waits", [5], 7, {5: 0, 7: 3}, {0: Lit(5, newest=True), 3: Lit(7, called=False)}),
+    (
+        "one lies there and waits",
+        [5],
+        7,
+        {5: 0, 7: 3},
+        {0: Lit(5, newest=True), 3: Lit(7, called=False)},
+    ),
     ("one was taken away", [5, 90], None, {90: 1}, {1: Lit(90, newest=True)}),
     ("the newest lies nowhere", [5, 90], None, {5: 0}, {0: Lit(5), 1: Lit(90, newest=True)}),
     ("a knob that was not drawn", [5], None, {5: 0, 33: 4}, {0: Lit(5, newest=True)}),
@@ -69,21 +115,27 @@ PLACES: list[tuple[str, list[int], int | None, dict[int, int] | None, dict[int, 
 
 
 @pytest.mark.parametrize(
-    ("called", "waiting", "placement", "lit"), [place[1:] for place in PLACES], ids=[place[0] for place in PLACES]
+    ("called", "waiting", "placement", "lit"),
+    [place[1:] for place in PLACES],
+    ids=[place[0] for place in PLACES],
 )
 def test_where_the_knobs_lie(
     called: list[int], waiting: int | None, placement: dict[int, int] | None, lit: dict[int, Lit]
 ) -> None:
-    """One cavity after the other or, where readers know it, each in its own; the one that waits is told from those called."""
+    """One cavity after the other or, where readers know it, each in its own; the one that waits is
+    told from those called."""
     shown = cavities(called, waiting, placement)
     assert len(shown) == CAVITIES
-    assert {place: knob for place, knob in enumerate(shown) if knob is not None and place in lit} == lit
+    assert {
+        place: knob for place, knob in enumerate(shown) if knob is not None and place in lit
+    } == lit
     if len(called) < CAVITIES:
         assert sum(knob is not None for knob in shown) == len(lit)
 
 
 def test_numbers_and_words_take_turns(tmp_path: Path) -> None:
-    """Words stand on the board until the game opens, numbers while they are called, words when somebody claims, numbers again."""
+    """Words stand on the board until the game opens, numbers while they are called, words when
+    somebody claims, numbers again."""
 
     async def work(table: Table) -> None:
         outputs = table.outputs
@@ -107,7 +159,8 @@ def test_numbers_and_words_take_turns(tmp_path: Path) -> None:
 
 
 def test_a_knob_that_waits_ends_the_words(tmp_path: Path) -> None:
-    """A knob that is laid on the reader while a claim is looked at is lit as drawn and not called, among the numbers (H26)."""
+    """A knob that is laid on the reader while a claim is looked at is lit as drawn and not called,
+    among the numbers (H26)."""
 
     async def work(table: Table) -> None:
         await table.wish("open")
@@ -128,7 +181,8 @@ def test_a_knob_that_waits_ends_the_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("chips", ["matrix", "ws2812"])
 def test_a_board_in_trouble(tmp_path: Path, chips: str) -> None:
-    """Its bus fails while numbers are called: an amber sign and a line, no word, play goes on; when it is back it has caught up.
+    """Its bus fails while numbers are called: an amber sign and a line, no word, play goes on; when
+    it is back it has caught up.
 
     A spark and a power cut are mended within the next second, and nobody is told (H38).
     """
@@ -141,7 +195,9 @@ def test_a_board_in_trouble(tmp_path: Path, chips: str) -> None:
             await table.receive(wall.events.next())
             wall.bus.fail()
             await table.receive(wall.events.next())
-            assert [(sign.device, sign.colour) for sign in table.outputs.view.signs] == [("matrix", "amber")]
+            assert [(sign.device, sign.colour) for sign in table.outputs.view.signs] == [
+                ("matrix", "amber")
+            ]
             assert "check its plug" in table.outputs.view.signs[0].text
             said = len(table.outputs.said)
             await table.wish("draw", number=42)
@@ -157,7 +213,11 @@ def test_a_board_in_trouble(tmp_path: Path, chips: str) -> None:
                 wall.wait_for(lambda picture: picture in wall_at_42)
             assert wall.events.empty()
             assert len(table.told) == lines
-        notes = [(change.act.about, change.act.what.partition(":")[0]) for change in table.told if isinstance(change.act, Note)]
+        notes = [
+            (change.act.about, change.act.what.partition(":")[0])
+            for change in table.told
+            if isinstance(change.act, Note)
+        ]
         assert notes == [("matrix", "lost"), ("matrix", "works again")]
         await table.desk.close()
 
@@ -168,7 +228,9 @@ def test_a_board_in_trouble(tmp_path: Path, chips: str) -> None:
 
 def lit(table: Table) -> tuple[Cavity | None, ...]:
     """What the board was asked to light last."""
-    shown: tuple[Cavity | None, ...] = [shown for kind, shown in table.outputs.log if kind == "light"][-1]
+    shown: tuple[Cavity | None, ...] = [
+        shown for kind, shown in table.outputs.log if kind == "light"
+    ][-1]
     return shown
 
 

@@ -1,4 +1,5 @@
-"""The cards on the bench: all in play are looked at, few are shown, and who plays by its advice leaves no sleeper."""
+"""The cards on the bench: all in play are looked at, few are shown, and who plays by its advice
+leaves no sleeper."""
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from tests.report_night import Remembered
 from tests.support import PROGRAMME
 
 SHIPPED = {
-    path.stem: load_programme(path) for path in (Path(__file__).parents[2] / "station/programme/programmes").glob("*.toml")
+    path.stem: load_programme(path)
+    for path in (Path(__file__).parents[2] / "station/programme/programmes").glob("*.toml")
 }
 HALLS = sorted(name for name, programme in SHIPPED.items() if not programme.games[0].at_table)
 PLAYERS = ("Anna", "Bruno", None, "Carla")
@@ -56,7 +58,11 @@ def winning(hall: Hall) -> set[str]:
     """Who wins by claiming now, card by card."""
     game = game_of(hall)
     checked = {claim.serial for claim in game.claims}
-    return {serial for serial in game.setup.cards if serial not in checked and judge(game, serial).verdict is Verdict.VALID}
+    return {
+        serial
+        for serial in game.setup.cards
+        if serial not in checked and judge(game, serial).verdict is Verdict.VALID
+    }
 
 
 def follow(told: Remembered, luck: Random) -> None:
@@ -84,7 +90,8 @@ def follow(told: Remembered, luck: Random) -> None:
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("programme", [*HALLS, *GAMES])
 def test_who_plays_by_its_advice_leaves_no_sleeper(programme: str, seed: int) -> None:
-    """In every programme, whatever comes out of the bag: each card that has a prize is pointed out while it can claim."""
+    """In every programme, whatever comes out of the bag: each card that has a prize is pointed out
+    while it can claim."""
     luck = Random(f"{programme} {seed}")
     told = sold(own(programme) if programme in GAMES else SHIPPED[programme], make_pack(4, luck))
     follow(told, luck)
@@ -95,7 +102,9 @@ def test_who_plays_by_its_advice_leaves_no_sleeper(programme: str, seed: int) ->
 
 def night(pack: Pack, *numbers: int) -> Hall:
     """All cards sold to Anna, and so many numbers called."""
-    hall = apply(Hall(pack, PROGRAMME), Sell(ranges=((pack.serials[0], pack.serials[-1]),), to="Anna"))
+    hall = apply(
+        Hall(pack, PROGRAMME), Sell(ranges=((pack.serials[0], pack.serials[-1]),), to="Anna")
+    )
     for act in (Open(), *(Draw(number=number) for number in numbers)):
         hall = apply(hall, act)
     return hall
@@ -106,7 +115,8 @@ def marks(look: Message) -> dict[str, str]:
 
 
 def test_a_card_that_is_not_among_the_first_is_shown_when_it_counts() -> None:
-    """It comes up when it wants one number, has it, is checked, has won; and is gone when its call is taken back."""
+    """It comes up when it wants one number, has it, is checked, has won; and is gone when its call
+    is taken back."""
     pack = make_pack(4, Random(3))
     row = pack.card("0020").rows[1]
     first = pack.serials[:SHOWN_CARDS]
@@ -126,7 +136,9 @@ def test_a_card_that_is_not_among_the_first_is_shown_when_it_counts() -> None:
     assert [one["serial"] for one in seen.look()["winners"]] == ["0020"]
     other = next(number for number in range(1, 91) if number not in row)
     hall = apply(hall, Draw(number=other))
-    assert "0020" not in [one["serial"] for one in seen.look()["winners"]], "another number came: it is too late"
+    assert "0020" not in [one["serial"] for one in seen.look()["winners"]], (
+        "another number came: it is too late"
+    )
     for _ in range(3):
         hall = apply(hall, Undo())
     assert "0020" not in marks(seen.look())
@@ -136,7 +148,9 @@ def test_where_claims_may_come_later_it_goes_on_being_pointed_out() -> None:
     """Without the last-number rule a card that was passed over wins at any later call."""
     pack = make_pack(4, Random(3))
     row = pack.card("0020").rows[1]
-    hall = apply(Hall(pack, own("at any later call"), last_number=False), Sell(serials=pack.serials))
+    hall = apply(
+        Hall(pack, own("at any later call"), last_number=False), Sell(serials=pack.serials)
+    )
     for act in (Open(), *(Draw(number=number) for number in row)):
         hall = apply(hall, act)
     hall = apply(hall, Draw(number=next(number for number in range(1, 91) if number not in row)))
@@ -167,19 +181,24 @@ def test_each_game_begins_with_bare_cards() -> None:
     for number in row[:4]:
         hall = apply(hall, Draw(number=number))
     assert seen.look()["winners"] == []
-    assert tuple(marks(seen.look())) == pack.serials[:6], "a card of the game before is near nothing"
+    assert tuple(marks(seen.look())) == pack.serials[:6], (
+        "a card of the game before is near nothing"
+    )
 
 
 @pytest.mark.parametrize("between", ["nobody looks", "between games", "at the opening"])
 @pytest.mark.parametrize("strips", [4, 6], ids=["the same pack", "another pack"])
 def test_another_night_is_another_game(strips: int, between: str) -> None:
-    """The bench stays open over the night's end: whenever it looks again, the next night's first game is judged by itself."""
+    """The bench stays open over the night's end: whenever it looks again, the next night's first
+    game is judged by itself."""
     now = night(make_pack(4, Random(3)), *make_pack(4, Random(3)).card("0020").rows[1])
     seen = CardsSeen(lambda: now)
     assert seen.look()["winners"]
     pack = make_pack(strips, Random(3 if strips == 4 else 9))
     row = pack.card("0007").rows[2]
-    for calls in {"nobody looks": (5,), "between games": (None, 5), "at the opening": (0, 3, 5)}[between]:
+    for calls in {"nobody looks": (5,), "between games": (None, 5), "at the opening": (0, 3, 5)}[
+        between
+    ]:
         now = night(pack, *row[:calls]) if calls is not None else Hall(pack, PROGRAMME)
         look = seen.look()
         assert {one["serial"] for one in look["winners"]} == (winning(now) if calls else set())
@@ -190,7 +209,12 @@ def test_all_players_are_named_with_how_many_cards_they_have() -> None:
     """Those with a name by name, the others by their number; so are players past a bound."""
     pack = make_pack(2, Random(1))
     hall = Hall(pack, PROGRAMME)
-    for serials, to in ((("0001", "0002"), "Anna"), (("0003",), "Ben"), (("0004",), "Anna"), (("0005", "0006"), None)):
+    for serials, to in (
+        (("0001", "0002"), "Anna"),
+        (("0003",), "Ben"),
+        (("0004",), "Anna"),
+        (("0005", "0006"), None),
+    ):
         hall = apply(hall, Sell(serials=serials, to=to))
     hall = apply(hall, Sell(tickets=7))
     players = CardsSeen(lambda: hall).look()["players"]
@@ -198,7 +222,8 @@ def test_all_players_are_named_with_how_many_cards_they_have() -> None:
 
 
 def test_a_large_pack_is_a_small_picture() -> None:
-    """Ten thousand cards, each of another player: the picture stays small, and is the same one until something is done."""
+    """Ten thousand cards, each of another player: the picture stays small, and is the same one
+    until something is done."""
     pack = make_pack(1667, Random(2))
     hall = Hall(pack, PROGRAMME)
     for place in range(NAMED_PLAYERS + 5):
@@ -217,7 +242,8 @@ def test_a_large_pack_is_a_small_picture() -> None:
 
 
 def test_nobody_is_told_to_go_on_while_the_marks_are_made() -> None:
-    """Until they are there nobody can say who has won: `winners` is nothing, not an empty list; then it is known at once."""
+    """Until they are there nobody can say who has won: `winners` is nothing, not an empty list;
+    then it is known at once."""
     pack = make_pack(4, Random(3))
     hall = night(pack, *pack.card("0020").rows[1])
     making: list[tuple[Callable[[], Marks], Future[Marks]]] = []

@@ -1,4 +1,5 @@
-"""Sums as people type them: read strictly, never rounded, and the inverse of how the hall writes them."""
+"""Sums as people type them: read strictly, never rounded, and the inverse of how the hall writes
+them."""
 
 import pytest
 from hypothesis import given
@@ -9,7 +10,12 @@ from station.night.acts import MOST_UNITS
 from station.views.money_text import read_sum
 from station.views.views import Currency
 
-POUNDS, COUNTERS, DINARS, PLAIN = Currency("£", 2), Currency("", 0), Currency("KD", 3), Currency("", 2)
+POUNDS, COUNTERS, DINARS, PLAIN = (
+    Currency("£", 2),
+    Currency("", 0),
+    Currency("KD", 3),
+    Currency("", 2),
+)
 
 READ = [
     (POUNDS, "12.50", 1250),
@@ -32,7 +38,8 @@ READ = [
 
 @pytest.mark.parametrize(("currency", "text", "units"), READ)
 def test_what_is_read(currency, text, units):
-    """Digits with exactly the currency's decimals or none, a point or a comma, its sign before or not."""
+    """Digits with exactly the currency's decimals or none, a point or a comma, its sign before or
+    not."""
     assert read_sum(text, currency) == units
 
 

@@ -1,4 +1,5 @@
-"""The marks of the game on the table: made beside the event loop in a large pack, and always as the calls are."""
+"""The marks of the game on the table: made beside the event loop in a large pack, and always as the
+calls are."""
 
 from __future__ import annotations
 
@@ -47,9 +48,13 @@ class Table:
 
 
 def test_a_large_packs_marks_are_made_beside() -> None:
-    """Until they are there nobody says how near the hall is; then they are as the calls are, those made meanwhile among them."""
+    """Until they are there nobody says how near the hall is; then they are as the calls are, those
+    made meanwhile among them."""
     table = Table()
-    large, small = table.follow(always=True, beside=table.by_hand, small=11), table.follow(always=True, small=12)
+    large, small = (
+        table.follow(always=True, beside=table.by_hand, small=11),
+        table.follow(always=True, small=12),
+    )
     table.do(Sell(serials=PACK.serials), Open(), *(Draw(number=number) for number in ROW[:3]))
     assert (large.near(), len(table.making)) == (None, 1)
     counts = small.near()
@@ -67,7 +72,8 @@ def test_a_large_packs_marks_are_made_beside() -> None:
 
 
 def test_who_asks_whether_somebody_has_won_waits_for_them() -> None:
-    """In a thread or not, the answer is the same: the number that wins may come before the marks are there."""
+    """In a thread or not, the answer is the same: the number that wins may come before the marks
+    are there."""
     table = Table()
     large = table.follow(always=True, small=0)
     table.do(Sell(serials=PACK.serials), Open(), *(Draw(number=number) for number in ROW))
@@ -88,7 +94,10 @@ def test_each_game_has_marks_of_its_own() -> None:
     table.made()
     assert large.near() == (1, 0)
     assert not large.completed()
-    # Asked for the first time in mid-game; what was taken back before the next look is uncovered, too.
-    assert [card["serial"] for card in late.nearest(load_wording("en"))["stages"][0]["cards"]] == ["0003"]
+    # Asked for the first time in mid-game; what was taken back before the next look is uncovered,
+    # too.
+    assert [card["serial"] for card in late.nearest(load_wording("en"))["stages"][0]["cards"]] == [
+        "0003"
+    ]
     table.do(Undo(), Undo(), Draw(number=ROW[3]), Draw(number=ROW[2]))
     assert large.near() == late.near() == (1, 0)

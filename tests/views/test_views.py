@@ -1,4 +1,5 @@
-"""From the state to what is seen and heard: nothing is shown that the state does not hold, and everything has its words."""
+"""From the state to what is seen and heard: nothing is shown that the state does not hold, and
+everything has its words."""
 
 from __future__ import annotations
 
@@ -26,7 +27,21 @@ from station.night.acts import (
     Tried,
     Waive,
 )
-from station.night.hall import Act, Claim, Close, CloseNight, Draw, Note, Open, Pay, PlayOn, Sell, Stop, Undo, apply
+from station.night.hall import (
+    Act,
+    Claim,
+    Close,
+    CloseNight,
+    Draw,
+    Note,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    Stop,
+    Undo,
+    apply,
+)
 from station.rules.loto_first import game as loto_first
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.views.announcing import announcement, last_number_again
@@ -43,7 +58,8 @@ CALLED = st.lists(st.integers(1, 90), unique=True, max_size=90)
 
 @given(CALLED)
 def test_the_cavities_hold_the_last_ten(called):
-    """The last ten numbers, each once, the newest marked; a call changes one place, and the mark of the one before."""
+    """The last ten numbers, each once, the newest marked; a call changes one place, and the mark of
+    the one before."""
     lit = cavities(called)
     assert len(lit) == CAVITIES
     assert sorted(cavity[0] for cavity in lit if cavity) == sorted(called[-10:])
@@ -57,10 +73,13 @@ def test_the_cavities_hold_the_last_ten(called):
 
 @pytest.mark.parametrize("number", range(1, 91))
 def test_every_number_is_called(number):
-    """Plainly by its own clip; by digits with each digit after it, but for single digits and round tens. All clips have words."""
+    """Plainly by its own clip; by digits with each digit after it, but for single digits and round
+    tens. All clips have words."""
     assert number_clips(number, Style.PLAIN) == (f"number.{number}",)
     said = [clip.removeprefix("number.") for clip in number_clips(number, Style.DIGITS)]
-    assert said == ([str(number)] if number < 10 or number % 10 == 0 else [str(number), *str(number)])
+    assert said == (
+        [str(number)] if number < 10 or number % 10 == 0 else [str(number), *str(number)]
+    )
     assert all(f"number.{part}" in WORDS.clips() for part in said)
 
 
@@ -84,7 +103,11 @@ ENDED = (*row(A, 1), *row(A, 2))
         ((Open(), Stop()), PlayOn(), ("play-on",)),
         ((SOLD, Open(), *row(A), Claim(serial=A)), PlayOn(), ("won-row", "playing-two-rows")),
         ((*WON, *row(A, 1), Claim(serial=A)), PlayOn(), ("won-two-rows", "playing-full")),
-        ((*WON, *row(A, 1), Claim(serial=A), PlayOn(), *row(A, 2), Claim(serial=A)), PlayOn(), ("won-full",)),
+        (
+            (*WON, *row(A, 1), Claim(serial=A), PlayOn(), *row(A, 2), Claim(serial=A)),
+            PlayOn(),
+            ("won-full",),
+        ),
         ((*WON, Stop()), PlayOn(), ("play-on",)),
         ((Open(), Draw(number=37)), Undo(), ("number.37", "not-called")),
         (WON, Pay(serial=A), ("money-paid",)),
@@ -95,7 +118,13 @@ ENDED = (*row(A, 1), *row(A, 2))
         ((), Census(found=ALL[1:-1]), ("census-missing", "number.1", "number.90")),
         ((), Census(found=ALL[:80]), ("census-missing",)),
         ((), Census(found=ALL, twice=(7,), foreign=(5,)), ("census-two", "census-foreign")),
-        ((), SelfTest(parts=(Tried(what="disk", result="good"), Tried(what="voice", result="skipped"))), ("self-test-good",)),
+        (
+            (),
+            SelfTest(
+                parts=(Tried(what="disk", result="good"), Tried(what="voice", result="skipped"))
+            ),
+            ("self-test-good",),
+        ),
         ((), SelfTest(parts=(Tried(what="voice", result="fault"),)), ("self-test-fault",)),
         ((), Waive(who="Anna", why="no reader"), ()),
     ],
@@ -108,11 +137,14 @@ def test_what_is_announced(before, act, clips):
 
 
 def test_every_act_is_in_the_table_of_announcements():
-    """A new act needs its line above, or among the games with patterns or those at the table, or is one of those of the till."""
+    """A new act needs its line above, or among the games with patterns or those at the table, or is
+    one of those of the till."""
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
     at_table = {Sit, Join, Shake, Move}
-    assert {type(act) for _, act, _ in table} | {type(act) for _, _, act, _ in SAID} | till | at_table == set(Act.__args__)
+    assert {type(act) for _, act, _ in table} | {
+        type(act) for _, _, act, _ in SAID
+    } | till | at_table == set(Act.__args__)
 
 
 @pytest.mark.parametrize(
@@ -143,20 +175,45 @@ def test_digits_are_called_where_the_style_wants_them():
 
 
 def test_the_last_number_is_said_again():
-    """In an open game with a call; not before the first, not between games, not after it was taken back."""
-    assert last_number_again(night(Open(), Draw(number=7), Draw(number=42))) == ("last-number", "number.42")
-    for acts in ((), (Open(),), (Open(), Draw(number=7), Close()), (Open(), Draw(number=7), Undo())):
+    """In an open game with a call; not before the first, not between games, not after it was taken
+    back."""
+    assert last_number_again(night(Open(), Draw(number=7), Draw(number=42))) == (
+        "last-number",
+        "number.42",
+    )
+    for acts in (
+        (),
+        (Open(),),
+        (Open(), Draw(number=7), Close()),
+        (Open(), Draw(number=7), Undo()),
+    ):
         assert last_number_again(night(*acts)) == ()
 
 
 @pytest.mark.parametrize(
     ("before", "phase", "shown"),
     [
-        ((), Phase.BETWEEN, {"game": None, "stage": None, "prize": None, "called": (), "cards": 0, "players": 0}),
+        (
+            (),
+            Phase.BETWEEN,
+            {"game": None, "stage": None, "prize": None, "called": (), "cards": 0, "players": 0},
+        ),
         ((SOLD,), Phase.BETWEEN, {"game": None, "cards": 4, "players": 4}),
-        ((Sell(serials=(A, B), to="Anna"), Sell(serials=(C,))), Phase.BETWEEN, {"cards": 3, "players": 2}),
-        ((Sell(serials=(A, B), to="Anna"), Sell(serials=(C,)), Open()), Phase.PLAYING, {"cards": 3, "players": 2}),
-        ((Open(), Draw(number=7)), Phase.PLAYING, {"called": (7,), "last": 7, "claim": None, "claims": (), "wins": ()}),
+        (
+            (Sell(serials=(A, B), to="Anna"), Sell(serials=(C,))),
+            Phase.BETWEEN,
+            {"cards": 3, "players": 2},
+        ),
+        (
+            (Sell(serials=(A, B), to="Anna"), Sell(serials=(C,)), Open()),
+            Phase.PLAYING,
+            {"cards": 3, "players": 2},
+        ),
+        (
+            (Open(), Draw(number=7)),
+            Phase.PLAYING,
+            {"called": (7,), "last": 7, "claim": None, "claims": (), "wins": ()},
+        ),
         ((Open(), Stop()), Phase.STOPPED, {"claim": None}),
         ((Open(), Draw(number=7), Close()), Phase.BETWEEN, {"called": (7,)}),
         ((CloseNight(),), Phase.CLOSED, {"night": 1}),
@@ -190,7 +247,18 @@ def test_the_board_of_a_game():
     assert view.stage.prize == view.prize
     assert board(night(*WON), SCENE).stage.index == 2
     won = board(
-        night(Sell(serials=(A,)), Open(), Close(), Sell(serials=(A,)), Open(), *row(A), *ENDED, Claim(serial=A), PlayOn()), SCENE
+        night(
+            Sell(serials=(A,)),
+            Open(),
+            Close(),
+            Sell(serials=(A,)),
+            Open(),
+            *row(A),
+            *ENDED,
+            Claim(serial=A),
+            PlayOn(),
+        ),
+        SCENE,
     )
     assert (won.stage, won.prize, won.phase) == (None, None, Phase.PLAYING)
 
@@ -200,7 +268,13 @@ def test_the_board_of_a_game():
     [
         (row(A), A, Verdict.VALID, (), "The claim is valid."),
         (row(A)[:3], A, Verdict.NOT_COMPLETE, (50, 76), "Not called: 50, 76"),
-        ([*row(A), Draw(number=90)], A, Verdict.LATE, (), "Too late: it was not on the last number."),
+        (
+            [*row(A), Draw(number=90)],
+            A,
+            Verdict.LATE,
+            (),
+            "Too late: it was not on the last number.",
+        ),
         (row(A), "77", Verdict.NOT_SOLD, (), "This card is not in the game."),
     ],
 )
@@ -214,13 +288,17 @@ def test_a_check_is_shown_with_its_reason(calls, serial, verdict, missing, text)
     assert view.claim.holder == ("Anna" if sold else None)
     assert [list(numbers) for numbers in view.claim.rows] == (ROWS[A] if sold else [])
     called = {draw.number for draw in calls}
-    assert view.claim.marked == (tuple(sorted(called & {n for numbers in ROWS[A] for n in numbers})) if sold else ())
+    assert view.claim.marked == (
+        tuple(sorted(called & {n for numbers in ROWS[A] for n in numbers})) if sold else ()
+    )
     assert (view.claim.verdict, view.claim.missing, view.claim.text) == (verdict, missing, text)
 
 
 def test_all_cards_of_a_stop_are_shown_the_newest_apart():
     """Three winners on one number: all are listed, the one being checked now stands by itself."""
-    view = board(night(SOLD, Open(), *row(A), Claim(serial=B), Claim(serial=A), Claim(serial=C)), SCENE)
+    view = board(
+        night(SOLD, Open(), *row(A), Claim(serial=B), Claim(serial=A), Claim(serial=C)), SCENE
+    )
     assert [claim.serial for claim in view.claims] == [B, A, C]
     assert view.claim == view.claims[-1]
 
@@ -228,7 +306,10 @@ def test_all_cards_of_a_stop_are_shown_the_newest_apart():
 def test_prizes_are_shown_until_they_are_handed_over():
     """A win shows who, what for, how much, and whether it was paid."""
     hall = night(Sell(serials=(A, B, C, "0001"), to="Anna"), *WON[1:])
-    shown = [view.wins[0].model_dump() for view in (board(hall, SCENE), board(apply(hall, Pay(serial=A)), SCENE))]
+    shown = [
+        view.wins[0].model_dump()
+        for view in (board(hall, SCENE), board(apply(hall, Pay(serial=A)), SCENE))
+    ]
     win = {
         "stage": "One row",
         "serial": A,
@@ -239,9 +320,15 @@ def test_prizes_are_shown_until_they_are_handed_over():
         "draws": False,
         "label": A,
     }
-    assert shown == [{**win, "paid": False, "status": "to be paid"}, {**win, "paid": True, "status": "paid"}]
+    assert shown == [
+        {**win, "paid": False, "status": "to be paid"},
+        {**win, "paid": True, "status": "paid"},
+    ]
     two = night(*WON, Pay(serial=A), *row(A, 1), Claim(serial=A), PlayOn())
-    assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [("One row", True), ("Two rows", False)]
+    assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [
+        ("One row", True),
+        ("Two rows", False),
+    ]
 
 
 def test_a_halted_station_shows_how_to_go_on():
@@ -294,7 +381,8 @@ EVENING: list[Any] = [
 
 
 def test_the_board_follows_the_state_alone():
-    """It is the same for the same state, shows that state's calls and no other, and comes back whole from its JSON."""
+    """It is the same for the same state, shows that state's calls and no other, and comes back
+    whole from its JSON."""
     hall = night()
     for act in EVENING:
         hall = apply(hall, act)
@@ -307,7 +395,9 @@ def test_the_board_follows_the_state_alone():
 
 def test_the_board_knows_every_verdict_of_the_rules():
     """A verdict of the rules is one of the board's, and has its label and its words."""
-    assert {verdict.value for verdict in loto_first.Verdict} <= {verdict.value for verdict in Verdict}
+    assert {verdict.value for verdict in loto_first.Verdict} <= {
+        verdict.value for verdict in Verdict
+    }
     assert {verdict.value for verdict in Verdict} <= set(WORDS.screen)
     assert {*PATTERNS, JACKPOT} <= set(WORDS.screen)
 

@@ -1,4 +1,5 @@
-"""Games with patterns: what the board shows and the voice says of prizes at once, of things, tickets, jackpots, pauses."""
+"""Games with patterns: what the board shows and the voice says of prizes at once, of things,
+tickets, jackpots, pauses."""
 
 from __future__ import annotations
 
@@ -9,9 +10,29 @@ from typing import Any
 
 import pytest
 
-from station.night.acts import Act, Break, Claim, ClaimTicket, Close, Draw, Lots, Open, Pay, PlayOn, Sell, Stop
+from station.night.acts import (
+    Act,
+    Break,
+    Claim,
+    ClaimTicket,
+    Close,
+    Draw,
+    Lots,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    Stop,
+)
 from station.night.hall import Hall, apply
-from station.programme.programme import GamePlan, JackpotPlan, OwnPattern, PausePlan, Programme, StagePlan
+from station.programme.programme import (
+    GamePlan,
+    JackpotPlan,
+    OwnPattern,
+    PausePlan,
+    Programme,
+    StagePlan,
+)
 from station.rules.loto_first.state import Win
 from station.rules.patterns import PATTERNS
 from station.views.announcing import announcement
@@ -22,7 +43,9 @@ from tests.night.test_hall import PACK, A, B, C, calls, row
 
 WORDS = load_wording("en")
 SCENE = Scene(WORDS, currency=Currency("£", 2))
-KITE = OwnPattern(name="big-kite", pictures=(("..#..", ".#.#.", "#.#.#"), ("#....", "#....", "#....")))
+KITE = OwnPattern(
+    name="big-kite", pictures=(("..#..", ".#.#.", "#.#.#"), ("#....", "#....", "#...."))
+)
 AT_ONCE = GamePlan(
     name="Tambola",
     price=100,
@@ -39,13 +62,27 @@ AT_ONCE = GamePlan(
     pause=PausePlan(text="Tea in the side room", minutes=10),
 )
 JACKPOT = GamePlan(
-    name="Jackpot", price=0, stages=(StagePlan(pattern="full", prize=500),), jackpot=JackpotPlan(within=17, least=25000)
+    name="Jackpot",
+    price=0,
+    stages=(StagePlan(pattern="full", prize=500),),
+    jackpot=JackpotPlan(within=17, least=25000),
 )
 PROGRAMME = Programme(
-    name="A night", games=(AT_ONCE, JACKPOT, GamePlan(name="Third"), GamePlan(name="Fourth"), GamePlan(name="Fifth"))
+    name="A night",
+    games=(
+        AT_ONCE,
+        JACKPOT,
+        GamePlan(name="Third"),
+        GamePlan(name="Fourth"),
+        GamePlan(name="Fifth"),
+    ),
 )
 SOLD = Sell(serials=(A, B, C), to="Anna", games=2)
-APART = (Sell(serials=(A,), to="Anna", games=2), Sell(serials=(B,), games=2), Sell(serials=(C,), to="Ben", games=2))
+APART = (
+    Sell(serials=(A,), to="Anna", games=2),
+    Sell(serials=(B,), games=2),
+    Sell(serials=(C,), to="Ben", games=2),
+)
 TOP = row(A)
 
 
@@ -55,20 +92,28 @@ def night(*acts: Act) -> Hall:
 
 
 def shown(*acts: Act, **scene: Any) -> BoardView:
-    return board(night(*acts), SCENE if not scene else Scene(WORDS, currency=Currency("£", 2), **scene))
+    return board(
+        night(*acts), SCENE if not scene else Scene(WORDS, currency=Currency("£", 2), **scene)
+    )
 
 
 def test_all_prizes_that_can_be_won_are_shown():
-    """Each open stage with its name, its prize and a picture; those won are gone, the second house opens after the first."""
+    """Each open stage with its name, its prize and a picture; those won are gone, the second house
+    opens after the first."""
     opened = shown(*APART, Open()).open
-    assert [(stage.key, stage.name, stage.prize.text, stage.index, stage.of) for stage in opened] == [
+    assert [
+        (stage.key, stage.name, stage.prize.text, stage.index, stage.of) for stage in opened
+    ] == [
         ("early-five", "Early five", "£0.30", 1, 6),
         ("top-row", "Top row", "a ham", 2, 6),
         ("corners", "Corner shop", "£0.60 + a cake", 3, 6),
         ("big-kite", "Big kite", "a kite", 4, 6),
         ("full", "Full card", "£1.80", 5, 6),
     ]
-    assert (shown(*APART, Open()).stage, shown(*APART, Open()).prize) == (opened[0], opened[0].prize)
+    assert (shown(*APART, Open()).stage, shown(*APART, Open()).prize) == (
+        opened[0],
+        opened[0].prize,
+    )
     full = tuple(draw for place in range(3) for draw in row(A, place))
     after = shown(*APART, Open(), *full, Claim(serial=A), PlayOn())
     assert [(stage.key, stage.name) for stage in after.open][-1] == ("full-2", "Full card 2")
@@ -77,19 +122,32 @@ def test_all_prizes_that_can_be_won_are_shown():
 
 @pytest.mark.parametrize("key", [*PATTERNS, "big-kite"])
 def test_a_picture_has_as_many_places_as_the_pattern_wants(key):
-    """One way is drawn: of any five, five that lie apart; all ways to win are there, with how many places each needs."""
-    plan = GamePlan(name="g", stages=(StagePlan(pattern=PATTERNS[key].key if key in PATTERNS else KITE),))
-    [stage] = board(reduce(apply, (Open(),), Hall(PACK, Programme(name="p", games=(plan,)))), SCENE).open
+    """One way is drawn: of any five, five that lie apart; all ways to win are there, with how many
+    places each needs."""
+    plan = GamePlan(
+        name="g", stages=(StagePlan(pattern=PATTERNS[key].key if key in PATTERNS else KITE),)
+    )
+    [stage] = board(
+        reduce(apply, (Open(),), Hall(PACK, Programme(name="p", games=(plan,)))), SCENE
+    ).open
     pattern = plan.plans[0].wanted()
     assert "".join(stage.picture).count("#") == stage.ways[0].need
     assert [len(line) for line in stage.picture] == [5, 5, 5]
-    places = [tuple(place for place, sign in enumerate("".join(way.card)) if sign == "#") for way in stage.ways]
-    assert [*zip(places, (way.need for way in stage.ways), strict=True)] == [(part.places, part.need) for part in pattern.parts]
+    places = [
+        tuple(place for place, sign in enumerate("".join(way.card)) if sign == "#")
+        for way in stage.ways
+    ]
+    assert [*zip(places, (way.need for way in stage.ways), strict=True)] == [
+        (part.places, part.need) for part in pattern.parts
+    ]
 
 
 def test_rows_and_the_books_stakes_are_shown_as_ever():
     """A game with stakes has the three stages with their words, one at a time."""
-    view = board(reduce(apply, (Open(),), Hall(PACK, Programme(name="p", games=(GamePlan(name="g"),)))), SCENE)
+    view = board(
+        reduce(apply, (Open(),), Hall(PACK, Programme(name="p", games=(GamePlan(name="g"),)))),
+        SCENE,
+    )
     assert [(stage.key, stage.name, stage.of) for stage in view.open] == [("row", "One row", 3)]
     assert view.game.stakes == "quarters"
     assert shown(Open()).game.stakes == "stages"
@@ -110,14 +168,24 @@ CLAIMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("what", "drawn", "claim", "verdict", "text", "missing"), CLAIMS, ids=[what for what, *_ in CLAIMS])
+@pytest.mark.parametrize(
+    ("what", "drawn", "claim", "verdict", "text", "missing"),
+    CLAIMS,
+    ids=[what for what, *_ in CLAIMS],
+)
 def test_a_check_is_shown_with_its_reason(what, drawn, claim, verdict, text, missing):
-    """For which prizes a card is valid, what it wants for each; a ticket with its numbers, its name and no card."""
+    """For which prizes a card is valid, what it wants for each; a ticket with its numbers, its name
+    and no card."""
     view = shown(*APART, Open(), *drawn, claim).claim
     assert (view.verdict, view.missing) == (verdict, missing)
     assert text is None or view.text == text
     if isinstance(claim, ClaimTicket):
-        assert (view.rows, view.numbers, view.holder, view.label) == ((), tuple(sorted(claim.numbers)), claim.name, "Ticket 1")
+        assert (view.rows, view.numbers, view.holder, view.label) == (
+            (),
+            tuple(sorted(claim.numbers)),
+            claim.name,
+            "Ticket 1",
+        )
         assert view.marked == tuple(sorted(set(claim.numbers) & {draw.number for draw in drawn}))
     else:
         assert (view.numbers, view.label) == ((), f"Card {claim.serial}")
@@ -125,17 +193,31 @@ def test_a_check_is_shown_with_its_reason(what, drawn, claim, verdict, text, mis
 
 def test_a_second_house_is_for_another_card():
     """The card that has won one is told so, in its own words."""
-    twice = GamePlan(name="g", stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="row")))
-    won = (Sell(serials=(A, B)), Open(), *row(A), Claim(serial=A), PlayOn(), *row(A, 1), Claim(serial=A))
+    twice = GamePlan(
+        name="g", stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="row"))
+    )
+    won = (
+        Sell(serials=(A, B)),
+        Open(),
+        *row(A),
+        Claim(serial=A),
+        PlayOn(),
+        *row(A, 1),
+        Claim(serial=A),
+    )
     hall = reduce(apply, won, Hall(PACK, Programme(name="p", games=(twice,))))
     view = board(hall, SCENE)
-    assert (view.claim.verdict, view.claim.text) == (Verdict.ALREADY_WON, "This card has won this prize already.")
+    assert (view.claim.verdict, view.claim.text) == (
+        Verdict.ALREADY_WON,
+        "This card has won this prize already.",
+    )
     assert view.stage.name == "One row 2"
     assert announcement(won[-1], hall, hall) == ("already-won",)
 
 
 def test_a_thing_is_drawn_for_and_handed_over():
-    """Three have the ham: it is to be drawn for; then one has it, to be handed over; then it is. Money is paid as ever."""
+    """Three have the ham: it is to be drawn for; then one has it, to be handed over; then it is.
+    Money is paid as ever."""
     acts = [*APART, Open(), *TOP, *(Claim(serial=serial) for serial in (A, B, C)), PlayOn()]
     hams = [win for win in shown(*acts).wins if win.key == "top-row"]
     assert [(win.serial, win.prize.text, win.status, win.draws) for win in hams] == [
@@ -143,10 +225,14 @@ def test_a_thing_is_drawn_for_and_handed_over():
     ]
     assert {win.status for win in shown(*acts).wins if win.key == "early-five"} == {"to be paid"}
     both = shown(*APART, Open(), *calls(5, 76, 2, 74), Claim(serial=A), PlayOn()).wins
-    assert [(win.prize.text, win.status) for win in both if win.key == "corners"] == [("£0.60 + a cake", "to be paid")]
+    assert [(win.prize.text, win.status) for win in both if win.key == "corners"] == [
+        ("£0.60 + a cake", "to be paid")
+    ]
     acts.append(Lots(stage="top-row", knobs=((A, 7), (B, 90), (C, 8))))
     hams = [win for win in shown(*acts).wins if win.key == "top-row"]
-    assert [(win.serial, win.status, win.draws, win.paid) for win in hams] == [(B, "to be handed over", False, False)]
+    assert [(win.serial, win.status, win.draws, win.paid) for win in hams] == [
+        (B, "to be handed over", False, False)
+    ]
     acts.append(Pay(serial=B))
     assert {(win.key, win.status, win.paid) for win in shown(*acts).wins if win.serial == B} == {
         ("early-five", "paid", True),
@@ -155,7 +241,8 @@ def test_a_thing_is_drawn_for_and_handed_over():
 
 
 def test_the_jackpot_is_shown_while_it_can_be_won():
-    """Through the last call that may win it, and no further; not in a game without one; not when it is won."""
+    """Through the last call that may win it, and no further; not in a game without one; not when it
+    is won."""
     start = (SOLD, Open(), Close(), Open())
     full = [draw for place in range(3) for draw in row(A, place)]
     others = [draw for draw in calls(*range(1, 91)) if draw not in full]
@@ -177,7 +264,8 @@ def test_the_jackpot_is_shown_while_it_can_be_won():
 
 
 def test_a_pause_and_the_next_games():
-    """Between games the next three are named; a pause has its text and says when it goes on; no minutes, no promise."""
+    """Between games the next three are named; a pause has its text and says when it goes on; no
+    minutes, no promise."""
     before, paused, playing = shown(), shown(Open(), Close()), shown(Open())
     assert (before.pause, before.coming) == (None, ("Tambola", "Jackpot", "Third"))
     assert (playing.pause, playing.coming) == (None, ())
@@ -190,12 +278,15 @@ def test_a_pause_and_the_next_games():
     assert shown(Open(), Close(), Open(), Close()).pause is None
     for minutes, games, follows in ((0, 2, ""), (10, 1, "")):
         plan = GamePlan(name="g", pause=PausePlan(text="Tea", minutes=minutes))
-        hall = reduce(apply, (Open(), Close()), Hall(PACK, Programme(name="p", games=(plan,) * games)))
+        hall = reduce(
+            apply, (Open(), Close()), Hall(PACK, Programme(name="p", games=(plan,) * games))
+        )
         assert board(hall, SCENE).pause.follows == follows
 
 
 def test_how_many_play_counts_tickets_too():
-    """Cards and tickets in play; who plays: everybody by name once, and each card and ticket of nobody by name."""
+    """Cards and tickets in play; who plays: everybody by name once, and each card and ticket of
+    nobody by name."""
     view = shown(*APART, Sell(tickets=3, games=2), Open())
     assert (view.cards, view.players) == (6, 6)
 
@@ -233,10 +324,15 @@ def test_a_stop_by_the_station_says_that_somebody_has_won():
 
 
 def test_in_turn_the_next_pattern_is_named():
-    """Every pattern of the station's own has words for playing and for having won; others are the next prize."""
+    """Every pattern of the station's own has words for playing and for having won; others are the
+    next prize."""
     plans = [StagePlan(pattern=key, share=5) for key in PATTERNS] + [StagePlan(pattern=KITE)]
     plan = GamePlan(name="g", stages=(*plans,))
-    hall = reduce(apply, (Sell(serials=(A,)), Open(), *FULL_A[:-1]), Hall(PACK, Programme(name="p", games=(plan,), odd="lowest")))
+    hall = reduce(
+        apply,
+        (Sell(serials=(A,)), Open(), *FULL_A[:-1]),
+        Hall(PACK, Programme(name="p", games=(plan,), odd="lowest")),
+    )
     hall = apply(hall, FULL_A[-1])
     said = [announcement(Open(), hall, hall)[1]]
     for _ in plans:

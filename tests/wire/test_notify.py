@@ -19,7 +19,8 @@ def systemd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[socket.
     """A socket where systemd would listen."""
     monkeypatch.chdir(tmp_path)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
-        listener.bind("notify")  # a relative name: temporary folders may be longer than a socket's address
+        # a relative name: temporary folders may be longer than a socket's address
+        listener.bind("notify")
         listener.settimeout(5)
         monkeypatch.setenv("NOTIFY_SOCKET", "notify")
         yield listener
@@ -54,7 +55,9 @@ def test_an_abstract_socket_is_reached(monkeypatch: pytest.MonkeyPatch) -> None:
         assert listener.recv(64) == b"WATCHDOG=1"
 
 
-def test_on_a_desk_nothing_is_sent(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+def test_on_a_desk_nothing_is_sent(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     """Without systemd there is nobody to tell: no error, not even a line in the log."""
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     assert notify.ready() is False
@@ -71,7 +74,9 @@ def test_a_socket_that_is_gone_is_logged_and_stops_nothing(
     assert "WATCHDOG=1" in caplog.text
 
 
-def test_a_full_queue_holds_up_no_call(systemd: socket.socket, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_full_queue_holds_up_no_call(
+    systemd: socket.socket, caplog: pytest.LogCaptureFixture
+) -> None:
     """When systemd does not read, the sender is told at once instead of waiting."""
 
     def fill() -> None:

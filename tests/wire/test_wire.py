@@ -1,4 +1,5 @@
-"""The wire: lines both ways over a Unix socket; nobody who reads slowly, writes nonsense or goes away can hold the core up."""
+"""The wire: lines both ways over a Unix socket; nobody who reads slowly, writes nonsense or goes
+away can hold the core up."""
 
 from __future__ import annotations
 
@@ -69,14 +70,18 @@ def path() -> Iterator[Path]:
         yield Path(folder) / "station.sock"
 
 
-# -- lines -------------------------------------------------------------------------------------------------------------
+# -- lines -----------------------------------------------------------------------------------------
 
 words = st.text(st.characters(codec="utf-8"), max_size=10)
 numbers = st.integers(-(10**39), 10**39)
 
 
 @example({"number": -(10**39)})  # as many digits as may be, and a sign
-@given(st.dictionaries(words, words | numbers | st.none() | st.booleans() | st.lists(words, max_size=2), max_size=4))
+@given(
+    st.dictionaries(
+        words, words | numbers | st.none() | st.booleans() | st.lists(words, max_size=2), max_size=4
+    )
+)
 def test_what_is_encoded_is_decoded(message: Message) -> None:
     """Any object is one line, and the line is the object again."""
     data = encode(message)
@@ -103,7 +108,8 @@ def test_what_is_encoded_is_decoded(message: Message) -> None:
     ],
 )
 def test_a_line_that_is_no_object_is_unreadable(data: bytes) -> None:
-    """Not JSON, not an object, not UTF-8, or text that could never be written again: one kind of error, a sentence."""
+    """Not JSON, not an object, not UTF-8, or text that could never be written again: one kind of
+    error, a sentence."""
     with pytest.raises(Unreadable, match="send"):
         decode(data)
 
@@ -113,7 +119,7 @@ def test_both_halves_of_a_pair_are_text() -> None:
     assert decode(b'{"to": "\\ud83d\\ude00"}') == {"to": "😀"}
 
 
-# -- requests ----------------------------------------------------------------------------------------------------------
+# -- requests --------------------------------------------------------------------------------------
 
 
 def test_a_request_is_answered_and_a_push_comes(path: Path) -> None:
@@ -123,7 +129,9 @@ def test_a_request_is_answered_and_a_push_comes(path: Path) -> None:
         async with serving(path) as server, await Client.open(path) as client:
             pushes = aiter(client)
             assert await anext(pushes) == {"view": {"seq": 0}}
-            answers = await asyncio.gather(client.do("draw", expect=3), client.do("claim", serial="0007"))
+            answers = await asyncio.gather(
+                client.do("draw", expect=3), client.do("claim", serial="0007")
+            )
             assert answers[0]["heard"]["do"] == {"act": "draw"}
             assert answers[0]["heard"]["expect"] == 3
             assert answers[1]["heard"]["do"] == {"act": "claim", "serial": "0007"}
@@ -150,7 +158,10 @@ def test_hello_says_who(path: Path) -> None:
     assert seen == [("checker", os.getuid(), os.getpid())]
 
 
-@pytest.mark.parametrize("first", [b'{"hello": []}', b'{"hello": null}', b'{"hello": {"as": ["x"]}}', b'{"id": "q", "ask": 1}'])
+@pytest.mark.parametrize(
+    "first",
+    [b'{"hello": []}', b'{"hello": null}', b'{"hello": {"as": ["x"]}}', b'{"id": "q", "ask": 1}'],
+)
 def test_a_strange_hello_makes_a_watcher(path: Path, first: bytes) -> None:
     """A first line that is no hello is taken as it is: the connection is greeted, and answered."""
 
@@ -186,7 +197,9 @@ def test_lines_come_in_pieces_and_together(path: Path) -> None:
 
     async def work() -> None:
         async with serving(path), raw(path) as (reader, writer):
-            data = encode({"hello": {}}) + b"".join(encode({"id": f"c{n}", "to": "Zoë"}) for n in range(5))
+            data = encode({"hello": {}}) + b"".join(
+                encode({"id": f"c{n}", "to": "Zoë"}) for n in range(5)
+            )
             for start in range(0, len(data), 7):
                 writer.write(data[start : start + 7])
                 await writer.drain()
@@ -214,8 +227,11 @@ def test_a_line_may_be_big_but_not_too_big(path: Path) -> None:
     run(work())
 
 
-def test_a_handler_that_fails_ends_one_connection_only(path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """A fault of ours behind one request does not reach the others, and is in the log; an end without faults logs nothing."""
+def test_a_handler_that_fails_ends_one_connection_only(
+    path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A fault of ours behind one request does not reach the others, and is in the log; an end
+    without faults logs nothing."""
 
     async def handle(link: Link, message: Message) -> Message:
         if message.get("fail"):
@@ -223,7 +239,11 @@ def test_a_handler_that_fails_ends_one_connection_only(path: Path, caplog: pytes
         return {"id": message["id"]}
 
     async def work() -> None:
-        async with serving(path, handle) as server, await Client.open(path) as good, await Client.open(path) as bad:
+        async with (
+            serving(path, handle) as server,
+            await Client.open(path) as good,
+            await Client.open(path) as bad,
+        ):
             with pytest.raises(WireError, match="went away"):
                 await bad.request({"fail": True})
             await good.request({})
@@ -256,7 +276,7 @@ def test_a_client_that_goes_while_it_is_served_leaves_nothing(path: Path) -> Non
     run(work())
 
 
-# -- slow readers ------------------------------------------------------------------------------------------------------
+# -- slow readers ----------------------------------------------------------------------------------
 
 
 def test_only_the_newest_view_waits_for_a_slow_reader(path: Path) -> None:
@@ -290,7 +310,8 @@ def test_only_the_newest_view_waits_for_a_slow_reader(path: Path) -> None:
 
 
 def test_a_watcher_that_does_not_read_is_cut_off(path: Path) -> None:
-    """One that leaves its lines unread is dropped after the limit; the one that reads gets every last view meanwhile."""
+    """One that leaves its lines unread is dropped after the limit; the one that reads gets every
+    last view meanwhile."""
 
     async def work() -> None:
         async with serving(path, unread_limit_s=0.05) as server, await Client.open(path) as good:
@@ -314,7 +335,11 @@ def test_those_who_have_not_said_hello_get_no_views(path: Path) -> None:
     """A connection that says nothing costs nothing."""
 
     async def work() -> None:
-        async with serving(path) as server, raw(path) as (reader, writer), await Client.open(path) as other:
+        async with (
+            serving(path) as server,
+            raw(path) as (reader, writer),
+            await Client.open(path) as other,
+        ):
             await other.request({})  # the silent one was accepted before it
             server.push("view", {"view": {"seq": 5}})
             await other.request({})
@@ -324,7 +349,7 @@ def test_those_who_have_not_said_hello_get_no_views(path: Path) -> None:
     run(work())
 
 
-# -- sockets -----------------------------------------------------------------------------------------------------------
+# -- sockets ---------------------------------------------------------------------------------------
 
 
 def test_a_dead_socket_is_replaced_a_living_one_is_not(path: Path) -> None:
@@ -349,7 +374,10 @@ def test_a_path_may_be_deep(tmp_path: Path) -> None:
     deep.mkdir(parents=True)
 
     async def work() -> None:
-        async with serving(deep / "station.sock"), await Client.open(deep / "station.sock") as client:
+        async with (
+            serving(deep / "station.sock"),
+            await Client.open(deep / "station.sock") as client,
+        ):
             assert await client.request({})
 
     run(work())
@@ -392,7 +420,15 @@ def test_the_kernel_says_who_is_there(path: Path) -> None:
         'data = b""\n'
         "while b'\"x\"' not in data: data += s.recv(4096)"
     )
-    command = ["setpriv", "--reuid=65534", "--clear-groups", "/usr/bin/python3", "-c", code, str(path)]
+    command = [
+        "setpriv",
+        "--reuid=65534",
+        "--clear-groups",
+        "/usr/bin/python3",
+        "-c",
+        code,
+        str(path),
+    ]
 
     async def work() -> None:
         async with serving(path, handle, mode=0o666):
@@ -403,11 +439,12 @@ def test_the_kernel_says_who_is_there(path: Path) -> None:
     assert seen == [65534]
 
 
-# -- the end -----------------------------------------------------------------------------------------------------------
+# -- the end ---------------------------------------------------------------------------------------
 
 
 def test_a_request_that_is_not_answered_ends(path: Path) -> None:
-    """A station that is silent is told from one that is gone, and neither keeps the asker waiting."""
+    """A station that is silent is told from one that is gone, and neither keeps the asker
+    waiting."""
 
     async def silent(link: Link, message: Message) -> None:
         return None
@@ -421,7 +458,8 @@ def test_a_request_that_is_not_answered_ends(path: Path) -> None:
 
 
 def test_a_server_that_closes_tells_its_clients(path: Path) -> None:
-    """Pushes end, an open request fails at once, so does a later one; nothing of the socket is left; closing twice is well."""
+    """Pushes end, an open request fails at once, so does a later one; nothing of the socket is
+    left; closing twice is well."""
     asked = asyncio.Event()
 
     async def never(link: Link, message: Message) -> None:
@@ -468,15 +506,17 @@ def test_a_client_that_hears_nonsense_hangs_up(path: Path) -> None:
 def test_a_script_of_ten_lines_can_be_a_client(path: Path) -> None:
     """The wire needs no library: a plain socket and JSON are enough."""
     code = (
-        "import json, socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f = s.makefile('rw');"
-        'f.write(\'{"hello": {}}\\n{"id": "a", "do": {"act": "draw"}}\\n\'); f.flush()\n'
-        "for line in f:\n"
-        "    if json.loads(line).get('id') == 'a': print(line); break"
+        "import json, socket, sys; s = socket.socket(socket.AF_UNIX); s.connect(sys.argv[1]); f ="
+        ' s.makefile(\'rw\');f.write(\'{"hello": {}}\\n{"id": "a", "do": {"act": "draw"}}\\n\');'
+        " f.flush()\nfor line in f:\n    if json.loads(line).get('id') == 'a': print(line);"
+        " break"
     )
 
     async def work() -> bytes:
         async with serving(path):
-            process = await asyncio.create_subprocess_exec(sys.executable, "-c", code, str(path), stdout=subprocess.PIPE)
+            process = await asyncio.create_subprocess_exec(
+                sys.executable, "-c", code, str(path), stdout=subprocess.PIPE
+            )
             out, _ = await process.communicate()
             return out
 

@@ -1,4 +1,5 @@
-"""What one connection does costs the others nothing: floods, readers that do not read, and too many at once."""
+"""What one connection does costs the others nothing: floods, readers that do not read, and too many
+at once."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ def path() -> Iterator[Path]:
 
 
 class Listener:
-    """A handler that counts what each connection asked, and answers with as much as it is told to."""
+    """A handler that counts what each connection asked, and answers with as much as it is told
+    to."""
 
     def __init__(self, answer: str = "") -> None:
         self.heard: Counter[str] = Counter()
@@ -56,7 +58,9 @@ class Listener:
 
 
 @asynccontextmanager
-async def joined(path: Path, name: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+async def joined(
+    path: Path, name: str
+) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """A connection that has said hello."""
     with short_path(path) as short:
         reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
@@ -89,11 +93,16 @@ async def line(reader: asyncio.StreamReader) -> bytes:
 
 
 def test_a_flood_of_one_does_not_hold_up_another(path: Path) -> None:
-    """Ten thousand commands in one breath: somebody else's single one is done long before they are."""
+    """Ten thousand commands in one breath: somebody else's single one is done long before they
+    are."""
 
     async def work() -> None:
         listener = Listener()
-        async with serving(path, listener), joined(path, "flooding") as flooding, joined(path, "quiet") as quiet:
+        async with (
+            serving(path, listener),
+            joined(path, "flooding") as flooding,
+            joined(path, "quiet") as quiet,
+        ):
             assert b"greeting" in await line(flooding[0])
             assert b"greeting" in await line(quiet[0])
             flooding[1].write(encode({"id": "x"}) * 10_000)
@@ -105,11 +114,16 @@ def test_a_flood_of_one_does_not_hold_up_another(path: Path) -> None:
 
 
 def test_who_does_not_read_is_not_listened_to(path: Path) -> None:
-    """A hundred thousand bytes an answer, and none is read: the station does not pile them up in its memory."""
+    """A hundred thousand bytes an answer, and none is read: the station does not pile them up in
+    its memory."""
 
     async def work() -> None:
         listener = Listener("x" * 100_000)
-        async with serving(path, listener), joined(path, "deaf") as deaf, joined(path, "other") as other:
+        async with (
+            serving(path, listener),
+            joined(path, "deaf") as deaf,
+            joined(path, "other") as other,
+        ):
             assert b"greeting" in await line(other[0])
             deaf[1].write(encode({"id": "x"}) * 1000)
             for _ in range(100):
@@ -145,12 +159,15 @@ def test_there_are_only_so_many_connections(
     run(work())
 
 
-# -- the hello, and whose the places are -------------------------------------------------------------------------------
+# -- the hello, and whose the places are -----------------------------------------------------------
 
 
 @pytest.mark.parametrize("said", [b"", b'{"hello"'], ids=["nothing", "half a hello"])
-def test_who_says_no_hello_is_cut_off(path: Path, said: bytes, caplog: pytest.LogCaptureFixture) -> None:
-    """After the limit the place is free again; who has said hello may then be silent for as long as it likes."""
+def test_who_says_no_hello_is_cut_off(
+    path: Path, said: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    """After the limit the place is free again; who has said hello may then be silent for as long as
+    it likes."""
 
     async def work() -> None:
         async with serving(path, Listener(), hello_limit_s=0.05), joined(path, "polite") as polite:
@@ -190,7 +207,8 @@ ROOM = MOST_CONNECTIONS - KEPT_FOR_OWN
     ],
 )
 def test_some_places_are_the_stations_own(uid: int, there: dict[int, int], served: bool) -> None:
-    """However many other users there are, root and the station's user find a place; and one user leaves some to the next."""
+    """However many other users there are, root and the station's user find a place; and one user
+    leaves some to the next."""
     assert has_place(uid, there, OWN) is served
 
 
@@ -205,7 +223,8 @@ sys.stdin.read()
 
 
 def test_a_member_with_silent_connections_does_not_keep_out_the_command_line(path: Path) -> None:
-    """Another user of the machine opens as many as there are places in all; the station's own is served as ever."""
+    """Another user of the machine opens as many as there are places in all; the station's own is
+    served as ever."""
 
     async def work() -> None:
         path.parent.chmod(0o755)
@@ -220,7 +239,9 @@ def test_a_member_with_silent_connections_does_not_keep_out_the_command_line(pat
                 str(path),
                 str(MOST_CONNECTIONS),
             ]
-            guest = await asyncio.create_subprocess_exec(*words, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            guest = await asyncio.create_subprocess_exec(
+                *words, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+            )
             assert guest.stdout is not None
             async with asyncio.timeout(LIMIT_S):
                 assert await guest.stdout.readline() == b"there\n"

@@ -1,4 +1,5 @@
-"""The words of each language: whole, its numbers right, its sayings ending in them, and every fault of a file named."""
+"""The words of each language: whole, its numbers right, its sayings ending in them, and every fault
+of a file named."""
 
 import re
 import shutil
@@ -9,7 +10,15 @@ import pytest
 
 from station.base.errors import Unreadable
 from station.views.naming import PLAYER_DOES
-from station.wire.wording import FOLDER, FOLLOWING, SAYINGS, SENTENCE_ENDS, languages, load_wording, saying_sources
+from station.wire.wording import (
+    FOLDER,
+    FOLLOWING,
+    SAYINGS,
+    SENTENCE_ENDS,
+    languages,
+    load_wording,
+    saying_sources,
+)
 from tests.counting import COUNTED, HINDI_ENDS, HINDI_NINES, HINDI_ONES, HINDI_TENS, HINDI_TO_20
 
 ENGLISH = FOLDER / "en.toml"
@@ -22,14 +31,19 @@ def test_the_numbers_are_right(language):
     """1 to 90, each by the name that the rule of its language gives, with a capital."""
     rule = COUNTED[language]
     names = {number: rule(number) for number in range(1, 91)}
-    assert dict(load_wording(language).numbers) == {number: name[0].upper() + name[1:] for number, name in names.items()}
+    assert dict(load_wording(language).numbers) == {
+        number: name[0].upper() + name[1:] for number, name in names.items()
+    }
 
 
 def test_the_numbers_in_hindi():
-    """1 to 20 and the tens by name; all others begin with their one, end with their ten, and no two are alike."""
+    """1 to 20 and the tens by name; all others begin with their one, end with their ten, and no two
+    are alike."""
     numbers = load_wording("hi").numbers
     assert [numbers[number] for number in range(1, 21)] == HINDI_TO_20
-    assert {number: numbers[number] for number in HINDI_TENS | HINDI_NINES} == HINDI_TENS | HINDI_NINES
+    assert {
+        number: numbers[number] for number in HINDI_TENS | HINDI_NINES
+    } == HINDI_TENS | HINDI_NINES
     for number in set(range(21, 90)) - (HINDI_TENS | HINDI_NINES).keys():
         assert numbers[number].startswith(HINDI_ONES[number % 10]), number
         assert numbers[number].endswith(HINDI_ENDS[number // 10]), number
@@ -43,7 +57,8 @@ def test_every_language_has_a_test_of_its_numbers():
 
 @pytest.mark.parametrize("language", EVERY)
 def test_every_language_is_whole(language):
-    """Each has all keys of English, speaks and shows something in each, and is called by its own name."""
+    """Each has all keys of English, speaks and shows something in each, and is called by its own
+    name."""
     wording, reference = load_wording(language), load_wording()
     assert wording.code == language
     assert wording.phrases.keys() == reference.phrases.keys()
@@ -51,7 +66,8 @@ def test_every_language_is_whole(language):
     assert len(wording.procedure) == len(reference.procedure)
 
 
-# Texts that are the same in English: terms of the game and words that both languages have. Whatever else is so was forgotten.
+# Texts that are the same in English: terms of the game and words that both languages have. Whatever
+# else is so was forgotten.
 ALIKE = {
     "de": "class-terne class-quaterne class-quinterne jackpot paper-name",
     "es": "class-ambo",
@@ -66,15 +82,22 @@ ALIKE = {
 
 @pytest.mark.parametrize("language", sorted(set(EVERY) - {"en"}))
 def test_no_language_is_left_in_english(language):
-    """What is said or shown just as in English is one of the list; every step on paper is in the language."""
+    """What is said or shown just as in English is one of the list; every step on paper is in the
+    language."""
     wording, reference = load_wording(language), load_wording()
     texts = [(wording.phrases, reference.phrases), (wording.screen, reference.screen)]
-    alike = {key for here, there in texts for key, text in here.items() if text.casefold() == there[key].casefold()}
+    alike = {
+        key
+        for here, there in texts
+        for key, text in here.items()
+        if text.casefold() == there[key].casefold()
+    }
     assert alike == set(ALIKE[language].split())
     assert not set(wording.procedure) & set(reference.procedure)
 
 
-# What no text of a language may have in it: a foreign letter, a mark that the language sets otherwise.
+# What no text of a language may have in it: a foreign letter, a mark that the language sets
+# otherwise.
 FOREIGN = {
     "hi": r"[A-Za-z]|(?<!से)\.(?:\s|$)",  # से. is short for seconds; a sentence ends with a danda
     "ru": r"[A-Za-z]",
@@ -89,15 +112,19 @@ FOREIGN = {
 
 @pytest.mark.parametrize("language", FOREIGN)
 def test_a_language_has_its_own_letters_and_marks(language):
-    """Cyrillic in Russian, Devanagari in Hindi, a space before a French colon, both marks of a Spanish question, …"""
+    """Cyrillic in Russian, Devanagari in Hindi, a space before a French colon, both marks of a
+    Spanish question, …"""
     wording = load_wording(language)
     texts = [*wording.phrases.values(), *wording.screen.values(), *wording.procedure]
-    assert [text for text in texts if re.search(FOREIGN[language], re.sub(r"{\w+}", "5", text))] == []
+    assert [
+        text for text in texts if re.search(FOREIGN[language], re.sub(r"{\w+}", "5", text))
+    ] == []
 
 
 @pytest.mark.parametrize("language", EVERY)
 def test_a_class_of_rows_is_shown_as_it_is_said(language):
-    """Ambo on the screen, in the voice and on the page is one word, and no two classes are called alike."""
+    """Ambo on the screen, in the voice and on the page is one word, and no two classes are called
+    alike."""
     wording = load_wording(language)
     said = [text for key, text in wording.phrases.items() if key.startswith("class-")]
     shown = [text for key, text in wording.screen.items() if key.startswith("class-")]
@@ -106,18 +133,31 @@ def test_a_class_of_rows_is_shown_as_it_is_said(language):
     assert f"| `{language}` | {' | '.join(shown)} |" in PAGE.read_text(encoding="utf-8")
 
 
-ARTICLES = {"de": "die der das", "es": "el la", "fr": "le la", "it": "il lo la", "nl": "de het", "pt": "o a"}
+ARTICLES = {
+    "de": "die der das",
+    "es": "el la",
+    "fr": "le la",
+    "it": "il lo la",
+    "nl": "de het",
+    "pt": "o a",
+}
 
 
 @pytest.mark.parametrize("language", ARTICLES)
 def test_what_is_asked_for_may_be_a_picture(language):
-    """Who has it? In Picture Loto a word stands for the number, of any gender: no article goes before it."""
+    """Who has it? In Picture Loto a word stands for the number, of any gender: no article goes
+    before it."""
     before, _, _ = load_wording(language).screen["table-who-has"].partition("{number}")
     assert not set(before.casefold().split()) & set(ARTICLES[language].split())
 
 
-# A player may be a woman: who answers, wins or sits down is told without an ending that would have to agree.
-GENDERED = {"it": r"\bper prim[oa]\b|\bè \w+[oa]\b", "ru": r"\b[Пп]ерв(?:ым|ой)\b|[аеи]л(?:а|ся|ась)?\b", "hi": r"गय[ाी]|गए"}
+# A player may be a woman: who answers, wins or sits down is told without an ending that would have
+# to agree.
+GENDERED = {
+    "it": r"\bper prim[oa]\b|\bè \w+[oa]\b",
+    "ru": r"\b[Пп]ерв(?:ым|ой)\b|[аеи]л(?:а|ся|ась)?\b",
+    "hi": r"गय[ाी]|गए",
+}
 
 
 @pytest.mark.parametrize("language", GENDERED)
@@ -130,18 +170,24 @@ def test_a_named_player_may_be_a_woman(language):
 
 
 def test_no_word_for_screens_is_left_over():
-    """Whoever takes the last use of a word away takes the word away, from all languages: it stands in the code, or begins so."""
-    assert not left_over({re.sub("-(one|many)$", "", word) for word in load_wording("en").screen}, ("*.py", "*.js"))
+    """Whoever takes the last use of a word away takes the word away, from all languages: it stands
+    in the code, or begins so."""
+    assert not left_over(
+        {re.sub("-(one|many)$", "", word) for word in load_wording("en").screen}, ("*.py", "*.js")
+    )
 
 
 def test_no_phrase_is_left_over():
-    """A phrase that nothing says goes, from all languages and voices: every pack has a clip of it for nothing."""
+    """A phrase that nothing says goes, from all languages and voices: every pack has a clip of it
+    for nothing."""
     assert not left_over(load_wording("en").phrases, ("*.py",))
 
 
 def left_over(words, kinds):
     """The words that neither stand in quotes in the code nor begin so."""
-    code = "\n".join(path.read_text(encoding="utf-8") for kind in kinds for path in FOLDER.parents[1].rglob(kind))
+    code = "\n".join(
+        path.read_text(encoding="utf-8") for kind in kinds for path in FOLDER.parents[1].rglob(kind)
+    )
     said = {*re.findall(r"[\"'`.]([a-z][a-z-]*)\b", code)}
     begun = (*set(re.findall(r'[f$]?["`]([a-z][a-z-]*-)\$?\{', code)),)
     assert words
@@ -150,14 +196,24 @@ def left_over(words, kinds):
 
 @pytest.mark.parametrize("language", EVERY)
 def test_phrases_are_sentences_but_those_that_a_number_completes(language):
-    """Each ends as a sentence does; a colon waits for its number; a few begin what a number and others end."""
-    opened = {key for key, text in load_wording(language).phrases.items() if not text.endswith((*SENTENCE_ENDS, ":"))}
-    assert {"card", "player-number"} <= opened <= {"last-number", "highest-knob", "card", "player-number"}
+    """Each ends as a sentence does; a colon waits for its number; a few begin what a number and
+    others end."""
+    opened = {
+        key
+        for key, text in load_wording(language).phrases.items()
+        if not text.endswith((*SENTENCE_ENDS, ":"))
+    }
+    assert (
+        {"card", "player-number"}
+        <= opened
+        <= {"last-number", "highest-knob", "card", "player-number"}
+    )
 
 
 @pytest.mark.parametrize("language", EVERY)
 def test_what_the_wall_quotes_is_what_is_said(language):
-    """The paper quotes the voice and the screen: whoever reads it must hear and see just these words."""
+    """The paper quotes the voice and the screen: whoever reads it must hear and see just these
+    words."""
     wording = load_wording(language)
     screen = wording.screen
     assert wording.phrases["reader-lost"].rstrip(".।") in screen["paper-reader-see"]
@@ -167,10 +223,13 @@ def test_what_the_wall_quotes_is_what_is_said(language):
 
 @pytest.mark.parametrize("language", EVERY)
 def test_every_saying_ends_with_its_number(language):
-    """However the call goes, the last thing heard is the number itself, and each has a clip of its own."""
+    """However the call goes, the last thing heard is the number itself, and each has a clip of its
+    own."""
     wording = load_wording(language)
     clips = wording.clips("sayings")
-    assert {name for name in clips if name.startswith("saying.")} == {f"saying.{number}" for number in wording.sayings}
+    assert {name for name in clips if name.startswith("saying.")} == {
+        f"saying.{number}" for number in wording.sayings
+    }
     for number, saying in wording.sayings.items():
         words = re.split(r"[\s,]+", saying.casefold())
         ending = wording.numbers[number].casefold().split()
@@ -182,12 +241,17 @@ def test_every_saying_ends_with_its_number(language):
 def test_a_saying_that_has_its_number_is_not_said_twice():
     """ "Legs eleven", not "Legs eleven, eleven"; but "More than eleven" is thirty-seven."""
     sayings = load_wording().sayings
-    assert (sayings[11], sayings[16], sayings[37]) == ("Legs eleven", "Sweet sixteen", "More than eleven, thirty-seven")
+    assert (sayings[11], sayings[16], sayings[37]) == (
+        "Legs eleven",
+        "Sweet sixteen",
+        "More than eleven, thirty-seven",
+    )
 
 
 @pytest.mark.parametrize("language", EVERY)
 def test_what_a_number_begins_goes_on(language):
-    """Only the phrases that end another's sentence are joined to it; they begin small where the language has small letters."""
+    """Only the phrases that end another's sentence are joined to it; they begin small where the
+    language has small letters."""
     wording = load_wording(language)
     assert {key for key, text in wording.phrases.items() if text[0].islower()} <= set(FOLLOWING)
     assert not [key for key in FOLLOWING if wording.phrases[key][0].isupper()]
@@ -206,15 +270,22 @@ def test_sayings_are_only_in_the_pack_that_is_called_so():
 
 
 def test_the_page_counts_the_sayings_and_names_their_sources():
-    """The table of the page is that of the files: a language, how many calls, and every source of them."""
+    """The table of the page is that of the files: a language, how many calls, and every source of
+    them."""
     page = PAGE.read_text(encoding="utf-8")
-    rows = {code: int(count) for code, count in re.findall(r"^\| `(\w+)` \|.*\| (\d+) of 90 \|$", page, re.MULTILINE)}
+    rows = {
+        code: int(count)
+        for code, count in re.findall(r"^\| `(\w+)` \|.*\| (\d+) of 90 \|$", page, re.MULTILINE)
+    }
     assert rows == {language: len(load_wording(language).sayings) for language in EVERY}
-    assert [source for language in EVERY for source in saying_sources(language) if source not in page] == []
+    assert [
+        source for language in EVERY for source in saying_sources(language) if source not in page
+    ] == []
 
 
 def test_clips_are_numbers_and_phrases():
-    """A voice pack of a language has 90 numbers and all phrases, by names that are files' names too."""
+    """A voice pack of a language has 90 numbers and all phrases, by names that are files' names
+    too."""
     wording = load_wording()
     clips = wording.clips()
     assert len(clips) == 90 + len(wording.phrases)
@@ -233,8 +304,14 @@ def test_clips_are_numbers_and_phrases():
         (["stop", "card", "number.5"], "Stop. A claim. Card five"),
         (["player-number", "number.3", "has-bag"], "Player number three has the bag."),
         (["class-ambo", "number.4", "class-abstract", "number.12"], "Ambo: four. Abstract: twelve"),
-        (["from-pool", "in-fish", "number.2", "may-exchange"], "From the pool: Fish: two. You may exchange cards now."),
-        (["in-counters", "number.2", "player-number", "number.4", "has-bag"], "Counters: two. Player number four has the bag."),
+        (
+            ["from-pool", "in-fish", "number.2", "may-exchange"],
+            "From the pool: Fish: two. You may exchange cards now.",
+        ),
+        (
+            ["in-counters", "number.2", "player-number", "number.4", "has-bag"],
+            "Counters: two. Player number four has the bag.",
+        ),
     ],
 )
 def test_sentences(clips, text):
@@ -252,10 +329,22 @@ def test_words_are_not_changed():
 
 
 FAULTY = {
-    "no table": ("[screen]\nlast-number", "[scream]\nlast-number", ["[scream] is not known here", "[screen] is missing"]),
+    "no table": (
+        "[screen]\nlast-number",
+        "[scream]\nlast-number",
+        ["[scream] is not known here", "[screen] is missing"],
+    ),
     "no number": ('42 = "Forty-two"\n', "", ["[numbers] 42 is missing"]),
-    "a number too many": ('90 = "Ninety"', '90 = "Ninety"\n91 = "?"', ["[numbers] 91 is not a number from 1 to 90"]),
-    "not a text": ('stop = "Stop. A claim."', "stop = 7", ["[phrases] stop: wants a text in quotes, has 7"]),
+    "a number too many": (
+        '90 = "Ninety"',
+        '90 = "Ninety"\n91 = "?"',
+        ["[numbers] 91 is not a number from 1 to 90"],
+    ),
+    "not a text": (
+        'stop = "Stop. A claim."',
+        "stop = 7",
+        ["[phrases] stop: wants a text in quotes, has 7"],
+    ),
     "an empty text": ('stop = "Stop. A claim."', 'stop = " "', ["[phrases] stop: wants a text"]),
     "an open brace": ("{count} of 90", "{count of 90", ["[screen] calls-of: expected '}'"]),
     "a strange name": ("{count} of 90", "{0} of 90", ["[screen] calls-of: {0} is not a name"]),
@@ -265,7 +354,11 @@ FAULTY = {
         ["[procedure] 2 is missing", "[procedure] 9 is not a number"],
     ),
     "no name": ('name = "English"\n', "", ["[language] name is missing"]),
-    "another language's word": ("play-on = ", "go-on = ", ["[phrases] play-on is missing", "[phrases] go-on is not in en.toml"]),
+    "another language's word": (
+        "play-on = ",
+        "go-on = ",
+        ["[phrases] play-on is missing", "[phrases] go-on is not in en.toml"],
+    ),
     "another name in it": (
         "{count} of 90",
         "{calls} of 90",
@@ -276,7 +369,8 @@ FAULTY = {
 
 @pytest.mark.parametrize(("old", "new", "faults"), FAULTY.values(), ids=FAULTY)
 def test_faults_are_named(tmp_path, old, new, faults):
-    """A file with a fault is refused with file, table, key and what is wrong, and with no fault more."""
+    """A file with a fault is refused with file, table, key and what is wrong, and with no fault
+    more."""
     text = ENGLISH.read_text(encoding="utf-8")
     assert text.count(old) == 1
     (tmp_path / "xx.toml").write_text(text.replace(old, new), encoding="utf-8")
@@ -289,7 +383,12 @@ def test_faults_are_named(tmp_path, old, new, faults):
 
 
 @pytest.mark.parametrize(
-    ("content", "says"), [(b"[language", r"xx\.toml: .*Expected"), (b"\xff\xfe", r"xx\.toml: .*UTF-8"), (None, "there is en$")]
+    ("content", "says"),
+    [
+        (b"[language", r"xx\.toml: .*Expected"),
+        (b"\xff\xfe", r"xx\.toml: .*UTF-8"),
+        (None, "there is en$"),
+    ],
 )
 def test_files_that_cannot_be_read(tmp_path, content, says):
     """No file, not TOML, not UTF-8: each says which."""
@@ -315,11 +414,23 @@ def test_a_whole_second_language_is_read(tmp_path):
 
 
 SAYING_FAULTS = {
-    "no source": ('sources = ["a page"]', "sources = []", "sources: wants a list of texts in quotes"),
-    "a source that is none": ('sources = ["a page"]', "sources = [7]", "sources: wants a list of texts in quotes"),
+    "no source": (
+        'sources = ["a page"]',
+        "sources = []",
+        "sources: wants a list of texts in quotes",
+    ),
+    "a source that is none": (
+        'sources = ["a page"]',
+        "sources = [7]",
+        "sources: wants a list of texts in quotes",
+    ),
     "no table": ("[sayings]", "[calls]", "[sayings] is missing"),
     "no number": ('7 = "Lucky"', '91 = "Lucky"', "[sayings] 91 is not a number from 1 to 90"),
-    "a number with a nought before it": ('7 = "Lucky"', '07 = "Lucky"', "[sayings] 07 is not a number from 1 to 90"),
+    "a number with a nought before it": (
+        '7 = "Lucky"',
+        '07 = "Lucky"',
+        "[sayings] 07 is not a number from 1 to 90",
+    ),
     "an empty call": ('7 = "Lucky"', '7 = ""', "[sayings] 7: wants a text in quotes, has ''"),
     "not a text": ('7 = "Lucky"', "7 = 7", "[sayings] 7: wants a text in quotes, has 7"),
     "more than it may have": ("[sayings]", 'note = "x"\n[sayings]', "note is not known here"),

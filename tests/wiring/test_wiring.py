@@ -1,4 +1,5 @@
-"""The drawings, the parts, the pages and the profiles say the same pins, and no two wires want the same one."""
+"""The drawings, the parts, the pages and the profiles say the same pins, and no two wires want the
+same one."""
 
 from __future__ import annotations
 
@@ -22,7 +23,13 @@ from station.wiring import cutting, power
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import draw_buzzers
 from station.wiring.overview import drawings
-from station.wiring.pins import HEADER, CannotDraw, button_terminals, header_reader, matrix_terminals
+from station.wiring.pins import (
+    HEADER,
+    CannotDraw,
+    button_terminals,
+    header_reader,
+    matrix_terminals,
+)
 from station.wiring.reading import draw_header_reader, draw_usb_readers
 from station.wiring.shopping import part_units, shopping
 from tests.test_structure import parse_line
@@ -34,7 +41,8 @@ REAL = [name for name in PROFILES if name != "simulated"]
 # Another's table of the same header: a Raspberry Pi 4 as gpiozero knows it.
 J8 = PiBoardInfo.from_revision(0xA03111).headers["J8"].pins
 SERIAL_TX, SERIAL_RX = 14, 15
-LOW_AT_START = range(9, 28)  # BCM2835 ARM Peripherals, page 102: pulled down after a reset; 0 to 8 are pulled up
+# BCM2835 ARM Peripherals, page 102: pulled down after a reset; 0 to 8 are pulled up
+LOW_AT_START = range(9, 28)
 WAKES = 3  # the one pin that wakes a halted Pi 3 or 4
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -49,7 +57,10 @@ def wanted(name: str) -> dict[str, int]:
     wires = {f"button {button}": gpio for button, gpio in devices["button"]["pins"].items()}
     wires |= {f"lamp {lamp}": gpio for lamp, gpio in devices["lamps"]["pins"].items()}
     if "knob" in devices:
-        wires |= {f"knob pace {contact.upper()}": gpio for contact, gpio in devices["knob"]["pins"].items()}
+        wires |= {
+            f"knob pace {contact.upper()}": gpio
+            for contact, gpio in devices["knob"]["pins"].items()
+        }
     if found := re.fullmatch(r"spi:(\d)\.(\d)", devices.get("matrix", {}).get("bus", "")):
         bus, select = SPI_HARDWARE_PINS[int(found[1])], int(found[2])
         names = {"matrix MOSI": bus["mosi"]}
@@ -94,7 +105,9 @@ def drawing_files(name: str) -> dict[str, Path]:
 def test_the_header_is_the_header() -> None:
     """All forty pins are where gpiozero has them too."""
     theirs = {pin: info.name for pin, info in J8.items()}
-    assert {pin: f"GPIO{what}" if isinstance(what, int) else what for pin, what in HEADER.items()} == theirs
+    assert {
+        pin: f"GPIO{what}" if isinstance(what, int) else what for pin, what in HEADER.items()
+    } == theirs
 
 
 @pytest.fixture(scope="module")
@@ -104,8 +117,11 @@ def made() -> dict[str, str]:
 
 
 def test_the_drawings_are_what_the_profiles_say_now(made: dict[str, str]) -> None:
-    """Who changes a pin draws again: python -m docs.make_wiring. No drawing is left of what is gone."""
-    on_disk = {path.name: path.read_text(encoding="utf-8") for path in (HW / "drawings").glob("*.svg")}
+    """Who changes a pin draws again: python -m docs.make_wiring. No drawing is left of what is
+    gone."""
+    on_disk = {
+        path.name: path.read_text(encoding="utf-8") for path in (HW / "drawings").glob("*.svg")
+    }
     assert on_disk.keys() == made.keys()
     assert [name for name in made if on_disk[name] != made[name]] == []
 
@@ -126,14 +142,17 @@ def test_the_architecture_picture_is_the_drawn_one() -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_every_wire_is_drawn_to_its_pin(name: str) -> None:
-    """On the overview, and on the parts' own drawings together, each GPIO wire of the profile goes to the pin where it is."""
+    """On the overview, and on the parts' own drawings together, each GPIO wire of the profile goes
+    to the pin where it is."""
     files = drawing_files(name)
     overview = drawn(files.pop("overview"))
     own: dict[str, tuple[int, str]] = {}
     for path in files.values():
         own |= drawn(path)
     for plates in (overview, own):
-        assert {role: int(what) for role, (_, what) in plates.items() if what.isdecimal()} == wanted(name)
+        assert {
+            role: int(what) for role, (_, what) in plates.items() if what.isdecimal()
+        } == wanted(name)
         for role, (pin, what) in plates.items():
             assert J8[pin].name == (f"GPIO{what}" if what.isdecimal() else what)
             assert what.isdecimal() or role.endswith(what)
@@ -144,7 +163,8 @@ def test_every_wire_is_drawn_to_its_pin(name: str) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_each_part_has_its_drawing(name: str) -> None:
-    """Buttons, what stands alone, each way of reading, and the board: drawn where the profile has it, and only there."""
+    """Buttons, what stands alone, each way of reading, and the board: drawn where the profile has
+    it, and only there."""
     devices = profile(name)["devices"]
     lone = devices["lamps"]["pins"].keys() - devices["button"]["pins"].keys()
     ports = [options["port"] for device, options in devices.items() if device.startswith("reader")]
@@ -162,14 +182,19 @@ def strokes(path: Path) -> list[tuple[str, list[tuple[float, float]]]]:
     found = []
     for line in picture(path.read_text(encoding="utf-8")).iter(f"{SVG}path"):
         if re.fullmatch(r"M[-\d. ]+( L[-\d. ]+)+", line.attrib["d"]):
-            corners = [tuple(map(float, pair.split())) for pair in re.split(r" ?[ML]", line.attrib["d"]) if pair]
+            corners = [
+                tuple(map(float, pair.split()))
+                for pair in re.split(r" ?[ML]", line.attrib["d"])
+                if pair
+            ]
             found.append((line.attrib["stroke"], corners))
     return found
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_a_wire_in_the_plates_colour_begins_at_each_plate(name: str) -> None:
-    """Who follows a colour from its plate follows the right wire: one begins at the plate's right edge, in its colour."""
+    """Who follows a colour from its plate follows the right wire: one begins at the plate's right
+    edge, in its colour."""
     for part, path in drawing_files(name).items():
         if part == "overview":
             continue
@@ -177,13 +202,19 @@ def test_a_wire_in_the_plates_colour_begins_at_each_plate(name: str) -> None:
         for group in picture(path.read_text(encoding="utf-8")).iter(f"{SVG}g"):
             if "data-role" in group.attrib:
                 plate = group.find(f"{SVG}rect").attrib
-                start = float(plate["x"]) + float(plate["width"]), float(plate["y"]) + float(plate["height"]) / 2
-                assert [colour for colour, corners in wires if corners[0] == start] == [group.attrib["data-wire"]], group.attrib
+                start = (
+                    float(plate["x"]) + float(plate["width"]),
+                    float(plate["y"]) + float(plate["height"]) / 2,
+                )
+                assert [colour for colour, corners in wires if corners[0] == start] == [
+                    group.attrib["data-wire"]
+                ], group.attrib
 
 
 @pytest.mark.parametrize("name", REAL)
 def test_a_buttons_wire_leads_to_the_button_of_its_name(name: str) -> None:
-    """The words above a wire name the button or lamp of the plate at its left: no label stands at a neighbour's wire."""
+    """The words above a wire name the button or lamp of the plate at its left: no label stands at a
+    neighbour's wire."""
     root = picture(drawing_files(name)["buttons"].read_text(encoding="utf-8"))
     levels = {}
     for group in root.iter(f"{SVG}g"):
@@ -197,13 +228,17 @@ def test_a_buttons_wire_leads_to_the_button_of_its_name(name: str) -> None:
             labels[f"{found[1]} {found[2]}"] = float(text.attrib["y"])
     assert labels.keys() == levels.keys()
     for role, level in levels.items():
-        assert min(levels, key=lambda other: abs(levels[other] - labels[role])) in (role, role.replace("lamp", "button"))
+        assert min(levels, key=lambda other: abs(levels[other] - labels[role])) in (
+            role,
+            role.replace("lamp", "button"),
+        )
         assert 10 < level - labels[role] < 60
 
 
 @pytest.mark.parametrize("name", [name for name in REAL if "matrix" in profile(name)["devices"]])
 def test_the_boards_chain_is_the_drivers(name: str) -> None:
-    """The blocks or panels are numbered as the driver sends to them: row after row, from the left."""
+    """The blocks or panels are numbered as the driver sends to them: row after row, from the
+    left."""
     options = profile(name)["devices"]["matrix"]
     width, height = GEOMETRIES[options.get("geometry", "80x16")].size
     unit = options.get("panel", (8, 8))
@@ -212,7 +247,9 @@ def test_the_boards_chain_is_the_drivers(name: str) -> None:
         if "data-block" in group.attrib:
             box = group.find(f"{SVG}rect").attrib
             places.append((float(box["y"]), float(box["x"]), int(group.attrib["data-block"])))
-    assert [number for _, _, number in sorted(places)] == list(range(1, width * height // (unit[0] * unit[1]) + 1))
+    assert [number for _, _, number in sorted(places)] == list(
+        range(1, width * height // (unit[0] * unit[1]) + 1)
+    )
     rows = {y for y, _, _ in places}
     assert len(rows) == height // unit[1]
 
@@ -223,7 +260,11 @@ def test_a_chain_that_turns_back_is_drawn_so() -> None:
     devices["matrix"]["chain"] = "serpentine"
     root = picture(draw_matrix(devices).svg())
     found = [
-        (float(g.find(f"{SVG}rect").attrib["y"]), float(g.find(f"{SVG}rect").attrib["x"]), int(g.attrib["data-block"]))
+        (
+            float(g.find(f"{SVG}rect").attrib["y"]),
+            float(g.find(f"{SVG}rect").attrib["x"]),
+            int(g.attrib["data-block"]),
+        )
         for g in root.iter(f"{SVG}g")
         if "data-block" in g.attrib
     ]
@@ -232,13 +273,15 @@ def test_a_chain_that_turns_back_is_drawn_so() -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_no_pin_is_wanted_twice(name: str) -> None:
-    """Buttons, lamps, knob, serial line and SPI bus each have pins of their own, and none is on a pin with another duty."""
+    """Buttons, lamps, knob, serial line and SPI bus each have pins of their own, and none is on a
+    pin with another duty."""
     gpios = list(wanted(name).values())
     assert len(gpios) == len(set(gpios))
     devices = profile(name)["devices"]
     taken = {0, 1}  # kept for the identity chips of add-on boards
     if "matrix" in devices:
-        taken |= {7, 9}  # of the SPI bus: its second select line, and what the board would answer on
+        # of the SPI bus: its second select line, and what the board would answer on
+        taken |= {7, 9}
     if "reader" in devices:
         taken |= {SERIAL_TX}
     assert not set(gpios) & taken
@@ -253,17 +296,20 @@ def test_pins_suit_what_hangs_on_them(name: str) -> None:
 
 
 def test_all_profiles_are_wired_alike() -> None:
-    """A hall that goes from one profile to another changes no wire, and the simulated one teaches the real pins."""
+    """A hall that goes from one profile to another changes no wire, and the simulated one teaches
+    the real pins."""
     for name in PROFILES:
         wires = wanted(name)
         if name == "simulated":
-            assert wires.pop("button auto") == 7  # on the bench; a Pi wants a line in config.txt for it (hw/wiring.md)
+            # on the bench; a Pi wants a line in config.txt for it (hw/wiring.md)
+            assert wires.pop("button auto") == 7
         assert wires.items() <= wanted("hall").items()
 
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_each_profile_makes_its_drivers(name: str, tmp_path: Path) -> None:
-    """Every option is one that its driver takes, and the settings as a whole are good; nothing is opened."""
+    """Every option is one that its driver takes, and the settings as a whole are good; nothing is
+    opened."""
     given = {"speech": {"pack": tmp_path}}  # what only the running station knows
     for device, table in load_settings(name).devices.items():
         options = driver_table(device, table)
@@ -273,9 +319,14 @@ def test_each_profile_makes_its_drivers(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", PROFILES)
 def test_simulated_is_all_or_nothing(name: str) -> None:
-    """A profile is simulated as a whole, or nothing in it is: money is never taken on half a machine."""
+    """A profile is simulated as a whole, or nothing in it is: money is never taken on half a
+    machine."""
     loaded = profile(name)
-    simulated = {device: "simulated" in options.values() for device, options in loaded["devices"].items() if device != "speech"}
+    simulated = {
+        device: "simulated" in options.values()
+        for device, options in loaded["devices"].items()
+        if device != "speech"
+    }
     assert set(simulated.values()) == {loaded.get("simulated", False)}
 
 
@@ -285,23 +336,33 @@ def test_the_ten_readers_lie_under_the_ten_cavities() -> None:
     reading = {name: options for name, options in devices.items() if name.startswith("reader")}
     assert sorted(options["cavity"] for options in reading.values()) == list(range(1, 11))
     assert len({options["port"] for options in reading.values()}) == 10
-    rows = picture(drawing_files("ten-readers")["readers"].read_text(encoding="utf-8")).iter(f"{SVG}g")
+    rows = picture(drawing_files("ten-readers")["readers"].read_text(encoding="utf-8")).iter(
+        f"{SVG}g"
+    )
     listed = {}
     for row in rows:
         if "data-reader" in row.attrib:
             name, cavity, port = (text.text for text in row.iter(f"{SVG}text"))
             listed[name] = (cavity, port)
-    assert listed == {name: (f"cavity {options['cavity']}", options["port"]) for name, options in reading.items()}
+    assert listed == {
+        name: (f"cavity {options['cavity']}", options["port"]) for name, options in reading.items()
+    }
 
 
 def test_a_pn532_on_the_header_is_asked_and_heard() -> None:
-    """It has a wire each way: what it says to RXD, what it is asked from TXD; the RDM6300 has the first only."""
+    """It has a wire each way: what it says to RXD, what it is asked from TXD; the RDM6300 has the
+    first only."""
     devices = profile("rfid")["devices"]
     assert "reader TXD" not in drawings(devices)["reader"].svg()
     devices["reader"]["family"] = "pn532"
     marks = {mark.data for mark in drawings(devices)["reader"].marks if hasattr(mark, "data")}
     wires = {dict(data)["role"]: (int(dict(data)["pin"]), dict(data)["gpio"]) for data in marks}
-    assert wires == {"reader 5V": (2, "5V"), "reader GND": (6, "GND"), "reader RXD": (10, "15"), "reader TXD": (8, "14")}
+    assert wires == {
+        "reader 5V": (2, "5V"),
+        "reader GND": (6, "GND"),
+        "reader RXD": (10, "15"),
+        "reader TXD": (8, "14"),
+    }
 
 
 @pytest.mark.parametrize(
@@ -310,23 +371,41 @@ def test_a_pn532_on_the_header_is_asked_and_heard() -> None:
         ({"matrix": {"bus": "spi:1.0"}}, matrix_terminals, "only spi:0.0 and spi:0.1"),
         ({"matrix": {"bus": "simulated"}}, matrix_terminals, "only spi:0.0 and spi:0.1"),
         ({"matrix": {"driver": "my.panels:Board"}}, draw_matrix, "only matrix and ws2812"),
-        ({"reader": {"driver": "rfid", "port": "/dev/ttyUSB0"}}, draw_header_reader, "nothing to draw"),
-        ({"reader": {"driver": "rfid", "port": "/dev/serial0"}}, draw_usb_readers, "nothing to draw"),
-        ({"reader": {"driver": "rfid", "family": "id12la", "port": "/dev/serial0"}}, draw_header_reader, "its own sheet"),
+        (
+            {"reader": {"driver": "rfid", "port": "/dev/ttyUSB0"}},
+            draw_header_reader,
+            "nothing to draw",
+        ),
+        (
+            {"reader": {"driver": "rfid", "port": "/dev/serial0"}},
+            draw_usb_readers,
+            "nothing to draw",
+        ),
+        (
+            {"reader": {"driver": "rfid", "family": "id12la", "port": "/dev/serial0"}},
+            draw_header_reader,
+            "its own sheet",
+        ),
         ({"reader": {"driver": "wedge", "device": "x"}}, draw_usb_readers, "its own sheet"),
         ({"button": {"pins": {"draw": 17}}}, draw_buzzers, "no buzzers"),
         ({"buzzers": {"driver": "my.buzzers:Box"}}, draw_buzzers, "its own sheet"),
-        ({"reader": {"port": "/dev/serial0"}, "reader-2": {"port": "/dev/serial0"}}, header_reader, "same serial port"),
+        (
+            {"reader": {"port": "/dev/serial0"}, "reader-2": {"port": "/dev/serial0"}},
+            header_reader,
+            "same serial port",
+        ),
     ],
 )
 def test_what_cannot_be_drawn_is_refused(devices: dict, draw, why: str) -> None:
-    """What the drawings do not know stops them, with the reason, instead of showing something wrong."""
+    """What the drawings do not know stops them, with the reason, instead of showing something
+    wrong."""
     with pytest.raises(CannotDraw, match=why):
         draw(devices)
 
 
 def test_buzzers_on_pins_are_drawn_to_their_pins() -> None:
-    """Each line goes to the pin where it is, by its seat's name, and to a ground of its own; on the overview too."""
+    """Each line goes to the pin where it is, by its seat's name, and to a ground of its own; on the
+    overview too."""
     pins = {"2": 6, "1": 5, "10": 26}
     devices = {
         "button": {"driver": "button", "pins": {"draw": 17}},
@@ -335,17 +414,35 @@ def test_buzzers_on_pins_are_drawn_to_their_pins() -> None:
         "buzzers-right": {"driver": "buzzer-box", "port": "/dev/ttyACM0", "seats": {"4": 12}},
     }
     pens = drawings(devices)
-    wired = {"buzzer 1": "29", "buzzer 2": "31", "buzzer 10": "37", "buzzers-left 1": "36", "buzzers GND": "34"}
+    wired = {
+        "buzzer 1": "29",
+        "buzzer 2": "31",
+        "buzzer 10": "37",
+        "buzzers-left 1": "36",
+        "buzzers GND": "34",
+    }
     words = [text.text for text in picture(pens["buzzers"].svg()).iter(f"{SVG}text")]
     for pen in (pens["buzzers"], pens["overview"]):
         found = {
-            g.attrib["data-role"]: g.attrib["data-pin"] for g in picture(pen.svg()).iter(f"{SVG}g") if "data-role" in g.attrib
+            g.attrib["data-role"]: g.attrib["data-pin"]
+            for g in picture(pen.svg()).iter(f"{SVG}g")
+            if "data-role" in g.attrib
         }
         assert found.items() >= wired.items()
         assert len({*found.values()}) == len(found)
-    labels = ["buzzer 1: seat 9", "buzzer 2: seat 3", "buzzer 10: nobody's", "buzzers-left 1: seat 1", "buzzers-right", "seat 12"]
+    labels = [
+        "buzzer 1: seat 9",
+        "buzzer 2: seat 3",
+        "buzzer 10: nobody's",
+        "buzzers-left 1: seat 1",
+        "buzzers-right",
+        "seat 12",
+    ]
     assert [label for label in words if label in labels] == labels
-    assert {unit: part_units(devices)[unit] for unit in ("buzzer", "buzzer-box")} == {"buzzer": 4, "buzzer-box": 1}
+    assert {unit: part_units(devices)[unit] for unit in ("buzzer", "buzzer-box")} == {
+        "buzzer": 4,
+        "buzzer-box": 1,
+    }
 
 
 def test_a_changed_pin_changes_the_drawing() -> None:
@@ -357,7 +454,7 @@ def test_a_changed_pin_changes_the_drawing() -> None:
     assert 'data-role="button draw" data-pin="37"' in drawings(devices)["buttons"].svg()
 
 
-# -- current -----------------------------------------------------------------------------------------------------------
+# -- current ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -381,17 +478,26 @@ def test_the_current_of_a_ws2812_board_is_the_drivers() -> None:
 
 @pytest.mark.parametrize(
     ("amperes", "supply", "wire", "fuse"),
-    [(0.5, 2, 0.75, 2), (1.96, 3, 0.75, 3), (2.4, 3, 0.75, 3), (2.5, 4, 0.75, 5), (3.92, 5, 0.75, 5), (8.0, 10, 1.25, 10)],
+    [
+        (0.5, 2, 0.75, 2),
+        (1.96, 3, 0.75, 3),
+        (2.4, 3, 0.75, 3),
+        (2.5, 4, 0.75, 5),
+        (3.92, 5, 0.75, 5),
+        (8.0, 10, 1.25, 10),
+    ],
 )
 def test_supply_fuse_and_wire(amperes: float, supply: int, wire: float, fuse: float) -> None:
-    """The supply and the fuse bear a quarter more than the current; the wire carries what the fuse lets through."""
+    """The supply and the fuse bear a quarter more than the current; the wire carries what the fuse
+    lets through."""
     assert power.supply_size(amperes) == supply
     assert power.wire_and_fuse(amperes) == (wire, fuse)
 
 
 @pytest.mark.parametrize("amperes", [0.1 * step for step in range(1, 100)])
 def test_no_wire_burns_before_its_fuse(amperes: float) -> None:
-    """Whatever the current: fuse ≥ 1.25 × current, wire ≥ fuse, and at most 5 % of 5 V are lost there and back on a metre."""
+    """Whatever the current: fuse ≥ 1.25 × current, wire ≥ fuse, and at most 5 % of 5 V are lost
+    there and back on a metre."""
     wire, fuse = power.wire_and_fuse(amperes)
     carries = {float(size): most for size, most in power.facts()["wire"]["carries_a"].items()}
     assert amperes * 1.25 <= fuse <= carries[wire]
@@ -406,7 +512,7 @@ def test_too_much_current_is_refused(reckon) -> None:
         reckon(40.0)
 
 
-# -- parts -------------------------------------------------------------------------------------------------------------
+# -- parts -----------------------------------------------------------------------------------------
 
 
 def parts_table() -> list[dict[str, str]]:
@@ -426,7 +532,8 @@ def test_the_list_of_parts_is_filled_in() -> None:
 
 
 def test_every_device_has_its_parts_and_every_part_its_device() -> None:
-    """Nothing of a profile is without parts, and each part is counted by something that a profile has."""
+    """Nothing of a profile is without parts, and each part is counted by something that a profile
+    has."""
     entries = tomllib.loads((HW / "parts.toml").read_text(encoding="utf-8"))["part"]
     counted = {entry["per"] for entry in entries}
     of_device = {
@@ -445,8 +552,12 @@ def test_every_device_has_its_parts_and_every_part_its_device() -> None:
             kind = of_device.get(device, "usb-reader")
             assert units[kind], (name, device)
             assert kind in counted
-    stations = [profile(name)["devices"] for name in REAL] + [{"reader": {"port": "/dev/serial0", "family": "pn532"}}]
-    everywhere = {per for devices in stations for per, count in part_units(devices).items() if count}
+    stations = [profile(name)["devices"] for name in REAL] + [
+        {"reader": {"port": "/dev/serial0", "family": "pn532"}}
+    ]
+    everywhere = {
+        per for devices in stations for per, count in part_units(devices).items() if count
+    }
     assert counted <= everywhere
 
 
@@ -477,18 +588,26 @@ def test_parts_are_counted(name: str, part: str, count: int) -> None:
 @pytest.mark.parametrize(("count", "hubs"), [(1, 1), (2, 1), (10, 1), (11, 2)])
 def test_a_part_of_a_part_is_a_whole_one(count: int, hubs: int) -> None:
     """Two readers need a whole hub, eleven need two."""
-    devices = {f"reader-{number}": {"driver": "rfid", "port": f"/dev/ttyUSB{number}"} for number in range(count)}
+    devices = {
+        f"reader-{number}": {"driver": "rfid", "port": f"/dev/ttyUSB{number}"}
+        for number in range(count)
+    }
     assert {part.name: part.count for part in shopping(devices)}["USB hub, 10 sockets"] == hubs
 
 
 @pytest.mark.parametrize("name", [name for name in REAL if "matrix" in profile(name)["devices"]])
 def test_the_drawn_supply_is_the_reckoned_one(name: str) -> None:
-    """Supply, fuse and wire in the board's drawing, and in what it says in words, are those of the list of parts."""
+    """Supply, fuse and wire in the board's drawing, and in what it says in words, are those of the
+    list of parts."""
     bought = {part.name for part in shopping(profile(name)["devices"])}
     root = picture(drawing_files(name)["board"].read_text(encoding="utf-8"))
     (supply,) = [group for group in root.iter(f"{SVG}g") if "data-supply" in group.attrib]
     size, fuse, wire = (supply.attrib[f"data-{key}"] for key in ("supply", "fuse", "wire"))
-    assert {f"5 V supply, {size} A", f"Fuse {fuse} A with holder", f"Wire {wire} mm², red and black"} <= bought
+    assert {
+        f"5 V supply, {size} A",
+        f"Fuse {fuse} A with holder",
+        f"Wire {wire} mm², red and black",
+    } <= bought
     words = [text.text for text in supply.iter(f"{SVG}text")]
     assert f"5 V supply, {size} A" in words
     assert f"fuse {fuse} A, wire {wire} mm²" in words
@@ -504,16 +623,20 @@ def test_the_drawn_supply_is_the_reckoned_one(name: str) -> None:
 )
 def test_the_tags_are_those_that_the_reader_reads(families: list[str], tags: set[str]) -> None:
     """Nobody buys ninety tags that his reader cannot hear."""
-    devices = {f"reader-{family}": {"driver": "rfid", "family": family, "port": f"/dev/{family}"} for family in families}
+    devices = {
+        f"reader-{family}": {"driver": "rfid", "family": family, "port": f"/dev/{family}"}
+        for family in families
+    }
     assert {part.name for part in shopping(devices) if part.name.startswith("Tag 1")} == tags
 
 
-# -- plate -------------------------------------------------------------------------------------------------------------
+# -- plate -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", cutting.plate_names())
 def test_the_plates_sums(name: str) -> None:
-    """Ten cavities at an equal pitch, each under its own field of lamps; nothing overlaps, nothing leaves the plate."""
+    """Ten cavities at an equal pitch, each under its own field of lamps; nothing overlaps, nothing
+    leaves the plate."""
     plate = cutting.load_plate(name)
     (left, top), (wide, high) = plate.window
     assert len(plate.holes) == 10
@@ -533,25 +656,35 @@ def test_the_plates_sums(name: str) -> None:
         assert 5 < x < plate.size[0] - 5
         assert 5 < y < plate.size[1] - 5
         assert not (left - 3 < x < left + wide + 3 and top - 3 < y < top + high + 3)
-        assert all(abs(x - hole[0]) > plate.bore / 2 + 3 or abs(y - hole[1]) > plate.bore / 2 + 3 for hole in plate.holes)
+        assert all(
+            abs(x - hole[0]) > plate.bore / 2 + 3 or abs(y - hole[1]) > plate.bore / 2 + 3
+            for hole in plate.holes
+        )
 
 
 def test_the_window_is_made_of_the_modules() -> None:
-    """Blocks of 32 mm: 10 × 2 of them for the desk, 20 × 2 for the one with readers; lamps 4 mm apart, as the driver reckons."""
+    """Blocks of 32 mm: 10 × 2 of them for the desk, 20 × 2 for the one with readers; lamps 4 mm
+    apart, as the driver reckons."""
     assert cutting.load_plate("desk").window[1] == (320, 64)
     assert cutting.load_plate("ten-readers").window[1] == (640, 64)
     facts = tomllib.loads((HW / "board.toml").read_text(encoding="utf-8"))
     assert facts["block"]["side"] / 8 == 4.0
-    assert profile("ten-readers")["devices"]["matrix"]["geometry"] == facts["plates"]["ten-readers"]["geometry"]
+    assert (
+        profile("ten-readers")["devices"]["matrix"]["geometry"]
+        == facts["plates"]["ten-readers"]["geometry"]
+    )
 
 
 @pytest.mark.parametrize("name", cutting.plate_names())
 def test_the_plates_drawing_is_the_plate(name: str) -> None:
-    """What is marked is what is drawn: the holes' places and widths, in one scale, and the numbers on the arrows."""
+    """What is marked is what is drawn: the holes' places and widths, in one scale, and the numbers
+    on the arrows."""
     plate = cutting.load_plate(name)
     root = picture((HW / "drawings" / f"plate-{name}.svg").read_text(encoding="utf-8"))
     groups = [group for group in root.iter(f"{SVG}g") if "data-part" in group.attrib]
-    outline = next(group.find(f"{SVG}rect").attrib for group in groups if group.attrib["data-part"] == "plate")
+    outline = next(
+        group.find(f"{SVG}rect").attrib for group in groups if group.attrib["data-part"] == "plate"
+    )
     unit = float(outline["width"]) / plate.size[0]
     assert float(outline["height"]) / unit == pytest.approx(plate.size[1], abs=0.05)
     holes = [group for group in groups if group.attrib["data-part"] == "hole"]
@@ -561,44 +694,67 @@ def test_the_plates_drawing_is_the_plate(name: str) -> None:
         assert (float(ring["cy"]) - float(outline["y"])) / unit == pytest.approx(y, abs=0.05)
         assert float(ring["r"]) * 2 / unit == pytest.approx(plate.bore, abs=0.05)
     words = [text.text for text in root.iter(f"{SVG}text")]
-    for length in (*plate.size, *plate.window[1], plate.holes[0][0], plate.pitch, 9 * plate.pitch - plate.pitch):
+    for length in (
+        *plate.size,
+        *plate.window[1],
+        plate.holes[0][0],
+        plate.pitch,
+        9 * plate.pitch - plate.pitch,
+    ):
         assert f"{length:g}" in words
 
 
-@pytest.mark.parametrize(("table", "key", "value"), [("knob", "bore", 30.0), ("coil", "along", 50.0)])
+@pytest.mark.parametrize(
+    ("table", "key", "value"), [("knob", "bore", 30.0), ("coil", "along", 50.0)]
+)
 def test_a_plate_that_cannot_be_is_refused(table: str, key: str, value: float) -> None:
-    """Holes that meet, or coils that lie on each other, are an error and not a template to drill by."""
+    """Holes that meet, or coils that lie on each other, are an error and not a template to drill
+    by."""
     facts = tomllib.loads((HW / "board.toml").read_text(encoding="utf-8"))
     facts[table][key] = value
     with pytest.raises(Unreadable, match=r"too little wood|too close"):
         [cutting.load_plate(name, facts) for name in facts["plates"]]
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
+# -- the page --------------------------------------------------------------------------------------
 
 PAGE = (HW / "wiring.md").read_text(encoding="utf-8")
 
 
 def test_the_page_has_every_wire() -> None:
-    """The table of the page has one row for each wire of each profile: role, GPIO, header pin, profiles."""
-    rows = re.findall(r"^\| (\w+ [\w -]+?) \| GPIO (\d+) \| (\d+) \| ([^|]+) \|", PAGE, re.MULTILINE)
+    """The table of the page has one row for each wire of each profile: role, GPIO, header pin,
+    profiles."""
+    rows = re.findall(
+        r"^\| (\w+ [\w -]+?) \| GPIO (\d+) \| (\d+) \| ([^|]+) \|", PAGE, re.MULTILINE
+    )
     for name in REAL:
-        assert {role: int(gpio) for role, gpio, _, where in rows if where == "all" or name in where.split(", ")} == wanted(name)
+        assert {
+            role: int(gpio)
+            for role, gpio, _, where in rows
+            if where == "all" or name in where.split(", ")
+        } == wanted(name)
     for _, gpio, pin, _ in rows:
         assert J8[int(pin)].name == f"GPIO{gpio}"
 
 
 def test_the_page_shows_every_drawing_and_its_links_lead_somewhere(made: dict[str, str]) -> None:
-    """No drawing is left out, no link of the page is dead, and its table of contents names its headings."""
+    """No drawing is left out, no link of the page is dead, and its table of contents names its
+    headings."""
     links = re.findall(r"\]\(([^)#]+)[^)]*\)", PAGE)
     for link in links:
         assert (HW / link).exists(), link
     assert {f"drawings/{name}" for name in made} <= set(links)
-    anchors = {re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-") for line in re.findall(r"^## (.+)$", PAGE, re.MULTILINE)}
+    anchors = {
+        re.sub(r"[^\w -]", "", line.lower()).replace(" ", "-")
+        for line in re.findall(r"^## (.+)$", PAGE, re.MULTILINE)
+    }
     assert set(re.findall(r"\]\(#([^)]+)\)", PAGE)) == anchors
 
 
-@pytest.mark.parametrize("line", sorted(set(re.findall(r"\./loto (?:[a-z0-9-]+(?:\.png)? ?)+(?:--[a-z]+ [\w.-]+)?", PAGE))))
+@pytest.mark.parametrize(
+    "line",
+    sorted(set(re.findall(r"\./loto (?:[a-z0-9-]+(?:\.png)? ?)+(?:--[a-z]+ [\w.-]+)?", PAGE))),
+)
 def test_every_command_of_the_page_can_be_typed(line: str) -> None:
     """Each command that the page tells somebody to type exists and takes these words."""
     parse_line(line.strip())
@@ -606,7 +762,9 @@ def test_every_command_of_the_page_can_be_typed(line: str) -> None:
 
 def test_the_steps_of_a_profile_are_those_of_its_devices() -> None:
     """The page sends nobody through a step that his station does not have, and leaves none out."""
-    rows = dict(re.findall(r"^\| \[([\w-]+)\]\([^)]*\) \| [^|]+ \| ([\d, ]+) \|", PAGE, re.MULTILINE))
+    rows = dict(
+        re.findall(r"^\| \[([\w-]+)\]\([^)]*\) \| [^|]+ \| ([\d, ]+) \|", PAGE, re.MULTILINE)
+    )
     assert sorted(rows) == REAL
     for name, steps in rows.items():
         parts = drawing_files(name).keys()

@@ -1,7 +1,8 @@
-"""The buzzers at the table: what a press is, and how answers come before the session (First Method, the first to answer).
+"""The buzzers at the table: what a press is, and how answers come before the session (First Method,
+the first to answer).
 
-`station.night.table.race` decides in which order; this knows the seats, the clock and the desk. The event loop's clock is
-`time.monotonic`, as the drivers' is.
+`station.night.table.race` decides in which order; this knows the seats, the clock and the desk. The
+event loop's clock is `time.monotonic`, as the drivers' is.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ class Answers:
         self.look()
 
     def look(self) -> None:
-        """The state has changed, or the station has started: is there a number to answer, and by whom?"""
+        """The state has changed, or the station has started: is there a number to answer, and by
+        whom?"""
         hall = self._session.hall
         state: Any = hall.at_table.state if hall.at_table is not None else None
         silent: Set[int] = frozenset(getattr(state, "silent", ()))  # most games know no answers
@@ -81,7 +83,9 @@ class Answers:
         """A buzzer was pressed."""
         seat = seat_of(self._seats, event.box, event.line)
         if seat is None:
-            log.info("line %d of the %s is nobody's: the settings give it no seat", event.line, event.box)
+            log.info(
+                "line %d of the %s is nobody's: the settings give it no seat", event.line, event.box
+            )
             return
         if not self._name(seat):
             self._tell("buzzed-empty", seat)
@@ -94,7 +98,8 @@ class Answers:
 
     @asynccontextmanager
     async def drawing(self) -> AsyncIterator[None]:
-        """Around a draw: what was pressed until now is recorded before it; what is pressed later counts only if it is refused."""
+        """Around a draw: what was pressed until now is recorded before it; what is pressed later
+        counts only if it is refused."""
         number = self._number
         if number is not None:
             self._race.end(self._now())
@@ -137,7 +142,9 @@ class Answers:
     def _wind(self) -> None:
         self._unwind()
         if (due := self._race.due) is not None:
-            self._timer = asyncio.get_running_loop().call_at(due, lambda: self._start(self._record_due()))
+            self._timer = asyncio.get_running_loop().call_at(
+                due, lambda: self._start(self._record_due())
+            )
 
     async def _record_due(self) -> None:
         await self._record(self._now())

@@ -1,6 +1,8 @@
-"""What the host of a table is told: the company, its cards and counters, what comes next, and what each may do. Pure.
+"""What the host of a table is told: the company, its cards and counters, what comes next, and what
+each may do. Pure.
 
-Players see less (`station.views.table.view`): the host sees purses too, and why something may not be done.
+Players see less (`station.views.table.view`): the host sees purses too, and why something may not
+be done.
 """
 
 from __future__ import annotations
@@ -30,10 +32,11 @@ UNDOING = "taken back at the table"
 def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
     """All that leads a table, as JSON.
 
-    Keys: `step` (as `station.night.table.game.next_step`; between games "sit", "open", "done", or "hall" and "hall-open" for a
-    game that is none of a table's), `next` (the coming game), `company`, `gone` (who sat there before, with the purses of then),
-    `acts` (why an act is refused; nothing where it is not), `calls` (for `expect`), `seen` (for `seen`), and of the game on the
-    table, open or over, what `_of_game` says.
+    Keys: `step` (as `station.night.table.game.next_step`; between games "sit", "open", "done", or
+    "hall" and "hall-open" for a game that is none of a table's), `next` (the coming game),
+    `company`, `gone` (who sat there before, with the purses of then), `acts` (why an act is
+    refused; nothing where it is not), `calls` (for `expect`), `seen` (for `seen`), and of the game
+    on the table, open or over, what `_of_game` says.
 
     Args:
         sums: writes a sum of money in what a refusal says.
@@ -44,7 +47,13 @@ def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
         "open": hall.at_table is not None,
         "next": _coming(hall),
         "company": [
-            {"name": seat.name, "purse": seat.purse, "takes": seat.takes, "simulated": seat.simulated} for seat in hall.company
+            {
+                "name": seat.name,
+                "purse": seat.purse,
+                "takes": seat.takes,
+                "simulated": seat.simulated,
+            }
+            for seat in hall.company
         ],
         "gone": [{"name": seat.name, "purse": seat.purse} for seat in hall.gone],
         "calls": hall.calls,
@@ -73,7 +82,8 @@ def _step(hall: Hall) -> str:
 
 
 def _coming(hall: Hall) -> Told | None:
-    """The next game, where it is one of a table's; the first such one to come may be later in the programme."""
+    """The next game, where it is one of a table's; the first such one to come may be later in the
+    programme."""
     for number, plan in enumerate(hall.programme.games[hall.opened :], hall.coming):
         if plan.at_table:
             return _plan(number, plan)
@@ -115,13 +125,14 @@ def _nobody(table: Parlour) -> str:
 
 def _refusal(hall: Hall, act: Act, sums: Callable[[int], str]) -> str:
     try:
-        apply(hall.without_cards(), act)  # a million sold cards take their time, and have no say in it
+        # a million sold cards take their time, and have no say in it
+        apply(hall.without_cards(), act)
     except NotAllowed as error:
         return error.told(sums)
     return ""
 
 
-# -- the game ----------------------------------------------------------------------------------------------------------
+# -- the game --------------------------------------------------------------------------------------
 
 NO_GAME: Told = {
     "over": False,
@@ -152,8 +163,8 @@ NO_GAME: Told = {
 
 
 def _of_game(table: Parlour) -> Told:
-    """The game on the table. Its sums are in its own units: `counted` says whether those are counters, `value` what one is worth,
-    `in_money` whether prizes are paid in money at once.
+    """The game on the table. Its sums are in its own units: `counted` says whether those are
+    counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
     Purses are in whole minor units.
     """
@@ -169,7 +180,9 @@ def _of_game(table: Parlour) -> Told:
         "pool": state.pool,
         "seats": [_seat(table, place) for place in range(len(table.seats))],
         "free": [_card(state, serial) for serial in state.rest],
-        "choices": [] if table.over else [choice.to_json() for choice in choices(table.rules, state)],
+        "choices": (
+            [] if table.over else [choice.to_json() for choice in choices(table.rules, state)]
+        ),
         **DETAILS[table.method](table, state),
     }
 
@@ -186,9 +199,16 @@ def _of_the_second(table: Parlour, state: loto_second.State) -> Told:
         "in_money": state.setup.in_money,
         "confirm": state.setup.confirm,
         "adds": state.setup.terms.in_pool,
-        "offer": None
-        if offer is None
-        else {"seat": offer.seat, "serial": offer.serial, "other": offer.other, "wanted": offer.wanted},
+        "offer": (
+            None
+            if offer is None
+            else {
+                "seat": offer.seat,
+                "serial": offer.serial,
+                "other": offer.other,
+                "wanted": offer.wanted,
+            }
+        ),
         "settled": None if table.derived is None else _settled(table, table.derived),
     }
 
@@ -198,17 +218,26 @@ def _of_the_first(table: Parlour, state: loto_parlour.State) -> Told:
         "counted": state.setup.stakes is loto_parlour.Stakes.COUNTERS,
         "racing": racing(table),
         "answers": [
-            {"seat": one.seat, "micros": one.micros, "verdict": str(one.verdict), "tied": one.tied} for one in state.answered
+            {"seat": one.seat, "micros": one.micros, "verdict": str(one.verdict), "tied": one.tied}
+            for one in state.answered
         ],
         "wins": [
-            {"stage": win.stage, "seat": win.seat, "cards": list(win.cards), "amount": win.amount * table.value}
+            {
+                "stage": win.stage,
+                "seat": win.seat,
+                "cards": list(win.cards),
+                "amount": win.amount * table.value,
+            }
             for win in state.wins
         ],
     }
 
 
 # What is told of each method's games besides what all have.
-DETAILS: Mapping[str, Callable[[Parlour, Any], Told]] = {"loto-second": _of_the_second, "loto-parlour": _of_the_first}
+DETAILS: Mapping[str, Callable[[Parlour, Any], Told]] = {
+    "loto-second": _of_the_second,
+    "loto-parlour": _of_the_first,
+}
 
 
 def _seat(table: Parlour, place: int) -> Told:
@@ -226,7 +255,11 @@ def _seat(table: Parlour, place: int) -> Told:
 
 def _card(state: Any, serial: str) -> Told:
     rows = state.setup.cards[serial].rows
-    return {"serial": serial, "rows": [list(row) for row in rows], "covered": sorted(state.covered(serial))}
+    return {
+        "serial": serial,
+        "rows": [list(row) for row in rows],
+        "covered": sorted(state.covered(serial)),
+    }
 
 
 def _settled(table: Parlour, settlement: Settlement) -> Told:
@@ -244,5 +277,14 @@ def _settled(table: Parlour, settlement: Settlement) -> Told:
         }
         for row in settlement.rows
     ]
-    classes = [{"name": name, "rows": many} for name, many in zip(names, settlement.classes, strict=True) if many and name != "-"]
-    return {"drawing": settlement.drawing, "numbers": list(settlement.numbers), "classes": classes, "rows": rows}
+    classes = [
+        {"name": name, "rows": many}
+        for name, many in zip(names, settlement.classes, strict=True)
+        if many and name != "-"
+    ]
+    return {
+        "drawing": settlement.drawing,
+        "numbers": list(settlement.numbers),
+        "classes": classes,
+        "rows": rows,
+    }

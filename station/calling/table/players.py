@@ -1,10 +1,13 @@
-"""Simulated players at the table: for the seats that a person has asked the station to play. They never hold the host up.
+"""Simulated players at the table: for the seats that a person has asked the station to play. They
+never hold the host up.
 
-In the Second Method they agree to an exchange or decline it, throw a card up when they cannot add to a short pool, and now
-and then exchange a card, take one or throw one up before a drawing; what they offer, they offer to each other only. Where the
-first to answer covers, they press their buzzers as people do: after a while, and rarely without having the number.
+In the Second Method they agree to an exchange or decline it, throw a card up when they cannot add
+to a short pool, and now and then exchange a card, take one or throw one up before a drawing; what
+they offer, they offer to each other only. Where the first to answer covers, they press their
+buzzers as people do: after a while, and rarely without having the number.
 
-What they want is decided at once (`Minds`, with a chance that is given); when they say it is a matter of timers (`TablePlayers`).
+What they want is decided at once (`Minds`, with a chance that is given); when they say it is a
+matter of timers (`TablePlayers`).
 """
 
 from __future__ import annotations
@@ -63,18 +66,25 @@ class Minds:
             return ()
         return tuple(WISHES_OF[table.method](self, table, table.state, seats))
 
-    def presses(self, _: Parlour, state: loto_parlour.State, seats: frozenset[int]) -> Iterator[Wish]:
-        """First Method: who has the number presses his buzzer, where only the first to answer covers it."""
+    def presses(
+        self, _: Parlour, state: loto_parlour.State, seats: frozenset[int]
+    ) -> Iterator[Wish]:
+        """First Method: who has the number presses his buzzer, where only the first to answer
+        covers it."""
         for seat in sorted(seats.intersection(state.silent)):
             if seat in state.holders(state.numbers[-1]) or self._chance.random() < MISTAKES:
                 yield Wish(self._chance.uniform(*REACTING_S), buzzes=seat)
 
-    def moves(self, table: Parlour, state: loto_second.State, seats: frozenset[int]) -> Iterator[Wish]:
+    def moves(
+        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
+    ) -> Iterator[Wish]:
         """Second Method: what is asked of one of them, or what one of them would like."""
         if (move := self._move(table, state, seats)) is not None:
             yield Wish(self._chance.uniform(*THINKING_S), move)
 
-    def _move(self, table: Parlour, state: loto_second.State, seats: frozenset[int]) -> Mapping[str, Any] | None:
+    def _move(
+        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
+    ) -> Mapping[str, Any] | None:
         if state.offer is not None:
             agrees = self._chance.random() < AGREES
             return {"do": "agree" if agrees else "decline"} if state.offer.other in seats else None
@@ -84,18 +94,28 @@ class Minds:
             return None
         return self._before_a_drawing(table, state, seats)
 
-    def _cannot_add(self, table: Parlour, state: loto_second.State, seats: frozenset[int]) -> Mapping[str, Any] | None:
+    def _cannot_add(
+        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
+    ) -> Mapping[str, Any] | None:
         """Who has not the counters for all of his cards throws one up."""
         each = state.setup.terms.in_pool
         for seat in sorted(seats):
             cards = state.taken[seat - 1]
             if cards and state.purses[seat - 1] + state.hands[seat - 1] < each * len(cards):
-                return self._one(choice for choice in choices(table.rules, state) if _is(choice, "throw-up", seat))
+                return self._one(
+                    choice
+                    for choice in choices(table.rules, state)
+                    if _is(choice, "throw-up", seat)
+                )
         return None
 
-    def _before_a_drawing(self, table: Parlour, state: loto_second.State, seats: frozenset[int]) -> Mapping[str, Any] | None:
+    def _before_a_drawing(
+        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
+    ) -> Mapping[str, Any] | None:
         seat = self._chance.choice(sorted(seats))
-        mine = [choice for choice in choices(table.rules, state) if choice.legal and choice.seat == seat]
+        mine = [
+            choice for choice in choices(table.rules, state) if choice.legal and choice.seat == seat
+        ]
         kind = self._chance.choices(("exchange", "take", "throw-up"), (6, 3, 1))[0]
         if kind == "take" and state.purses[seat - 1] < RICH * state.setup.terms.a_card:
             return None
@@ -105,8 +125,14 @@ class Minds:
         return self._exchange(wanted, seats) if kind == "exchange" else self._one(iter(wanted))
 
     def _exchange(self, wanted: list[Choice], seats: frozenset[int]) -> Mapping[str, Any] | None:
-        """With a card that nobody has, or with another simulated player: nobody else is made to answer."""
-        asked = [(one, other, serial) for one in wanted for other, serial in one.wanted if not other or other in seats]
+        """With a card that nobody has, or with another simulated player: nobody else is made to
+        answer."""
+        asked = [
+            (one, other, serial)
+            for one in wanted
+            for other, serial in one.wanted
+            if not other or other in seats
+        ]
         if not asked:
             return None
         choice, other, serial = self._chance.choice(asked)
@@ -154,7 +180,8 @@ class TablePlayers:
         self._timers: list[asyncio.TimerHandle] = []
 
     def look(self) -> None:
-        """The state has changed, or the station has started: what they wanted before is let be where it is another moment now."""
+        """The state has changed, or the station has started: what they wanted before is let be
+        where it is another moment now."""
         table = self._session.hall.at_table
         moment = None if table is None else _moment(self._session.hall.opened, table)
         if moment == self._moment:
@@ -182,5 +209,6 @@ class TablePlayers:
 
 
 def _moment(game: int, table: Parlour) -> object:
-    """What must be the same for a wish to stand: answers of others to a number change nothing of it."""
+    """What must be the same for a wish to stand: answers of others to a number change nothing of
+    it."""
     return game, next_step(table), table.state.numbers, table.state.taken

@@ -1,4 +1,5 @@
-"""A drawing that was settled, told card by card: each row that has won by itself, until all are told or somebody goes on."""
+"""A drawing that was settled, told card by card: each row that has won by itself, until all are
+told or somebody goes on."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ class Recital:
         self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, change: Change, said: Spoken | None) -> None:
-        """Whatever is done ends the telling; where a drawing is settled and told card by card, its telling begins.
+        """Whatever is done ends the telling; where a drawing is settled and told card by card, its
+        telling begins.
 
         Args:
             said: the change's announcement, with the first of the rows in it.
@@ -40,7 +42,13 @@ class Recital:
         self.stop()
         table = change.after.table
         settles = isinstance(change.act, Move) and change.act.move.get("do") == "settle"
-        if said is None or not settles or table is None or table.derived is None or not told_by_card(table):
+        if (
+            said is None
+            or not settles
+            or table is None
+            or table.derived is None
+            or not told_by_card(table)
+        ):
             return
         self._table, self._rows, self.row = table, won_rows(table.derived), 0
         self._wait(said)
@@ -59,7 +67,9 @@ class Recital:
 
     def _wait(self, said: Spoken) -> None:
         self._said = said
-        self._timer = asyncio.get_running_loop().call_later(LONGEST_S if said.heard else SILENT_S, self._go_on)
+        self._timer = asyncio.get_running_loop().call_later(
+            LONGEST_S if said.heard else SILENT_S, self._go_on
+        )
 
     def _go_on(self) -> None:
         row, table = self.row, self._table

@@ -1,4 +1,5 @@
-"""The doctor's checks of what the settings name: readers and their knobs, pins, board, sound, screen."""
+"""The doctor's checks of what the settings name: readers and their knobs, pins, board, sound,
+screen."""
 
 from __future__ import annotations
 
@@ -15,12 +16,14 @@ from station.settings.scan import is_scanner
 from station.settings.tags import load_table, missing_knobs
 
 OVER_THE_AIR = ("socket://", "loop://", "rfc2217://")
-WS2812_BUFFER = 32768  # a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
+# a picture of 80 × 16 lamps goes out in one piece, or the lamps take the pause for its end
+WS2812_BUFFER = 32768
 MISSING_NAMED = 10
 TYPING = ("wedge", "keyboard-scanner")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
-DEBUG_PLUG = "/dev/ttyAMA10"  # only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
+# only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
+DEBUG_PLUG = "/dev/ttyAMA10"
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
@@ -28,17 +31,24 @@ def check_readers(patient: Patient) -> Iterator[Fault]:
     for device, table in patient.devices().items():
         if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
             typing = table.get("driver") in TYPING
-            yield from _check_wedge(patient, device, table) if typing else _check_port(patient, device, table)
+            yield from (
+                _check_wedge(patient, device, table)
+                if typing
+                else _check_port(patient, device, table)
+            )
 
 
 def absent(patient: Patient) -> tuple[str, ...]:
-    """The devices of the settings that are not on this machine, by name; whether those that are there do their work is not asked.
+    """The devices of the settings that are not on this machine, by name; whether those that are
+    there do their work is not asked.
 
     A driver of the hall's own is taken to know its device.
     """
     devices = patient.devices().items()
     return tuple(
-        device for device, table in devices if ":" not in str(table.get("driver")) and not _is_there(patient, device, table)
+        device
+        for device, table in devices
+        if ":" not in str(table.get("driver")) and not _is_there(patient, device, table)
     )
 
 
@@ -52,7 +62,12 @@ def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
         bus = _bus_of(table)
         return not bus or machine.there(bus)
     name = str(table.get("device" if table.get("driver") in TYPING else "port", ""))
-    return not name or name.startswith(OVER_THE_AIR) or machine.port(name) is not None or machine.there(name)
+    return (
+        not name
+        or name.startswith(OVER_THE_AIR)
+        or machine.port(name) is not None
+        or machine.there(name)
+    )
 
 
 def _bus_of(table: Mapping[str, Any]) -> str:
@@ -65,10 +80,16 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
     name, machine = str(table.get("device", "")), patient.machine
     if not machine.there(name):
         others = ", ".join(machine.keyboards)
-        todo = f"plug it in; there are: {others}" if others else "plug it in: no keyboard is there at all"
+        todo = (
+            f"plug it in; there are: {others}"
+            if others
+            else "plug it in: no keyboard is there at all"
+        )
         yield Fault("reader", f"{device}: the keyboard {name} is not there", todo)
     if not machine.has("evdev"):
-        yield Fault("reader", f"{device}: the library evdev is missing", "sudo apt install python3-evdev")
+        yield Fault(
+            "reader", f"{device}: the library evdev is missing", "sudo apt install python3-evdev"
+        )
     yield from _want_group(patient, "reader", device, "input")
 
 
@@ -79,14 +100,20 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
         return
     port = machine.port(name)
     if port is None and not machine.there(name):
-        yield Fault(area, f"{device}: the serial port {name} is not there", _where_to_look(name, machine.ports))
+        yield Fault(
+            area,
+            f"{device}: the serial port {name} is not there",
+            _where_to_look(name, machine.ports),
+        )
         return
     serial = port or Port(name)
     if serial.name == DEBUG_PLUG:
         yield Fault(
             area,
-            f"{device}: on this Pi {name} is the small plug between the HDMI sockets, not pins 8 and 10",
-            'add dtparam=uart0=on to /boot/firmware/config.txt, write port = "/dev/ttyAMA0" in the settings, and start again',
+            f"{device}: on this Pi {name} is the small plug between the HDMI sockets, not pins 8"
+            " and 10",
+            'add dtparam=uart0=on to /boot/firmware/config.txt, write port = "/dev/ttyAMA0" in the'
+            " settings, and start again",
         )
     if _login_shell(patient, serial):
         yield Fault(
@@ -95,7 +122,11 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
             f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again",
         )
     if others := [who for who in serial.holders if not _is_ours(who)]:
-        yield Fault(area, f"{device}: {name} is held by {', '.join(others)}", "end that program, or remove it: two cannot read")
+        yield Fault(
+            area,
+            f"{device}: {name} is held by {', '.join(others)}",
+            "end that program, or remove it: two cannot read",
+        )
     if "/by-id/" not in name and serial.name.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
         yield Fault(
             area,
@@ -108,18 +139,29 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
 
 def _where_to_look(name: str, ports: list[Port]) -> str:
     if name.startswith(("/dev/serial0", "/dev/ttyAMA", "/dev/ttyS")):
-        return f"switch it on: {ENABLE}, Serial Port: login shell no, serial hardware yes; then start again"
+        return (
+            f"switch it on: {ENABLE}, Serial Port: login shell no, serial hardware yes; then start"
+            " again"
+        )
     if ports:
         others = ", ".join(port.best for port in ports)
-        return f"plug it in, or change port in the settings (./loto setup asks for it); there are: {others}"
+        return (
+            "plug it in, or change port in the settings (./loto setup asks for it); there are:"
+            f" {others}"
+        )
     return "plug it in: no serial port is there at all"
 
 
 def _login_shell(patient: Patient, port: Port) -> bool:
     names = {name.removeprefix("/dev/") for name in (port.name, *port.links)}
-    console = {word.removeprefix("console=").partition(",")[0] for word in patient.machine.read("/proc/cmdline").split()}
+    console = {
+        word.removeprefix("console=").partition(",")[0]
+        for word in patient.machine.read("/proc/cmdline").split()
+    }
     return bool(names & console) or any(
-        patient.machine.service(f"serial-getty@{name}.service") == "active" for name in sorted(names) if "/" not in name
+        patient.machine.service(f"serial-getty@{name}.service") == "active"
+        for name in sorted(names)
+        if "/" not in name
     )
 
 
@@ -138,27 +180,39 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
             what = "this user may not see which knobs are enrolled"
             yield Fault("knobs", what, "put sudo before the command", advice=True)
             return
-        yield Fault("knobs", str(error), "mend the file by hand, or remove it and enrol the knobs again")
+        yield Fault(
+            "knobs", str(error), "mend the file by hand, or remove it and enrol the knobs again"
+        )
         return
     if missing:
         which = "no knob is" if len(missing) == KNOBS else f"{len(missing)} knobs are not"
         named = f": {number_list(missing)}" if len(missing) <= MISSING_NAMED else ""
-        yield Fault("knobs", f"{which} enrolled{named}", "teach the station its knobs: ./loto enrol")
+        yield Fault(
+            "knobs", f"{which} enrolled{named}", "teach the station its knobs: ./loto enrol"
+        )
 
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
     """The pins of buttons and lamps can be used."""
-    pinned = [device for device, table in patient.devices().items() if device in PINNED or _on_pins(device, table)]
+    pinned = [
+        device
+        for device, table in patient.devices().items()
+        if device in PINNED or _on_pins(device, table)
+    ]
     if not pinned:
         return
     names = ", ".join(pinned)
     if not patient.machine.chips:
         yield Fault(
-            "pins", f"{names}: this machine has no GPIO chip", "run this on a Raspberry Pi, or choose --profile simulated"
+            "pins",
+            f"{names}: this machine has no GPIO chip",
+            "run this on a Raspberry Pi, or choose --profile simulated",
         )
         return
     if not patient.machine.has("lgpio"):
-        yield Fault("pins", f"{names}: the library lgpio is missing", "sudo apt install python3-lgpio")
+        yield Fault(
+            "pins", f"{names}: the library lgpio is missing", "sudo apt install python3-lgpio"
+        )
     yield from _want_group(patient, "pins", names, "gpio")
 
 
@@ -173,7 +227,11 @@ def check_board(patient: Patient) -> Iterator[Fault]:
     if not name:
         return
     if not machine.there(name):
-        yield Fault("board", f"the board's bus {name} is not there", f"switch it on: {ENABLE}, SPI; then start again")
+        yield Fault(
+            "board",
+            f"the board's bus {name} is not there",
+            f"switch it on: {ENABLE}, SPI; then start again",
+        )
         return
     if not machine.has("spidev"):
         yield Fault("board", "the library spidev is missing", "sudo apt install python3-spidev")
@@ -182,21 +240,23 @@ def check_board(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "board",
             f"only {buffer} bytes go over SPI at once; the WS2812 board wants {WS2812_BUFFER}",
-            f"add spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt and start again",
+            f"add spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt and"
+            " start again",
         )
     yield from _want_group(patient, "board", "the board", "spi")
 
 
 def check_sound(patient: Patient) -> Iterator[Fault]:
-    """There is a sound card to speak with. A voice that is lost stops no game, and nobody hears it."""
+    """There is a sound card to speak with. A voice that is lost stops no game, and nobody hears
+    it."""
     if "speech" not in patient.devices():
         return
     if not patient.machine.cards:
         yield Fault(
             "sound",
             "no sound card is there",
-            "plug in a USB sound card or the HDMI screen; where the Pi has a headphone socket (not a Pi 5) "
-            "dtparam=audio=on in /boot/firmware/config.txt switches it on",
+            "plug in a USB sound card or the HDMI screen; where the Pi has a headphone socket (not"
+            " a Pi 5) dtparam=audio=on in /boot/firmware/config.txt switches it on",
         )
         return
     yield from _want_group(patient, "sound", "the voice", "audio")
@@ -215,9 +275,16 @@ def check_screen(patient: Patient) -> Iterator[Fault]:
 
 
 def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
-    """Whoever runs the station by hand must be in the device's group; the installed service has them all."""
+    """Whoever runs the station by hand must be in the device's group; the installed service has
+    them all."""
     groups = patient.machine.groups
-    if groups and not groups & {group, "root"} and not patient.machine.there("/etc/systemd/system/loto-core.service"):
+    if (
+        groups
+        and not groups & {group, "root"}
+        and not patient.machine.there("/etc/systemd/system/loto-core.service")
+    ):
         yield Fault(
-            area, f"{device}: this user is not in the group {group}", f"sudo usermod -aG {group} $USER, then log in again"
+            area,
+            f"{device}: this user is not in the group {group}",
+            f"sudo usermod -aG {group} $USER, then log in again",
         )

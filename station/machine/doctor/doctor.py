@@ -1,6 +1,8 @@
-"""The doctor: what is there, what the settings need, what is wrong, and what to do about it, most important first.
+"""The doctor: what is there, what the settings need, what is wrong, and what to do about it, most
+important first.
 
-Nothing is changed and no device is opened, so it may be asked while the station runs. On a simulated profile no device is missed.
+Nothing is changed and no device is opened, so it may be asked while the station runs. On a
+simulated profile no device is missed.
 """
 
 from __future__ import annotations
@@ -10,7 +12,14 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from station.machine.doctor.devices import check_board, check_gpio, check_knobs, check_readers, check_screen, check_sound
+from station.machine.doctor.devices import (
+    check_board,
+    check_gpio,
+    check_knobs,
+    check_readers,
+    check_screen,
+    check_sound,
+)
 from station.machine.doctor.findings import Fault, Patient
 from station.machine.doctor.machine import (
     check_cards,
@@ -66,7 +75,9 @@ class Report:
         }
 
 
-def examine(inventory: Inventory, settings: Settings | None, state: Path, settings_fault: str = "") -> Report:
+def examine(
+    inventory: Inventory, settings: Settings | None, state: Path, settings_fault: str = ""
+) -> Report:
     """Looks at the machine with the eyes of these settings.
 
     Args:
@@ -75,9 +86,18 @@ def examine(inventory: Inventory, settings: Settings | None, state: Path, settin
         settings_fault: what is wrong with them.
     """
     patient = Patient(inventory, settings or Settings(), state)
-    found = [fault for check in CHECKS for fault in check(patient)] if settings is not None else [*check_system(patient)]
+    found = (
+        [fault for check in CHECKS for fault in check(patient)]
+        if settings is not None
+        else [*check_system(patient)]
+    )
     if settings_fault:
-        found.insert(0, Fault("settings", settings_fault, "mend the file, or write a new one with ./loto setup"))
+        found.insert(
+            0,
+            Fault(
+                "settings", settings_fault, "mend the file, or write a new one with ./loto setup"
+            ),
+        )
     faults = tuple(fault for fault in found if not fault.advice)
     return Report(facts(inventory), faults, tuple(fault for fault in found if fault.advice))
 
@@ -85,20 +105,37 @@ def examine(inventory: Inventory, settings: Settings | None, state: Path, settin
 def facts(machine: Inventory) -> dict[str, str]:
     """What is there, in words."""
     throttled = machine.throttled
-    clock = [*(["set by the network"] if machine.clock_set else []), *(["a clock chip"] if machine.clock_chip else [])]
+    clock = [
+        *(["set by the network"] if machine.clock_set else []),
+        *(["a clock chip"] if machine.clock_chip else []),
+    ]
     ports = [_port(port) for port in machine.ports]
     return {
         "board": machine.model or "unknown",
-        "system": f"{machine.os or 'unknown'}, {machine.bits or '?'} bits, Python {'.'.join(map(str, machine.python))}",
+        "system": (
+            f"{machine.os or 'unknown'}, {machine.bits or '?'} bits, Python"
+            f" {'.'.join(map(str, machine.python))}"
+        ),
         "GPIO chips": _list(machine.chips),
         "serial ports": _list(ports),
-        "SPI": _list(machine.spi) + (f", {buffer} bytes at once" if (buffer := machine.spi_buffer) else ""),
+        "SPI": (
+            _list(machine.spi)
+            + (f", {buffer} bytes at once" if (buffer := machine.spi_buffer) else "")
+        ),
         "sound cards": _list(machine.cards),
-        "screens": _list([f"{name} {'connected' if on else 'empty'}" for name, on in machine.displays.items()]),
+        "screens": _list(
+            [f"{name} {'connected' if on else 'empty'}" for name, on in machine.displays.items()]
+        ),
         "keyboards": _list(machine.keyboards),
         "groups": _list(sorted(machine.groups)),
         "clock": _list(clock),
-        "power": "unknown" if throttled is None else "good" if not throttled else f"throttled={throttled:#x}",
+        "power": (
+            "unknown"
+            if throttled is None
+            else "good"
+            if not throttled
+            else f"throttled={throttled:#x}"
+        ),
         "watchdog": "there" if machine.watchdog else "none",
     }
 

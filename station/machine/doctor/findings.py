@@ -43,4 +43,8 @@ class Patient:
 
     def devices(self) -> dict[str, Mapping[str, Any]]:
         """The tables of the real devices."""
-        return {str(device): table for device, table in self.settings.devices.items()} if self.real else {}
+        return (
+            {str(device): table for device, table in self.settings.devices.items()}
+            if self.real
+            else {}
+        )

@@ -20,12 +20,15 @@ def check_system(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "system",
             f"this is a {machine.bits}-bit system; the station needs 64 bits",
-            "write the 64-bit Raspberry Pi OS Lite on the card (any Pi from the Pi 3 on can run it)",
+            "write the 64-bit Raspberry Pi OS Lite on the card (any Pi from the Pi 3 on can"
+            " run it)",
         )
     if machine.python < OLDEST_PYTHON:
         version = ".".join(map(str, machine.python))
         yield Fault(
-            "system", f"this Python is {version}; the station needs 3.11 or later", "update the system to Debian 12 or later"
+            "system",
+            f"this Python is {version}; the station needs 3.11 or later",
+            "update the system to Debian 12 or later",
         )
 
 
@@ -35,26 +38,42 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
     try:
         mount = machine.mount_of(state)
     except Unreadable as error:
-        yield Fault("disk", f"what {state} lies on cannot be told ({error})", "look with: findmnt", advice=True)
+        yield Fault(
+            "disk",
+            f"what {state} lies on cannot be told ({error})",
+            "look with: findmnt",
+            advice=True,
+        )
         return
     if mount is not None:
         if "ro" in mount.options:
             yield Fault(
                 "disk",
                 f"the disk of {state} cannot be written ({mount.name})",
-                "if this is the right disk the system has locked it after an error: copy what is on it, then change the card",
+                "if this is the right disk the system has locked it after an error: copy what is on"
+                " it, then change the card",
             )
         if patient.real and (why := fault_of(mount)):
-            yield Fault("disk", f"{state}: {why}", "give --state a folder on a disk, or switch the overlay file system off")
+            yield Fault(
+                "disk",
+                f"{state}: {why}",
+                "give --state a folder on a disk, or switch the overlay file system off",
+            )
     place = next((folder for folder in (state, *state.parents) if folder.exists()), state)
     try:
         room = machine.room(place)
     except OSError as error:
-        yield Fault("disk", f"{place} cannot be asked for its room ({error.strerror})", "look whether the disk is there: findmnt")
+        yield Fault(
+            "disk",
+            f"{place} cannot be asked for its room ({error.strerror})",
+            "look whether the disk is there: findmnt",
+        )
         return
     if room < NIGHT_ROOM:
         yield Fault(
-            "disk", f"only {room >> 20} MiB are free for {state}", f"make room: a night needs {NIGHT_ROOM >> 20} MiB free"
+            "disk",
+            f"only {room >> 20} MiB are free for {state}",
+            f"make room: a night needs {NIGHT_ROOM >> 20} MiB free",
         )
 
 
@@ -64,16 +83,24 @@ def check_power(patient: Patient) -> Iterator[Fault]:
     now = [name for bit, name in THROTTLED.items() if bits >> bit & 1]
     before = [name for bit, name in THROTTLED.items() if bits >> (bit + SINCE_START) & 1]
     if "under-voltage" in now or "under-voltage" in before:
-        when = "has too little voltage now" if "under-voltage" in now else "had too little voltage since it was switched on"
+        when = (
+            "has too little voltage now"
+            if "under-voltage" in now
+            else "had too little voltage since it was switched on"
+        )
         yield Fault(
             "power",
             f"the Pi {when}: it may write wrong to its card, or stop",
-            "use the Pi's own power supply and a short, thick cable; LEDs and lamps want a supply of their own (hw/wiring.md)",
+            "use the Pi's own power supply and a short, thick cable; LEDs and lamps want a supply"
+            " of their own (hw/wiring.md)",
         )
     elif now or before:
         what = ", ".join(now or before)
         yield Fault(
-            "power", f"the Pi {'is' if now else 'was'} slowed down: {what}", "give it air, or a heat sink", advice=not now
+            "power",
+            f"the Pi {'is' if now else 'was'} slowed down: {what}",
+            "give it air, or a heat sink",
+            advice=not now,
         )
 
 
@@ -84,7 +111,8 @@ def check_desktop(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "desktop",
             f"a desktop is running ({', '.join(desktop)}): it holds the screen",
-            "use Raspberry Pi OS Lite, or start without the desktop: sudo raspi-config, System Options, Boot, Console",
+            "use Raspberry Pi OS Lite, or start without the desktop: sudo raspi-config, System"
+            " Options, Boot, Console",
         )
     if sound := sorted(programs & PIPED_SOUND):
         yield Fault(
@@ -102,7 +130,8 @@ def check_clock(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "clock",
             "nobody sets the clock: no network has, and there is no clock chip",
-            "connect the network for a minute before the evening, or fit a clock chip; the games' order is right all the same",
+            "connect the network for a minute before the evening, or fit a clock chip; the games'"
+            " order is right all the same",
             advice=True,
         )
 
@@ -124,7 +153,7 @@ def check_cards(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "cards",
             "no cards are here: only tickets from elsewhere can be sold",
-            f"make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack import, from the next night on; "
-            "a hall that plays with bought tickets needs none",
+            f"make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack"
+            " import, from the next night on; a hall that plays with bought tickets needs none",
             advice=True,
         )

@@ -1,4 +1,5 @@
-"""The players' buzzers as a table of the settings: a box at a port, or the Pi's pins that nothing else uses. Pure.
+"""The players' buzzers as a table of the settings: a box at a port, or the Pi's pins that nothing
+else uses. Pure.
 
 >>> box_table("/dev/ttyACM0", 2)
 {'driver': 'buzzer-box', 'port': '/dev/ttyACM0', 'lines': 2}
@@ -13,8 +14,8 @@ from typing import Any
 
 from station.settings.buzzing import buzzer_lines, is_buzzers
 
-# As docs/buzzers.md has them, those of lamps and more buttons last; never those of SPI 0, of the serial port, of the identity
-# chips of add-on boards, nor GPIO 3, which wakes the Pi.
+# As docs/buzzers.md has them, those of lamps and more buttons last; never those of SPI 0, of the
+# serial port, of the identity chips of add-on boards, nor GPIO 3, which wakes the Pi.
 SPARE = (5, 6, 12, 13, 16, 26, 20, 21, 18, 19, 4, 2, 23, 24, 25, 27, 22, 17)
 SPI1 = frozenset(range(16, 22))
 
@@ -44,7 +45,11 @@ def pin_table(pins: Sequence[int]) -> dict[str, Any]:
 
 def box_ports(devices: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """Where the boxes of these settings are plugged in."""
-    return tuple(str(table["port"]) for device, table in devices.items() if is_buzzers(device) and "port" in table)
+    return tuple(
+        str(table["port"])
+        for device, table in devices.items()
+        if is_buzzers(device) and "port" in table
+    )
 
 
 def buzzer_count(devices: Mapping[str, Mapping[str, Any]]) -> int:

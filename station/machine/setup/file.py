@@ -1,6 +1,7 @@
 """The settings file that `loto setup` writes: from answers to TOML, over what a file of before had.
 
-What is not asked for is kept, and so are a person's comments and order; the old file stays beside the new one as `.old`.
+What is not asked for is kept, and so are a person's comments and order; the old file stays beside
+the new one as `.old`.
 """
 
 from __future__ import annotations
@@ -83,14 +84,21 @@ class Answers:
 
 
 def over_file(old: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
-    """The answers over what a file has; a reader or buzzers that were chosen replace those there, options and all."""
+    """The answers over what a file has; a reader or buzzers that were chosen replace those there,
+    options and all."""
     new = answers.to_settings()
 
     def replaced(device: str) -> bool:
-        return bool((answers.reader and is_reader(device)) or (answers.buzzers and is_buzzers(device)))
+        return bool(
+            (answers.reader and is_reader(device)) or (answers.buzzers and is_buzzers(device))
+        )
 
     # The profile's own options of another kind of reader would be wrong for this one.
-    kept = {device: table for device, table in dict(old.get("devices", {})).items() if not replaced(device)}
+    kept = {
+        device: table
+        for device, table in dict(old.get("devices", {})).items()
+        if not replaced(device)
+    }
     return merged({**old, **({"devices": kept} if "devices" in old else {})}, new)
 
 
@@ -98,7 +106,8 @@ def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
     """Settings as TOML, a note before each new table.
 
     Args:
-        before: the text that a person may have written; what need not change in it stays as it is, comments and order too.
+        before: the text that a person may have written; what need not change in it stays as it is,
+            comments and order too.
 
     >>> print(to_toml({"profile": "rfid", "web": {"port": 80}}).split(chr(10) * 2, 1)[1].strip())
     profile = "rfid"
@@ -118,10 +127,15 @@ def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
 
 def _joined(before: str, tables: Mapping[str, Any]) -> str:
     document = tomlkit.parse(before)
-    _change(document, document.unwrap(), {key: value for key, value in tables.items() if key in document})
+    _change(
+        document,
+        document.unwrap(),
+        {key: value for key, value in tables.items() if key in document},
+    )
     new = {key: value for key, value in tables.items() if key not in document}
     plain = _table({key: value for key, value in new.items() if not isinstance(value, Mapping)})
-    # Beside the document: what a person wrote above a table stays there, and plain values stand above all tables.
+    # Beside the document: what a person wrote above a table stays there, and plain values stand
+    # above all tables.
     parts = [HEAD * (not before), plain.as_string(), tomlkit.dumps(document)]
     for key, value in new.items():
         if isinstance(value, Mapping):
@@ -137,7 +151,8 @@ def _change(table: Any, now: Mapping[str, Any], wished: Mapping[str, Any]) -> No
     for key, value in wished.items():
         if isinstance(now.get(key), Mapping) and isinstance(value, Mapping):
             _change(table[key], now[key], value)
-        elif key not in now or repr(now[key]) != repr(value):  # 1, 1.0 and true are equal, and are not the same
+        # 1, 1.0 and true are equal, and are not the same
+        elif key not in now or repr(now[key]) != repr(value):
             table[key] = _item(value) if isinstance(table, InlineTable) else _table(value)
 
 
@@ -194,5 +209,7 @@ def save(text: str, file: Path) -> Path | None:
         keep_file(file, text.encode())
     except OSError as error:
         advice = "put sudo before the command, or give --config a file that you may write"
-        raise SettingsError(str(file), [f"cannot be written ({error.strerror}): {advice}"]) from error
+        raise SettingsError(
+            str(file), [f"cannot be written ({error.strerror}): {advice}"]
+        ) from error
     return old if before is not None else None

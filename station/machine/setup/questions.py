@@ -1,4 +1,5 @@
-"""The questions of `loto setup`: each offers what is in force or what the doctor found, and takes an answer that can be."""
+"""The questions of `loto setup`: each offers what is in force or what the doctor found, and takes
+an answer that can be."""
 
 from __future__ import annotations
 
@@ -11,7 +12,14 @@ from drivers.readers.frames import FAMILIES
 from station.base.errors import Unreadable
 from station.base.typed import shown, unfit
 from station.machine.inventory import Inventory
-from station.machine.setup.buzzers import box_ports, box_table, buzzer_count, buzzers_told, pin_table, spare_pins
+from station.machine.setup.buzzers import (
+    box_ports,
+    box_table,
+    buzzer_count,
+    buzzers_told,
+    pin_table,
+    spare_pins,
+)
 from station.machine.setup.file import Answers
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, profile_title, profiles
@@ -92,10 +100,15 @@ def ask_all(
         return _seen(answer(name, lambda: _until(asker, question, default, _seen)))
 
     name = typed("name", "What is the hall called?", before.hall.name)
-    language = answer("language", lambda: asker.choice("Which language is called?", _languages(), before.hall.language))
+    language = answer(
+        "language",
+        lambda: asker.choice("Which language is called?", _languages(), before.hall.language),
+    )
     currency = typed("currency", "What stands before a sum of money?", before.hall.currency)
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
-    chosen = answer("profile", lambda: asker.choice("Which devices are there?", _profiles(), wanted))
+    chosen = answer(
+        "profile", lambda: asker.choice("Which devices are there?", _profiles(), wanted)
+    )
     reader, port = "", ""
     if _has_reader(chosen):
         reader = answer("reader", lambda: asker.choice("Which kind of reader?", _kinds(), KEEP))
@@ -112,10 +125,29 @@ def ask_all(
     if chosen != "simulated":
         own = str(before.devices.get("speech", {}).get("device", ""))
         sound = answer("sound", lambda: _sound(asker, sounds(), own))
-    style = answer("style", lambda: asker.choice("How are numbers called?", STYLES, before.calling.style))
+    style = answer(
+        "style", lambda: asker.choice("How are numbers called?", STYLES, before.calling.style)
+    )
     pixels = answer("screen", lambda: _until(asker, SIZE, machine.screen_size or size, _size))
-    lan = answer("lan", lambda: asker.yes("May phones on this network see the board?", default=before.web.host != "127.0.0.1"))
-    return Answers(name, language, currency, chosen, reader, port, sound, str(style), _size(pixels), lan, buzzers)
+    lan = answer(
+        "lan",
+        lambda: asker.yes(
+            "May phones on this network see the board?", default=before.web.host != "127.0.0.1"
+        ),
+    )
+    return Answers(
+        name,
+        language,
+        currency,
+        chosen,
+        reader,
+        port,
+        sound,
+        str(style),
+        _size(pixels),
+        lan,
+        buzzers,
+    )
 
 
 def _languages() -> dict[str, str]:
@@ -143,7 +175,11 @@ def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mappi
     if chosen == profile:
         return before.devices
     shipped = load_settings(profile).devices
-    own = {device: table for device, table in before.devices.items() if is_buzzers(device) and table != shipped.get(device)}
+    own = {
+        device: table
+        for device, table in before.devices.items()
+        if is_buzzers(device) and table != shipped.get(device)
+    }
     return {**load_settings(chosen).devices, **own}
 
 
@@ -154,7 +190,11 @@ def _port(asker: Asker, ports: Sequence[str], what: str, usual: str) -> str:
 
 
 def _ask_buzzers(
-    asker: Asker, machine: Inventory, devices: Mapping[str, Mapping[str, Any]], taken: str, answer: Given
+    asker: Asker,
+    machine: Inventory,
+    devices: Mapping[str, Mapping[str, Any]],
+    taken: str,
+    answer: Given,
 ) -> dict[str, Any]:
     """The buzzers' table, or nothing to leave them as they are.
 
@@ -170,22 +210,43 @@ def _ask_buzzers(
     # A box whose port is not there is one that nobody has named yet.
     usual = BOX if own and not any(map(machine.there, own)) else KEEP
     kind = answer(
-        "buzzers", lambda: asker.choice("Have the players buzzers, for games in which the first to answer covers?", kinds, usual)
+        "buzzers",
+        lambda: asker.choice(
+            "Have the players buzzers, for games in which the first to answer covers?", kinds, usual
+        ),
     )
     if kind == KEEP:
         return {}
     if kind not in kinds:
-        reason = f"only {len(spare)} pins are free" if kind == PINS else f"there are {BOX} and {PINS}"
+        reason = (
+            f"only {len(spare)} pins are free" if kind == PINS else f"there are {BOX} and {PINS}"
+        )
         raise Unreadable(f"buzzers cannot be {kind!r}: {reason}")
     port, most = "", len(spare)
     if kind == BOX:
-        users = {taken} if taken else {str(table.get("port")) for device, table in devices.items() if is_reader(device)}
+        users = (
+            {taken}
+            if taken
+            else {str(table.get("port")) for device, table in devices.items() if is_reader(device)}
+        )
         free = [port.best for port in machine.ports if not users & {port.name, *port.links}]
         free.sort(key=lambda name: "/by-id/" not in name)  # a box is at a plug
-        port = answer("buzzer_port", lambda: _port(asker, free, "buzzer box", own[0] if own else "/dev/ttyACM0"))
+        port = answer(
+            "buzzer_port",
+            lambda: _port(asker, free, "buzzer box", own[0] if own else "/dev/ttyACM0"),
+        )
         most = LINES
-    question, usually = f"How many buzzers are there, 1 to {most}?", min(buzzer_count(devices) or USUAL, most)
-    count = _count(answer("buzzer_count", lambda: _until(asker, question, str(usually), lambda text: _count(text, most))), most)
+    question, usually = (
+        f"How many buzzers are there, 1 to {most}?",
+        min(buzzer_count(devices) or USUAL, most),
+    )
+    count = _count(
+        answer(
+            "buzzer_count",
+            lambda: _until(asker, question, str(usually), lambda text: _count(text, most)),
+        ),
+        most,
+    )
     return box_table(port, count) if kind == BOX else pin_table(spare[:count])
 
 
@@ -201,7 +262,9 @@ def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
         return own
     system = "the system's own"
     choices = dict.fromkeys([system, *outputs], "")
-    chosen = asker.choice("Where does the voice come out?", choices, own if own in outputs else system)
+    chosen = asker.choice(
+        "Where does the voice come out?", choices, own if own in outputs else system
+    )
     return "" if chosen == system else chosen
 
 

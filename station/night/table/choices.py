@@ -1,7 +1,9 @@
-"""What may be done at a table now, for each seat and for the company, and why the rest may not. Pure.
+"""What may be done at a table now, for each seat and for the company, and why the rest may not.
+Pure.
 
-Whatever may be asked for is tried on the rules themselves: nothing is offered that they would refuse, and a refusal comes in
-their own words. What a choice costs or gives is the difference between the two states, and not worked out a second time.
+Whatever may be asked for is tried on the rules themselves: nothing is offered that they would
+refuse, and a refusal comes in their own words. What a choice costs or gives is the difference
+between the two states, and not worked out a second time.
 """
 
 from __future__ import annotations
@@ -22,9 +24,10 @@ class Choice:
     Attributes:
         seat: whose it is; 0 for the company's.
         move: as the act `move` takes it; without what is still to be chosen.
-        sums: by seat, what hand and purse together have more by it, in the rules' units; below zero it is paid.
-        wanted: what may be chosen for the rest of it: the cards that may come for one, each with the seat that has it, 0 for
-            one that nobody has.
+        sums: by seat, what hand and purse together have more by it, in the rules' units; below zero
+            it is paid.
+        wanted: what may be chosen for the rest of it: the cards that may come for one, each with
+            the seat that has it, 0 for one that nobody has.
         reason, say: why it is refused; nothing where it may be done.
     """
 
@@ -47,7 +50,8 @@ class Choice:
 
 
 def choices(play: Play, state: Any) -> tuple[Choice, ...]:
-    """All that players and company may ask for, the refused ones with their reasons; knobs and the bag are not among them."""
+    """All that players and company may ask for, the refused ones with their reasons; knobs and the
+    bag are not among them."""
     return tuple(_tried(play, state, seat, action) for seat, action in play.asked(state))
 
 

@@ -1,7 +1,7 @@
 """The company at the table: who sits where, and what each has outside the game. Pure.
 
-Seats count from 1, leftwards; seat 1, at the dealer's left, is the eldest hand. A company stays for the games that follow, each
-player with the purse that the game before left him.
+Seats count from 1, leftwards; seat 1, at the dealer's left, is the eldest hand. A company stays for
+the games that follow, each player with the purse that the game before left him.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ class Seat:
     """Somebody at the table.
 
     Attributes:
-        purse: what he has outside the game, in whole minor units; while a game is on, what he sat down to it with.
+        purse: what he has outside the game, in whole minor units; while a game is on, what he sat
+            down to it with.
         takes: how many cards he wants; None for what the rules give him.
         simulated: the station plays for him.
     """
@@ -50,7 +51,8 @@ def seated(players: Iterable[Player], purse: int, before: Sequence[Seat] = ()) -
 
 
 def purse_of(name: str, usual: int, before: Iterable[Seat]) -> int:
-    """What somebody has who says nothing of it: as much as when he sat here last, else the usual sum."""
+    """What somebody has who says nothing of it: as much as when he sat here last, else the usual
+    sum."""
     return next((seat.purse for seat in before if person_of(seat.name) == person_of(name)), usual)
 
 
@@ -61,7 +63,8 @@ def without(seats: Iterable[Seat], others: Iterable[Seat]) -> tuple[Seat, ...]:
 
 
 def usual_purse(plan: TablePlan) -> int:
-    """What somebody has with him who says nothing of it: what the programme says, else ten stakes."""
+    """What somebody has with him who says nothing of it: what the programme says, else ten
+    stakes."""
     return STAKES_IN_A_PURSE * plan.stake if plan.purse is None else plan.purse
 
 

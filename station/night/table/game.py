@@ -1,6 +1,8 @@
-"""A game at the table: the company, its cards and counters, and what the game's own rules say of them. Pure.
+"""A game at the table: the company, its cards and counters, and what the game's own rules say of
+them. Pure.
 
-Beside the state of the rules stands what the night adds: who the seats are, that the bag was counted and shaken.
+Beside the state of the rules stands what the night adds: who the seats are, that the bag was
+counted and shaken.
 """
 
 from __future__ import annotations
@@ -29,10 +31,12 @@ class Parlour:
 
     Attributes:
         plan: what the programme says of it.
-        seats: the company, with the purses with which it sat down to this game; those who joined later have the last seats.
+        seats: the company, with the purses with which it sat down to this game; those who joined
+            later have the last seats.
         state: of the game's own rules.
         shaken: the bag was counted and shaken, and nothing but draws has touched it since.
-        shakings: how many bags were shaken in this game; one that is counted again before its drawing is over is the same.
+        shakings: how many bags were shaken in this game; one that is counted again before its
+            drawing is over is the same.
         calls: how many knobs were drawn in this game, in all its drawings.
         derived: what its rules derive beside the state, as how the last drawing was settled.
     """
@@ -67,14 +71,20 @@ class Parlour:
 
     @property
     def purses(self) -> tuple[int, ...]:
-        """What each seat has outside the game now, in minor units; what makes no whole unit of the game's was never in it."""
+        """What each seat has outside the game now, in minor units; what makes no whole unit of the
+        game's was never in it."""
         value = self.value
-        return tuple(units * value + seat.purse % value for seat, units in zip(self.seats, self.state.purses, strict=True))
+        return tuple(
+            units * value + seat.purse % value
+            for seat, units in zip(self.seats, self.state.purses, strict=True)
+        )
 
     @property
     def at_stake(self) -> int:
         """What is in the game, in minor units: all its funds but the purses."""
-        return self.value * (sum(self.rules.game.funds(self.state).values()) - sum(self.state.purses))
+        return self.value * (
+            sum(self.rules.game.funds(self.state).values()) - sum(self.state.purses)
+        )
 
     @property
     def company(self) -> tuple[Seat, ...]:
@@ -88,7 +98,8 @@ class Parlour:
 
 
 def counts_of(plan: TablePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
-    """How many cards each seat takes: what it wants, and the others what the rules give for the cards that are left.
+    """How many cards each seat takes: what it wants, and the others what the rules give for the
+    cards that are left.
 
     Raises:
         Unreadable: there are not so many cards.
@@ -96,12 +107,16 @@ def counts_of(plan: TablePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
     wanted = sum(seat.takes for seat in seats if seat.takes is not None)
     silent = sum(seat.takes is None for seat in seats)
     if wanted > plan.cards:
-        raise Unreadable(f"{wanted} cards are wanted, {plan.cards} are dealt: let somebody take fewer")
+        raise Unreadable(
+            f"{wanted} cards are wanted, {plan.cards} are dealt: let somebody take fewer"
+        )
     given = iter(takes(silent, plan.cards - wanted) if silent else ())
     return tuple(next(given) if seat.takes is None else seat.takes for seat in seats)
 
 
-def dealt(plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], register: str) -> Parlour:
+def dealt(
+    plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], register: str
+) -> Parlour:
     """The game when the cards are dealt and the stakes paid.
 
     Args:
@@ -124,16 +139,21 @@ def parse_move(method: str, move: Mapping[str, Any]) -> Any:
     ThrowUp(seat=2, serial='0007')
 
     Raises:
-        Unreadable: there is no such move, or it says too little, too much, or something else than it should.
+        Unreadable: there is no such move, or it says too little, too much, or something else than
+            it should.
     """
     moves = PLAYS[method].moves
     do = move.get("do")
     if not isinstance(do, str) or do not in moves:
-        raise Unreadable(f"there is no move {do!r} in {PLAYS[method].game.title}: it has {', '.join(moves)}")
+        raise Unreadable(
+            f"there is no move {do!r} in {PLAYS[method].game.title}: it has {', '.join(moves)}"
+        )
     action, said = moves[do], {key: given for key, given in move.items() if key != "do"}
     known = [field.name for field in fields(action)]
     if foreign := sorted(said.keys() - known):
-        raise Unreadable(f"{do}: there is no {foreign[0]!r} in it; it says {', '.join(known) or 'nothing more'}")
+        raise Unreadable(
+            f"{do}: there is no {foreign[0]!r} in it; it says {', '.join(known) or 'nothing more'}"
+        )
     try:
         return _reader(action).validate_json(json.dumps(said), strict=True)
     except ValidationError as error:
@@ -150,11 +170,14 @@ def played(parlour: Parlour, action: Any) -> Parlour:
     before, rules = parlour.state, parlour.rules
     after: TableState = rules.game.apply(before, action)
     derived = rules.advance(parlour.derived, before, action, after)
-    return replace(parlour, state=after, shaken=parlour.shaken and after.bag == before.bag, derived=derived)
+    return replace(
+        parlour, state=after, shaken=parlour.shaken and after.bag == before.bag, derived=derived
+    )
 
 
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
-    """The game with somebody more at the table; None where this game lets nobody join. Raises `IllegalAction` as its rules do."""
+    """The game with somebody more at the table; None where this game lets nobody join. Raises
+    `IllegalAction` as its rules do."""
     join = parlour.rules.join
     if join is None:
         return None
@@ -169,18 +192,21 @@ def drawn(parlour: Parlour, number: int) -> Parlour:
 
 
 def taken_back(parlour: Parlour) -> Parlour:
-    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules do."""
+    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules
+    do."""
     after = played(parlour, parlour.rules.take_back())
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - 1)
 
 
 def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
-    """The game when the knobs in the bag were counted, and the bag was shaken; `anew` where it has another order now."""
+    """The game when the knobs in the bag were counted, and the bag was shaken; `anew` where it has
+    another order now."""
     return replace(parlour, shaken=True, shakings=parlour.shakings + anew)
 
 
 def broken_off(parlour: Parlour) -> Parlour:
-    """The game when it is closed, or broken off before: all counters are redeemed. Raises `IllegalAction` as its rules do."""
+    """The game when it is closed, or broken off before: all counters are redeemed. Raises
+    `IllegalAction` as its rules do."""
     return replace(parlour, state=parlour.rules.broken(parlour.state), shaken=False)
 
 
@@ -188,8 +214,10 @@ def next_step(parlour: Parlour) -> str:
     """What comes next.
 
     Returns:
-        "shake" (count the knobs and shake the bag), "draw", "settle", "answer" (an offer waits for the other player's word),
-        "add" (the pool is short: the players add to it, or finish), "share" (the bag is empty, and something is not won), "close"
+        "shake" (count the knobs and shake the bag), "draw", "settle", "answer" (an offer waits for
+            the other player's word),
+        "add" (the pool is short: the players add to it, or finish), "share" (the bag is empty, and
+            something is not won), "close"
         (all is won), "open" (the next game).
     """
     if parlour.over:

@@ -1,4 +1,5 @@
-"""What a company at a table asks of the hall: to sit down, to be dealt cards, to count the bag, to play, to break off. Pure.
+"""What a company at a table asks of the hall: to sit down, to be dealt cards, to count the bag, to
+play, to break off. Pure.
 
 The money that is in a game lies on its account (`game:N`), as the game's funds say after every act.
 """
@@ -40,10 +41,14 @@ def sit(hall: Hall, act: Sit) -> Hall:
         NotAllowed: a game is open, none at the table is to come, or two have one name.
     """
     if hall.game_open:
-        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: players sit down between games")
+        raise NotAllowed(
+            Reason.GAME_OPEN, f"game {hall.opened} is open: players sit down between games"
+        )
     coming = next((plan for plan in hall.programme.games[hall.opened :] if plan.at_table), None)
     if coming is None:
-        raise NotAllowed(Reason.NOT_AT_TABLE, "no game to come is played at the table: look at the programme")
+        raise NotAllowed(
+            Reason.NOT_AT_TABLE, "no game to come is played at the table: look at the programme"
+        )
     _check_names([player.name for player in act.players])
     before = (*hall.company, *hall.gone)
     company = seated(act.players, usual_purse(coming.agreed), before)
@@ -57,7 +62,8 @@ def _check_names(names: Sequence[str]) -> None:
         if person in people:
             raise NotAllowed(
                 Reason.NAME_TWICE,
-                f"{people[person]} and {name} would be one name: nobody sat down; call one of them otherwise",
+                f"{people[person]} and {name} would be one name: nobody sat down; call one of them"
+                " otherwise",
             )
         people[person] = name
 
@@ -66,14 +72,22 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
     """The night when the next game, one at the table, is open: cards dealt, stakes paid.
 
     Raises:
-        NotAllowed: nobody sits there, not everybody can pay, there are too few cards, or they were not dealt.
+        NotAllowed: nobody sits there, not everybody can pay, there are too few cards, or they were
+            not dealt.
     """
     company, agreed = hall.company, plan.agreed
     if not company:
         how = "on the page /table, or with ./loto table sit"
-        raise NotAllowed(Reason.NO_COMPANY, f"nobody sits at the table: let the players of {plan.name} sit down first, {how}")
+        raise NotAllowed(
+            Reason.NO_COMPANY,
+            f"nobody sits at the table: let the players of {plan.name} sit down first, {how}",
+        )
     if len(hall.pack) < agreed.cards:
-        has = f"the pack has {len(hall.pack)}: use a larger pack" if hall.pack.serials else f"none {hall.pack.lacking}"
+        has = (
+            f"the pack has {len(hall.pack)}: use a larger pack"
+            if hall.pack.serials
+            else f"none {hall.pack.lacking}"
+        )
         raise NotAllowed(Reason.TOO_FEW_CARDS, f"{agreed.cards} cards are dealt, {has}")
     try:
         counts = counts_of(agreed, company)
@@ -81,15 +95,22 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
         dealing = hall.pack.serials[: agreed.cards]
         if sorted(act.deal) != sorted(dealing):
             raise NotAllowed(
-                Reason.NOT_DEALT, f"the deal is not the pack's first {agreed.cards} cards, each once: open the game once more"
+                Reason.NOT_DEALT,
+                f"the deal is not the pack's first {agreed.cards} cards, each once: open the game"
+                " once more",
             )
         cards = {serial: hall.pack.card(serial) for serial in act.deal}
-        register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()[:16]
+        register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()[
+            :16
+        ]
         table = dealt(plan, company, cards, register)
     except Unreadable as error:
         raise NotAllowed(Reason.CANNOT_PLAY, str(error)) from error
-    # The last game that was sold for stays where it is: its winners may still come for their prizes.
-    return _with_money(replace(hall, opened=number, table=table, sales=hall.sales.open(), layout=NO_LAYOUT, bag=""))
+    # The last game that was sold for stays where it is: its winners may still come for their
+    # prizes.
+    return _with_money(
+        replace(hall, opened=number, table=table, sales=hall.sales.open(), layout=NO_LAYOUT, bag="")
+    )
 
 
 def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) -> None:
@@ -98,19 +119,31 @@ def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) 
     for place, (seat, count) in enumerate(zip(seats, counts, strict=True), 1):
         if count not in rules.allowed:
             allowed = number_list(sorted(rules.allowed))
-            raise NotAllowed(Reason.CANNOT_PLAY, f"seat {place}, {seat.name}, wants {count} cards: there may be {allowed}")
+            raise NotAllowed(
+                Reason.CANNOT_PLAY,
+                f"seat {place}, {seat.name}, wants {count} cards: there may be {allowed}",
+            )
         stake = value * rules.charge(agreed, count)
         if seat.purse < stake:
             who = f"seat {place}, {seat.name}, has "
-            raise NotAllowed(Reason.NOT_PAID, who, seat.purse, f"; {count} cards cost ", stake, ": let him sit down with more")
+            raise NotAllowed(
+                Reason.NOT_PAID,
+                who,
+                seat.purse,
+                f"; {count} cards cost ",
+                stake,
+                ": let him sit down with more",
+            )
 
 
-def in_table(hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move | Close | Break) -> Hall:
+def in_table(
+    hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move | Close | Break
+) -> Hall:
     """The night after something was done in the game at the table, which is open.
 
     Raises:
-        NotAllowed: the bag was not counted, or is not whole; the game goes on; nobody can join it, or has that name; or its
-            rules refuse.
+        NotAllowed: the bag was not counted, or is not whole; the game goes on; nobody can join it,
+            or has that name; or its rules refuse.
         Unreadable: the move is none.
     """
     match act:
@@ -120,7 +153,9 @@ def in_table(hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move 
             _check_bag(table, act)
             if hall.bag and act.bag != hall.bag:
                 raise NotAllowed(
-                    Reason.BAG_SHAKEN, "the bag of this drawing has its order already: it is counted again, and keeps it"
+                    Reason.BAG_SHAKEN,
+                    "the bag of this drawing has its order already: it is counted again, and"
+                    " keeps it",
                 )
             return replace(hall, table=shaken(table, anew=not hall.bag), bag=act.bag)
         case Draw(number=number):
@@ -128,21 +163,25 @@ def in_table(hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move 
             if not table.shaken:
                 raise NotAllowed(
                     Reason.BAG_NOT_COUNTED,
-                    f"the bag was not counted and shaken for this drawing: count its {len(table.state.bag)} knobs and say so,"
-                    " with the button or ./loto table shake, or over the reader with ./loto census; a knob that is drawn goes"
-                    " back first",
+                    "the bag was not counted and shaken for this drawing: count its"
+                    f" {len(table.state.bag)} knobs and say so, with the button or ./loto table"
+                    " shake, or over the reader with ./loto census; a knob that is drawn goes back"
+                    " first",
                 )
             return _adopted(hall, after)
         case Undo():
             return _adopted(hall, taken_back(table))
         case Move(move=move):
             after = played(table, parse_move(table.method, move))
-            # Until its drawing is over a virtual bag keeps its order: nobody fishes for others by taking back and shaking again.
+            # Until its drawing is over a virtual bag keeps its order: nobody fishes for others by
+            # taking back and shaking again.
             over = bool(table.state.numbers) and not after.state.numbers
             return _adopted(replace(hall, bag="") if over else hall, after)
         case Close() if next_step(table) != "close":
             raise NotAllowed(
-                Reason.GAME_GOES_ON, f"{table.plan.name} goes on, and counters are out: play it to its end, or break it off"
+                Reason.GAME_GOES_ON,
+                f"{table.plan.name} goes on, and counters are out: play it to its end, or break"
+                " it off",
             )
     return _adopted(hall, broken_off(table))
 
@@ -150,20 +189,31 @@ def in_table(hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move 
 def _join(hall: Hall, table: Parlour, act: Join) -> Hall:
     """Somebody more is at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
-    purse = purse_of(act.name, usual_purse(table.plan.agreed), hall.gone) if act.purse is None else act.purse
+    purse = (
+        purse_of(act.name, usual_purse(table.plan.agreed), hall.gone)
+        if act.purse is None
+        else act.purse
+    )
     seat = Seat(act.name, purse, simulated=act.simulated)
     after = joined(table, seat)
     if after is None:
         raise NotAllowed(
-            Reason.CANNOT_PLAY, f"nobody joins {table.plan.name} once its cards are dealt: let {act.name} sit down after it"
+            Reason.CANNOT_PLAY,
+            f"nobody joins {table.plan.name} once its cards are dealt: let {act.name} sit down"
+            " after it",
         )
-    return _adopted(replace(hall, company=(*hall.company, seat), gone=without(hall.gone, [seat])), after)
+    return _adopted(
+        replace(hall, company=(*hall.company, seat), gone=without(hall.gone, [seat])), after
+    )
 
 
 def _adopted(hall: Hall, table: Parlour) -> Hall:
-    """With the game as it is now; at its end everybody has his purse again, and what was put away is in no bag yet."""
+    """With the game as it is now; at its end everybody has his purse again, and what was put away
+    is in no bag yet."""
     if table.over:
-        hall = replace(hall, company=table.company, bag="", ready=hall.ready.without(hall.knobs.away))
+        hall = replace(
+            hall, company=table.company, bag="", ready=hall.ready.without(hall.knobs.away)
+        )
     return _with_money(replace(hall, table=table))
 
 
@@ -179,7 +229,9 @@ def _check_bag(table: Parlour, act: Shake) -> None:
     state = table.state
     if state.numbers:
         raise NotAllowed(
-            Reason.DRAWING, f"{len(state.numbers)} knobs of this drawing are drawn: the bag is counted before the first one"
+            Reason.DRAWING,
+            f"{len(state.numbers)} knobs of this drawing are drawn: the bag is counted before the"
+            " first one",
         )
     if act.found is not None:
         found = frozenset(act.found)
@@ -193,11 +245,13 @@ def _check_bag(table: Parlour, act: Shake) -> None:
         if wrong:
             raise NotAllowed(
                 Reason.BAG_NOT_WHOLE,
-                f"the bag is not as it must be; {'; '.join(wrong)}. Put that right, then count its {len(state.bag)} knobs again",
+                f"the bag is not as it must be; {'; '.join(wrong)}. Put that right, then count its"
+                f" {len(state.bag)} knobs again",
             )
     if act.counted != len(state.bag):
         raise NotAllowed(
             Reason.BAG_NOT_WHOLE,
             f"{act.counted} knobs were counted, {len(state.bag)} must be in the bag: look for the"
-            f" {'missing ones' if act.counted < len(state.bag) else 'strange ones'}, then count again",
+            f" {'missing ones' if act.counted < len(state.bag) else 'strange ones'}, then count"
+            " again",
         )

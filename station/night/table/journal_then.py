@@ -1,6 +1,7 @@
 """What the journal says of an act at the table besides: in `then`, what it led to. Pure.
 
-A report is made of this alone (`station.paper.reports.table_record`), and a night that is played again must come to the same.
+A report is made of this alone (`station.paper.reports.table_record`), and a night that is played
+again must come to the same.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ from station.night.table.game import Parlour, next_step
 def told(before: Hall, after: Hall) -> dict[str, Any]:
     """What an act led to at the table, by the keys of `then`; nothing where it did nothing there.
 
-    Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step` (knobs drawn, and what comes
-    next), `opening` (all that is frozen), `joined` (as the company), what the game says of its own,
-    `ended` (what stays unpaid), `hands` and `purses` by seat: hands in the game's units, purses in minor ones.
+    Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step`
+    (knobs drawn, and what comes next), `opening` (all that is frozen), `joined` (as the company),
+    what the game says of its own, `ended` (what stays unpaid), `hands` and `purses` by seat: hands
+    in the game's units, purses in minor ones.
     """
     then: dict[str, Any] = {}
     if before.company != after.company:
@@ -47,7 +49,10 @@ def _opening(hall: Hall, table: Parlour) -> dict[str, Any]:
         "pack": hall.pack.digest,
         "stake": agreed.stake,
         "value": table.value,
-        "seats": [[seat.name, seat.purse, list(cards)] for seat, cards in zip(table.seats, state.taken, strict=True)],
+        "seats": [
+            [seat.name, seat.purse, list(cards)]
+            for seat, cards in zip(table.seats, state.taken, strict=True)
+        ],
         "staked": [seat.purse - now for seat, now in zip(table.seats, table.purses, strict=True)],
         "pool": state.pool,
         "table": state.table,

@@ -1,13 +1,17 @@
-"""Who answered first (First Method at the table): presses of buzzers, by the core's clock, become ties of answers. Pure.
+"""Who answered first (First Method at the table): presses of buzzers, by the core's clock, become
+ties of answers. Pure.
 
-A press within a millisecond (`TIE_US`) of the first one of its tie is tied with it; who of those that are tied covers, the rules
-say. No tie begins with a wrong answer, or it would part holders of the number who are tied: such a one comes alone. Presses are
-ordered by when they happened, not by when they were told here: pins and boxes tell of theirs some milliseconds later, so each
-tie waits that long (`GRACE_S`) for what may still be under way. One that is told even later is a tie of its own.
+A press within a millisecond (`TIE_US`) of the first one of its tie is tied with it; who of those
+that are tied covers, the rules say. No tie begins with a wrong answer, or it would part holders of
+the number who are tied: such a one comes alone. Presses are ordered by when they happened, not by
+when they were told here: pins and boxes tell of theirs some milliseconds later, so each tie waits
+that long (`GRACE_S`) for what may still be under way. One that is told even later is a tie of its
+own.
 
-Answers to a number count from when it is recorded until the next knob is drawn: until the moment at which that draw was asked
-for. What was pressed up to then is recorded before the draw is; what was pressed after it, while the knob was being recorded, is
-told and does not count. If the draw is refused, it does.
+Answers to a number count from when it is recorded until the next knob is drawn: until the moment at
+which that draw was asked for. What was pressed up to then is recorded before the draw is; what was
+pressed after it, while the knob was being recorded, is told and does not count. If the draw is
+refused, it does.
 """
 
 from __future__ import annotations
@@ -34,7 +38,8 @@ class Tie:
     """Answers that came so close together that none was first.
 
     Attributes:
-        seats: in the order in which they were pressed; at the very same time the one nearest the dealer's left comes first.
+        seats: in the order in which they were pressed; at the very same time the one nearest the
+            dealer's left comes first.
         micros: how long after the first each was, in microseconds, from 0 to `TIE_US`.
     """
 
@@ -54,7 +59,8 @@ class Race:
         self._waiting: list[tuple[float, int]] = []
 
     def open(self, at: float, silent: Set[int], wrong: Set[int] = frozenset()) -> tuple[int, ...]:
-        """A number was recorded at this time, and seats may answer it; gives those too late for the one before.
+        """A number was recorded at this time, and seats may answer it; gives those too late for the
+        one before.
 
         Args:
             silent: the seats that may answer.
@@ -72,7 +78,8 @@ class Race:
         return late
 
     def allow(self, silent: Set[int]) -> None:
-        """These seats may still answer the number: others have, by another way, and their own presses are nothing new."""
+        """These seats may still answer the number: others have, by another way, and their own
+        presses are nothing new."""
         self._silent = silent
         self._waiting = [(at, seat) for at, seat in self._waiting if seat in silent]
 
@@ -105,8 +112,14 @@ class Race:
         first, due = self._first(), self.due
         if first is None or due is None or now < due:
             return None
-        after = [(round((at - first) * 1e6), seat) for at, seat in self._waiting if self._counts(at)]
-        tied = after[:1] if after[0][1] in self._wrong else [(micros, seat) for micros, seat in after if micros <= TIE_US]
+        after = [
+            (round((at - first) * 1e6), seat) for at, seat in self._waiting if self._counts(at)
+        ]
+        tied = (
+            after[:1]
+            if after[0][1] in self._wrong
+            else [(micros, seat) for micros, seat in after if micros <= TIE_US]
+        )
         self._waiting = self._waiting[len(tied) :]
         return Tie(tuple(seat for _, seat in tied), tuple(micros for micros, _ in tied))
 

@@ -1,12 +1,14 @@
-"""A drawing of the Second Method settled for a hall's cards at once: how many rows of each class, and what every card wins.
+"""A drawing of the Second Method settled for a hall's cards at once: how many rows of each class,
+and what every card wins.
 
-Each row counts its counters, 0 to 5, in planes (`station.cards.bitplanes`). The ten knobs are drawn before anything is counted,
-so they are added in a tree and not one after the other: three sets of equal weight become one of that weight and one of twice it,
-five operations for all cards together.
+Each row counts its counters, 0 to 5, in planes (`station.cards.bitplanes`). The ten knobs are drawn
+before anything is counted, so they are added in a tree and not one after the other: three sets of
+equal weight become one of that weight and one of twice it, five operations for all cards together.
 
-No night uses it: the rules seat 24 players at the most, whose cards they settle themselves, row by row, as the journal tells it.
-This is the same for a pack of a hall's size, for whoever would play the Second Method with one: `benchmarks/settling.py` says
-what it would take, and a test holds it beside the rules.
+No night uses it: the rules seat 24 players at the most, whose cards they settle themselves, row by
+row, as the journal tells it. This is the same for a pack of a hall's size, for whoever would play
+the Second Method with one: `benchmarks/settling.py` says what it would take, and a test holds it
+beside the rules.
 """
 
 from __future__ import annotations
@@ -55,8 +57,11 @@ class Settling:
         self.cards = len(numbers)
         self._step = block
         self.terms = terms
-        # For each block: shape (knobs + 1, rows, words); the set of a number's cards, for each row. Number 0 is on no card.
-        self._blocks = [_bearing(numbers[first : first + block]) for first in range(0, self.cards, block)]
+        # For each block: shape (knobs + 1, rows, words); the set of a number's cards, for each row.
+        # Number 0 is on no card.
+        self._blocks = [
+            _bearing(numbers[first : first + block]) for first in range(0, self.cards, block)
+        ]
         # A card's three counters are nine bits; what it keeps and wins is looked up by them.
         self._kept = _kept(terms)
 
@@ -68,34 +73,50 @@ class Settling:
         """
         found = np.zeros(5, np.int64)
         for ones, twos, fours in self._counted(drawn):
-            found += [_size(ones), _size(twos), _size(fours), _size(ones & twos), _size(ones & fours)]
+            found += [
+                _size(ones),
+                _size(twos),
+                _size(fours),
+                _size(ones & twos),
+                _size(ones & fours),
+            ]
         odd, twos_in, fours_in, three, five = map(int, found)
         two, four = twos_in - three, fours_in - five
         one = odd - three - five
         some = (one, two, three, four, five)
         classes = (ROWS * self.cards - sum(some), *some)
         laid = sum(counters * rows for counters, rows in enumerate(classes))
-        return Totals(classes, laid, sum(self.terms.prizes[counters] * rows for counters, rows in enumerate(classes)))
+        return Totals(
+            classes,
+            laid,
+            sum(self.terms.prizes[counters] * rows for counters, rows in enumerate(classes)),
+        )
 
     def kept(self, drawn: Sequence[int]) -> I32:
-        """What every card keeps of a drawing: counters laid on it, and won by its rows from a pool that can pay.
+        """What every card keeps of a drawing: counters laid on it, and won by its rows from a pool
+        that can pay.
 
         Returns:
             int32, shape (cards,).
         """
         kept = np.empty(self.cards, np.int32)
-        for first, planes in zip(range(0, self.cards, self._step), self._counted(drawn), strict=True):
+        for first, planes in zip(
+            range(0, self.cards, self._step), self._counted(drawn), strict=True
+        ):
             part = kept[first : first + self._step]
             code = np.zeros(len(part), np.uint16)
             for place, plane in enumerate(planes):
                 for row in range(ROWS):
-                    bits = np.unpackbits(plane[row].view(np.uint8), count=len(part), bitorder="little")
+                    bits = np.unpackbits(
+                        plane[row].view(np.uint8), count=len(part), bitorder="little"
+                    )
                     code |= bits.astype(np.uint16) << np.uint16(ROWS * row + place)
             np.take(self._kept, code, out=part)
         return kept
 
     def _counted(self, drawn: Sequence[int]) -> Iterator[tuple[Words, Words, Words]]:
-        """For each block the counters of all rows: ones, twos, fours, each of shape (rows, words)."""
+        """For each block the counters of all rows: ones, twos, fours, each of shape (rows,
+        words)."""
         for bearing in self._blocks:
             ones, twice = _added([bearing[number] for number in drawn], bearing[0])
             twos, fourfold = _added(twice, bearing[0])

@@ -1,4 +1,5 @@
-"""A rehearsal's nights played on one core, on several, or on the machines of a Dask cluster: always the same nights."""
+"""A rehearsal's nights played on one core, on several, or on the machines of a Dask cluster: always
+the same nights."""
 
 from __future__ import annotations
 
@@ -53,11 +54,19 @@ def library(name: str, option: str, load: Load = import_module) -> ModuleType:
         return load(name)
     except ModuleNotFoundError as error:
         package = name.partition(".")[0]
-        fault = f"needs {package}, which is not installed ({error}): .venv/bin/pip install {package}"
+        fault = (
+            f"needs {package}, which is not installed ({error}): .venv/bin/pip install {package}"
+        )
         raise SettingsError(option, [fault]) from error
 
 
-def on_dask(rehearsal: Rehearsal, address: str, progress: Progress | None = None, *, answer_s: float = ANSWER_S) -> Nights:
+def on_dask(
+    rehearsal: Rehearsal,
+    address: str,
+    progress: Progress | None = None,
+    *,
+    answer_s: float = ANSWER_S,
+) -> Nights:
     """Plays them on the workers of a Dask scheduler.
 
     Args:
@@ -67,27 +76,37 @@ def on_dask(rehearsal: Rehearsal, address: str, progress: Progress | None = None
         answer_s: seconds that scheduler and workers have to be there.
 
     Raises:
-        SettingsError: nobody answers there, it has no workers, or a worker has another version of the station or none.
+        SettingsError: nobody answers there, it has no workers, or a worker has another version of
+            the station or none.
     """
     distributed = library("distributed", "--dask")
     try:
         client = distributed.Client(address, timeout=answer_s, set_as_default=False)
     except (OSError, ValueError) as error:
-        fault = f"no Dask scheduler answers at {address} ({error}): start one there with `dask scheduler`, and workers"
+        fault = (
+            f"no Dask scheduler answers at {address} ({error}): start one there with `dask"
+            " scheduler`, and workers"
+        )
         raise SettingsError("--dask", [fault]) from error
     with client:
         check_workers(client, address, answer_s)
         everywhere = client.scatter(rehearsal, broadcast=True)
-        futures = client.map(Rehearsal.play, [everywhere] * rehearsal.chunks, range(rehearsal.chunks), pure=False)
+        futures = client.map(
+            Rehearsal.play, [everywhere] * rehearsal.chunks, range(rehearsal.chunks), pure=False
+        )
         try:
             parts = {}
-            for future, part in distributed.as_completed(futures, loop=client.loop, with_results=True):
+            for future, part in distributed.as_completed(
+                futures, loop=client.loop, with_results=True
+            ):
                 parts[future.key] = part
                 if progress is not None:
                     progress(len(part.calls))
             return Nights.joined(parts[future.key] for future in futures)
         except (OSError, distributed.KilledWorker) as error:
-            raise SettingsError("--dask", [f"the workers at {address} gave up ({error}): look at their log"]) from error
+            raise SettingsError(
+                "--dask", [f"the workers at {address} gave up ({error}): look at their log"]
+            ) from error
 
 
 def check_workers(client: Any, address: str, answer_s: float) -> None:
@@ -97,7 +116,8 @@ def check_workers(client: Any, address: str, answer_s: float) -> None:
         SettingsError: it has none, or names those that are another.
     """
 
-    # Sent whole, since it stands inside a function: a worker needs nothing of the station to run it.
+    # Sent whole, since it stands inside a function: a worker needs nothing of the station to run
+    # it.
     def version_there() -> str:
         try:
             import station.odds.rehearsal.night
@@ -110,7 +130,14 @@ def check_workers(client: Any, address: str, answer_s: float) -> None:
     except TimeoutError as error:
         fault = f"the scheduler at {address} has no workers: start one with `dask worker {address}`"
         raise SettingsError("--dask", [fault]) from error
-    others = sorted((worker, found) for worker, found in client.run(version_there).items() if found != __version__)
+    others = sorted(
+        (worker, found)
+        for worker, found in client.run(version_there).items()
+        if found != __version__
+    )
     if others:
         wanted = f"this is {__version__}: install the same version there"
-        raise SettingsError("--dask", [f"worker {worker} has loto-station {found}, {wanted}" for worker, found in others])
+        raise SettingsError(
+            "--dask",
+            [f"worker {worker} has loto-station {found}, {wanted}" for worker, found in others],
+        )

@@ -1,11 +1,14 @@
-"""How many calls a row, two rows, the full card take, worked out exactly: for one card, or for the six of a strip.
+"""How many calls a row, two rows, the full card take, worked out exactly: for one card, or for the
+six of a strip.
 
-The numbers of a strip's rows are all different, so the sets of called numbers that leave every card short can be counted. Let a
-row of five be x to the power of how many of it are called: (1 + x)^5 in all, of which x^5 is the full row, and q the rest.
-A card with fewer than r full rows is the sum of C(3, i) x^(5i) q^(3-i) for i < r, a strip is that to the sixth, and a number on
-no card is 1 + x. The coefficient of x^k counts the sets of k called numbers; out of C(90, k) that is the chance that k calls are
-not enough. Written out for a row, it is inclusion and exclusion over the 18 rows of a strip: the chance that none is full after k
-calls is the sum of (-1)^j C(18, j) C(90 - 5j, k - 5j) / C(90, k).
+The numbers of a strip's rows are all different, so the sets of called numbers that leave every card
+short can be counted. Let a row of five be x to the power of how many of it are called: (1 + x)^5 in
+all, of which x^5 is the full row, and q the rest. A card with fewer than r full rows is the sum of
+C(3, i) x^(5i) q^(3-i) for i < r, a strip is that to the sixth, and a number on no card is 1 + x.
+The coefficient of x^k counts the sets of k called numbers; out of C(90, k) that is the chance that
+k calls are not enough. Written out for a row, it is inclusion and exclusion over the 18 rows of a
+strip: the chance that none is full after k calls is the sum of (-1)^j C(18, j) C(90 - 5j, k - 5j) /
+C(90, k).
 """
 
 from __future__ import annotations
@@ -38,7 +41,10 @@ class Wait:
     @cached_property
     def variance(self) -> Fraction:
         """The mean square of how far it is from the mean."""
-        return sum(((2 * calls + 1) * chance for calls, chance in enumerate(self.beyond)), Fraction(0)) - self.mean**2
+        return (
+            sum(((2 * calls + 1) * chance for calls, chance in enumerate(self.beyond)), Fraction(0))
+            - self.mean**2
+        )
 
     def within(self, calls: int) -> Fraction:
         """The chance that so many calls are enough."""
@@ -46,7 +52,9 @@ class Wait:
 
 
 @cache
-def calls_to(wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW_LENGTH, knobs: int = KNOBS) -> Wait:
+def calls_to(
+    wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW_LENGTH, knobs: int = KNOBS
+) -> Wait:
     """The calls until the first of some cards, no number on two of them, has `wanted` full rows.
 
     >>> [round(float(calls_to(rows, cards=6).mean), 2) for rows in (1, 2, 3)]
@@ -64,7 +72,8 @@ def calls_to(wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW
     """
     if not 1 <= wanted <= rows or cards < 1 or length < 1 or cards * rows * length > knobs:
         raise Unreadable(
-            f"{wanted} rows on one of {cards} cards of {rows} rows of {length}, {knobs} knobs: there is no such game"
+            f"{wanted} rows on one of {cards} cards of {rows} rows of {length}, {knobs} knobs:"
+            " there is no such game"
         )
     short_row = [comb(length, called) for called in range(length)]
     short_card = [0] * (rows * length + 1)
@@ -74,11 +83,14 @@ def calls_to(wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW
     return waiting(short_card, cards=cards, places=rows * length, knobs=knobs)
 
 
-def waiting(short_card: Sequence[int], *, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS) -> Wait:
+def waiting(
+    short_card: Sequence[int], *, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS
+) -> Wait:
     """The calls until the first of some cards, no number on two of them, is short no longer.
 
     Args:
-        short_card: how many sets of 0, 1, 2, … of its numbers leave a card short of what is played for.
+        short_card: how many sets of 0, 1, 2, … of its numbers leave a card short of what is played
+            for.
         cards: 1 for one card, 6 for a strip.
         places: numbers on a card.
         knobs: in the bag.
@@ -89,7 +101,9 @@ def waiting(short_card: Sequence[int], *, cards: int = 1, places: int = CARD_LEN
     if cards < 1 or cards * places > knobs:
         raise Unreadable(f"{cards} cards of {places} numbers, {knobs} knobs: there is no such game")
     short = product([short_card] * cards + [[1, 1]] * (knobs - cards * places))
-    return Wait(tuple(Fraction(ways, comb(knobs, called)) for called, ways in enumerate(short[: knobs + 1])))
+    return Wait(
+        tuple(Fraction(ways, comb(knobs, called)) for called, ways in enumerate(short[: knobs + 1]))
+    )
 
 
 def product(factors: Sequence[Sequence[int]]) -> list[int]:

@@ -1,4 +1,5 @@
-"""The money of rehearsed games: laid out, won and closed by the very rules of a real game, with winners that have no cards."""
+"""The money of rehearsed games: laid out, won and closed by the very rules of a real game, with
+winners that have no cards."""
 
 from __future__ import annotations
 
@@ -7,7 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from station.base.nouns import HOUSE, KNOBS, PURSES, Ledger
-from station.night.pools import CARRIED, CHARITY, JACKPOT, at_close, lay_out, owed_account, stages_of, stakes_account
+from station.night.pools import (
+    CARRIED,
+    CHARITY,
+    JACKPOT,
+    at_close,
+    lay_out,
+    owed_account,
+    stages_of,
+    stakes_account,
+)
 from station.odds.rehearsal.ranks import NEVER
 from station.programme.programme import Programme
 from station.rules.loto_first.claims import awards
@@ -37,14 +47,17 @@ class Settled:
 
 
 class Till:
-    """Settles the games of a programme for which so many cards were sold; what came about before is remembered."""
+    """Settles the games of a programme for which so many cards were sold; what came about before is
+    remembered."""
 
     def __init__(self, programme: Programme, sold: int) -> None:
         self._programme = programme
         self._sold = sold
         self._before: dict[tuple[object, ...], Settled] = {}
 
-    def settle(self, game: int, carried: int, jackpot: int, calls: Sequence[int], players: Sequence[int]) -> Settled:
+    def settle(
+        self, game: int, carried: int, jackpot: int, calls: Sequence[int], players: Sequence[int]
+    ) -> Settled:
         """What a game comes to.
 
         Args:
@@ -59,10 +72,14 @@ class Till:
         falls = plan.jackpot is not None and calls[-1] <= plan.jackpot.within
         case = (game, carried, jackpot, order, tuple(players), falls)
         if case not in self._before:
-            self._before[case] = self._settle(game, carried, jackpot, [(stage, players[stage]) for stage in order], falls)
+            self._before[case] = self._settle(
+                game, carried, jackpot, [(stage, players[stage]) for stage in order], falls
+            )
         return self._before[case]
 
-    def _settle(self, game: int, carried: int, jackpot: int, won: Sequence[tuple[int, int]], falls: bool) -> Settled:
+    def _settle(
+        self, game: int, carried: int, jackpot: int, won: Sequence[tuple[int, int]], falls: bool
+    ) -> Settled:
         programme, plan, number = self._programme, self._programme.games[game], game + 1
         stakes = self._sold * plan.price
         layout = lay_out(plan, programme.shares_of(plan), stakes, carried, jackpot)
@@ -76,16 +93,23 @@ class Till:
         )
         state = State(setup)
         pool = stakes_account(number)
-        ledger = Ledger({PURSES: -stakes - carried - jackpot, pool: stakes, CARRIED: carried, JACKPOT: jackpot})
+        ledger = Ledger(
+            {PURSES: -stakes - carried - jackpot, pool: stakes, CARRIED: carried, JACKPOT: jackpot}
+        )
         ledger = ledger.after(layout.moves(number))
         for call, (stage, players) in enumerate(won, 1):
-            claims = tuple(Claim(str(one), Verdict.VALID, (plan.keys[stage],)) for one in range(1, players + 1))
+            claims = tuple(
+                Claim(str(one), Verdict.VALID, (plan.keys[stage],)) for one in range(1, players + 1)
+            )
             # Which number was called decides nothing here: only that one was.
             state = replace(state, called=(*state.called, call), claims=claims)
             state = replace(state, claims=(), wins=(*state.wins, *awards(state)))
         ledger = ledger.after((pool, owed_account(win.serial), win.amount) for win in state.wins)
         ledger = ledger.after(at_close(programme, layout, state, number, ledger.of(pool)))
-        sums = {key: sum(win.amount for win in state.wins if win.stage == key) for key in (*plan.keys, WON_JACKPOT)}
+        sums = {
+            key: sum(win.amount for win in state.wins if win.stage == key)
+            for key in (*plan.keys, WON_JACKPOT)
+        }
         return Settled(
             tuple(sums[key] for key in plan.keys),
             sums[WON_JACKPOT],

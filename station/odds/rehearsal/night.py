@@ -1,7 +1,8 @@
-"""Nights rehearsed: a programme played through with the same cards, night after night, every unit of money followed.
+"""Nights rehearsed: a programme played through with the same cards, night after night, every unit
+of money followed.
 
-The nights are cut into chunks with luck of their own (`station.odds.rehearsal.ranks.stream`), so it does not matter who plays
-which, nor in which order: put together again they are the same nights.
+The nights are cut into chunks with luck of their own (`station.odds.rehearsal.ranks.stream`), so it
+does not matter who plays which, nor in which order: put together again they are the same nights.
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from station.odds.rehearsal.stages import I32, Cards, Won, played
 from station.programme.programme import Programme
 from station.rules.patterns import Pattern
 
-MOST, MOST_STAGES = 1_000_000, 50_000_000  # nights; stages in all of them, of which each takes thirteen bytes
+# nights; stages in all of them, of which each takes thirteen bytes
+MOST, MOST_STAGES = 1_000_000, 50_000_000
 CHUNK = 128  # nights that share their luck
 ROOM = 1 << 26  # bytes of the rows' ranks of a chunk's games, so that a million cards find room
 
@@ -33,7 +35,8 @@ class Nights:
     """What came of some nights, in order; a game's stages stand side by side, game after game.
 
     Attributes:
-        calls: uint8, shape (nights, stages): after how many calls each stage was won; `NEVER` when nobody could.
+        calls: uint8, shape (nights, stages): after how many calls each stage was won; `NEVER` when
+            nobody could.
         players: int32, shape (nights, stages): how many shared its prize.
         paid: int64, shape (nights, stages): money paid for it, without the jackpot.
         jackpots: int64, shape (nights, games): the jackpot paid.
@@ -56,7 +59,12 @@ class Nights:
     def joined(cls, parts: Iterable[Nights]) -> Nights:
         """The nights of several chunks, one after another."""
         listed = list(parts)
-        return cls(*(np.concatenate([getattr(part, field.name) for part in listed]) for field in fields(cls)))
+        return cls(
+            *(
+                np.concatenate([getattr(part, field.name) for part in listed])
+                for field in fields(cls)
+            )
+        )
 
     @cached_property
     def prizes(self) -> I64:
@@ -66,14 +74,16 @@ class Nights:
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What is rehearsed. The same one has the same nights, wherever and by however many it is played.
+    """What is rehearsed. The same one has the same nights, wherever and by however many it is
+    played.
 
     Attributes:
         programme: the night's games.
         cards: in play in every game of every night.
         nights: how many.
         seed: where all luck comes from.
-        last_number: the hall's setting, for games that do not say: whether a claim must be made on the last number called.
+        last_number: the hall's setting, for games that do not say: whether a claim must be made on
+            the last number called.
         jackpot: what the rolling jackpot holds when a night begins, in whole units.
     """
 
@@ -85,10 +95,14 @@ class Rehearsal:
     jackpot: int = 0
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` for no nights, more than there is room for, or a jackpot below zero."""
+        """Raises `Unreadable` for no nights, more than there is room for, or a jackpot below
+        zero."""
         most = min(MOST, MOST_STAGES // self.first_stages[-1])
         if not 1 <= self.nights <= most:
-            raise Unreadable(f"{self.nights} nights of {self.first_stages[-1]} stages: rehearse 1 to {most:,} of these")
+            raise Unreadable(
+                f"{self.nights} nights of {self.first_stages[-1]} stages: rehearse 1 to {most:,} of"
+                " these"
+            )
         if self.jackpot < 0:
             raise Unreadable(f"a jackpot of {self.jackpot} units: it cannot be below zero")
 
@@ -99,7 +113,8 @@ class Rehearsal:
 
     @cached_property
     def first_stages(self) -> tuple[int, ...]:
-        """The place of each game's first stage among all stages, and after them how many there are."""
+        """The place of each game's first stage among all stages, and after them how many there
+        are."""
         return tuple(sum(map(len, self.patterns[:game])) for game in range(len(self.patterns) + 1))
 
     @property
@@ -117,8 +132,16 @@ class Rehearsal:
         nights = min(self.chunk, self.nights - chunk * self.chunk)
         luck = stream(self.seed, chunk)
         games = [
-            played(stages, self.cards, shuffled(luck, nights), at_once=game.at_once, last_number=self._last_number(place))
-            for place, (game, stages) in enumerate(zip(self.programme.games, self.patterns, strict=True))
+            played(
+                stages,
+                self.cards,
+                shuffled(luck, nights),
+                at_once=game.at_once,
+                last_number=self._last_number(place),
+            )
+            for place, (game, stages) in enumerate(
+                zip(self.programme.games, self.patterns, strict=True)
+            )
         ]
         return self._paid(games, nights)
 
@@ -138,7 +161,9 @@ class Rehearsal:
             house = charity = carried = 0
             jackpot = self.jackpot
             for place, (first, end) in enumerate(pairwise(self.first_stages)):
-                game = till.settle(place, carried, jackpot, calls[place][night], players[place][night])
+                game = till.settle(
+                    place, carried, jackpot, calls[place][night], players[place][night]
+                )
                 paid[night, first:end], jackpots[night, place] = game.paid, game.jackpot_paid
                 carried, jackpot = game.carried, game.jackpot
                 house += game.house

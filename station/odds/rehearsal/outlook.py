@@ -1,4 +1,5 @@
-"""What the rehearsed nights say: how long, how dear, how often shared, and when a jackpot would fall."""
+"""What the rehearsed nights say: how long, how dear, how often shared, and when a jackpot would
+fall."""
 
 from __future__ import annotations
 
@@ -31,7 +32,8 @@ class Pace:
     Attributes:
         call: seconds from call to call.
         claim: seconds that play stands for claims, at each call that wins something.
-        change: seconds from the end of a game to the first call of the next, where the programme has no pause.
+        change: seconds from the end of a game to the first call of the next, where the programme
+            has no pause.
     """
 
     call: float = 6.0
@@ -41,12 +43,15 @@ class Pace:
     def __post_init__(self) -> None:
         """Raises `Unreadable` for a time below zero or without end."""
         if not all(0 <= seconds < inf for seconds in (self.call, self.claim, self.change)):
-            raise Unreadable(f"{self.call:g}, {self.claim:g} and {self.change:g} seconds: each is zero or more")
+            raise Unreadable(
+                f"{self.call:g}, {self.claim:g} and {self.change:g} seconds: each is zero or more"
+            )
 
 
 @dataclass(frozen=True)
 class Spread:
-    """Many outcomes in a few numbers: their mean, what 5 % stay at or below and 95 % too, the smallest and the largest seen."""
+    """Many outcomes in a few numbers: their mean, what 5 % stay at or below and 95 % too, the
+    smallest and the largest seen."""
 
     mean: float
     low: float
@@ -58,7 +63,9 @@ class Spread:
     def of(cls, values: npt.NDArray[Any]) -> Spread:
         """Of at least one value."""
         low, high = np.percentile(values.astype(np.float64), (LOW, HIGH), method="inverted_cdf")
-        return cls(float(values.mean()), float(low), float(high), float(values.min()), float(values.max()))
+        return cls(
+            float(values.mean()), float(low), float(high), float(values.min()), float(values.max())
+        )
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,8 @@ class StageOutlook:
 
 @dataclass(frozen=True)
 class GameJackpot:
-    """A game that is played for the jackpot: the chance that it falls, and that figure's standard error."""
+    """A game that is played for the jackpot: the chance that it falls, and that figure's standard
+    error."""
 
     game: str
     within: int
@@ -103,10 +111,13 @@ class JackpotOutlook:
     """When a jackpot on the last stage falls.
 
     Attributes:
-        games: those with a jackpot; none when the programme has none, and the rest is about its last game.
-        night: the chance that it falls at least once a night, as the programme stands; 0 when it has none.
+        games: those with a jackpot; none when the programme has none, and the rest is about its
+            last game.
+        night: the chance that it falls at least once a night, as the programme stands; 0 when it
+            has none.
         one_in: nights, as asked for.
-        advice: the most calls with which it falls in one of so many nights at most, the same in each of the games.
+        advice: the most calls with which it falls in one of so many nights at most, the same in
+            each of the games.
         advised: the chance a night with that advice.
         by_calls: the chance a night with 1, 2, … 90 calls.
     """
@@ -194,7 +205,8 @@ def outlook(rehearsal: Rehearsal, nights: Nights, pace: Pace, one_in: int = 20) 
 
 
 def lengths(rehearsal: Rehearsal, nights: Nights, pace: Pace) -> npt.NDArray[np.float64]:
-    """Seconds that each night takes, shape (nights,): calls, stops for claims, pauses or changes between games.
+    """Seconds that each night takes, shape (nights,): calls, stops for claims, pauses or changes
+    between games.
 
     A game whose stages were not all won goes on until the bag is empty.
     """
@@ -203,7 +215,9 @@ def lengths(rehearsal: Rehearsal, nights: Nights, pace: Pace) -> npt.NDArray[np.
     for place, game in enumerate(games):
         calls = np.sort(_of_game(rehearsal, nights, place), axis=1)
         last = np.where(calls[:, -1] == NEVER, KNOBS, calls[:, -1]).astype(np.float64)
-        stops = (np.diff(calls, axis=1, prepend=np.uint8(0)).astype(bool) & (calls != NEVER)).sum(axis=1)
+        stops = (np.diff(calls, axis=1, prepend=np.uint8(0)).astype(bool) & (calls != NEVER)).sum(
+            axis=1
+        )
         total += last * pace.call + stops * pace.claim
         if game.pause is not None:
             total += game.pause.minutes * 60
@@ -229,14 +243,20 @@ def _stages(rehearsal: Rehearsal, nights: Nights) -> Sequence[StageOutlook]:
         won = calls != NEVER
         spread = Spread.of(calls[won]) if won.any() else None
         shared, prize = float((players > 1).mean()), float(nights.paid[:, place].mean())
-        found.append(StageOutlook(*names, spread, float(won.mean()), shared, float(players.mean()), prize))
+        found.append(
+            StageOutlook(*names, spread, float(won.mean()), shared, float(players.mean()), prize)
+        )
     return found
 
 
 def _jackpots(rehearsal: Rehearsal, nights: Nights, one_in: int) -> JackpotOutlook:
     games = rehearsal.programme.games
-    within = {place: game.jackpot.within for place, game in enumerate(games) if game.jackpot is not None}
-    last = np.stack([_of_game(rehearsal, nights, place)[:, -1] for place in within or [len(games) - 1]], axis=1)
+    within = {
+        place: game.jackpot.within for place, game in enumerate(games) if game.jackpot is not None
+    }
+    last = np.stack(
+        [_of_game(rehearsal, nights, place)[:, -1] for place in within or [len(games) - 1]], axis=1
+    )
     soonest = np.bincount(last.min(axis=1), minlength=NEVER + 1)[: KNOBS + 1]
     by_calls = (soonest.cumsum() / rehearsal.nights).tolist()
     advice = max(calls for calls, chance in enumerate(by_calls) if chance * one_in <= 1)
@@ -246,12 +266,19 @@ def _jackpots(rehearsal: Rehearsal, nights: Nights, one_in: int) -> JackpotOutlo
         falls = last[:, column] <= calls
         fallen |= falls
         chance = float(falls.mean())
-        of_games.append(GameJackpot(games[place].name, calls, chance, sqrt(chance * (1 - chance) / rehearsal.nights)))
-    return JackpotOutlook(tuple(of_games), float(fallen.mean()), one_in, advice, by_calls[advice], tuple(by_calls[1:]))
+        of_games.append(
+            GameJackpot(
+                games[place].name, calls, chance, sqrt(chance * (1 - chance) / rehearsal.nights)
+            )
+        )
+    return JackpotOutlook(
+        tuple(of_games), float(fallen.mean()), one_in, advice, by_calls[advice], tuple(by_calls[1:])
+    )
 
 
 def compared(seed: str) -> tuple[Compared, ...]:
-    """Rehearses games of one strip and holds the mean calls against the exact ones: a check of the way from luck to figure."""
+    """Rehearses games of one strip and holds the mean calls against the exact ones: a check of the
+    way from luck to figure."""
     strip = Cards(draw(seed, 1)[0])
     patterns = (ROW, TWO_ROWS, FULL)
     won = played(patterns, strip, shuffled(stream(f"{seed}\none strip", 0), CHECKED))

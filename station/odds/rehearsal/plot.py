@@ -31,7 +31,13 @@ def check_plot(path: Path, load: Load = import_module) -> None:
         raise Unreadable(f"{path}: there is no folder {path.parent}: make it first")
 
 
-def plot(path: Path, rehearsal: Rehearsal, nights: Nights, found: Outlook, written: Callable[[int], str] = str) -> None:
+def plot(
+    path: Path,
+    rehearsal: Rehearsal,
+    nights: Nights,
+    found: Outlook,
+    written: Callable[[int], str] = str,
+) -> None:
     """Writes the picture as a PNG file.
 
     Args:
@@ -46,8 +52,15 @@ def plot(path: Path, rehearsal: Rehearsal, nights: Nights, found: Outlook, writt
         Unreadable: the file cannot be written.
     """
     # A figure by itself draws with Agg: no display, no state shared with others.
-    figure = library("matplotlib.figure", "--plot").Figure(figsize=INCHES, dpi=DPI, layout="constrained")
-    figure.suptitle(_plain(f"{rehearsal.programme.name}: {found.sold:,} cards, {found.nights:,} nights, seed {found.seed}"))
+    figure = library("matplotlib.figure", "--plot").Figure(
+        figsize=INCHES, dpi=DPI, layout="constrained"
+    )
+    figure.suptitle(
+        _plain(
+            f"{rehearsal.programme.name}: {found.sold:,} cards, {found.nights:,} nights, seed"
+            f" {found.seed}"
+        )
+    )
     (length, money), (calls, jackpot) = figure.subplots(2, 2)
     _length(length, lengths(rehearsal, nights, found.pace) / 60, found)
     _money(money, nights, found, written)
@@ -69,13 +82,22 @@ def _length(axes: Any, minutes: Any, found: Outlook) -> None:
     axes.hist(minutes, BARS, color=BAND)
     axes.axvline(found.minutes.mean, color=INK, label=f"mean {found.minutes.mean:.0f} min")
     for bound in (found.minutes.low, found.minutes.high):
-        axes.axvline(bound, color=INK, linestyle=":", label=f"{'5' if bound == found.minutes.low else '95'} %: {bound:.0f} min")
+        axes.axvline(
+            bound,
+            color=INK,
+            linestyle=":",
+            label=f"{'5' if bound == found.minutes.low else '95'} %: {bound:.0f} min",
+        )
     axes.set(title="Length of the night", xlabel="minutes", ylabel="nights")
     axes.legend()
 
 
 def _money(axes: Any, nights: Nights, found: Outlook, written: Callable[[int], str]) -> None:
-    rows = {"prizes": found.prizes, "of them jackpots": Spread.of(nights.jackpots.sum(axis=1)), "the house's result": found.house}
+    rows = {
+        "prizes": found.prizes,
+        "of them jackpots": Spread.of(nights.jackpots.sum(axis=1)),
+        "the house's result": found.house,
+    }
     for row, spread in enumerate(rows.values()):
         _range(axes, row, spread)
         axes.plot((spread.least, spread.most), (row, row), "|", color=SECOND, markersize=14)
@@ -88,7 +110,9 @@ def _money(axes: Any, nights: Nights, found: Outlook, written: Callable[[int], s
 
 
 def _range(axes: Any, row: int, spread: Spread) -> None:
-    axes.plot((spread.low, spread.high), (row, row), color=BAND, linewidth=5, solid_capstyle="round")
+    axes.plot(
+        (spread.low, spread.high), (row, row), color=BAND, linewidth=5, solid_capstyle="round"
+    )
     axes.plot(spread.mean, row, "o", color=INK)
 
 
@@ -105,16 +129,27 @@ def _calls(axes: Any, found: Outlook) -> None:
 
 def _jackpot(axes: Any, found: Outlook) -> None:
     jackpots = found.jackpots
-    # Half a night of those rehearsed up to all of them: where it never falls there is nothing to find limits by.
+    # Half a night of those rehearsed up to all of them: where it never falls there is nothing to
+    # find limits by.
     axes.set(yscale="log", xlim=(1, KNOBS), ylim=(50 / found.nights, 150))
     axes.plot(range(1, KNOBS + 1), [100 * chance for chance in jackpots.by_calls], color=INK)
     for game in jackpots.games:
-        axes.axvline(game.within, color=SECOND, linestyle=":", label=_plain(f"{game.game}: within {game.within}"))
+        axes.axvline(
+            game.within,
+            color=SECOND,
+            linestyle=":",
+            label=_plain(f"{game.game}: within {game.within}"),
+        )
     axes.axvline(
-        jackpots.advice, color=INK, linestyle=":", label=f"within {jackpots.advice}: at most 1 in {jackpots.one_in} nights"
+        jackpots.advice,
+        color=INK,
+        linestyle=":",
+        label=f"within {jackpots.advice}: at most 1 in {jackpots.one_in} nights",
     )
     what = "of a game with a jackpot" if jackpots.games else "of the last game"
-    axes.set(title=f"Last stage {what} won", xlabel="within so many calls", ylabel="% of the nights")
+    axes.set(
+        title=f"Last stage {what} won", xlabel="within so many calls", ylabel="% of the nights"
+    )
     axes.yaxis.set_major_formatter("{x:g}")
     axes.grid(axis="y", alpha=0.4)
     axes.legend(loc="lower right")

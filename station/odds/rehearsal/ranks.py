@@ -1,8 +1,10 @@
-"""Games without playing them: the knobs' ranks in the order of the calls, and from them when each card has what.
+"""Games without playing them: the knobs' ranks in the order of the calls, and from them when each
+card has what.
 
-A number's rank is the call at which it comes, 1 to 90. A row is full at the largest of its five ranks; a part of a pattern of
-which `need` places do, at the need-th smallest rank of its places; a pattern at the smallest of its parts. Games lie side by side
-in memory, so that one operation does a row of numbers in many games.
+A number's rank is the call at which it comes, 1 to 90. A row is full at the largest of its five
+ranks; a part of a pattern of which `need` places do, at the need-th smallest rank of its places; a
+pattern at the smallest of its parts. Games lie side by side in memory, so that one operation does a
+row of numbers in many games.
 """
 
 from __future__ import annotations
@@ -26,9 +28,11 @@ U64 = npt.NDArray[np.uint64]
 
 
 def stream(seed: str, chunk: int) -> np.random.Philox:
-    """The luck of one chunk of games: chunk i of a seed is always the same, whoever asks for it first.
+    """The luck of one chunk of games: chunk i of a seed is always the same, whoever asks for it
+    first.
 
-    The bit generator is Philox4x64-10 (Salmon et al. 2011); NumPy promises that its raw words stay as they are.
+    The bit generator is Philox4x64-10 (Salmon et al. 2011); NumPy promises that its raw words stay
+    as they are.
     """
     key = hashlib.sha256(f"loto rehearsal {VERSION}\n{seed}".encode()).digest()[:16]
     return np.random.Philox(key=int.from_bytes(key, "little"), counter=chunk << 64)
@@ -53,10 +57,12 @@ def shuffled(luck: np.random.Philox, games: int) -> U8:
 
 
 def sorted_ranks(keys: U64) -> npt.NDArray[np.intp]:
-    """Makes an even order of each row of random words, in place: its last seven bits are 1 to n, in order of the others.
+    """Makes an even order of each row of random words, in place: its last seven bits are 1 to n, in
+    order of the others.
 
     Returns:
-        The rows in which two words were alike but for those bits: their order is not even, they are to be drawn again.
+        The rows in which two words were alike but for those bits: their order is not even, they are
+            to be drawn again.
     """
     keys &= ~_NUMBER
     keys |= np.arange(1, keys.shape[1] + 1, dtype=np.uint64)
@@ -87,9 +93,13 @@ class Sheet:
             largest = rows[first : first + AT_ONCE]
             next_one = other[: len(largest)]
             # "clip" spares a copy; no number is outside.
-            np.take(self.ranks, columns[0, first : first + AT_ONCE], axis=0, out=largest, mode="clip")
+            np.take(
+                self.ranks, columns[0, first : first + AT_ONCE], axis=0, out=largest, mode="clip"
+            )
             for column in columns[1:]:
-                np.take(self.ranks, column[first : first + AT_ONCE], axis=0, out=next_one, mode="clip")
+                np.take(
+                    self.ranks, column[first : first + AT_ONCE], axis=0, out=next_one, mode="clip"
+                )
                 np.maximum(largest, next_one, out=largest)
         return rows.reshape(len(self.numbers), ROWS, games)
 
@@ -98,14 +108,16 @@ class Sheet:
         return Sheet(self.numbers, self.ranks[:, games], self.rows[:, :, games])
 
     def complete(self, pattern: Pattern, since: U8 | None = None) -> U8:
-        """The call that first completes a part of the pattern; with `since`, the first one that is not before that call.
+        """The call that first completes a part of the pattern; with `since`, the first one that is
+        not before that call.
 
         Args:
             pattern: what must be covered.
             since: uint8, shape (games,).
 
         Returns:
-            uint8, shape (cards, games), the caller's own; `NEVER` where no part is completed since then.
+            uint8, shape (cards, games), the caller's own; `NEVER` where no part is completed since
+                then.
         """
         first = np.full((len(self.numbers), self.ranks.shape[1]), NEVER, np.uint8)
         for part in pattern.parts:
@@ -120,7 +132,11 @@ class Sheet:
             return _smallest(map(self._place, part.places), part.need)
         rows = {place // ROW_LENGTH for place in part.places}
         whole = len(part.places) == ROW_LENGTH * len(rows)
-        largest, *others = [self.rows[:, row] for row in sorted(rows)] if whole else [self._place(p) for p in part.places]
+        largest, *others = (
+            [self.rows[:, row] for row in sorted(rows)]
+            if whole
+            else [self._place(p) for p in part.places]
+        )
         for calls in others:
             largest = np.maximum(largest, calls)
         return largest

@@ -1,10 +1,11 @@
 """Who wins which stage at which call, for many games at once.
 
-The model is the hall's rules with players who miss nothing: whoever can claim, claims at once. Where claims must be made on the
-last number called, a card claims on a call that completes a part of the pattern, not later: one that had two rows before two rows
-were played for is late, and wins with them only on the call that completes its third. Stages are open in turn, the next one from
-the very call on which the one before was won, or all at once; of two with the same pattern the later is open from the call on
-which the earlier was won, and not for the cards that won it.
+The model is the hall's rules with players who miss nothing: whoever can claim, claims at once.
+Where claims must be made on the last number called, a card claims on a call that completes a part
+of the pattern, not later: one that had two rows before two rows were played for is late, and wins
+with them only on the call that completes its third. Stages are open in turn, the next one from the
+very call on which the one before was won, or all at once; of two with the same pattern the later is
+open from the call on which the earlier was won, and not for the cards that won it.
 """
 
 from __future__ import annotations
@@ -38,7 +39,9 @@ class Cards:
     def __post_init__(self) -> None:
         """Raises `Unreadable` when there is no card, or a player would hold none."""
         if not len(self.numbers) or self.per_player < 1:
-            raise Unreadable(f"{len(self.numbers)} cards in play, {self.per_player} each: both are one at least")
+            raise Unreadable(
+                f"{len(self.numbers)} cards in play, {self.per_player} each: both are one at least"
+            )
 
     def winners(self, complete: Bools) -> Bools:
         """Of each player's cards that are complete the first: a share is split once per player.
@@ -68,7 +71,14 @@ class Won:
     players: I32
 
 
-def played(stages: Sequence[Pattern], cards: Cards, ranks: U8, *, at_once: bool = False, last_number: bool = True) -> Won:
+def played(
+    stages: Sequence[Pattern],
+    cards: Cards,
+    ranks: U8,
+    *,
+    at_once: bool = False,
+    last_number: bool = True,
+) -> Won:
     """Plays games of the same stages.
 
     Args:
@@ -80,7 +90,10 @@ def played(stages: Sequence[Pattern], cards: Cards, ranks: U8, *, at_once: bool 
     """
     sheet = Sheet(cards.numbers, ranks)
     games = ranks.shape[1]
-    calls, players = np.empty((len(stages), games), np.uint8), np.empty((len(stages), games), np.int32)
+    calls, players = (
+        np.empty((len(stages), games), np.uint8),
+        np.empty((len(stages), games), np.int32),
+    )
     start = np.zeros(games, np.uint8)
     winners: dict[Pattern, Bools] = {}
     for stage, pattern in enumerate(stages):
@@ -105,14 +118,17 @@ def _count(cards: Bools) -> I32:
     return found
 
 
-def _claims(sheet: Sheet, pattern: Pattern, opened: U8, before: Bools | None, last_number: bool) -> U8:
+def _claims(
+    sheet: Sheet, pattern: Pattern, opened: U8, before: Bools | None, last_number: bool
+) -> U8:
     """The call on which each card could claim, in each game."""
     complete = sheet.complete(pattern)
     if not last_number:
         complete = np.maximum(complete, opened)
     if before is not None:
         complete[before] = NEVER
-    # In most games nobody was complete before the stage opened: only the others are looked at again.
+    # In most games nobody was complete before the stage opened: only the others are looked at
+    # again.
     late = np.flatnonzero(complete.min(axis=0) < opened)
     if len(late):
         again = sheet.some(late).complete(pattern, opened[late])

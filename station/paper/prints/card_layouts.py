@@ -1,7 +1,9 @@
-"""Where things stand on a page of printed cards, and on a card: pure measure, in points from the upper left corner.
+"""Where things stand on a page of printed cards, and on a card: pure measure, in points from the
+upper left corner.
 
-A page has 1, 2, 3, 6 (a strip) or 12 cards (two strips). A card has a head (serial, title, the hall's logo), a QR, and a grid of
-three rows and nine columns. The QR stands at the head's end, or beside the grid: whichever leaves room for the larger digits.
+A page has 1, 2, 3, 6 (a strip) or 12 cards (two strips). A card has a head (serial, title, the
+hall's logo), a QR, and a grid of three rows and nine columns. The QR stands at the head's end, or
+beside the grid: whichever leaves room for the larger digits.
 """
 
 from __future__ import annotations
@@ -18,14 +20,18 @@ from station.paper.prints.paper import MM, SIZES, text_width
 Colours: TypeAlias = Literal["none", "strip", "series"]
 Size: TypeAlias = Literal["a4", "letter"]
 
-FORMS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 6: (1, 6), 12: (2, 6)}  # cards a page: columns and rows of them
+# cards a page: columns and rows of them
+FORMS = {1: (1, 1), 2: (1, 2), 3: (1, 3), 6: (1, 6), 12: (2, 6)}
 SIDE, FOOT, GAP = 10 * MM, 14 * MM, 4 * MM
-CUT = (4.5 * MM, 8 * MM)  # a cut mark's two ends, from the paper's edge: printers reach no further out
+# a cut mark's two ends, from the paper's edge: printers reach no further out
+CUT = (4.5 * MM, 8 * MM)
 PAD = 1.5 * MM
-QR_SIDE, QR_SHARE = 15 * MM, 0.17  # with its quiet zone: at least this, or this share of the card's height
+# with its quiet zone: at least this, or this share of the card's height
+QR_SIDE, QR_SHARE = 15 * MM, 0.17
 QR_EDGE = 1.0  # from the lines around it, so that they leave the quiet zone alone
 HEAD, HEAD_SHARE = 7 * MM, 0.12
-DIGIT_HEIGHT = 0.729  # of the size of the type: what a digit of the station's faces takes above the base line
+# of the size of the type: what a digit of the station's faces takes above the base line
+DIGIT_HEIGHT = 0.729
 NARROWEST = 0.85  # large digits grow in height to where this share of their width fills the cell
 SMALLEST = 6.0  # points: nothing on a card is set smaller
 MARK, LONGEST_MARK = 8.0, "99999-6"  # a strip's number and the card's in it
@@ -43,7 +49,8 @@ class Look:
         size: of the paper.
         large: digits as large as their cells allow, and heavier.
         contrast: black on white, the blanks black, no colour at all.
-        colours: each strip, or each series, has a colour of its own; a strip's number then stands on the card too.
+        colours: each strip, or each series, has a colour of its own; a strip's number then stands
+            on the card too.
         title: the hall's name, or what else stands on each card.
         qr: whether each card has its code.
     """
@@ -59,7 +66,9 @@ class Look:
     def __post_init__(self) -> None:
         """Raises `Unreadable` for a form that there is none of."""
         if self.per_page not in FORMS:
-            raise Unreadable(f"{self.per_page} cards a page: there are {', '.join(map(str, FORMS))}")
+            raise Unreadable(
+                f"{self.per_page} cards a page: there are {', '.join(map(str, FORMS))}"
+            )
         if self.size not in SIZES:
             raise Unreadable(f"paper {self.size!r}: there are {', '.join(SIZES)}")
 
@@ -96,7 +105,8 @@ class Area:
 
 @dataclass(frozen=True)
 class Line:
-    """Where a line of text stands: the base line's end at which it is held, which end that is, and the size of the type."""
+    """Where a line of text stands: the base line's end at which it is held, which end that is, and
+    the size of the type."""
 
     at: Point
     anchor: Literal["start", "end"]
@@ -133,7 +143,8 @@ class Face:
 
 @dataclass(frozen=True)
 class Sheet:
-    """A page: its size, its cards in their order (down a column, then the next), and its cut marks."""
+    """A page: its size, its cards in their order (down a column, then the next), and its cut
+    marks."""
 
     width: float
     height: float
@@ -148,13 +159,25 @@ def sheet(look: Look) -> Sheet:
     columns, rows = FORMS[look.per_page]
     across = (width - 2 * SIDE + GAP) / columns
     down = (height - SIDE - FOOT + GAP) / rows
-    places = [(SIDE + column * across, SIDE + row * down) for column in range(columns) for row in range(rows)]
+    places = [
+        (SIDE + column * across, SIDE + row * down)
+        for column in range(columns)
+        for row in range(rows)
+    ]
     cards = tuple(Area(x, y, across - GAP, down - GAP) for x, y in places)
     lefts = [SIDE - GAP / 2 + column * across for column in range(columns + 1)]
     tops = [SIDE - GAP / 2 + row * down for row in range(rows + 1)]
     near, far = CUT
-    upright = [((x, edge - sign * near), (x, edge - sign * far)) for x in lefts for edge, sign in ((0.0, -1), (height, 1))]
-    lying = [((edge - sign * near, y), (edge - sign * far, y)) for y in tops for edge, sign in ((0.0, -1), (width, 1))]
+    upright = [
+        ((x, edge - sign * near), (x, edge - sign * far))
+        for x in lefts
+        for edge, sign in ((0.0, -1), (height, 1))
+    ]
+    lying = [
+        ((edge - sign * near, y), (edge - sign * far, y))
+        for y in tops
+        for edge, sign in ((0.0, -1), (width, 1))
+    ]
     return Sheet(width, height, cards, (*upright, *lying))
 
 
@@ -189,17 +212,27 @@ def widest(serials: Iterable[str]) -> float:
     return max(sum(map(width, serial)) for serial in serials)
 
 
-def _face(card: Area, look: Look, serial: float, logo: float, tall: float, code: Area | None, panel: float) -> Face:
+def _face(
+    card: Area, look: Look, serial: float, logo: float, tall: float, code: Area | None, panel: float
+) -> Face:
     """A head of that height, and a panel of that width at the right of the grid."""
     head = Area(card.x, card.y, (code.x - QR_EDGE if code else card.right) - card.x, tall)
     grid = Area(card.x, card.y + tall, card.width - panel, card.height - tall)
     inner = tall - 2 * PAD
-    picture = Area(head.x + PAD, head.y + PAD, inner * min(logo, LOGO_WIDE), inner) if logo else None
+    picture = (
+        Area(head.x + PAD, head.y + PAD, inner * min(logo, LOGO_WIDE), inner) if logo else None
+    )
     left = (picture.right if picture else head.x) + PAD
-    right = head.right - PAD - (text_width(LONGEST_MARK, MARK) + PAD if look.colours == "strip" else 0)
+    right = (
+        head.right - PAD - (text_width(LONGEST_MARK, MARK) + PAD if look.colours == "strip" else 0)
+    )
     if tall > TWO_LINES:  # the title above the serial
         high = head.y + PAD + 0.36 * inner
-        serials = Line((left, head.bottom - PAD - 0.1 * inner), "start", min(0.42 * inner, (head.right - PAD - left) / serial))
+        serials = Line(
+            (left, head.bottom - PAD - 0.1 * inner),
+            "start",
+            min(0.42 * inner, (head.right - PAD - left) / serial),
+        )
         title = Line((left, high), "start", _fitting(look.title, 0.36 * inner, right - left))
     else:
         high = head.bottom - 0.3 * tall
@@ -214,7 +247,9 @@ def _fitting(text: str, size: float, width: float) -> float:
     """The size, or a smaller one in which a text is no wider."""
     fits = min(size, width / (text_width(text, 1, bold=False) or 1))
     if fits < SMALLEST:
-        raise Unreadable(f"the title {text!r} is too long for the cards: give a shorter one with --title")
+        raise Unreadable(
+            f"the title {text!r} is too long for the cards: give a shorter one with --title"
+        )
     return fits
 
 

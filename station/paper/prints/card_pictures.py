@@ -1,8 +1,10 @@
-"""Cards of Picture Loto: in each cell the picture of its number, its name beneath, and the number small in a corner.
+"""Cards of Picture Loto: in each cell the picture of its number, its name beneath, and the number
+small in a corner.
 
-A cell is drawn once for a file, as a stamp, and each picture is in the file once however often it is shown. Names are broken
-between words and made smaller, then narrower, until they fit. Where one of a theme does not fit even so, none is printed: a cell
-without its name among others would look like a fault.
+A cell is drawn once for a file, as a stamp, and each picture is in the file once however often it
+is shown. Names are broken between words and made smaller, then narrower, until they fit. Where one
+of a theme does not fit even so, none is printed: a cell without its name among others would look
+like a fault.
 """
 
 from __future__ import annotations
@@ -23,10 +25,12 @@ NUMBER_LEAST, NUMBER_MOST, NUMBER_SHARE = 6.0, 16.0, 0.2  # points, and of a cel
 NAME_LEAST, NAME_MOST = 5.0, 13.0
 STEP = 0.5  # points by which a name is made smaller
 NAME_SPREAD = 1.5  # the largest name of a theme is so many times as large as the smallest, at most
-NAME_SHARE, NAME_SHARE_LARGE = 0.28, 0.42  # of a cell's height, for all lines of a name; more only at the least size
+# of a cell's height, for all lines of a name; more only at the least size
+NAME_SHARE, NAME_SHARE_LARGE = 0.28, 0.42
 NAME_ROOM = 0.5  # of a cell's height: so much the picture always leaves
 NARROWEST = 0.75  # of a letter's width
-LEADING, OVER, UNDER = 1.12, 0.9, 0.25  # line to line, over the first base line (É) and under the last (g): of the type's size
+# line to line, over the first base line (É) and under the last (g): of the type's size
+LEADING, OVER, UNDER = 1.12, 0.9, 0.25
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class Pictured:
 
 @dataclass(frozen=True)
 class Name:
-    """How a name is set: its lines, the size of the type, and the share of its width that a letter keeps."""
+    """How a name is set: its lines, the size of the type, and the share of its width that a letter
+    keeps."""
 
     lines: tuple[str, ...]
     size: float
@@ -72,20 +77,30 @@ def figures(face: Face, look: Look, pictured: Pictured) -> Mapping[int, Figure]:
     """The cells of all ninety numbers, measured; with names when every one fits."""
     cell = face.cell(0, 0)
     share = NAME_SHARE_LARGE if look.large else NAME_SHARE
-    words = {number: pictured.theme.name(number, pictured.language) for number in range(1, KNOBS + 1)}
+    words = {
+        number: pictured.theme.name(number, pictured.language) for number in range(1, KNOBS + 1)
+    }
 
     def set_in(most: float) -> dict[int, Name | None]:
         room = cell.width - 2 * EDGE
-        return {number: fitted(text, room, cell.height, share=share, most=most) for number, text in words.items()}
+        return {
+            number: fitted(text, room, cell.height, share=share, most=most)
+            for number, text in words.items()
+        }
 
     names = set_in(NAME_MOST)
     sizes = [name.size for name in names.values() if name is not None]
     if len(sizes) < KNOBS:
         return {number: _figure(face, look, number, None) for number in words}
-    return {number: _figure(face, look, number, name) for number, name in set_in(NAME_SPREAD * min(sizes)).items()}
+    return {
+        number: _figure(face, look, number, name)
+        for number, name in set_in(NAME_SPREAD * min(sizes)).items()
+    }
 
 
-def fitted(text: str, width: float, height: float, *, share: float, most: float = NAME_MOST) -> Name | None:
+def fitted(
+    text: str, width: float, height: float, *, share: float, most: float = NAME_MOST
+) -> Name | None:
     """A name as large as a cell allows; None if it cannot be read there.
 
     Args:
@@ -128,12 +143,15 @@ def _figure(face: Face, look: Look, number: int, name: Name | None) -> Figure:
     beside = min(cell.width - 3 * EDGE - wide, below - cell.y - EDGE)
     under = min(cell.width - 2 * EDGE, below - cell.y - 2 * EDGE - tall)
     side = max(beside, under)
-    # Beside the number it stands in the middle of the cell if it can, else as far from the number as it goes.
+    # Beside the number it stands in the middle of the cell if it can, else as far from the number
+    # as it goes.
     left = (cell.x + right + EDGE - side) / 2
     if beside >= under:
         left = max(left, cell.x + 2 * EDGE + wide)
     top = cell.y + EDGE if beside >= under else cell.y + 2 * EDGE + tall
-    return Figure(cell, corner, Area(left, top + max(0.0, below - top - side) / 2, side, side), name)
+    return Figure(
+        cell, corner, Area(left, top + max(0.0, below - top - side) / 2, side, side), name
+    )
 
 
 class PictureCells:
@@ -143,7 +161,9 @@ class PictureCells:
         numbers: those that stand on the cards.
     """
 
-    def __init__(self, paper: Paper, face: Face, look: Look, pictured: Pictured, numbers: Iterable[int]) -> None:
+    def __init__(
+        self, paper: Paper, face: Face, look: Look, pictured: Pictured, numbers: Iterable[int]
+    ) -> None:
         self._rows = [face.cell(row, 0).y - face.cell(0, 0).y for row in range(3)]
         measured = figures(face, look, pictured)
         for number in numbers:
@@ -181,5 +201,7 @@ def _lay(paper: Paper, look: Look, number: int, figure: Figure, pictured: Pictur
 def on_paper(picture: Image.Image, side: int, *, grey: bool) -> Image.Image:
     """A picture on white, no more than `side` dots wide."""
     ink = picture.convert("RGBA")
-    flat = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink).convert("L" if grey else "RGB")
+    flat = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink).convert(
+        "L" if grey else "RGB"
+    )
     return flat if side >= flat.width else flat.resize((side, side), Image.Resampling.LANCZOS)

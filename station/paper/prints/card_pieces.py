@@ -1,6 +1,8 @@
-"""The pieces of PDF that cards are put together from: one for each number on each row, for each row's blanks, for each QR.
+"""The pieces of PDF that cards are put together from: one for each number on each row, for each
+row's blanks, for each QR.
 
-All stand in the first card's place on a page; the page is moved for the others. PDF counts y upwards from the lower edge.
+All stand in the first card's place on a page; the page is moved for the others. PDF counts y
+upwards from the lower edge.
 """
 
 from __future__ import annotations
@@ -16,7 +18,8 @@ from station.paper.prints.card_layouts import DIGIT_HEIGHT, Area, Face, Line, Lo
 from station.paper.prints.paper import Paper, text_width
 
 QUIET = 4  # modules that stay white around a QR: ISO/IEC 18004
-# Any of the eight masks may be read. Short codes are as good as random: trying all of them gains nothing, for six times the work.
+# Any of the eight masks may be read. Short codes are as good as random: trying all of them gains
+# nothing, for six times the work.
 QR_MASK = 1
 DARK = re.compile(rb"\x01+")
 
@@ -33,11 +36,20 @@ class Pieces:
     def __init__(self, paper: Paper, face: Face, look: Look) -> None:
         self._face, self._height = face, paper.height
         self._light, self._bold = (paper.raw_face(bold=bold) for bold in (False, True))
-        self._digits = f"0 g BT {self._bold if look.bold else self._light} {face.digits:.2f} Tf {100 * face.narrowed:.1f} Tz"
+        self._digits = (
+            f"0 g BT {self._bold if look.bold else self._light} {face.digits:.2f} Tf"
+            f" {100 * face.narrowed:.1f} Tz"
+        )
         self._numbers = [
-            [self._number(row, number, bold=look.bold) if number else "" for number in range(KNOBS + 1)] for row in range(ROWS)
+            [
+                self._number(row, number, bold=look.bold) if number else ""
+                for number in range(KNOBS + 1)
+            ]
+            for row in range(ROWS)
         ]
-        self._blanks = [[self._row_blanks(row, taken) for taken in range(1 << COLUMNS)] for row in range(ROWS)]
+        self._blanks = [
+            [self._row_blanks(row, taken) for taken in range(1 << COLUMNS)] for row in range(ROWS)
+        ]
         self._serial = f"100 Tz {self._bold} {face.serial.size:.2f} Tf {self._at(face.serial.at)}"
         self._head = self._rectangle(face.head)
 
@@ -50,7 +62,8 @@ class Pieces:
         return f"{self._head if head else ''}{''.join(self._blanks[row][bits] for row, bits in enumerate(taken))}f"
 
     def words(self, rows: Iterable[Iterable[int]] | None, serial: str, mark: str = "") -> str:
-        """The numbers, the serial, and the strip's mark; without the numbers where pictures stand for them: None."""
+        """The numbers, the serial, and the strip's mark; without the numbers where pictures stand
+        for them: None."""
         given = () if rows is None else zip(self._numbers, rows, strict=True)
         numbers = " ".join(pieces[number] for pieces, row in given for number in row)
         marked = self._mark(self._face.mark, mark) if mark else ""
@@ -73,7 +86,11 @@ class Pieces:
         return f"{self._at((left, base))} ({number}) Tj"
 
     def _row_blanks(self, row: int, taken: int) -> str:
-        return "".join(self._rectangle(self._face.cell(row, column)) for column in range(COLUMNS) if not taken >> column & 1)
+        return "".join(
+            self._rectangle(self._face.cell(row, column))
+            for column in range(COLUMNS)
+            if not taken >> column & 1
+        )
 
     def _mark(self, line: Line, text: str) -> str:
         left = line.at[0] - text_width(text, line.size)
@@ -83,7 +100,9 @@ class Pieces:
         return f"1 0 0 1 {point[0]:.2f} {self._height - point[1]:.2f} Tm"
 
     def _rectangle(self, area: Area) -> str:
-        return f"{area.x:.2f} {self._height - area.bottom:.2f} {area.width:.2f} {area.height:.2f} re "
+        return (
+            f"{area.x:.2f} {self._height - area.bottom:.2f} {area.width:.2f} {area.height:.2f} re "
+        )
 
 
 def qr_path(text: str) -> tuple[int, str]:

@@ -1,7 +1,8 @@
 """Cards as PDF: any of a pack's, 1 to 12 on a page, each with its serial and its QR.
 
-What all cards of a file have alike (lines, title, picture) is drawn once and stamped; the rest is put together from ready pieces
-of PDF: hundreds of pages a second of one core. The same cards with the same look are the same bytes.
+What all cards of a file have alike (lines, title, picture) is drawn once and stamped; the rest is
+put together from ready pieces of PDF: hundreds of pages a second of one core. The same cards with
+the same look are the same bytes.
 """
 
 from __future__ import annotations
@@ -87,7 +88,12 @@ def has_names(deck: Deck, look: Look, pictured: Pictured, logo: Image.Image | No
 
 
 def _face_of(deck: Deck, look: Look, logo: Image.Image | None) -> Face:
-    return face(sheet(look).cards[0], look, widest(deck.serials), logo=logo.width / logo.height if logo else 0)
+    return face(
+        sheet(look).cards[0],
+        look,
+        widest(deck.serials),
+        logo=logo.width / logo.height if logo else 0,
+    )
 
 
 def series(serial: str) -> str:
@@ -103,7 +109,14 @@ def series(serial: str) -> str:
 class _Printer:
     """One deck in one look."""
 
-    def __init__(self, deck: Deck, look: Look, code: Code, logo: Image.Image | None, pictured: Pictured | None) -> None:
+    def __init__(
+        self,
+        deck: Deck,
+        look: Look,
+        code: Code,
+        logo: Image.Image | None,
+        pictured: Pictured | None,
+    ) -> None:
         self._deck, self._look, self._code, self._pictured = deck, look, code, pictured
         self._logo = logo.convert("LA") if logo is not None and look.contrast else logo
         self._sheet = sheet(look)
@@ -120,7 +133,13 @@ class _Printer:
             self._lay_card(paper)
         self._cells: PictureCells | None = None
         if self._pictured is not None:
-            self._cells = PictureCells(paper, self._face, self._look, self._pictured, np.unique(self._deck.numbers).tolist())
+            self._cells = PictureCells(
+                paper,
+                self._face,
+                self._look,
+                self._pictured,
+                np.unique(self._deck.numbers).tolist(),
+            )
 
     def _lay_card(self, paper: Paper) -> None:
         look, places, whole = self._look, self._face, self._sheet.cards[0]
@@ -147,7 +166,12 @@ class _Printer:
         taken = (1 << COLUMN_OF.take(numbers).astype(np.int64)).sum(axis=2)
         places = self._deck.places[some].tolist()
         for area, serial, place, rows, bits in zip(
-            self._sheet.cards, self._deck.serials[some], places, numbers.tolist(), taken.tolist(), strict=False
+            self._sheet.cards,
+            self._deck.serials[some],
+            places,
+            numbers.tolist(),
+            taken.tolist(),
+            strict=False,
         ):
             moved = f"1 0 0 1 {area.x - home.x:.3f} {home.y - area.y:.3f} cm"
             blanks = self._pieces.blanks(bits, head=self._tints.coloured)
@@ -158,12 +182,16 @@ class _Printer:
             mark = f"{place // STRIP + 1}-{place % STRIP + 1}" if look.colours == "strip" else ""
             words = self._pieces.words(rows if self._cells is None else None, serial, mark)
             paper.raw(f"{words} {self._pieces.code(self._code(serial))} Q")
-        foot = f"printed by loto-station - pack {self._deck.pack.digest[:16]} - page {page + 1} of {pages}"
+        foot = (
+            f"printed by loto-station - pack {self._deck.pack.digest[:16]} - page {page + 1} of"
+            f" {pages}"
+        )
         paper.words((SIDE + GAP, paper.height - 6 * MM), foot, 7, colour=GREY)
 
 
 def _within(area: Area, picture: Image.Image) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where a picture stands in an area, as large as it goes: its upper left corner, and its size."""
+    """Where a picture stands in an area, as large as it goes: its upper left corner, and its
+    size."""
     scale = min(area.width / picture.width, area.height / picture.height)
     width, height = picture.width * scale, picture.height * scale
     return (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2), (width, height)
@@ -177,13 +205,19 @@ class _Tints:
         shades = load_colours() if self.coloured else (BLACK if look.contrast else BLANK,)
         self._fills = [_fill(shade) for shade in shades]
         self._by_strip = look.colours == "strip"
-        self._order = {name: place for place, name in enumerate(sorted(deck.pack.series))} if self.coloured else {}
+        self._order = (
+            {name: place for place, name in enumerate(sorted(deck.pack.series))}
+            if self.coloured
+            else {}
+        )
 
     def of(self, serial: str, place: int) -> str:
         """The operator that sets it, for a card at its place in the pack."""
         if not self.coloured:
             return self._fills[0]
-        return self._fills[(place // STRIP if self._by_strip else self._order[series(serial)]) % len(self._fills)]
+        return self._fills[
+            (place // STRIP if self._by_strip else self._order[series(serial)]) % len(self._fills)
+        ]
 
 
 def _fill(shade: str) -> str:
@@ -203,7 +237,9 @@ def load_colours(path: Path = COLOURS) -> tuple[str, ...]:
         raise Unreadable(f"{path}: cannot be read: {error.strerror}") from error
     if not isinstance(colours, list) or not colours:
         raise Unreadable(f'{path}: wants colours = ["#ffd6d6", …], one at least')
-    if wrong := [colour for colour in colours if not isinstance(colour, str) or not COLOUR.fullmatch(colour)]:
+    if wrong := [
+        colour for colour in colours if not isinstance(colour, str) or not COLOUR.fullmatch(colour)
+    ]:
         raise Unreadable(f"{path}: {wrong[0]!r} is not a colour like #ffd6d6")
     return tuple(colours)
 
@@ -230,8 +266,13 @@ def load_logo(path: Path) -> Image.Image:
         dots = picture.width * picture.height
         whole = ImageOps.exif_transpose(picture).convert("RGBA") if dots <= LOGO_DOTS else None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise Unreadable(f"logo {path}: not a PNG or JPEG picture that can be read; save it as PNG") from error
+        raise Unreadable(
+            f"logo {path}: not a PNG or JPEG picture that can be read; save it as PNG"
+        ) from error
     if whole is None:
-        raise Unreadable(f"logo {path}: {picture.width} x {picture.height} dots; 1200 x 600 are enough, save it smaller")
+        raise Unreadable(
+            f"logo {path}: {picture.width} x {picture.height} dots; 1200 x 600 are enough, save it"
+            " smaller"
+        )
     whole.thumbnail(LOGO_KEPT)
     return whole

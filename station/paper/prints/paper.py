@@ -1,7 +1,9 @@
-"""Pages on paper (PDF): words in every language, boxes and lines, and whole drawings; y grows downwards from the upper edge.
+"""Pages on paper (PDF): words in every language, boxes and lines, and whole drawings; y grows
+downwards from the upper edge.
 
-Letters are set in the station's own two faces. A script that they lack, and that must be shaped (Devanagari), is set by Pillow
-with another face of `station/base/fonts` and laid on the page as a fine picture.
+Letters are set in the station's own two faces. A script that they lack, and that must be shaped
+(Devanagari), is set by Pillow with another face of `station/base/fonts` and laid on the page as a
+fine picture.
 """
 
 from __future__ import annotations
@@ -48,7 +50,9 @@ class Paper:
         trial: words are measured and not set, to find out how much room they take.
     """
 
-    def __init__(self, title: str, size: str = "a4", *, landscape: bool = False, trial: bool = False) -> None:
+    def __init__(
+        self, title: str, size: str = "a4", *, landscape: bool = False, trial: bool = False
+    ) -> None:
         short, long = (SIZES | SLIPS)[size]
         self.width, self.height = (long, short) if landscape else (short, long)
         self._bytes = BytesIO()
@@ -70,7 +74,14 @@ class Paper:
         self.pages += 1
 
     def words(
-        self, at: Point, text: str, size: float, *, bold: bool = False, colour: Colour = INK, anchor: str = "start"
+        self,
+        at: Point,
+        text: str,
+        size: float,
+        *,
+        bold: bool = False,
+        colour: Colour = INK,
+        anchor: str = "start",
     ) -> None:
         """One line of text on the base line `at`; `anchor` is start, middle or end.
 
@@ -79,7 +90,9 @@ class Paper:
         """
         if self._trial:
             return
-        x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * text_width(text, size, bold=bold)
+        x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * text_width(
+            text, size, bold=bold
+        )
         for run, ours in _runs(shown(text), bold):
             if ours:
                 self._canvas.setFont(_face(bold), size)
@@ -92,7 +105,16 @@ class Paper:
                 self._canvas.drawImage(ImageReader(picture), *corner, width, height, mask="auto")
             x += _run_width(run, size, bold=bold, ours=ours)
 
-    def paragraph(self, at: Point, text: str, size: float, width: float, *, bold: bool = False, colour: Colour = INK) -> float:
+    def paragraph(
+        self,
+        at: Point,
+        text: str,
+        size: float,
+        width: float,
+        *,
+        bold: bool = False,
+        colour: Colour = INK,
+    ) -> float:
         """Text broken into lines no wider than `width`; gives the base line after the last one."""
         x, y = at
         for line in broken(text, size, width, bold=bold):
@@ -101,14 +123,29 @@ class Paper:
         return y
 
     def box(
-        self, at: Point, size: Point, *, fill: Colour = "none", edge: Colour = INK, round_: float = 0, thick: float = 1
+        self,
+        at: Point,
+        size: Point,
+        *,
+        fill: Colour = "none",
+        edge: Colour = INK,
+        round_: float = 0,
+        thick: float = 1,
     ) -> None:
         """A rectangle, `at` its upper left corner."""
         filled, edged = self._pens(fill, edge, thick)
         y = self.height - at[1] - size[1]
         self._canvas.roundRect(at[0], y, size[0], size[1], round_, stroke=edged, fill=filled)
 
-    def ring(self, at: Point, radius: float, *, fill: Colour = "none", edge: Colour = INK, thick: float = 1) -> None:
+    def ring(
+        self,
+        at: Point,
+        radius: float,
+        *,
+        fill: Colour = "none",
+        edge: Colour = INK,
+        thick: float = 1,
+    ) -> None:
         """A circle."""
         filled, edged = self._pens(fill, edge, thick)
         self._canvas.circle(at[0], self.height - at[1], radius, stroke=edged, fill=filled)
@@ -136,19 +173,41 @@ class Paper:
 
         for mark in pen.marks:
             if isinstance(mark, Words):
-                self.words(place(mark.at), mark.text, mark.size * scale, bold=mark.bold, colour=mark.colour, anchor=mark.anchor)
+                self.words(
+                    place(mark.at),
+                    mark.text,
+                    mark.size * scale,
+                    bold=mark.bold,
+                    colour=mark.colour,
+                    anchor=mark.anchor,
+                )
             elif isinstance(mark, Box):
                 size = (mark.size[0] * scale, mark.size[1] * scale)
                 round_ = min(mark.round * scale, *(side / 2 for side in size))
-                self.box(place(mark.at), size, fill=mark.fill, edge=mark.edge, round_=round_, thick=mark.thick * scale)
+                self.box(
+                    place(mark.at),
+                    size,
+                    fill=mark.fill,
+                    edge=mark.edge,
+                    round_=round_,
+                    thick=mark.thick * scale,
+                )
             elif isinstance(mark, Ring):
-                self.ring(place(mark.at), mark.radius * scale, fill=mark.fill, edge=mark.edge, thick=mark.thick * scale)
+                self.ring(
+                    place(mark.at),
+                    mark.radius * scale,
+                    fill=mark.fill,
+                    edge=mark.edge,
+                    thick=mark.thick * scale,
+                )
             elif isinstance(mark, Line):
                 self._path(mark, at, scale)
 
     def picture(self, image: Image.Image, at: Point, size: Point) -> None:
         """A picture stretched to `size`, its upper left corner `at`."""
-        self._canvas.drawImage(ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto")
+        self._canvas.drawImage(
+            ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto"
+        )
 
     @contextmanager
     def narrowed(self, x: float, share: float) -> Iterator[None]:
@@ -160,7 +219,8 @@ class Paper:
 
     @contextmanager
     def stamp(self, name: str) -> Iterator[None]:
-        """What is drawn inside it is held once in the file, and printed by `stamped` however often."""
+        """What is drawn inside it is held once in the file, and printed by `stamped` however
+        often."""
         self._canvas.beginForm(name)
         yield
         self._canvas.endForm()
@@ -170,7 +230,8 @@ class Paper:
         self._canvas.doForm(name)
 
     def raw(self, operators: str) -> None:
-        """PDF's own operators for a page that has thousands of words: y grows upwards there, from the lower edge."""
+        """PDF's own operators for a page that has thousands of words: y grows upwards there, from
+        the lower edge."""
         self._canvas.addLiteral(operators)
 
     def raw_face(self, *, bold: bool = False) -> str:
@@ -191,7 +252,11 @@ class Paper:
             canvas.setDash([float(part) * scale for part in line.dash.split()])
         path = canvas.beginPath()
         for step, points in path_steps(line.d):
-            flat = [part for x, y in points for part in (at[0] + x * scale, self.height - at[1] - y * scale)]
+            flat = [
+                part
+                for x, y in points
+                for part in (at[0] + x * scale, self.height - at[1] - y * scale)
+            ]
             getattr(path, {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}[step])(*flat)
         canvas.drawPath(path, stroke=edged, fill=filled)
         canvas.restoreState()
@@ -226,7 +291,10 @@ def path_steps(d: str) -> Iterator[tuple[str, list[Point]]]:
             points = [(x, given[0] + (y if letter == "v" else 0))]
         elif letter in "MLlc":
             pairs = zip(given[::2], given[1::2], strict=True)
-            points = [(x + right, y + down) if letter.islower() else (right, down) for right, down in pairs]
+            points = [
+                (x + right, y + down) if letter.islower() else (right, down)
+                for right, down in pairs
+            ]
         else:
             raise Unreadable(f"the path {d!r} has the letter {letter}, which no drawing uses")
         x, y = points[-1]
@@ -250,7 +318,9 @@ def broken(text: str, size: float, width: float, *, bold: bool = False) -> list[
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """How wide a line is, in points."""
-    return sum(_run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(shown(text), bold))
+    return sum(
+        _run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(shown(text), bold)
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -295,14 +365,19 @@ def _other_face(text: str, size: float) -> ImageFont.FreeTypeFont:
 @lru_cache
 def _opened(path: Path, dots: int) -> ImageFont.FreeTypeFont:
     if not features.check("raqm"):
-        raise Unreadable(f"{path.name} cannot be used: Pillow lacks raqm here (apt install libfribidi0)")
+        raise Unreadable(
+            f"{path.name} cannot be used: Pillow lacks raqm here (apt install libfribidi0)"
+        )
     return ImageFont.truetype(path, dots, layout_engine=ImageFont.Layout.RAQM)
 
 
 def _shaped(text: str, size: float, colour: Colour) -> tuple[Image.Image, float, float]:
-    """The text as a picture, where its left edge lies beside the pen, and its upper edge above the base line."""
+    """The text as a picture, where its left edge lies beside the pen, and its upper edge above the
+    base line."""
     font = _other_face(text, size)
     left, top, right, bottom = font.getbbox(text, anchor="ls")
-    picture = Image.new("RGBA", (max(1, math.ceil(right - left)), max(1, math.ceil(bottom - top))), f"{colour}00")
+    picture = Image.new(
+        "RGBA", (max(1, math.ceil(right - left)), max(1, math.ceil(bottom - top))), f"{colour}00"
+    )
     ImageDraw.Draw(picture).text((-left, -top), text, font=font, fill=colour, anchor="ls")
     return picture, left / FINE, -top / FINE

@@ -1,4 +1,5 @@
-"""The evening of a programme on paper, for the wall: games, stages, pictures of their patterns, prizes, the house's rules."""
+"""The evening of a programme on paper, for the wall: games, stages, pictures of their patterns,
+prizes, the house's rules."""
 
 from __future__ import annotations
 
@@ -16,7 +17,12 @@ MOST_PICTURES = 4  # of a pattern that has more, the first ones
 
 
 def print_programme(
-    programme: Programme, currency: Currency, wording: Wording, hall: str, sold: int | None = None, size: str = "a4"
+    programme: Programme,
+    currency: Currency,
+    wording: Wording,
+    hall: str,
+    sold: int | None = None,
+    size: str = "a4",
 ) -> bytes:
     """The evening on paper: pin it to the wall, and give one to the caller.
 
@@ -36,12 +42,17 @@ def print_programme(
         if sold is not None and layouts:
             sheet.table(money(programme, sold, layouts))
 
-    return print_sheet(programme.name, currency, f"{programme.name} - programme {programme.digest[:16]}", lay, size)
+    return print_sheet(
+        programme.name, currency, f"{programme.name} - programme {programme.digest[:16]}", lay, size
+    )
 
 
 def _lay_game(sheet: Sheet, game: GameSheet, amounts: Sequence[int]) -> None:
     sheet.heading(
-        f"{game.number}. {game.name}", 14, keep=30, right=f"{sheet.currency.text(game.price)} a card" if game.price else ""
+        f"{game.number}. {game.name}",
+        14,
+        keep=30,
+        right=f"{sheet.currency.text(game.price)} a card" if game.price else "",
     )
     for place, stage in enumerate(game.stages):
         tall = 3 * SQUARE + 8 if stage.pictures else 16
@@ -67,4 +78,10 @@ def _lay_pictures(sheet: Sheet, pictures: tuple[tuple[str, ...], ...]) -> None:
         for row, cells in enumerate(picture):
             for column, cell in enumerate(cells):
                 at = (left + column * SQUARE, sheet.y + 3 + row * SQUARE)
-                sheet.paper.box(at, (SQUARE, SQUARE), fill="#303030" if cell == COVERED else "none", edge=GREY, thick=0.5)
+                sheet.paper.box(
+                    at,
+                    (SQUARE, SQUARE),
+                    fill="#303030" if cell == COVERED else "none",
+                    edge=GREY,
+                    thick=0.5,
+                )

@@ -1,4 +1,5 @@
-"""The report of a night on paper: game by game with its winners' cards, then the money, then lines to sign on."""
+"""The report of a night on paper: game by game with its winners' cards, then the money, then lines
+to sign on."""
 
 from __future__ import annotations
 
@@ -6,7 +7,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from station.base.nouns import CAVITIES
-from station.paper.prints.sheet_paper import GREY, LIGHT, MARGIN, SHADE, Sheet, draw_card, legible, print_sheet, wrapped
+from station.paper.prints.sheet_paper import (
+    GREY,
+    LIGHT,
+    MARGIN,
+    SHADE,
+    Sheet,
+    draw_card,
+    legible,
+    print_sheet,
+    wrapped,
+)
 from station.paper.reports.record import Game, Win, by_stage
 from station.paper.reports.report import Report, prize_text
 from station.views.views import Currency
@@ -23,8 +34,15 @@ FACTS = 100.0  # points from the names of the facts to what they are
 CAVITY = 16.0  # points, the height of a row of called numbers
 
 
-def print_report(report: Report, currency: Currency, hall: str, size: str = "a4", progress: Progress | None = None) -> bytes:
-    """The report as a PDF. The same night, open or over, gives the same bytes as long as no line comes to it.
+def print_report(
+    report: Report,
+    currency: Currency,
+    hall: str,
+    size: str = "a4",
+    progress: Progress | None = None,
+) -> bytes:
+    """The report as a PDF. The same night, open or over, gives the same bytes as long as no line
+    comes to it.
 
     Args:
         progress: told how many games of how many were laid out; each is laid out twice.
@@ -50,10 +68,15 @@ def print_report(report: Report, currency: Currency, hall: str, size: str = "a4"
             sheet.table(report.short("evenings"))
         for key in OF_THE_NIGHT[1:]:
             sheet.table(report.short(key))
-        sheet.text("This is a true report of the night. The money above was counted by both of us.", 10)
+        sheet.text(
+            "This is a true report of the night. The money above was counted by both of us.", 10
+        )
         sheet.signatures(("Treasurer, name and signature", "Witness, name and signature", "Date"))
 
-    foot = f"{hall} - night {source.night} - journal {source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
+    foot = (
+        f"{hall} - night {source.night} - journal"
+        f" {source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
+    )
     return print_sheet(f"Night {source.night} - {hall}", currency, foot, lay, size)
 
 
@@ -66,19 +89,28 @@ def _lay_fact(sheet: Sheet, name: str, text: str) -> None:
         sheet.y += 13
 
 
-# -- a game ------------------------------------------------------------------------------------------------------------
+# -- a game ----------------------------------------------------------------------------------------
 
 
 def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
     plan = report.source.programme.games[game.number - 1]
     count = len(game.called)
-    sheet.heading(f"Game {game.number}: {plan.name}", 15, keep=120, right=f"{count} {'call' if count == 1 else 'calls'}")
+    sheet.heading(
+        f"Game {game.number}: {plan.name}",
+        15,
+        keep=120,
+        right=f"{count} {'call' if count == 1 else 'calls'}",
+    )
     if game.broken:
         sheet.text(f"Broken off: {game.broken}")
     elif game.closed is None:
         sheet.text("Still open.")
     if game.table is not None:
-        sheet.text(f"{len(game.table.seats)} at the table, opened on line {game.opened.seq}.", 9, colour=GREY)
+        sheet.text(
+            f"{len(game.table.seats)} at the table, opened on line {game.opened.seq}.",
+            9,
+            colour=GREY,
+        )
         _lay_numbers(sheet, game)
         for key in AT_TABLE:
             shown = report.short(key, game.number)
@@ -89,7 +121,10 @@ def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
         return
     register = str(game.opening.get("register", ""))
     sheet.text(
-        f"{game.opening['cards']} cards in play, register {register[:16]}; opened on line {game.opened.seq}.", 9, colour=GREY
+        f"{game.opening['cards']} cards in play, register {register[:16]}; opened on line"
+        f" {game.opened.seq}.",
+        9,
+        colour=GREY,
     )
     sheet.table(report.short("stages", game.number))
     _lay_numbers(sheet, game)
@@ -102,7 +137,8 @@ def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
 
 
 def _lay_numbers(sheet: Sheet, game: Game) -> None:
-    """The numbers in order, ten a row as on the board, each row with the count of calls at its beginning."""
+    """The numbers in order, ten a row as on the board, each row with the count of calls at its
+    beginning."""
     called = game.called
     if not called:
         return
@@ -114,8 +150,16 @@ def _lay_numbers(sheet: Sheet, game: Game) -> None:
         sheet.paper.words((MARGIN, sheet.y + CAVITY * 0.7), f"{first + 1}", 8, colour=GREY)
         for place, number in enumerate(called[first : first + CAVITIES]):
             x = MARGIN + count + place * step
-            sheet.paper.box((x, sheet.y), (step, CAVITY), edge=LIGHT, thick=0.5, fill=SHADE if place % 2 else "none")
-            sheet.paper.words((x + step / 2, sheet.y + CAVITY * 0.72), str(number), 10, bold=True, anchor="middle")
+            sheet.paper.box(
+                (x, sheet.y),
+                (step, CAVITY),
+                edge=LIGHT,
+                thick=0.5,
+                fill=SHADE if place % 2 else "none",
+            )
+            sheet.paper.words(
+                (x + step / 2, sheet.y + CAVITY * 0.72), str(number), 10, bold=True, anchor="middle"
+            )
         sheet.y += CAVITY
     sheet.y += 4
 
@@ -133,7 +177,8 @@ def _lay_winners(sheet: Sheet, report: Report, game: Game) -> None:
     drawn = [*cards.items()][:DRAWN]
     for first in range(0, len(drawn), ACROSS):
         row = [
-            (serial, wins, _caption(report, sheet.currency, game, serial, wins, width)) for serial, wins in drawn[first:][:ACROSS]
+            (serial, wins, _caption(report, sheet.currency, game, serial, wins, width))
+            for serial, wins in drawn[first:][:ACROSS]
         ]
         above = max(sum(size * 1.2 for _, size in caption) for *_, caption in row) + 4
         sheet.need(above + width / 3 + 8)
@@ -142,7 +187,13 @@ def _lay_winners(sheet: Sheet, report: Report, game: Game) -> None:
             for line, size in caption:
                 y += size * 1.2
                 sheet.paper.words((x, y), line, size, bold=size == NAME)
-            draw_card(sheet.paper, (x, sheet.y + above), width, deck[serial].rows, game.called[: wins[-1].calls])
+            draw_card(
+                sheet.paper,
+                (x, sheet.y + above),
+                width,
+                deck[serial].rows,
+                game.called[: wins[-1].calls],
+            )
         sheet.y += above + width / 3 + 8
     if len(cards) > DRAWN:
         sheet.text(f"{len(cards) - DRAWN} more winning cards stand in the table.", 8.5, colour=GREY)
@@ -153,7 +204,18 @@ def _caption(
 ) -> list[tuple[str, float]]:
     """Whose card it is and what it won, in lines, each with the size of its letters."""
     holder = report.source.holder(game.number, serial)
-    prizes = [f"{report.stage_name(game.number, win.stage)} in {win.calls} calls: {prize_text(win, currency)}" for win in wins]
+    prizes = [
+        f"{report.stage_name(game.number, win.stage)} in {win.calls} calls:"
+        f" {prize_text(win, currency)}"
+        for win in wins
+    ]
     prizes[-1] += f" - {report.source.record.state_of(wins[-1])}"
-    texts = [(f"Card {serial}{f', {holder}' if holder else ''}", NAME), *((prize, PRIZE) for prize in prizes)]
-    return [(line, size) for text, size in texts for line in wrapped(legible(text), size, width, bold=size == NAME)]
+    texts = [
+        (f"Card {serial}{f', {holder}' if holder else ''}", NAME),
+        *((prize, PRIZE) for prize in prizes),
+    ]
+    return [
+        (line, size)
+        for text, size in texts
+        for line in wrapped(legible(text), size, width, bold=size == NAME)
+    ]

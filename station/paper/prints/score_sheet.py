@@ -1,4 +1,5 @@
-"""The sheet for a caller without power: the numbers in their order, ten cavities a row; the 90 board to tick; who won."""
+"""The sheet for a caller without power: the numbers in their order, ten cavities a row; the 90
+board to tick; who won."""
 
 from __future__ import annotations
 
@@ -45,7 +46,9 @@ def _lay_sheet(paper: Paper, wording: Wording, hall: str) -> None:
     y = _lay_board(paper, y + SPACE, 0.36 * room)
     _lay_winners(paper, wording, y + SPACE)
     for place in range(2):
-        _line_to_fill(paper, (MARGIN + place * width / 2, foot), words["paper-signature"], width / 2 - 10)
+        _line_to_fill(
+            paper, (MARGIN + place * width / 2, foot), words["paper-signature"], width / 2 - 10
+        )
 
 
 def _line_to_fill(paper: Paper, at: tuple[float, float], label: str, width: float) -> None:
@@ -73,19 +76,43 @@ def _lay_board(paper: Paper, y: float, tall: float) -> float:
     for number in range(1, KNOBS + 1):
         row, column = divmod(number - 1, CAVITIES)
         middle = MARGIN + (column + 0.5) * across, y + (row + 0.5) * down
-        paper.words((middle[0], middle[1] + 0.27 * down), str(number), 0.74 * down, bold=True, anchor="middle")
+        paper.words(
+            (middle[0], middle[1] + 0.27 * down),
+            str(number),
+            0.74 * down,
+            bold=True,
+            anchor="middle",
+        )
     for row in range(1, rows):
-        paper.line((MARGIN, y + row * down), (MARGIN + across * CAVITIES, y + row * down), colour=PALE, thick=0.4)
+        paper.line(
+            (MARGIN, y + row * down),
+            (MARGIN + across * CAVITIES, y + row * down),
+            colour=PALE,
+            thick=0.4,
+        )
     for column in range(1, CAVITIES):
-        paper.line((MARGIN + column * across, y), (MARGIN + column * across, y + tall), colour=PALE, thick=0.4)
+        paper.line(
+            (MARGIN + column * across, y),
+            (MARGIN + column * across, y + tall),
+            colour=PALE,
+            thick=0.4,
+        )
     return y + tall
 
 
 def _lay_winners(paper: Paper, wording: Wording, y: float) -> None:
     """A line for each stage, and one more: after how many calls, which card, who, what."""
     words = wording.screen
-    heads = (words["winners"], words["calls"], wording.phrases["card"], words["paper-name"], words["prize"])
-    edges = [MARGIN + share * (paper.width - 2 * MARGIN) for share in (0.0, 0.2, 0.32, 0.54, 0.84, 1.0)]
+    heads = (
+        words["winners"],
+        words["calls"],
+        wording.phrases["card"],
+        words["paper-name"],
+        words["prize"],
+    )
+    edges = [
+        MARGIN + share * (paper.width - 2 * MARGIN) for share in (0.0, 0.2, 0.32, 0.54, 0.84, 1.0)
+    ]
     for row in range(LINES):
         paper.box((MARGIN, y + row * LINE), (edges[-1] - MARGIN, LINE), thick=0.8)
     for edge in edges[1:-1]:

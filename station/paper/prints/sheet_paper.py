@@ -1,6 +1,8 @@
-"""Reports on paper: headings, tables that go on over pages, cards with their counters, and a foot on every page.
+"""Reports on paper: headings, tables that go on over pages, cards with their counters, and a foot
+on every page.
 
-What is printed is laid out twice: once to learn how many pages there are, once to print them with "page 2 of 5" at the foot.
+What is printed is laid out twice: once to learn how many pages there are, once to print them with
+"page 2 of 5" at the foot.
 """
 
 from __future__ import annotations
@@ -63,11 +65,20 @@ class Sheet:
         of = f" of {self.pages}" if self.pages else ""
         y = self.paper.height - MARGIN
         self.paper.words((MARGIN, y), legible(self.foot), 7.5, colour=GREY)
-        self.paper.words((self.paper.width - MARGIN, y), f"page {self.paper.pages}{of}", 7.5, colour=GREY, anchor="end")
+        self.paper.words(
+            (self.paper.width - MARGIN, y),
+            f"page {self.paper.pages}{of}",
+            7.5,
+            colour=GREY,
+            anchor="end",
+        )
 
     def title(self, text: str, below: str = "") -> None:
         """The report's own heading."""
-        self.y = self.paper.paragraph((MARGIN, self.y + 20), legible(text), 20, self.width, bold=True) - 20
+        self.y = (
+            self.paper.paragraph((MARGIN, self.y + 20), legible(text), 20, self.width, bold=True)
+            - 20
+        )
         if below:
             self.text(below, size=10)
         self.y += 4
@@ -82,9 +93,14 @@ class Sheet:
         self.need(size * 2 + keep)
         self.y += size * 1.6
         self.paper.words((self.paper.width - MARGIN, self.y), right, size * 0.8, anchor="end")
-        self.y = self.paper.paragraph((MARGIN, self.y), legible(text), size, self.width - 90, bold=True) - size * 0.9
+        self.y = (
+            self.paper.paragraph((MARGIN, self.y), legible(text), size, self.width - 90, bold=True)
+            - size * 0.9
+        )
 
-    def text(self, text: str, size: float = 9.5, *, colour: str = "#000000", left: float = 0) -> None:
+    def text(
+        self, text: str, size: float = 9.5, *, colour: str = "#000000", left: float = 0
+    ) -> None:
         """A paragraph."""
         for line in wrapped(legible(text), size, self.width - left):
             self.need(size * STEP)
@@ -93,13 +109,16 @@ class Sheet:
         self.y += size * 0.35
 
     def table(self, shown: Table) -> None:
-        """A table under its title. A short one is not broken; of a long one the head stands on each page again."""
+        """A table under its title. A short one is not broken; of a long one the head stands on each
+        page again."""
         texts = [[legible(text) for text in shown.texts(row, self.currency)] for row in shown.rows]
         heads = [column.title for column in shown.columns]
         right = [column.kind is not Kind.TEXT for column in shown.columns]
         widths = _widths(heads, texts, right, self.width) if texts else []
         kept = (heads, *(texts if len(texts) <= KEPT_WHOLE else texts[:2]))
-        self.heading(shown.title, 11, keep=sum(_height(row, widths) for row in kept) if texts else SIZE * 2)
+        self.heading(
+            shown.title, 11, keep=sum(_height(row, widths) for row in kept) if texts else SIZE * 2
+        )
         if texts:
             self._row(heads, widths, right, bold=True)
         for row in texts:
@@ -112,13 +131,23 @@ class Sheet:
             self.text(shown.note, 8.5, colour=GREY)
         self.y += 4
 
-    def _row(self, cells: Sequence[str], widths: Sequence[float], right: Sequence[bool], *, bold: bool = False) -> None:
+    def _row(
+        self,
+        cells: Sequence[str],
+        widths: Sequence[float],
+        right: Sequence[bool],
+        *,
+        bold: bool = False,
+    ) -> None:
         tall, x = _height(cells, widths, bold=bold), MARGIN
         if bold:
             self.paper.box((MARGIN, self.y), (sum(widths), tall), fill=SHADE, edge="none")
         for cell, width, ends in zip(cells, widths, right, strict=True):
             for number, line in enumerate(wrapped(cell, SIZE, width - 2 * PAD, bold=bold)):
-                at = (x + width - PAD if ends else x + PAD, self.y + PAD + SIZE * (0.8 + STEP * number))
+                at = (
+                    x + width - PAD if ends else x + PAD,
+                    self.y + PAD + SIZE * (0.8 + STEP * number),
+                )
                 self.paper.words(at, line, SIZE, bold=bold, anchor="end" if ends else "start")
             x += width
         self.y += tall
@@ -137,7 +166,9 @@ class Sheet:
         self.y += 16
 
 
-def print_sheet(title: str, currency: Currency, foot: str, lay: Callable[[Sheet], None], size: str = "a4") -> bytes:
+def print_sheet(
+    title: str, currency: Currency, foot: str, lay: Callable[[Sheet], None], size: str = "a4"
+) -> bytes:
     """A whole report as a PDF: laid out on trial first, to count its pages.
 
     Args:
@@ -154,8 +185,15 @@ def print_sheet(title: str, currency: Currency, foot: str, lay: Callable[[Sheet]
     return paper.save()
 
 
-def draw_card(paper: Paper, at: tuple[float, float], width: float, rows: Sequence[Sequence[int]], calls: Sequence[int]) -> float:
-    """A card with its counters, each with the place of its number among the calls; gives the height.
+def draw_card(
+    paper: Paper,
+    at: tuple[float, float],
+    width: float,
+    rows: Sequence[Sequence[int]],
+    calls: Sequence[int],
+) -> float:
+    """A card with its counters, each with the place of its number among the calls; gives the
+    height.
 
     Args:
         at: its upper left corner.
@@ -166,13 +204,33 @@ def draw_card(paper: Paper, at: tuple[float, float], width: float, rows: Sequenc
     order = {number: place for place, number in enumerate(calls, 1)}
     for row, numbers in enumerate(rows):
         for column in range(COLUMNS):
-            paper.box((at[0] + column * side, at[1] + row * side), (side, side), fill="none", edge=LIGHT, thick=0.5)
+            paper.box(
+                (at[0] + column * side, at[1] + row * side),
+                (side, side),
+                fill="none",
+                edge=LIGHT,
+                thick=0.5,
+            )
         for number in numbers:
             x, y = at[0] + column_of(number) * side, at[1] + row * side
             if place := order.get(number):
-                paper.ring((x + side / 2, y + side * 0.46), side * 0.38, fill=SHADE, edge="#000000", thick=0.9)
-                paper.words((x + side * 0.95, y + side * 0.95), str(place), side * 0.22, colour=GREY, anchor="end")
-            paper.words((x + side / 2, y + side * 0.6), str(number), side * 0.4, bold=True, anchor="middle")
+                paper.ring(
+                    (x + side / 2, y + side * 0.46),
+                    side * 0.38,
+                    fill=SHADE,
+                    edge="#000000",
+                    thick=0.9,
+                )
+                paper.words(
+                    (x + side * 0.95, y + side * 0.95),
+                    str(place),
+                    side * 0.22,
+                    colour=GREY,
+                    anchor="end",
+                )
+            paper.words(
+                (x + side / 2, y + side * 0.6), str(number), side * 0.4, bold=True, anchor="middle"
+            )
     paper.box(at, (width, ROWS * side), thick=1.2)
     return ROWS * side
 
@@ -187,7 +245,11 @@ def legible(text: str) -> str:
     """
     # Once more shown: a joiner that a font has joins nothing between two numbers.
     return (
-        text if _can_be_set(text) else shown("".join(letter if _can_be_set(letter) else sign(letter) for letter in shown(text)))
+        text
+        if _can_be_set(text)
+        else shown(
+            "".join(letter if _can_be_set(letter) else sign(letter) for letter in shown(text))
+        )
     )
 
 
@@ -199,10 +261,15 @@ def _can_be_set(text: str) -> bool:
     return True
 
 
-def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: float) -> list[float]:
-    """How wide each column is: numbers as wide as they are, texts share what is left by what they want."""
+def _widths(
+    heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: float
+) -> list[float]:
+    """How wide each column is: numbers as wide as they are, texts share what is left by what they
+    want."""
     wanted = [
-        max(text_width(head, SIZE, bold=True), *(text_width(row[place], SIZE) for row in rows)) + 2 * PAD + 0.5
+        max(text_width(head, SIZE, bold=True), *(text_width(row[place], SIZE) for row in rows))
+        + 2 * PAD
+        + 0.5
         for place, head in enumerate(heads)
     ]
     if (spare := width - sum(wanted)) >= 0:
@@ -210,23 +277,34 @@ def _widths(heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     fixed = [ends or each <= LEAST_TEXT for each, ends in zip(wanted, right, strict=True)]
     texts = sum(each for each, is_fixed in zip(wanted, fixed, strict=True) if not is_fixed)
     left = width - (sum(wanted) - texts)
-    return [each if is_fixed else max(LEAST_TEXT, each * left / texts) for each, is_fixed in zip(wanted, fixed, strict=True)]
+    return [
+        each if is_fixed else max(LEAST_TEXT, each * left / texts)
+        for each, is_fixed in zip(wanted, fixed, strict=True)
+    ]
 
 
 def _height(cells: Sequence[str], widths: Sequence[float], *, bold: bool = False) -> float:
-    lines = max(len(wrapped(cell, SIZE, width - 2 * PAD, bold=bold)) for cell, width in zip(cells, widths, strict=True))
+    lines = max(
+        len(wrapped(cell, SIZE, width - 2 * PAD, bold=bold))
+        for cell, width in zip(cells, widths, strict=True)
+    )
     return max(1, lines) * SIZE * STEP + 2 * PAD - 1
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """The lines of a text that is no wider than `width`, broken between words; a word that is wider is cut."""
+    """The lines of a text that is no wider than `width`, broken between words; a word that is wider
+    is cut."""
     pieces = [piece for word in text.split() for piece in _pieces(word, size, width, bold=bold)]
     return broken(" ".join(pieces), size, width, bold=bold)
 
 
 def _pieces(word: str, size: float, width: float, *, bold: bool) -> Iterator[str]:
     while len(word) > 1 and text_width(word, size, bold=bold) > width:
-        end = next(end for end in range(len(word) - 1, 0, -1) if end == 1 or text_width(word[:end], size, bold=bold) <= width)
+        end = next(
+            end
+            for end in range(len(word) - 1, 0, -1)
+            if end == 1 or text_width(word[:end], size, bold=bold) <= width
+        )
         yield word[:end]
         word = word[end:]
     yield word

@@ -1,6 +1,8 @@
-"""What the lines of one night tell: its games with calls, claims and wins, and its money, movement by movement. Pure.
+"""What the lines of one night tell: its games with calls, claims and wins, and its money, movement
+by movement. Pure.
 
-Nothing is played again: who won what stands in the lines, as it was then. So a night of an older version is told as it happened.
+Nothing is played again: who won what stands in the lines, as it was then. So a night of an older
+version is told as it happened.
 """
 
 from __future__ import annotations
@@ -32,7 +34,8 @@ class Stamp:
 
 
 def moment(stamp: Stamp) -> str:
-    """When a line was written, by its clock (UTC); with a question mark where that clock was not to be trusted."""
+    """When a line was written, by its clock (UTC); with a question mark where that clock was not to
+    be trusted."""
     return stamp.at[:19].replace("T", " ") + ("" if stamp.trusted else " ?")
 
 
@@ -56,7 +59,8 @@ class Claim:
 
     Attributes:
         calls: how many numbers stood then.
-        stages: what it was valid for; of one that was late, what it came too late for, where only one stage was open.
+        stages: what it was valid for; of one that was late, what it came too late for, where only
+            one stage was open.
         numbers: those of a ticket.
         back: the call on which it was made was taken back later.
     """
@@ -174,7 +178,11 @@ class Record:
         if win.back is not None:
             return "taken back"
         after = (do for stamp, do, _ in self.acts if stamp.seq > win.stamp.seq)
-        return "paid" if any(do["act"] == "pay" and do["serial"] == win.serial for do in after) else "not paid"
+        return (
+            "paid"
+            if any(do["act"] == "pay" and do["serial"] == win.serial for do in after)
+            else "not paid"
+        )
 
     def game(self, number: int) -> Game | None:
         """A game by its number in the programme, or None where it was not opened."""
@@ -193,7 +201,8 @@ def read_record(lines: Sequence[Line]) -> Record:
             teller.take(line)
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise Unreadable(
-                f"line {line['seq']} says less than a {line['do'].get('act')} must ({error}): was it written by another version?"
+                f"line {line['seq']} says less than a {line['do'].get('act')} must ({error}): was"
+                " it written by another version?"
             ) from error
     return teller.record()
 
@@ -219,7 +228,9 @@ class _Teller:
         match do["act"]:
             case "open":
                 opening = then["opening"]
-                self._games.append(Game(opening["game"], opening, stamp, carried=-moved.get("carried", 0)))
+                self._games.append(
+                    Game(opening["game"], opening, stamp, carried=-moved.get("carried", 0))
+                )
                 if is_of_table(opening):
                     self._game.table = open_table(opening)
                     return
@@ -245,7 +256,9 @@ class _Teller:
         call = [call for call in self._game.calls if call.back is None][-1]
         call.back, call.why = stamp, do.get("why", "")
 
-    def _at_table(self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any], at_table: TableRecord) -> None:
+    def _at_table(
+        self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any], at_table: TableRecord
+    ) -> None:
         if at_table.over:
             return
         match do["act"]:
@@ -266,9 +279,14 @@ class _Teller:
         if stamp.seq == 1:
             self._began = after
             return {}
-        changes = {account: after.get(account, 0) - before.get(account, 0) for account in sorted({*before, *after})}
+        changes = {
+            account: after.get(account, 0) - before.get(account, 0)
+            for account in sorted({*before, *after})
+        }
         moved = {account: units for account, units in changes.items() if units}
-        self._movements += [Movement(stamp, act, account, units) for account, units in moved.items()]
+        self._movements += [
+            Movement(stamp, act, account, units) for account, units in moved.items()
+        ]
         return moved
 
     def _claim(self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any]) -> None:
@@ -305,7 +323,14 @@ class _Teller:
     def record(self) -> Record:
         if not self._acts:
             raise Unreadable("there are no lines")
-        return Record(self._acts[0][1], tuple(self._games), tuple(self._movements), self._began, self._ledger, tuple(self._acts))
+        return Record(
+            self._acts[0][1],
+            tuple(self._games),
+            tuple(self._movements),
+            self._began,
+            self._ledger,
+            tuple(self._acts),
+        )
 
 
 def by_stage(wins: Iterable[Win]) -> dict[str, list[Win]]:

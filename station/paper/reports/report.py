@@ -1,6 +1,8 @@
-"""The report of a night: what a treasurer signs and an auditor reads, as tables, from the journal alone (H34).
+"""The report of a night: what a treasurer signs and an auditor reads, as tables, from the journal
+alone (H34).
 
-Every table is of the whole night; a row names its game. On paper they are printed game by game, for spreadsheets they are files.
+Every table is of the whole night; a row names its game. On paper they are printed game by game, for
+spreadsheets they are files.
 """
 
 from __future__ import annotations
@@ -14,7 +16,14 @@ from station.paper.programme_sheet import stage_names
 from station.paper.reports.record import Claim, Game, Record, Win, by_stage, moment
 from station.paper.reports.report_events import events
 from station.paper.reports.report_money import accounts, movements, owed, payments, sales, sellers
-from station.paper.reports.report_table import companies, doings, drawings, evenings, row_of_table, shares
+from station.paper.reports.report_table import (
+    companies,
+    doings,
+    drawings,
+    evenings,
+    row_of_table,
+    shares,
+)
 from station.paper.reports.sheets import Table, Value, table
 from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
@@ -29,7 +38,9 @@ MOST_SLEEPERS = 100  # of one stage that are listed
 LEFT_OUT: Mapping[str, frozenset[str]] = {
     "stages": frozenset({"stage"}),
     "claims": frozenset({"at"}),
-    "games": frozenset({"opened", "closed", "stakes", "house", "charity", "saved", "carried", "added", "jackpot"}),
+    "games": frozenset(
+        {"opened", "closed", "stakes", "house", "charity", "saved", "carried", "added", "jackpot"}
+    ),
     "sales": frozenset({"at", "by", "line"}),
     "sellers": frozenset({"counts"}),
     "payments": frozenset({"line"}),
@@ -39,7 +50,9 @@ LEFT_OUT: Mapping[str, frozenset[str]] = {
     "events": frozenset({"line"}),
 }
 # A column without a word is not printed, nor one of these without anything but noughts.
-NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(("tickets", "vouchers", "returned", "uncounted", "hand"), (0, "", None))
+NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(
+    ("tickets", "vouchers", "returned", "uncounted", "hand"), (0, "", None)
+)
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,8 @@ class Source:
     Attributes:
         head: of the journal, as far as it was read.
         torn: damaged bytes behind it, which the next start puts aside.
-        signed: the line up to which the station signed, its public key, the signature; None before the end of the first game.
+        signed: the line up to which the station signed, its public key, the signature; None before
+            the end of the first game.
         in_play: for each game opened, its cards and whose they are.
     """
 
@@ -87,12 +101,17 @@ class Report:
     tables: Mapping[str, Table]
 
     def short(self, key: str, game: int | None = None) -> Table:
-        """A table as a page has room for it: without some columns, and those that say nothing; of one game only its own rows."""
+        """A table as a page has room for it: without some columns, and those that say nothing; of
+        one game only its own rows."""
         shown = self.tables[key]
         rows = shown.rows if game is None else tuple(row for row in shown.rows if row[0] == game)
         left_out = LEFT_OUT.get(key, frozenset()) | ({"game"} if game is not None else set())
         kept = [place for place, column in enumerate(shown.columns) if column.key not in left_out]
-        places = [place for place in kept if not rows or _says_something(shown.columns[place].key, [row[place] for row in rows])]
+        places = [
+            place
+            for place in kept
+            if not rows or _says_something(shown.columns[place].key, [row[place] for row in rows])
+        ]
         picked = tuple(tuple(row[place] for place in places) for row in rows)
         return replace(shown, columns=tuple(shown.columns[place] for place in places), rows=picked)
 
@@ -143,17 +162,32 @@ def make_report(source: Source, wording: Wording) -> Report:
 def _facts(source: Source) -> Iterator[tuple[str, str]]:
     record, acts = source.record, source.record.acts
     yield "night", f"{source.night}{' (TEST: no money was taken)' if source.test else ''}"
-    yield "programme", f"{source.programme.name}, {len(record.games)} of {len(source.programme.games)} games opened"
+    yield (
+        "programme",
+        (
+            f"{source.programme.name}, {len(record.games)} of {len(source.programme.games)} games"
+            " opened"
+        ),
+    )
     yield "its digest", source.programme.digest[:16]
     yield "began", moment(acts[0][0])
-    yield "ended", moment(acts[-1][0]) if record.closed else f"still open; last line {moment(acts[-1][0])}"
+    yield (
+        "ended",
+        moment(acts[-1][0]) if record.closed else f"still open; last line {moment(acts[-1][0])}",
+    )
     if not all(stamp.trusted for stamp, _, _ in acts):
-        yield "clock", "not set by a network, at times: hours may be wrong, the order of the lines is right"
+        yield (
+            "clock",
+            "not set by a network, at times: hours may be wrong, the order of the lines is right",
+        )
     yield "program", str(record.opening.get("version"))
     yield "pack", f"{len(source.pack)} cards, digest {source.pack.digest[:16]}"
     yield "journal", f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
     if source.torn:
-        yield "damage", f"{source.torn} torn bytes behind the last line, which the next start puts aside"
+        yield (
+            "damage",
+            f"{source.torn} torn bytes behind the last line, which the next start puts aside",
+        )
     if source.signed is None:
         yield "signed", "no line yet"
     else:
@@ -161,14 +195,15 @@ def _facts(source: Source) -> Iterator[tuple[str, str]]:
         yield "signature", source.signed[2]
 
 
-# -- games -------------------------------------------------------------------------------------------------------------
+# -- games -----------------------------------------------------------------------------------------
 
 
 def _games(source: Source) -> Table:
     columns = (
-        "#game:game | name:name | opened:opened | closed:closed | #cards:cards | #tickets:tickets | $price:a card"
-        " | $stakes:stakes | $house:house | $charity:charity | $saved:to the jackpot | $carried:carried in | $added:house adds"
-        " | $pool:prizes | $jackpot:jackpot | #calls:calls | $won:won | $left:not won | broken:broken off | $each:back for a card"
+        "#game:game | name:name | opened:opened | closed:closed | #cards:cards | #tickets:tickets |"
+        " $price:a card | $stakes:stakes | $house:house | $charity:charity | $saved:to the jackpot"
+        " | $carried:carried in | $added:house adds | $pool:prizes | $jackpot:jackpot |"
+        " #calls:calls | $won:won | $left:not won | broken:broken off | $each:back for a card"
     )
     rows = []
     for game in source.record.games:
@@ -176,8 +211,12 @@ def _games(source: Source) -> Table:
         if game.table is not None:
             rows.append(row_of_table(game, game.table, plan.name))
             continue
-        # Where the stakes and what was carried are the prizes, the line says no more than their sum.
-        money = opening.get("money") or {"paid": opening["pool"] - game.carried, "carried": game.carried}
+        # Where the stakes and what was carried are the prizes, the line says no more than their
+        # sum.
+        money = opening.get("money") or {
+            "paid": opening["pool"] - game.carried,
+            "carried": game.carried,
+        }
         rows.append(
             (
                 game.number,
@@ -207,7 +246,8 @@ def _games(source: Source) -> Table:
 
 def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
-        "#game:game | stage:key | name:stage | $amount:prize | thing:thing | #calls:won in calls | #winners:winners | $won:won"
+        "#game:game | stage:key | name:stage | $amount:prize | thing:thing | #calls:won in calls |"
+        " #winners:winners | $won:won"
     )
     rows = []
     for game in source.record.of_the_hall:
@@ -216,7 +256,18 @@ def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
             wins = won.get(key, [])
             calls = wins[0].calls if wins else None
             name = names[game.number - 1].get(key, key.capitalize())
-            rows.append((game.number, key, name, amount, thing, calls, len(wins), sum(win.amount for win in wins)))
+            rows.append(
+                (
+                    game.number,
+                    key,
+                    name,
+                    amount,
+                    thing,
+                    calls,
+                    len(wins),
+                    sum(win.amount for win in wins),
+                )
+            )
     return table("stages", "Prizes", columns, rows, "" if rows else _none_of_the_hall(source))
 
 
@@ -234,7 +285,10 @@ def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
 
 
 def _wins(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
-    columns = "#game:game | stage:stage | serial:card | holder:held by | #calls:calls | $amount:won | thing:thing | state:state"
+    columns = (
+        "#game:game | stage:stage | serial:card | holder:held by | #calls:calls | $amount:won |"
+        " thing:thing | state:state"
+    )
     rows = [
         (
             game.number,
@@ -249,7 +303,13 @@ def _wins(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
         for game in source.record.games
         for win in game.wins
     ]
-    return table("wins", "Winners", columns, rows, "" if rows else _none_of_the_hall(source) or "Nobody has won.")
+    return table(
+        "wins",
+        "Winners",
+        columns,
+        rows,
+        "" if rows else _none_of_the_hall(source) or "Nobody has won.",
+    )
 
 
 def _none_of_the_hall(source: Source) -> str:
@@ -259,8 +319,8 @@ def _none_of_the_hall(source: Source) -> str:
 
 def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
-        "#game:game | #calls:calls | serial:card | holder:held by | verdict:verdict | valid:for | numbers:keyed"
-        " | at:at | by:checked by"
+        "#game:game | #calls:calls | serial:card | holder:held by | verdict:verdict | valid:for |"
+        " numbers:keyed | at:at | by:checked by"
     )
     rows = [
         (
@@ -269,7 +329,11 @@ def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
             claim.serial,
             source.holder(game.number, claim.serial),
             claim.verdict.replace("-", " "),
-            ", ".join(names[game.number - 1][stage] for stage in claim.stages) if claim.verdict == "valid" else "",
+            (
+                ", ".join(names[game.number - 1][stage] for stage in claim.stages)
+                if claim.verdict == "valid"
+                else ""
+            ),
             " ".join(map(str, claim.numbers)),
             moment(claim.stamp),
             claim.stamp.by,
@@ -281,7 +345,10 @@ def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
 
 
 def _calls(record: Record) -> Table:
-    columns = "#game:game | #place:call | #number:number | at:at | via:input | #line:line | taken_back:taken back"
+    columns = (
+        "#game:game | #place:call | #number:number | at:at | via:input | #line:line |"
+        " taken_back:taken back"
+    )
     rows = []
     for game in record.games:
         place = 0
@@ -289,7 +356,17 @@ def _calls(record: Record) -> Table:
             place += call.back is None
             back = f"line {call.back.seq}" if call.back is not None else ""
             at = moment(call.stamp)
-            rows.append((game.number, place if not back else None, call.number, at, call.stamp.via, call.stamp.seq, back))
+            rows.append(
+                (
+                    game.number,
+                    place if not back else None,
+                    call.number,
+                    at,
+                    call.stamp.via,
+                    call.stamp.seq,
+                    back,
+                )
+            )
     return table("calls", "Numbers in order", columns, rows)
 
 
@@ -301,10 +378,12 @@ def _corrections(record: Record) -> Table:
         if call.back is not None
     ]
     columns = "#game:game | #number:not called | why:why | at:at | by:by"
-    return table("corrections", "Corrections", columns, rows, "" if rows else "No call was taken back.")
+    return table(
+        "corrections", "Corrections", columns, rows, "" if rows else "No call was taken back."
+    )
 
 
-# -- what nobody claimed -----------------------------------------------------------------------------------------------
+# -- what nobody claimed ---------------------------------------------------------------------------
 
 
 def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
@@ -314,11 +393,24 @@ def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
         deck, holders = source.in_play[game.number - 1]
         for slept in slept_in(source, game):
             name = names[game.number - 1][slept.stage]
-            listed = [(source.pack.serials[int(deck.places[place])], at) for place, at in slept.cards]
-            rows += [(game.number, name, serial, holders.get(serial, ""), at) for serial, at in listed]
+            listed = [
+                (source.pack.serials[int(deck.places[place])], at) for place, at in slept.cards
+            ]
+            rows += [
+                (game.number, name, serial, holders.get(serial, ""), at) for serial, at in listed
+            ]
             if slept.count > len(listed):
-                more.append(f"game {game.number}, {name}: {slept.count} in all, the first {len(listed)} are listed")
-    note = "; ".join(more) if more else "" if rows else "Nobody slept: no card had a prize that was not claimed."
+                more.append(
+                    f"game {game.number}, {name}: {slept.count} in all, the first {len(listed)} are"
+                    " listed"
+                )
+    note = (
+        "; ".join(more)
+        if more
+        else ""
+        if rows
+        else "Nobody slept: no card had a prize that was not claimed."
+    )
     return table("sleepers", "Sleepers: prizes that nobody claimed", columns, rows, note)
 
 
@@ -328,12 +420,31 @@ def slept_in(source: Source, game: Game) -> Iterator[Slept]:
     plan = source.programme.games[game.number - 1]
     called = game.called
     for span in spans(source.programme, game):
-        awake = {claim.serial for claim in game.claims if not claim.back and _answers(claim, span, deck, called)}
+        awake = {
+            claim.serial
+            for claim in game.claims
+            if not claim.back and _answers(claim, span, deck, called)
+        }
         # A second house is not for the winner of the first.
-        same = [key for key, stage in zip(plan.keys, plan.plans, strict=True) if stage.wanted() == span.pattern]
+        same = [
+            key
+            for key, stage in zip(plan.keys, plan.plans, strict=True)
+            if stage.wanted() == span.pattern
+        ]
         awake |= {win.serial for win in game.won if win.stage in same and win.calls <= span.opened}
-        places = [int(deck.places.searchsorted(source.pack.place(serial))) for serial in awake if serial in deck]
-        yield sleepers(deck.numbers, span, called, places, MOST_SLEEPERS, last_number=bool(game.opening["last_number"]))
+        places = [
+            int(deck.places.searchsorted(source.pack.place(serial)))
+            for serial in awake
+            if serial in deck
+        ]
+        yield sleepers(
+            deck.numbers,
+            span,
+            called,
+            places,
+            MOST_SLEEPERS,
+            last_number=bool(game.opening["last_number"]),
+        )
 
 
 def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> bool:
@@ -342,7 +453,9 @@ def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> boo
         return False
     if claim.stages:
         return span.key in claim.stages
-    return span.opened <= claim.calls <= span.until and span.pattern.complete(deck[claim.serial], called[: claim.calls])
+    return span.opened <= claim.calls <= span.until and span.pattern.complete(
+        deck[claim.serial], called[: claim.calls]
+    )
 
 
 def spans(programme: Programme, game: Game) -> Iterator[Span]:
@@ -350,7 +463,8 @@ def spans(programme: Programme, game: Game) -> Iterator[Span]:
     plan = programme.games[game.number - 1]
     won = {key: wins[0].calls for key, wins in by_stage(game.won).items()}
     every = len(game.called)
-    before: dict[object, int] = {}  # the pattern, or None for all of them, to the end of its stage before
+    # the pattern, or None for all of them, to the end of its stage before
+    before: dict[object, int] = {}
     for key, stage in zip(plan.keys, plan.plans, strict=True):
         pattern = stage.wanted()
         turn = pattern if plan.at_once else None

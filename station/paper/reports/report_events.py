@@ -37,14 +37,23 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
         case "self-test":
             parts = do["parts"] if isinstance(do["parts"], list) else []
             failed = [str(part["what"]) for part in parts if part["result"] == "fault"]
-            return "self-test", f"a fault in {', '.join(failed)}" if failed else f"passed, {len(parts)} parts"
+            return (
+                "self-test",
+                f"a fault in {', '.join(failed)}" if failed else f"passed, {len(parts)} parts",
+            )
         case "waive":
             waived = parse_act(do)
-            return "waived", f"{waived.about}: {waived.who}: {waived.why}" if isinstance(waived, Waive) else ""
+            return "waived", f"{waived.about}: {waived.who}: {waived.why}" if isinstance(
+                waived, Waive
+            ) else ""
         case "break":
             return "broken off", str(do["why"])
         case "approve":
-            about = f"payment to card {do['serial']}" if do.get("about", "pay") == "pay" else "a correction after a payment"
+            about = (
+                f"payment to card {do['serial']}"
+                if do.get("about", "pay") == "pay"
+                else "a correction after a payment"
+            )
             return "approved", f"{about}, by {do['who']}"
         case "lots":
             knobs = do["knobs"] if isinstance(do["knobs"], list) else []

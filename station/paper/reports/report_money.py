@@ -1,6 +1,8 @@
-"""The money of a night as tables: sales, sellers, payments, every account from the first line to the last. Pure.
+"""The money of a night as tables: sales, sellers, payments, every account from the first line to
+the last. Pure.
 
-Sums are not worked out anew: each is what a line moved from account to account, as the journal says.
+Sums are not worked out anew: each is what a line moved from account to account, as the journal
+says.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from station.paper.reports.record import Record, moment
 from station.paper.reports.sheets import Row, Table, table
 
 NOBODY = "nobody by name"
-# What accounts are called; those of one game or one card are one account each, by what stands before the colon.
+# What accounts are called; those of one game or one card are one account each, by what stands
+# before the colon.
 ACCOUNTS: Mapping[str, str] = {
     "purses": "players (minus: cash in the hall)",
     "game": "stakes and prizes of the games",
@@ -43,14 +46,14 @@ def _games(moved: Mapping[str, int]) -> int:
     return sum(units for account, units in moved.items() if account.startswith("game:"))
 
 
-# -- sales -------------------------------------------------------------------------------------------------------------
+# -- sales -----------------------------------------------------------------------------------------
 
 
 def sales(record: Record) -> Table:
     """Every sale and return, in order."""
     columns = (
-        "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to | seller:seller"
-        " | $price:price | $vouchers:of it in vouchers | by:recorded by | #line:line"
+        "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to |"
+        " seller:seller | $price:price | $vouchers:of it in vouchers | by:recorded by | #line:line"
     )
     rows, moved, opened = [], by_line(record), 0
     for stamp, do, _ in record.acts:
@@ -60,7 +63,9 @@ def sales(record: Record) -> Table:
         money = moved.get(stamp.seq, {})
         first = opened + 1
         last = opened + do.get("games", 1)
-        games = "" if do["act"] == "return" else str(first) if first == last else f"{first} to {last}"
+        games = (
+            "" if do["act"] == "return" else str(first) if first == last else f"{first} to {last}"
+        )
         rows.append(
             (
                 moment(stamp),
@@ -80,7 +85,9 @@ def sales(record: Record) -> Table:
 
 
 def _cards(do: Mapping[str, Any]) -> str:
-    ranges = [first if first == last else f"{first} to {last}" for first, last in do.get("ranges", ())]
+    ranges = [
+        first if first == last else f"{first} to {last}" for first, last in do.get("ranges", ())
+    ]
     return ", ".join([*do.get("serials", ()), *ranges])
 
 
@@ -119,8 +126,9 @@ def sellers(record: Record) -> Table:
                 mine.counts += 1
                 mine.difference = mine.counted - mine.expected
     columns = (
-        "seller:seller | $sold:sold | $returned:returned | $vouchers:in vouchers | $expected:cash expected"
-        " | $counted:counted | #counts:counts | $difference:difference | $uncounted:not counted yet"
+        "seller:seller | $sold:sold | $returned:returned | $vouchers:in vouchers | $expected:cash"
+        " expected | $counted:counted | #counts:counts | $difference:difference | $uncounted:not"
+        " counted yet"
     )
     rows = [
         (
@@ -139,12 +147,16 @@ def sellers(record: Record) -> Table:
     return table("sellers", "Sellers", columns, rows, "" if rows else "Nobody sold.")
 
 
-# -- what was handed out -----------------------------------------------------------------------------------------------
+# -- what was handed out ---------------------------------------------------------------------------
 
 
 def payments(record: Record) -> Table:
-    """All that was handed out or taken in besides sales: prizes, refunds, vouchers, money of the house."""
-    columns = "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by | approved:approved by | #line:line"
+    """All that was handed out or taken in besides sales: prizes, refunds, vouchers, money of the
+    house."""
+    columns = (
+        "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by |"
+        " approved:approved by | #line:line"
+    )
     rows: list[Row] = []
     moved = by_line(record)
     agreed: dict[str, list[str]] = {}
@@ -164,14 +176,22 @@ def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, st
     match do["act"]:
         case "pay":
             refund = any(account.startswith("refund:") for account in moved)
-            amount = -sum(units for account, units in moved.items() if account.startswith(("owed:", "refund:")))
+            amount = -sum(
+                units
+                for account, units in moved.items()
+                if account.startswith(("owed:", "refund:"))
+            )
             return "refund" if refund else "prize", amount, do.get("means", "cash")
         case "redeem":
             return "vouchers redeemed", do["amount"], "cash"
         case "recover":
             return "brought back", -do["amount"], "cash"
         case "bank":
-            return f"{do['account']}: {'taken out' if do['amount'] > 0 else 'brought in'}", do["amount"], "cash"
+            return (
+                f"{do['account']}: {'taken out' if do['amount'] > 0 else 'brought in'}",
+                do["amount"],
+                "cash",
+            )
     return None
 
 
@@ -184,21 +204,28 @@ def owed(record: Record) -> Table:
             what = "broken game, its tickets" if whose.startswith("tickets-") else OWED[kind]
             rows.append((what, f"game {whose}" if kind == "refund" else whose, abs(units), ""))
     things = [win for game in record.games for win in game.won if win.thing]
-    rows += [("thing", win.serial, None, win.thing) for win in things if record.state_of(win) == "not paid"]
+    rows += [
+        ("thing", win.serial, None, win.thing)
+        for win in things
+        if record.state_of(win) == "not paid"
+    ]
     columns = "what:what | serial:card | $amount:amount | thing:thing"
     note = "" if rows else "All that was won has been handed out."
     return table("owed", "Still to be handed out or brought back", columns, rows, note)
 
 
-# -- accounts ----------------------------------------------------------------------------------------------------------
+# -- accounts --------------------------------------------------------------------------------------
 
 
 def accounts(record: Record) -> Table:
-    """Every kind of account: at the first line, what came and went, at the last line; debits equal credits."""
+    """Every kind of account: at the first line, what came and went, at the last line; debits equal
+    credits."""
     began, ended = _by_kind(record.began.items()), _by_kind(record.ended.items())
     came = _by_kind((moved.account, moved.units) for moved in record.movements if moved.units > 0)
     went = _by_kind((moved.account, -moved.units) for moved in record.movements if moved.units < 0)
-    kinds = [kind for kind in ACCOUNTS if kind in began or kind in ended or kind in came or kind in went]
+    kinds = [
+        kind for kind in ACCOUNTS if kind in began or kind in ended or kind in came or kind in went
+    ]
     rows = [(ACCOUNTS[kind], began[kind], came[kind], went[kind], ended[kind]) for kind in kinds]
     total = began.total(), came.total(), went.total(), ended.total()
     rows.append(("all accounts", *total))
@@ -206,7 +233,10 @@ def accounts(record: Record) -> Table:
     note = (
         "Debits equal credits: all accounts together began and ended with nothing."
         if balanced
-        else ("THIS DOES NOT BALANCE: keep the state folder as it is, and ask who looks after the station.")
+        else (
+            "THIS DOES NOT BALANCE: keep the state folder as it is, and ask who looks after the"
+            " station."
+        )
     )
     columns = "account:account | $began:at the beginning | $in:in | $out:out | $ended:at the end"
     return table("accounts", "Balance of the night", columns, rows, note)
@@ -223,7 +253,14 @@ def movements(record: Record) -> Table:
     """Every movement of money, line by line: the movements of a line make zero."""
     columns = "#line:line | at:at | act:act | account:account | $amount:amount | by:by"
     rows = [
-        (moved.stamp.seq, moment(moved.stamp), moved.act, moved.account, moved.units, moved.stamp.by)
+        (
+            moved.stamp.seq,
+            moment(moved.stamp),
+            moved.act,
+            moved.account,
+            moved.units,
+            moved.stamp.by,
+        )
         for moved in record.movements
     ]
     return table("movements", "Movements", columns, rows)

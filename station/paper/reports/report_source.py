@@ -1,4 +1,5 @@
-"""What a report is made from: the nights of a state folder are verified, the one that is meant is read with its copies."""
+"""What a report is made from: the nights of a state folder are verified, the one that is meant is
+read with its copies."""
 
 from __future__ import annotations
 
@@ -19,13 +20,17 @@ from station.record.copies import read_copies
 from station.record.journal import FILE, read
 
 
-def read_source(state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()) -> Source:
-    """Reads a night for its report; every night is verified first, the chain between them and the signatures.
+def read_source(
+    state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()
+) -> Source:
+    """Reads a night for its report; every night is verified first, the chain between them and the
+    signatures.
 
     Args:
         night: its number; when None the last one's, a TEST night's only where there are no others.
         progress: told how many bytes of how many were verified.
-        keys: the public keys that may have signed; where some are given, a signature must stand for every line.
+        keys: the public keys that may have signed; where some are given, a signature must stand for
+            every line.
 
     Raises:
         Damaged: a journal, a checkpoint or a copy is; names file and line.
@@ -41,7 +46,10 @@ def read_source(state: Path, night: int | None, progress: Progress, keys: Collec
     else:
         at = next((place for place, one in enumerate(nights) if int(one.night) == night), None)
     if at is None:
-        raise Unreadable(f"{state}: there is no night {night} here: there are {int(nights[0].night)} to {int(nights[-1].night)}")
+        raise Unreadable(
+            f"{state}: there is no night {night} here: there are {int(nights[0].night)} to"
+            f" {int(nights[-1].night)}"
+        )
     chosen = nights[at]
     before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
@@ -52,8 +60,15 @@ def read_source(state: Path, night: int | None, progress: Progress, keys: Collec
         record = read_record(reading.lines)
         played = tuple(in_play(pack, record))
     if len(record.games) > len(programme.games):
-        raise Damaged(f"{folder / FILE}: {len(record.games)} games were opened, the programme has {len(programme.games)}")
-    point = (chosen.point.seq, chosen.point.key, chosen.point.signature) if chosen.point is not None else None
+        raise Damaged(
+            f"{folder / FILE}: {len(record.games)} games were opened, the programme has"
+            f" {len(programme.games)}"
+        )
+    point = (
+        (chosen.point.seq, chosen.point.key, chosen.point.signature)
+        if chosen.point is not None
+        else None
+    )
     return Source(
         int(chosen.night),
         opening.test,
@@ -80,10 +95,14 @@ def in_play(pack: Pack, record: Record) -> Iterator[tuple[Deck, Holders]]:
         match do["act"]:
             case "sell":
                 first, last = sales.opened + 1, sales.opened + do.get("games", 1)
-                lots = [Lot(*run, first, last, do.get("to"), do.get("by")) for run in _runs(pack, do)]
+                lots = [
+                    Lot(*run, first, last, do.get("to"), do.get("by")) for run in _runs(pack, do)
+                ]
                 sales = sales.sold(lots, Tickets(do.get("tickets", 0), last, do.get("by")))
             case "return":
-                sales = sales.returned([piece for run in _runs(pack, do) for piece in sales.pieces(run)], sales.tickets)
+                sales = sales.returned(
+                    [piece for run in _runs(pack, do) for piece in sales.pieces(run)], sales.tickets
+                )
             case "open":
                 sales = sales.open()
                 yield Register(pack, sales).cards(sales.opened)

@@ -1,4 +1,5 @@
-"""The games at the table in a report: the company with its purses, drawings, shares, and what everybody did. Pure."""
+"""The games at the table in a report: the company with its purses, drawings, shares, and what
+everybody did. Pure."""
 
 from __future__ import annotations
 
@@ -24,7 +25,8 @@ def _tables(record: Record) -> Iterator[tuple[Game, TableRecord]]:
 
 
 def companies(record: Record) -> Table:
-    """Who sat where, with how many cards, and what each came and went with; the sums of a game that is over are the same."""
+    """Who sat where, with how many cards, and what each came and went with; the sums of a game that
+    is over are the same."""
     columns = (
         "#game:game | #seat:seat | name:name | #cards:cards | $came:came with | $staked:staked"
         " | $purse:purse | $hand:won, not redeemed | $gain:more or less | $unpaid:stayed unpaid"
@@ -34,20 +36,53 @@ def companies(record: Record) -> Table:
     went: dict[str, int] = {}  # what each had when he was seen last, by person
     for game, at_table in _tables(record):
         found: list[tuple[str, int, int, int, int, int, int]] = [
-            (seat.name, len(seat.cards), seat.came, seat.staked, seat.purse, seat.hand * at_table.value, _gain(at_table, place))
+            (
+                seat.name,
+                len(seat.cards),
+                seat.came,
+                seat.staked,
+                seat.purse,
+                seat.hand * at_table.value,
+                _gain(at_table, place),
+            )
             for place, seat in enumerate(at_table.seats)
         ]
         rows += [(game.number, place, *seat, None) for place, seat in enumerate(found, 1)]
         unpaid = at_table.unpaid * at_table.value or None
-        rows.append((game.number, None, ALL, *map(sum, zip(*(seat[1:] for seat in found), strict=True)), unpaid))
-        notes += [f"{seat.name} joined game {game.number} later, on line {seat.joined}" for seat in at_table.seats if seat.joined]
-        anew = [seat.name for seat in at_table.seats if went.get(person_of(seat.name), seat.came) != seat.came]
-        notes += [f"{name} came to game {game.number} with another purse than when last at the table" for name in anew]
+        rows.append(
+            (
+                game.number,
+                None,
+                ALL,
+                *map(sum, zip(*(seat[1:] for seat in found), strict=True)),
+                unpaid,
+            )
+        )
+        notes += [
+            f"{seat.name} joined game {game.number} later, on line {seat.joined}"
+            for seat in at_table.seats
+            if seat.joined
+        ]
+        anew = [
+            seat.name
+            for seat in at_table.seats
+            if went.get(person_of(seat.name), seat.came) != seat.came
+        ]
+        notes += [
+            f"{name} came to game {game.number} with another purse than when last at the table"
+            for name in anew
+        ]
         went |= {person_of(seat.name): seat.purse for seat in at_table.seats}
         if not at_table.over:
-            notes.append(f"game {game.number} goes on: what lies on the table and in the pool is in nobody's purse")
+            notes.append(
+                f"game {game.number} goes on: what lies on the table and in the pool is in nobody's"
+                " purse"
+            )
         elif at_table.unpaid:
-            notes.append(f"game {game.number} ended in a Bankruptcy: {at_table.unpaid} counters stayed unpaid")
+            notes.append(
+                f"game {game.number} ended in a Bankruptcy: {at_table.unpaid} counters stayed"
+                " unpaid"
+            )
     return table("companies", "At the table", columns, rows, "; ".join(notes) if rows else NO_TABLE)
 
 
@@ -57,7 +92,8 @@ def _gain(at_table: TableRecord, place: int) -> int:
 
 
 def evenings(record: Record) -> Table:
-    """What each who sat at the table has won or lost over all games, a line a person: by it the company settles up."""
+    """What each who sat at the table has won or lost over all games, a line a person: by it the
+    company settles up."""
     games: Counter[str] = Counter()
     gains: Counter[str] = Counter()
     names: dict[str, str] = {}
@@ -70,18 +106,26 @@ def evenings(record: Record) -> Table:
     rows: list[Row] = [(name, games[person], gains[person]) for person, name in names.items()]
     if rows:
         rows.append((ALL, None, gains.total()))
-    note = "All games at the table together; what lies in a game that is open is in nobody's purse yet."
+    note = (
+        "All games at the table together; what lies in a game that is open is in nobody's purse"
+        " yet."
+    )
     return table(
-        "evenings", "The company's evening", "name:name | #games:games | $gain:more or less", rows, note if rows else NO_TABLE
+        "evenings",
+        "The company's evening",
+        "name:name | #games:games | $gain:more or less",
+        rows,
+        note if rows else NO_TABLE,
     )
 
 
 def drawings(record: Record) -> Table:
-    """Each drawing of the Second Method: its knobs, its rows by their class, counters laid, won and paid."""
+    """Each drawing of the Second Method: its knobs, its rows by their class, counters laid, won and
+    paid."""
     names = " | ".join(f"#{name}:{name}s" for name in ROW_NAMES[1:])
     columns = (
-        f"#game:game | #drawing:drawing | knobs:knobs | {names} | #laid:laid | #won:won | #paid:paid"
-        " | $money:in money | #line:line"
+        f"#game:game | #drawing:drawing | knobs:knobs | {names} | #laid:laid | #won:won |"
+        " #paid:paid | $money:in money | #line:line"
     )
     rows: list[Row] = [
         (
@@ -98,13 +142,20 @@ def drawings(record: Record) -> Table:
         for game, at_table in _tables(record)
         for drawing in at_table.drawings
     ]
-    note = "Laid, won and paid are counters; what was won and not paid stays unpaid." if rows else "No drawing was settled."
+    note = (
+        "Laid, won and paid are counters; what was won and not paid stays unpaid."
+        if rows
+        else "No drawing was settled."
+    )
     return table("drawings", "Drawings", columns, rows, note)
 
 
 def shares(record: Record) -> Table:
     """Each share of a pool that was won at the table, those that were taken back too."""
-    columns = "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won | state:state | #line:line"
+    columns = (
+        "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won |"
+        " state:state | #line:line"
+    )
     rows = [
         (
             game.number,
@@ -119,11 +170,18 @@ def shares(record: Record) -> Table:
         for game, at_table in _tables(record)
         for share in at_table.shares
     ]
-    return table("shares", "Shares of the pool", columns, rows, "" if rows else "No share was won at the table.")
+    return table(
+        "shares",
+        "Shares of the pool",
+        columns,
+        rows,
+        "" if rows else "No share was won at the table.",
+    )
 
 
 def doings(record: Record) -> Table:
-    """What the company did, besides drawing knobs, line by line; in a race those who covered one after the other in one row."""
+    """What the company did, besides drawing knobs, line by line; in a race those who covered one
+    after the other in one row."""
     rows: list[Row] = []
     covered: list[str] = []
     knob = 0
@@ -156,7 +214,8 @@ def doings(record: Record) -> Table:
 
 
 def row_of_table(game: Game, at_table: TableRecord, name: str) -> Row:
-    """The row of a game at the table among all games: its prizes stand in other tables, for they come and go with counters."""
+    """The row of a game at the table among all games: its prizes stand in other tables, for they
+    come and go with counters."""
     cards = sum(len(seat.cards) for seat in at_table.seats)
     closed = moment(game.closed) if game.closed is not None else ""
     money = (at_table.staked, 0, 0, 0, 0, 0, None, None)

@@ -1,7 +1,8 @@
-"""Tables for people: one model, which is printed on paper, shown in a terminal, opened in a spreadsheet, read by programs. Pure.
+"""Tables for people: one model, which is printed on paper, shown in a terminal, opened in a
+spreadsheet, read by programs. Pure.
 
-Sums are whole minor units (pence, cents) everywhere. A spreadsheet gets each of them twice: as the hall writes money, to be added
-up, and in minor units, to be compared with the record.
+Sums are whole minor units (pence, cents) everywhere. A spreadsheet gets each of them twice: as the
+hall writes money, to be added up, and in minor units, to be compared with the record.
 """
 
 from __future__ import annotations
@@ -55,11 +56,16 @@ class Table:
 
     def texts(self, row: Row, currency: Currency) -> list[str]:
         """The cells of a row as a person reads them, each on one line."""
-        return [_text(column, value, currency) for column, value in zip(self.columns, row, strict=True)]
+        return [
+            _text(column, value, currency) for column, value in zip(self.columns, row, strict=True)
+        ]
 
     def data(self) -> list[dict[str, Value]]:
         """The rows for programs."""
-        return [dict(zip((column.key for column in self.columns), row, strict=True)) for row in self.rows]
+        return [
+            dict(zip((column.key for column in self.columns), row, strict=True))
+            for row in self.rows
+        ]
 
     def column(self, key: str) -> tuple[Value, ...]:
         """One column from top to bottom."""
@@ -67,8 +73,11 @@ class Table:
         return tuple(row[place] for row in self.rows)
 
 
-def table(key: str, title: str, columns: str, rows: Iterable[Sequence[Value]], note: str = "") -> Table:
-    """A table whose columns are written as `key:title`, with `#` before the key of a number's, `$` before that of a sum's.
+def table(
+    key: str, title: str, columns: str, rows: Iterable[Sequence[Value]], note: str = ""
+) -> Table:
+    """A table whose columns are written as `key:title`, with `#` before the key of a number's, `$`
+    before that of a sum's.
 
     >>> table("prizes", "Prizes", "serial:card | #calls:calls | $amount:prize", [("0007", 41, 250)]).columns[2].kind.value
     'money'
@@ -84,22 +93,28 @@ def table(key: str, title: str, columns: str, rows: Iterable[Sequence[Value]], n
 def _text(column: Column, value: Value, currency: Currency) -> str:
     if value is None:
         return ""
-    return currency.text(value) if column.kind is Kind.MONEY and isinstance(value, int) else " ".join(str(value).split())
+    return (
+        currency.text(value)
+        if column.kind is Kind.MONEY and isinstance(value, int)
+        else " ".join(str(value).split())
+    )
 
 
-# -- for spreadsheets --------------------------------------------------------------------------------------------------
+# -- for spreadsheets ------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How the spreadsheets of a country want a CSV file: what stands between cells, and before the pence."""
+    """How the spreadsheets of a country want a CSV file: what stands between cells, and before the
+    pence."""
 
     between: str
     point: str
 
 
 ENGLISH, CONTINENTAL = Spelling(",", "."), Spelling(";", ",")
-POINT_LANGUAGES = frozenset({"en", "hi"})  # of those that the station speaks; the others write a decimal comma
+# of those that the station speaks; the others write a decimal comma
+POINT_LANGUAGES = frozenset({"en", "hi"})
 
 
 def spelling_of(language: str) -> Spelling:
@@ -108,17 +123,23 @@ def spelling_of(language: str) -> Spelling:
 
 
 def to_csv(shown: Table, decimals: int, spelling: Spelling) -> bytes:
-    """A table as a CSV file: UTF-8 with its mark, lines ended CR LF, the keys of the columns in the first one.
+    """A table as a CSV file: UTF-8 with its mark, lines ended CR LF, the keys of the columns in the
+    first one.
 
-    A sum stands there twice: `amount` as the hall writes it, without its sign, and `amount_minor` in whole minor units.
-    A text that a spreadsheet would take for a formula has an apostrophe before it (`station.paper.spreadsheet`).
+    A sum stands there twice: `amount` as the hall writes it, without its sign, and `amount_minor`
+    in whole minor units. A text that a spreadsheet would take for a formula has an apostrophe
+    before it (`station.paper.spreadsheet`).
     """
     file = io.StringIO(newline="")
     writer = SheetWriter(file, spelling.between, "\r\n")
     writer.row(key for column in shown.columns for key in _keys(column))
     for row in shown.rows:
         pairs = zip(shown.columns, row, strict=True)
-        writer.row(cell for column, value in pairs for cell in _cells(column, value, decimals, spelling.point))
+        writer.row(
+            cell
+            for column, value in pairs
+            for cell in _cells(column, value, decimals, spelling.point)
+        )
     return (MARK + file.getvalue()).encode()
 
 
@@ -128,7 +149,11 @@ def _keys(column: Column) -> tuple[str, ...]:
 
 def _cells(column: Column, value: Value, decimals: int, point: str) -> tuple[Value, ...]:
     if column.kind is Kind.MONEY:
-        return (Figure(Currency("", decimals).text(value).replace(".", point)), value) if isinstance(value, int) else (None, None)
+        return (
+            (Figure(Currency("", decimals).text(value).replace(".", point)), value)
+            if isinstance(value, int)
+            else (None, None)
+        )
     return (value,)
 
 

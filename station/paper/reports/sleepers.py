@@ -1,8 +1,10 @@
-"""Sleepers: cards that had a prize and nobody claimed it. Found for all cards of a game at once, after the game. Pure.
+"""Sleepers: cards that had a prize and nobody claimed it. Found for all cards of a game at once,
+after the game. Pure.
 
-A number's *rank* is its place among the calls that stand. A part of a pattern is complete at the call that is the highest rank of
-its places (of a part that needs only some of them, the rank that fills the need); a card has the pattern at the lowest over the
-parts. So no call is played again, and a million cards take a second.
+A number's *rank* is its place among the calls that stand. A part of a pattern is complete at the
+call that is the highest rank of its places (of a part that needs only some of them, the rank that
+fills the need); a card has the pattern at the lowest over the parts. So no call is played again,
+and a million cards take a second.
 """
 
 from __future__ import annotations
@@ -42,7 +44,8 @@ class Slept:
 
     Attributes:
         count: how many cards slept.
-        cards: the first of them by the pack's order: each one's place among the cards in play, and the call that completed it.
+        cards: the first of them by the pack's order: each one's place among the cards in play, and
+            the call that completed it.
     """
 
     stage: str
@@ -56,7 +59,8 @@ def completed(numbers: U8, pattern: Pattern, called: Sequence[int], since: int =
     Args:
         numbers: uint8, shape (cards, 3, 5).
         called: the numbers in the order of their calls.
-        since: parts that were complete before this call are not looked at: another one may be complete later.
+        since: parts that were complete before this call are not looked at: another one may be
+            complete later.
 
     >>> from station.rules.patterns import PATTERNS
     >>> card = np.array([[[5, 11, 33, 50, 76], [17, 22, 43, 65, 89], [2, 28, 35, 56, 74]]], np.uint8)
@@ -81,12 +85,18 @@ def completed(numbers: U8, pattern: Pattern, called: Sequence[int], since: int =
 
 
 def sleepers(
-    numbers: U8, span: Span, called: Sequence[int], awake: Collection[int], most: int, *, last_number: bool = True
+    numbers: U8,
+    span: Span,
+    called: Sequence[int],
+    awake: Collection[int],
+    most: int,
+    *,
+    last_number: bool = True,
 ) -> Slept:
     """The cards in play that could have claimed a stage and did not.
 
-    With the last-number rule that is a card of which a part was completed while the stage was open, up to the call on which it
-    was won; without it any card that was complete by then.
+    With the last-number rule that is a card of which a part was completed while the stage was open,
+    up to the call on which it was won; without it any card that was complete by then.
 
     Args:
         awake: places of the cards that claimed it in time or too late, or might not win it.
@@ -96,4 +106,6 @@ def sleepers(
     slept = (at <= span.until) & (at != NEVER)
     slept[list(awake)] = False
     places = np.flatnonzero(slept)
-    return Slept(span.key, len(places), tuple((int(place), int(at[place])) for place in places[:most]))
+    return Slept(
+        span.key, len(places), tuple((int(place), int(at[place])) for place in places[:most])
+    )

@@ -1,4 +1,5 @@
-"""What the lines of a night tell of a game at the table: who sat there, what each came and went with, what was won. Pure.
+"""What the lines of a night tell of a game at the table: who sat there, what each came and went
+with, what was won. Pure.
 
 Nothing is played again: shares, drawings and purses stand in the lines as they were.
 """
@@ -20,7 +21,8 @@ class SeatRecord:
         staked: what he put in of it when the cards were dealt.
         purse: what he has outside the game at the last line that says so.
         hand: what he has won and not taken home yet, in the game's units.
-        joined: the line with which he joined, when the cards were dealt already; 0 for who was there.
+        joined: the line with which he joined, when the cards were dealt already; 0 for who was
+            there.
     """
 
     name: str
@@ -62,7 +64,8 @@ class Share:
         seat: who won it, from 1.
         units: how much, in the game's units.
         calls: how many knobs had been called.
-        most: nobody had won it when the bag was empty, and whoever had covered most on one card was given it.
+        most: nobody had won it when the bag was empty, and whoever had covered most on one card was
+            given it.
         back: the line that took it back with its knob; 0 while it stands.
     """
 
@@ -110,11 +113,23 @@ class TableRecord:
         if settled := then.get("settled"):
             self._settle(line, settled)
         for stage, seat, _ in then.get("lost", ()):
-            standing = [share for share in self.shares if (share.stage, share.seat, share.back) == (stage, seat, 0)]
+            standing = [
+                share
+                for share in self.shares
+                if (share.stage, share.seat, share.back) == (stage, seat, 0)
+            ]
             standing[0].back = line
-        self.shares += [Share(line, stage, seat, units, then["calls"], most) for stage, seat, units in then.get("won", ())]
-        self.seats += tuple(SeatRecord(name, (), came, 0, came, joined=line) for name, came in then.get("joined", ()))
-        for seat, hand, purse in zip(self.seats, then.get("hands", ()), then.get("purses", ()), strict=False):
+        self.shares += [
+            Share(line, stage, seat, units, then["calls"], most)
+            for stage, seat, units in then.get("won", ())
+        ]
+        self.seats += tuple(
+            SeatRecord(name, (), came, 0, came, joined=line)
+            for name, came in then.get("joined", ())
+        )
+        for seat, hand, purse in zip(
+            self.seats, then.get("hands", ()), then.get("purses", ()), strict=False
+        ):
             seat.hand, seat.purse = hand, purse
         if "ended" in then:
             self.unpaid, self.over = then["ended"]["unpaid"], True
@@ -125,7 +140,17 @@ class TableRecord:
             self.drawings[-1].paid = settled["paid"]
             return
         knobs, classes = tuple(settled["numbers"]), tuple(settled["classes"])
-        self.drawings.append(Drawing(line, settled["drawing"], knobs, classes, settled["laid"], settled["won"], settled["paid"]))
+        self.drawings.append(
+            Drawing(
+                line,
+                settled["drawing"],
+                knobs,
+                classes,
+                settled["laid"],
+                settled["won"],
+                settled["paid"],
+            )
+        )
 
 
 def is_of_table(opening: Mapping[str, Any]) -> bool:

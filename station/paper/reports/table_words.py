@@ -1,4 +1,5 @@
-"""What a company at the table did, as a sentence: for the journal that is read aloud, and for reports. Pure."""
+"""What a company at the table did, as a sentence: for the journal that is read aloud, and for
+reports. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +24,9 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = ()) -> str | Non
     """
     match do:
         case {"act": "sit", "players": players}:
-            return f"{', '.join(map(_player, players))} {'sits' if len(players) == 1 else 'sit'} down"
+            return (
+                f"{', '.join(map(_player, players))} {'sits' if len(players) == 1 else 'sit'} down"
+            )
         case {"act": "join"}:
             return f"{_player(do)} joins the company"
         case {"act": "open"} if "seats" in then.get("opening", {}):
@@ -33,7 +36,9 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = ()) -> str | Non
         case {"act": "move", "move": {"do": str(kind)} as move}:
             said = _move(kind, move, then, names)
             unpaid = then.get("ended", {}).get("unpaid", 0)
-            return f"{said}; Bankruptcy: {_counted(unpaid, 'counter')}, never paid" if unpaid else said
+            return (
+                f"{said}; Bankruptcy: {_counted(unpaid, 'counter')}, never paid" if unpaid else said
+            )
     return None
 
 
@@ -43,7 +48,9 @@ def _player(player: Line) -> str:
 
 
 def _dealt(opening: Line) -> str:
-    return "dealt: " + "; ".join(f"{name} {', '.join(cards) or 'no card'}" for name, _, cards in opening["seats"])
+    return "dealt: " + "; ".join(
+        f"{name} {', '.join(cards) or 'no card'}" for name, _, cards in opening["seats"]
+    )
 
 
 def _counted(number: int, what: str) -> str:
@@ -60,7 +67,10 @@ def _move(kind: str, move: Line, then: Line, names: Sequence[str]) -> str:
         case "exchange":
             free = not move["other"]
             whose = "which nobody has" if free else f"of {_name(move['other'], names)}"
-            return f"{who} {'exchanges' if free else 'offers'} card {move['serial']} for {move['wanted']}, {whose}"
+            return (
+                f"{who} {'exchanges' if free else 'offers'} card {move['serial']} for"
+                f" {move['wanted']}, {whose}"
+            )
         case "agree":
             return "the exchange is agreed to"
         case "decline":
@@ -89,7 +99,8 @@ def _move(kind: str, move: Line, then: Line, names: Sequence[str]) -> str:
 
 
 def covered_alone(do: Line, then: Line, names: Sequence[str]) -> str | None:
-    """Who covered the last knob by answering, where nobody else answered on that line; None where it tells anything else."""
+    """Who covered the last knob by answering, where nobody else answered on that line; None where
+    it tells anything else."""
     match do, then:
         case {"act": "move", "move": {"do": "answer"}}, {"answers": [[seat, _, "covers"]]}:
             return _name(seat, names)
@@ -103,7 +114,9 @@ def settled_words(settled: Line) -> str:
     '19 abstracts, 1 ambo, 1 terne, 1 quaterne; 28 counters laid, 130 won'
     """
     classes = zip(ROW_NAMES[1:], settled.get("classes", ())[1:], strict=False)
-    rows = ", ".join(_counted(count, name) for name, count in classes if count) or "nothing on any row"
+    rows = (
+        ", ".join(_counted(count, name) for name, count in classes if count) or "nothing on any row"
+    )
     won, paid = settled.get("won", 0), settled.get("paid", 0)
     short = f", {paid} of them paid" if paid < won else ""
     return f"{rows}; {_counted(settled.get('laid', 0), 'counter')} laid, {won} won{short}"

@@ -1,7 +1,9 @@
-"""The kin of Loto: games that are played as the First Method is, for other prizes and in words of their own. Pure.
+"""The kin of Loto: games that are played as the First Method is, for other prizes and in words of
+their own. Pure.
 
-A kin is a short file beside this one: its title, the language of its words, and its stages, each a pattern, the word that is
-shown and spoken for it, and its usual share of the prize fund. A programme names it, `kin = "tombola"`, and has its stages.
+A kin is a short file beside this one: its title, the language of its words, and its stages, each a
+pattern, the word that is shown and spoken for it, and its usual share of the prize fund. A
+programme names it, `kin = "tombola"`, and has its stages.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from station.base.errors import Unreadable
 from station.base.untrusted import read_toml
 
 SHIPPED = Path(__file__).parent
-_INSTEAD = frozenset({"share", "prize", "thing"})  # what a game gives of these stands in place of the usual share
+# what a game gives of these stands in place of the usual share
+_INSTEAD = frozenset({"share", "prize", "thing"})
 
 
 class _Data(BaseModel):
@@ -72,26 +75,40 @@ class Kin(_Data):
         """Its stages as a programme's file would give them.
 
         Args:
-            prizes: what a game gives for some of them, by their words: `{"ambo": {"share": 10}}`. A share, a prize or a thing
-                stands in place of the usual share; a least sum or another name are besides it.
+            prizes: what a game gives for some of them, by their words: `{"ambo": {"share": 10}}`. A
+                share, a prize or a thing stands in place of the usual share; a least sum or another
+                name are besides it.
 
         Raises:
-            Unreadable: it has no such prize, or what is given for one is no table, or changes what must be covered.
+            Unreadable: it has no such prize, or what is given for one is no table, or changes what
+                must be covered.
         """
         for word, given in prizes.items():
             if word not in self.words:
-                raise Unreadable(f"prizes: {self.title} has no {word!r}; it has {', '.join(self.words)}")
+                raise Unreadable(
+                    f"prizes: {self.title} has no {word!r}; it has {', '.join(self.words)}"
+                )
             if not isinstance(given, Mapping):
-                raise Unreadable(f"prizes, {word}: it is {given!r}; a table stands here, such as {{ share = 10 }}")
+                raise Unreadable(
+                    f"prizes, {word}: it is {given!r}; a table stands here, such as {{ share ="
+                    " 10 }"
+                )
             if "pattern" in given:
-                raise Unreadable(f"prizes, {word}: {self.title} says what must be covered; write the stages out to change it")
+                raise Unreadable(
+                    f"prizes, {word}: {self.title} says what must be covered; write the stages out"
+                    " to change it"
+                )
         return [*self._stages(prizes)]
 
     def _stages(self, prizes: Mapping[str, Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
         for stage in self.stages:
             given = prizes.get(stage.word, {})
             if given or not stage.extra:
-                usual = {"share": stage.share} if stage.share is not None and not _INSTEAD & given.keys() else {}
+                usual = (
+                    {"share": stage.share}
+                    if stage.share is not None and not _INSTEAD & given.keys()
+                    else {}
+                )
                 yield {"pattern": stage.pattern, "name": stage.name, **usual, **given}
 
 
@@ -115,7 +132,9 @@ def load_kin(key: str) -> Kin:
         Unreadable: there is none of this name, or its file is damaged.
     """
     if key not in kin_keys():
-        raise Unreadable(f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out")
+        raise Unreadable(
+            f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out"
+        )
     path = SHIPPED / f"{key}.toml"
     try:
         return Kin.model_validate(read_toml(path))

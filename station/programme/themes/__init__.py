@@ -1,7 +1,9 @@
-"""Themes of Picture Loto: for each number 1 to 90 a name in every language of the theme, a picture, and words to say. Pure.
+"""Themes of Picture Loto: for each number 1 to 90 a name in every language of the theme, a picture,
+and words to say. Pure.
 
-A theme is a folder: `theme.toml` with the words, and beside it the pictures `01.png` to `90.png`. The engine goes on thinking in
-numbers; whoever prints, shows or speaks asks the theme. `station.programme.themes.pictures` judges the pictures themselves.
+A theme is a folder: `theme.toml` with the words, and beside it the pictures `01.png` to `90.png`.
+The engine goes on thinking in numbers; whoever prints, shows or speaks asks the theme.
+`station.programme.themes.pictures` judges the pictures themselves.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ SHIPPED = Path(__file__).parent
 FILE = "theme.toml"
 LARGEST = 512  # pixels a side of a picture
 LONGEST = 60  # characters of a name, and of a line
-LONGEST_SPOKEN = 79  # of both together, as they are said: with a full stop the longest clip that the voice makes
+# of both together, as they are said: with a full stop the longest clip that the voice makes
+LONGEST_SPOKEN = 79
 LONGEST_SPELT = 10  # letters: a clip lasts six seconds at most
 CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*")
 
@@ -54,7 +57,8 @@ class Entry:
     Attributes:
         number: 1 to 90.
         names: what it is called, by language.
-        says: a line to say with the name, by language: "the capital of Peru"; empty where there is none.
+        says: a line to say with the name, by language: "the capital of Peru"; empty where there is
+            none.
         picture: its PNG file.
         source: where its fact can be looked up; empty where it states none.
         art: which drawing the picture was made of; empty where nobody wrote it down.
@@ -75,12 +79,13 @@ class Theme:
     Attributes:
         key: its folder's name.
         names: what it is called, by language.
-        languages: the languages every name and line is there in, the first of them for whoever asks for another.
+        languages: the languages every name and line is there in, the first of them for whoever asks
+            for another.
         entries: 1 to 90.
         spelt: whether the letters of each name are said.
         credits: whose the pictures are, under which licence.
-        board: the part of each picture that a board of lamps shows, on a plain ground: its left, top, right and bottom, in
-            pixels; None for all of it, on no ground.
+        board: the part of each picture that a board of lamps shows, on a plain ground: its left,
+            top, right and bottom, in pixels; None for all of it, on no ground.
     """
 
     key: str
@@ -96,7 +101,8 @@ class Theme:
         return self.entries[number].names[self._known(language)]
 
     def line(self, number: int, language: str) -> str:
-        """The line that is said with the name, and asked for it in a quiz; empty where there is none."""
+        """The line that is said with the name, and asked for it in a quiz; empty where there is
+        none."""
         if self.spelt:
             return _spelling(self.name(number, language))
         return self.entries[number].says.get(self._known(language), "")
@@ -112,7 +118,8 @@ class Theme:
         return _together(self.name(number, language), self.line(number, language), spelt=self.spelt)
 
     def has(self, language: str) -> bool:
-        """Whether it has words in a language. A voice of another would read them as nobody says them: it says the numbers."""
+        """Whether it has words in a language. A voice of another would read them as nobody says
+        them: it says the numbers."""
         return language in self.languages
 
     def _known(self, language: str) -> str:
@@ -129,12 +136,16 @@ def _together(name: str, line: str, *, spelt: bool) -> str:
 
 
 def letters(word: str) -> tuple[str, ...]:
-    """The letters of a word, as capitals; a letter keeps its accent, and one without a capital stays as it is.
+    """The letters of a word, as capitals; a letter keeps its accent, and one without a capital
+    stays as it is.
 
     >>> letters("clé")
     ('C', 'L', 'É')
     """
-    return tuple(letter.upper() if len(letter.upper()) == 1 else letter for letter in unicodedata.normalize("NFC", word))
+    return tuple(
+        letter.upper() if len(letter.upper()) == 1 else letter
+        for letter in unicodedata.normalize("NFC", word)
+    )
 
 
 def picture_name(number: int) -> str:
@@ -166,7 +177,9 @@ def theme_folder(given: Path | str) -> Path:
         return folder
     if str(given) in shipped():
         return SHIPPED / str(given)
-    raise SettingsError(str(given), [f"there is no such folder; {', '.join(shipped())} ship with the station"])
+    raise SettingsError(
+        str(given), [f"there is no such folder; {', '.join(shipped())} ship with the station"]
+    )
 
 
 def read_theme(folder: Path) -> Mapping[str, Any]:
@@ -179,13 +192,16 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
     try:
         return read_toml(file)
     except FileNotFoundError as error:
-        raise Unreadable(f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds") from error
+        raise Unreadable(
+            f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds"
+        ) from error
     except OSError as error:
         raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
 
 
 def load_theme(given: Path | str) -> Theme:
-    """A theme by its name or folder. That its pictures are there is checked; what they show is not looked at.
+    """A theme by its name or folder. That its pictures are there is checked; what they show is not
+    looked at.
 
     Raises:
         SettingsError: no such folder, or faults: all of them, each with its place.
@@ -217,11 +233,12 @@ def place(number: int, theme: Theme | None = None) -> str:
     return f"entry {number}" + (f" ({theme.name(number, '')})" if theme is not None else "")
 
 
-# -- judging the words -------------------------------------------------------------------------------------------------
+# -- judging the words -----------------------------------------------------------------------------
 
 
 def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fault, ...]]:
-    """The theme in a file's tables, or None, and all faults of its words, in the order of the file."""
+    """The theme in a file's tables, or None, and all faults of its words, in the order of the
+    file."""
     languages = data.get("languages")
     if not _is_languages(languages):
         text = 'write the codes of its languages, each once, such as languages = ["en", "it"]'
@@ -232,26 +249,40 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fa
     faults = [
         *_strangers("", data, _OF_A_THEME),
         *_in_all_languages("name", data.get("name"), languages),
-        *(Fault(key, "write true or false") for key in ("spelt", "facts") if not isinstance(data.get(key, False), bool)),
+        *(
+            Fault(key, "write true or false")
+            for key in ("spelt", "facts")
+            if not isinstance(data.get(key, False), bool)
+        ),
         *_credit_faults(data.get("credits", [])),
         *_board_faults(data.get("board")),
         *_number_faults(entries),
     ]
     for number in filter(_is_number, entries):
-        faults += _entry_faults(number, entries[number], languages, facts=facts is True, spelt=spelt is True)
+        faults += _entry_faults(
+            number, entries[number], languages, facts=facts is True, spelt=spelt is True
+        )
     for key in ("name", "say"):
         faults += _twins(entries, key, languages)
     if faults:
         return None, tuple(faults)
-    return Theme(
-        key=folder.name,
-        names=MappingProxyType(data["name"]),
-        languages=tuple(languages),
-        entries=MappingProxyType({number: _entry(number, entries[str(number)], folder) for number in range(1, KNOBS + 1)}),
-        spelt=spelt,
-        credits=tuple(data.get("credits", [])),
-        board=tuple(data["board"]) if "board" in data else None,
-    ), ()
+    return (
+        Theme(
+            key=folder.name,
+            names=MappingProxyType(data["name"]),
+            languages=tuple(languages),
+            entries=MappingProxyType(
+                {
+                    number: _entry(number, entries[str(number)], folder)
+                    for number in range(1, KNOBS + 1)
+                }
+            ),
+            spelt=spelt,
+            credits=tuple(data.get("credits", [])),
+            board=tuple(data["board"]) if "board" in data else None,
+        ),
+        (),
+    )
 
 
 def _entry(number: int, table: Mapping[str, Any], folder: Path) -> Entry:
@@ -268,7 +299,9 @@ def _entry(number: int, table: Mapping[str, Any], folder: Path) -> Entry:
 def _is_languages(given: object) -> TypeGuard[list[str]]:
     if not isinstance(given, list) or not given:
         return False
-    return all(isinstance(code, str) and CODE.fullmatch(code) for code in given) and len(set(given)) == len(given)
+    return all(isinstance(code, str) and CODE.fullmatch(code) for code in given) and len(
+        set(given)
+    ) == len(given)
 
 
 def _is_number(key: str) -> bool:
@@ -278,23 +311,33 @@ def _is_number(key: str) -> bool:
 def _strangers(where: str, table: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Fault]:
     for key in table:
         if key not in known:
-            yield Fault(_at(where, key), f"there is no such setting here; there are {', '.join(known)}")
+            yield Fault(
+                _at(where, key), f"there is no such setting here; there are {', '.join(known)}"
+            )
 
 
 def _number_faults(entries: Mapping[str, Any]) -> Iterator[Fault]:
     for key in entries:
         if not _is_number(key):
-            yield Fault("entries", f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]")
+            yield Fault(
+                "entries",
+                f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]",
+            )
     missing = [str(number) for number in range(1, KNOBS + 1) if str(number) not in entries]
     if len(missing) == KNOBS:
-        yield Fault("entries", f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]")
+        yield Fault(
+            "entries",
+            f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]",
+        )
     elif missing:
         count = KNOBS - len(missing)
         yield Fault("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
 
 
 def _credit_faults(given: object) -> Iterator[Fault]:
-    if not isinstance(given, list) or not all(isinstance(line, str) and line.strip() for line in given):
+    if not isinstance(given, list) or not all(
+        isinstance(line, str) and line.strip() for line in given
+    ):
         yield Fault("credits", "write a list of lines in quotation marks")
 
 
@@ -302,11 +345,21 @@ def _board_faults(given: object) -> Iterator[Fault]:
     if given is None:
         return
     sides = given if isinstance(given, list) and all(type(side) is int for side in given) else []
-    if len(sides) != 4 or not 0 <= sides[0] < sides[2] <= LARGEST or not 0 <= sides[1] < sides[3] <= LARGEST:
-        yield Fault("board", f"write left, top, right and bottom, in pixels from 0 to {LARGEST}, such as [12, 8, 148, 104]")
+    if (
+        len(sides) != 4
+        or not 0 <= sides[0] < sides[2] <= LARGEST
+        or not 0 <= sides[1] < sides[3] <= LARGEST
+    ):
+        yield Fault(
+            "board",
+            f"write left, top, right and bottom, in pixels from 0 to {LARGEST}, such as [12, 8,"
+            " 148, 104]",
+        )
 
 
-def _entry_faults(number: str, table: object, languages: list[str], *, facts: bool, spelt: bool) -> Iterator[Fault]:
+def _entry_faults(
+    number: str, table: object, languages: list[str], *, facts: bool, spelt: bool
+) -> Iterator[Fault]:
     where = f"entry {number}"
     if not isinstance(table, dict):
         yield Fault(where, f"a table stands here, as in [entries.{number}]")
@@ -319,7 +372,10 @@ def _entry_faults(number: str, table: object, languages: list[str], *, facts: bo
     if spelt:
         yield from _unspellable(where, names)
         if "say" in table:
-            yield Fault(_at(where, "say"), "in a theme that is spelt the letters are said; take the line away")
+            yield Fault(
+                _at(where, "say"),
+                "in a theme that is spelt the letters are said; take the line away",
+            )
     elif facts or "say" in table:
         yield from _in_all_languages(_at(where, "say"), table.get("say"), languages)
     yield from _too_long_to_say(where, names, table.get("say"), spelt=spelt)
@@ -340,13 +396,18 @@ def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterat
         return
     for code in given:
         if code not in languages:
-            yield Fault(_at(where, code), "is none of the theme's languages; add it there, or take it away")
+            yield Fault(
+                _at(where, code), "is none of the theme's languages; add it there, or take it away"
+            )
     for code in languages:
         line = given.get(code)
         if line is None:
             yield Fault(_at(where, code), "is missing")
         elif not _is_line(line):
-            yield Fault(_at(where, code), "write words in quotation marks, on one line, without a blank at an end")
+            yield Fault(
+                _at(where, code),
+                "write words in quotation marks, on one line, without a blank at an end",
+            )
         elif len(line) > LONGEST:
             yield Fault(_at(where, code), f"it has {len(line)} characters; {LONGEST} is the most")
 
@@ -359,7 +420,9 @@ def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) ->
         count = len(_together(name, _spelling(name) if spelt else line, spelt=spelt))
         if count > LONGEST_SPOKEN:
             yield Fault(
-                _at(where, code), f"what is said has {count} characters; {LONGEST_SPOKEN} is the most that the voice says"
+                _at(where, code),
+                f"what is said has {count} characters; {LONGEST_SPOKEN} is the most that the voice"
+                " says",
             )
 
 
@@ -370,10 +433,15 @@ def _is_line(given: object) -> bool:
 def _unspellable(where: str, names: object) -> Iterator[Fault]:
     for code, name in names.items() if isinstance(names, dict) else ():
         if isinstance(name, str) and not unicodedata.normalize("NFC", name).isalpha():
-            yield Fault(_at(where, "name", code), f"“{name}” has more in it than letters; it cannot be spelt")
+            yield Fault(
+                _at(where, "name", code),
+                f"“{name}” has more in it than letters; it cannot be spelt",
+            )
         elif isinstance(name, str) and len(letters(name)) > LONGEST_SPELT:
             yield Fault(
-                _at(where, "name", code), f"“{name}” has {len(letters(name))} letters; {LONGEST_SPELT} is the most that is spelt"
+                _at(where, "name", code),
+                f"“{name}” has {len(letters(name))} letters; {LONGEST_SPELT} is the most that is"
+                " spelt",
             )
 
 
@@ -389,7 +457,9 @@ def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterat
                 continue
             heard = unicodedata.normalize("NFC", line).casefold()
             if (other := first.setdefault(heard, number)) != number:
-                yield Fault(_at(f"entry {number}", key, code), f"“{line}” stands at entry {other} too")
+                yield Fault(
+                    _at(f"entry {number}", key, code), f"“{line}” stands at entry {other} too"
+                )
 
 
 def _at(*steps: str) -> str:

@@ -1,10 +1,11 @@
 """Pictures of a theme for the ten-cavity board: each drawn with 14 × 12 lamps, on or off.
 
-So few lamps show a shape and nothing else: a star and a hammer are known by it, two animals on four legs may not be. A picture
-is shown only where it is apart from every other of its theme; its number stays where it is not. A theme that loses more than a
-third of its pictures that way keeps its numbers: of flags hardly anything is left without their colours. So do boards whose
-cavities are 8 lamps wide: seven columns show no shape. Of pictures in a frame, as history's are with their years, the theme
-names the part that is drawn.
+So few lamps show a shape and nothing else: a star and a hammer are known by it, two animals on four
+legs may not be. A picture is shown only where it is apart from every other of its theme; its number
+stays where it is not. A theme that loses more than a third of its pictures that way keeps its
+numbers: of flags hardly anything is left without their colours. So do boards whose cavities are 8
+lamps wide: seven columns show no shape. Of pictures in a frame, as history's are with their years,
+the theme names the part that is drawn.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ from station.base.nouns import KNOBS
 from station.programme.themes import Theme, picture_name
 
 WIDTH, HEIGHT = 14, 12  # lamps: what a cavity of 16 × 16 has room for
-APART = 16  # of 168 lamps: two pictures differ by so many at least, also when one is moved by a lamp
+# of 168 lamps: two pictures differ by so many at least, also when one is moved by a lamp
+APART = 16
 MOST_NUMBERS = KNOBS // 3
 CONTRAST = 0.25  # of full light: from here on, light and dark parts of one thing are told apart
 GROUND = 12  # of 255: a colour so near to the ground's is ground
@@ -36,7 +38,8 @@ Part: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom, in pixe
 
 
 def drawings(theme: Theme) -> Mapping[int, Drawing]:
-    """The drawing of each number that has one, twelve rows of fourteen lamps, `#` a lit one; none for a theme of numbers.
+    """The drawing of each number that has one, twelve rows of fourteen lamps, `#` a lit one; none
+    for a theme of numbers.
 
     Reads the theme's pictures the first time.
 
@@ -55,17 +58,22 @@ def _drawings(folder: Path, part: Part | None) -> Mapping[int, Drawing]:
     alone = nearest(np.stack(drawn)) >= APART
     if np.count_nonzero(~alone) > MOST_NUMBERS:
         return MappingProxyType({})
-    return MappingProxyType({place + 1: _rows(picture) for place, picture in enumerate(drawn) if alone[place]})
+    return MappingProxyType(
+        {place + 1: _rows(picture) for place, picture in enumerate(drawn) if alone[place]}
+    )
 
 
 def lamps(picture: Image.Image) -> Lamps:
-    """A picture as lamps: its shape, and in it what stands out, as large as fits and in the middle."""
+    """A picture as lamps: its shape, and in it what stands out, as large as fits and in the
+    middle."""
     ink = picture.convert("RGBA")
     ink = ink.crop(ink.getchannel("A").getbbox())
     scale = min(WIDTH / ink.width, HEIGHT / ink.height)
     size = max(1, round(ink.width * scale)), max(1, round(ink.height * scale))
     cover = _shrunk(ink.getchannel("A"), size)
-    light = _shrunk(Image.alpha_composite(Image.new("RGBA", ink.size, "black"), ink).convert("L"), size)
+    light = _shrunk(
+        Image.alpha_composite(Image.new("RGBA", ink.size, "black"), ink).convert("L"), size
+    )
     shape = cover >= 0.5
     shown = _standing_out(shape, light / np.maximum(cover, 0.5))
     board = np.zeros((HEIGHT, WIDTH), dtype=np.bool_)
@@ -75,7 +83,8 @@ def lamps(picture: Image.Image) -> Lamps:
 
 
 def without_ground(picture: Image.Image, part: Part) -> Image.Image:
-    """A part of a picture, and of that only what stands on its ground: what has another colour than most of the part's edge."""
+    """A part of a picture, and of that only what stands on its ground: what has another colour than
+    most of the part's edge."""
     ink = np.array(picture.convert("RGBA").crop(part))
     edge = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]])[:, :3]
     colours, counts = np.unique(edge, axis=0, return_counts=True)
@@ -85,7 +94,8 @@ def without_ground(picture: Image.Image, part: Part) -> Image.Image:
 
 
 def nearest(pictures: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Of each picture, by how many lamps it differs from the one most like it, at the least when that may be moved by a lamp.
+    """Of each picture, by how many lamps it differs from the one most like it, at the least when
+    that may be moved by a lamp.
 
     Args:
         pictures: one after the other, each as rows of lamps.
@@ -98,7 +108,10 @@ def nearest(pictures: NDArray[np.bool_]) -> NDArray[np.intp]:
     count = len(pictures)
     flat = pictures.reshape(count, -1).astype(np.int32)
     lit = flat.sum(axis=1)
-    moved = (np.roll(pictures, step, (1, 2)).reshape(count, -1).astype(np.int32) for step in product((-1, 0, 1), repeat=2))
+    moved = (
+        np.roll(pictures, step, (1, 2)).reshape(count, -1).astype(np.int32)
+        for step in product((-1, 0, 1), repeat=2)
+    )
     differ = np.min([lit[:, None] + lit[None, :] - 2 * flat @ other.T for other in moved], axis=0)
     np.fill_diagonal(differ, pictures[0].size)
     return np.asarray(differ.min(axis=1), dtype=np.intp)
@@ -109,7 +122,8 @@ def _shrunk(channel: Image.Image, size: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _standing_out(shape: Lamps, light: NDArray[np.float64]) -> Lamps:
-    """The light parts of a shape, or the dark ones where they are much larger; all of it where it is of one light."""
+    """The light parts of a shape, or the dark ones where they are much larger; all of it where it
+    is of one light."""
     limit = _parting(light[shape])
     bright, dark = shape & (light >= limit), shape & (light < limit)
     if not dark.any() or light[bright].mean() - light[dark].mean() <= CONTRAST:
@@ -118,7 +132,8 @@ def _standing_out(shape: Lamps, light: NDArray[np.float64]) -> Lamps:
 
 
 def _parting(values: NDArray[np.float64]) -> float:
-    """The value that parts light from dark with the least variance within either (Otsu's); below all where there is one value."""
+    """The value that parts light from dark with the least variance within either (Otsu's); below
+    all where there is one value."""
     limits = np.unique(values)
     if len(limits) < 2:
         return -1.0

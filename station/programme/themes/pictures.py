@@ -1,9 +1,11 @@
-"""The pictures of a theme judged: each a square PNG of the theme's one size, no two that could be taken for each other.
+"""The pictures of a theme judged: each a square PNG of the theme's one size, no two that could be
+taken for each other.
 
-Two pictures are alike when their shapes and their colours are. The shape is a difference hash: the picture in grey, shrunk to
-9 × 8 and 8 × 9, one bit for each neighbour that is brighter, 128 bits in all. The colours are the picture shrunk to 8 × 8; how
-far those of two pictures are apart is the root of the mean square, 0 to 255. Flags of three stripes have one shape and differ
-by colour; a blue door and a blue book differ by shape; so both must be near.
+Two pictures are alike when their shapes and their colours are. The shape is a difference hash: the
+picture in grey, shrunk to 9 × 8 and 8 × 9, one bit for each neighbour that is brighter, 128 bits in
+all. The colours are the picture shrunk to 8 × 8; how far those of two pictures are apart is the
+root of the mean square, 0 to 255. Flags of three stripes have one shape and differ by colour; a
+blue door and a blue book differ by shape; so both must be near.
 """
 
 from __future__ import annotations
@@ -21,7 +23,8 @@ from PIL import Image, UnidentifiedImageError
 from station.base.nouns import KNOBS
 from station.programme.themes import LARGEST, Fault, Theme, absent, picture_name, place
 
-SMALLEST = 128  # pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
+# pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
+SMALLEST = 128
 HEAVIEST = 1_000_000  # bytes
 SHAPE_BITS, COLOURS = 10, 22.0  # alike: at most so many bits of 128, and at most so far apart
 
@@ -56,12 +59,15 @@ def look(picture: Image.Image) -> Look:
     grey, box = flat.convert("L"), Image.Resampling.BOX
     across = np.asarray(grey.resize((9, 8), box), dtype=np.int16)
     down = np.asarray(grey.resize((8, 9), box), dtype=np.int16)
-    shape = np.concatenate([(np.diff(across, axis=1) > 0).ravel(), (np.diff(down, axis=0) > 0).ravel()])
+    shape = np.concatenate(
+        [(np.diff(across, axis=1) > 0).ravel(), (np.diff(down, axis=0) > 0).ravel()]
+    )
     return Look(shape, np.asarray(flat.resize((8, 8), box), dtype=np.float64))
 
 
 def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Fault, ...]:
-    """All faults of the pictures in a theme's folder, in the order of their numbers, those of pairs last.
+    """All faults of the pictures in a theme's folder, in the order of their numbers, those of pairs
+    last.
 
     Args:
         folder: where the theme is.
@@ -91,7 +97,10 @@ def _opened(file: Path) -> Image.Image | str:
         with Image.open(io.BytesIO(file.read_bytes()), formats=["PNG"]) as picture:
             across, down = picture.size
             if across != down or not SMALLEST <= across <= LARGEST:
-                return f"is {across} × {down}; a picture is square, {SMALLEST} to {LARGEST} pixels a side"
+                return (
+                    f"is {across} × {down}; a picture is square, {SMALLEST} to {LARGEST} pixels a"
+                    " side"
+                )
             picture.load()
             return picture.copy()
     except UnidentifiedImageError:
@@ -118,6 +127,7 @@ def _alike(looks: Mapping[int, Look], theme: Theme | None) -> Iterator[Fault]:
             bits, colours = looks[one].apart(looks[other])
             yield Fault(
                 place(other, theme),
-                f"its picture looks like that of {place(one, theme)}: {bits} of 128 bits of shape and {colours:.0f} of 255 in "
-                f"colour apart; more than {SHAPE_BITS} or more than {COLOURS:.0f} can be told apart",
+                f"its picture looks like that of {place(one, theme)}: {bits} of 128 bits of shape"
+                f" and {colours:.0f} of 255 in colour apart; more than {SHAPE_BITS} or more than"
+                f" {COLOURS:.0f} can be told apart",
             )

@@ -45,17 +45,20 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A card is checked; stops the game if it was not. As a pattern, `ANY_CARD` stands for every serial."""
+    """A card is checked; stops the game if it was not. As a pattern, `ANY_CARD` stands for every
+    serial."""
 
     serial: str
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTicket:
-    """A card that the station does not know is checked by its numbers; stops the game if it was not.
+    """A card that the station does not know is checked by its numbers; stops the game if it was
+    not.
 
     Attributes:
-        numbers: just those of the pattern, or of the whole ticket; as a pattern, `ANY_TICKET` stands for all.
+        numbers: just those of the pattern, or of the whole ticket; as a pattern, `ANY_TICKET`
+            stands for all.
         name: who holds it; nothing for a player of its own.
         stage: which it claims, by key; may be left out where its numbers can stand for only one.
     """
@@ -77,7 +80,8 @@ class TakeBack:
 
 @dataclass(frozen=True, slots=True)
 class DecideLots:
-    """Each of those who won a thing has drawn a knob: the highest has it. As a pattern, no knobs stand for any."""
+    """Each of those who won a thing has drawn a knob: the highest has it. As a pattern, no knobs
+    stand for any."""
 
     stage: str
     knobs: tuple[tuple[str, int], ...] = ()

@@ -1,4 +1,5 @@
-"""Loto, First Method: what a claim is worth. Is the card or ticket complete, on the last number, and what do the winners get?"""
+"""Loto, First Method: what a claim is worth. Is the card or ticket complete, on the last number,
+and what do the winners get?"""
 
 from __future__ import annotations
 
@@ -23,7 +24,12 @@ def judge(state: State, serial: str) -> Judgement:
     card = state.setup.cards.get(serial)
     if card is None:
         return Judgement(Verdict.NOT_SOLD)
-    return _judge(state, state.open, lambda pattern, called: pattern.full(card, called), _won_with(state, {serial}))
+    return _judge(
+        state,
+        state.open,
+        lambda pattern, called: pattern.full(card, called),
+        _won_with(state, {serial}),
+    )
 
 
 def check(state: State, serial: str) -> Verdict:
@@ -34,15 +40,21 @@ def check(state: State, serial: str) -> Verdict:
 def judge_ticket(state: State, numbers: Sequence[int], stages: Sequence[Stage]) -> Judgement:
     """Would a ticket with these numbers win one of the stages on the last number called?
 
-    The station sees numbers and no places: it counts them. Whether they stand in one row, or in the corners, the checker sees on
-    the paper.
+    The station sees numbers and no places: it counts them. Whether they stand in one row, or in the
+    corners, the checker sees on the paper.
     """
     same = {ticket.serial for ticket in state.tickets if is_same_ticket(ticket.numbers, numbers)}
-    return _judge(state, stages, lambda pattern, called: _full(pattern, numbers, called), _won_with(state, same))
+    return _judge(
+        state,
+        stages,
+        lambda pattern, called: _full(pattern, numbers, called),
+        _won_with(state, same),
+    )
 
 
 def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
-    """Whether these may be numbers of one ticket, keyed twice: all of the one are among the other's.
+    """Whether these may be numbers of one ticket, keyed twice: all of the one are among the
+    other's.
 
     >>> is_same_ticket((5, 11, 33), (33, 5, 11, 76)), is_same_ticket((5, 11), (5, 12)), is_same_ticket((), (5, 12))
     (True, False, False)
@@ -51,7 +63,10 @@ def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
 
 
 def _judge(
-    state: State, stages: Sequence[Stage], full: Callable[[Pattern, Sequence[int]], Iterable[Part]], won: Container[Pattern]
+    state: State,
+    stages: Sequence[Stage],
+    full: Callable[[Pattern, Sequence[int]], Iterable[Part]],
+    won: Container[Pattern],
 ) -> Judgement:
     valid, others = [], set()
     for stage in stages:
@@ -67,7 +82,10 @@ def _judge(
     if valid:
         return Judgement(Verdict.VALID, tuple(valid))
     return Judgement(
-        next((verdict for verdict in (Verdict.ALREADY_WON, Verdict.LATE) if verdict in others), Verdict.NOT_COMPLETE)
+        next(
+            (verdict for verdict in (Verdict.ALREADY_WON, Verdict.LATE) if verdict in others),
+            Verdict.NOT_COMPLETE,
+        )
     )
 
 
@@ -77,7 +95,8 @@ def _won_with(state: State, serials: Container[str]) -> set[Pattern]:
 
 
 def fitting(pattern: Pattern, many: int) -> tuple[Part, ...]:
-    """The parts of a pattern that so many numbers of a ticket can stand for: all that it needs, no more than its places."""
+    """The parts of a pattern that so many numbers of a ticket can stand for: all that it needs, no
+    more than its places."""
     return tuple(part for part in pattern.parts if part.need <= many <= len(part.places))
 
 
@@ -87,7 +106,8 @@ def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> li
 
 
 def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
-    """What a card in play, or a ticket that was checked, still wants for each open stage; nothing for any other serial."""
+    """What a card in play, or a ticket that was checked, still wants for each open stage; nothing
+    for any other serial."""
     card, ticket = state.setup.cards.get(serial), state.ticket(serial)
     if card is not None:
         return tuple((stage, stage.pattern.wants(card, state.called)) for stage in state.open)
@@ -104,7 +124,8 @@ def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
 
 
 def awards(state: State) -> tuple[Win, ...]:
-    """What the claims of this stop win, stage by stage: each share split evenly, once per player."""
+    """What the claims of this stop win, stage by stage: each share split evenly, once per
+    player."""
     calls = len(state.called)
     after = state
     for stage in state.open:
@@ -112,18 +133,33 @@ def awards(state: State) -> tuple[Win, ...]:
         if not winners:
             continue
         last_share = not any(other.amount for other in after.unwon if other != stage)
-        amounts = _split(after.share_of(stage), len(winners), odd_to_first=last_share and state.setup.odd == LOWEST)
-        won = [Win(stage.key, serial, amount, calls, stage.thing) for serial, amount in zip(winners, amounts, strict=True)]
+        amounts = _split(
+            after.share_of(stage),
+            len(winners),
+            odd_to_first=last_share and state.setup.odd == LOWEST,
+        )
+        won = [
+            Win(stage.key, serial, amount, calls, stage.thing)
+            for serial, amount in zip(winners, amounts, strict=True)
+        ]
         if stage == state.stages[-1] and state.setup.jackpot and calls <= state.setup.within:
-            amounts = _split(state.setup.jackpot, len(winners), odd_to_first=state.setup.odd == LOWEST)
-            won += [Win(JACKPOT, serial, amount, calls) for serial, amount in zip(winners, amounts, strict=True)]
+            amounts = _split(
+                state.setup.jackpot, len(winners), odd_to_first=state.setup.odd == LOWEST
+            )
+            won += [
+                Win(JACKPOT, serial, amount, calls)
+                for serial, amount in zip(winners, amounts, strict=True)
+            ]
         after = replace(after, wins=(*after.wins, *won))
     return after.wins[len(state.wins) :]
 
 
 def _winners(state: State, stage: str) -> list[str]:
-    """Of every player with a valid claim the card with the lowest serial, in the order of the serials."""
-    valid = sorted((claim.serial for claim in state.claims if stage in claim.stages), key=serial_order)
+    """Of every player with a valid claim the card with the lowest serial, in the order of the
+    serials."""
+    valid = sorted(
+        (claim.serial for claim in state.claims if stage in claim.stages), key=serial_order
+    )
     first_cards: dict[str, str] = {}
     for serial in valid:
         first_cards.setdefault(state.player(serial), serial)

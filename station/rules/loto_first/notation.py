@@ -1,8 +1,9 @@
 """A game of Loto, First Method, on one line, and back.
 
-First what is played for: `whole` or `quarters` with the pool, or the stages with their amounts (and their pattern, where the
-key does not say it). Then the register, the numbers called, the phase, the claims of this stop and the wins. What a game does
-not have (jackpot, tickets, lots) does not stand there.
+First what is played for: `whole` or `quarters` with the pool, or the stages with their amounts (and
+their pattern, where the key does not say it). Then the register, the numbers called, the phase, the
+claims of this stop and the wins. What a game does not have (jackpot, tickets, lots) does not stand
+there.
 """
 
 from __future__ import annotations
@@ -13,12 +14,24 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from station.base.errors import Unreadable
-from station.rules.loto_first.state import LOWEST, TITLE, Claim, Lots, Setup, Stage, State, Ticket, Verdict, Win
+from station.rules.loto_first.state import (
+    LOWEST,
+    TITLE,
+    Claim,
+    Lots,
+    Setup,
+    Stage,
+    State,
+    Ticket,
+    Verdict,
+    Win,
+)
 from station.rules.notations import matched
 from station.rules.patterns import JACKPOT
 
 _STATE = re.compile(
-    r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+) wins=(?P<wins>\S+)"
+    r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+)"
+    r" wins=(?P<wins>\S+)"
     r"(?: shown=(?P<shown>\S+))?(?: lots=(?P<lots>\S+))?"
 )
 
@@ -28,30 +41,41 @@ def notation(state: State) -> str:
     phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
     several = len(state.open) > 1
     claims = (
-        f"{claim.serial}:{claim.verdict}" + (f":{'+'.join(claim.stages)}" if several and claim.stages else "")
+        f"{claim.serial}:{claim.verdict}"
+        + (f":{'+'.join(claim.stages)}" if several and claim.stages else "")
         for claim in state.claims
     )
     # Who has a thing follows from the stage and the lots.
     wins = (f"{win.stage}:{win.serial}:{win.amount}:{win.calls}" for win in state.wins)
-    line = f"{_head(state.setup)} called={_list(map(str, state.called))} {phase} claims={_list(claims)} wins={_list(wins)}"
+    line = (
+        f"{_head(state.setup)} called={_list(map(str, state.called))} {phase}"
+        f" claims={_list(claims)} wins={_list(wins)}"
+    )
     if state.tickets:
         line += " shown=" + _list(_ticket(ticket) for ticket in state.tickets)
     if state.lots:
         line += " lots=" + _list(
-            f"{lots.stage}:" + "+".join(f"{serial}.{knob}" for serial, knob in lots.knobs) for lots in state.lots
+            f"{lots.stage}:" + "+".join(f"{serial}.{knob}" for serial, knob in lots.knobs)
+            for lots in state.lots
         )
     return line
 
 
 def _head(setup: Setup) -> str:
-    stages = f"{setup.label} pool={setup.pool}" if setup.label else f"stages={_list(map(_stage, setup.stages))}"
+    stages = (
+        f"{setup.label} pool={setup.pool}"
+        if setup.label
+        else f"stages={_list(map(_stage, setup.stages))}"
+    )
     more = (
         ("at-once", setup.at_once),
         (f"odd={setup.odd}", setup.odd != LOWEST),
         (f"jackpot={setup.jackpot}/{setup.within}", setup.jackpot),
         (f"tickets={setup.tickets}", setup.takes_tickets),
     )
-    return " ".join((stages, *(word for word, there in more if there), f"register={setup.register or '-'}"))
+    return " ".join(
+        (stages, *(word for word, there in more if there), f"register={setup.register or '-'}")
+    )
 
 
 def _stage(stage: Stage) -> str:
@@ -96,7 +120,9 @@ def parse(setup: Setup, text: str) -> State:
             tuple(map(_read_ticket, _listed(match["shown"] or "-"))),
             lots,
         )
-        state = replace(state, claims=tuple(_read_claim(state, claim) for claim in _listed(match["claims"])))
+        state = replace(
+            state, claims=tuple(_read_claim(state, claim) for claim in _listed(match["claims"]))
+        )
     except ValueError as error:
         raise Unreadable(f"not a state of {TITLE} ({error}): {text!r}") from error
     if notation(state) != text or not _possible(state):
@@ -119,24 +145,35 @@ def _read_win(setup: Setup, lots: Iterable[Lots], text: str) -> Win:
 
 def _read_ticket(text: str) -> Ticket:
     serial, numbers, *name = text.split(":")
-    return Ticket(serial, tuple(int(number) for number in numbers.split(".")), unquote(":".join(name), errors="strict"))
+    return Ticket(
+        serial,
+        tuple(int(number) for number in numbers.split(".")),
+        unquote(":".join(name), errors="strict"),
+    )
 
 
 def _read_claim(state: State, text: str) -> Claim:
     serial, word, *keys = text.split(":")
     verdict, ticket = Verdict(word), state.ticket(serial)
     stages = tuple(keys[0].split("+")) if keys else tuple(stage.key for stage in state.open)
-    return Claim(serial, verdict, stages if verdict is Verdict.VALID else (), ticket.numbers if ticket is not None else ())
+    return Claim(
+        serial,
+        verdict,
+        stages if verdict is Verdict.VALID else (),
+        ticket.numbers if ticket is not None else (),
+    )
 
 
 def _possible(state: State) -> bool:
-    """Knobs of this bag, each once; wins of this game's stages, paid from its pool; claims only at a stop after a call."""
+    """Knobs of this bag, each once; wins of this game's stages, paid from its pool; claims only at
+    a stop after a call."""
     called, setup = state.called, state.setup
     return (
         len(set(called)) == len(called)
         and all(1 <= number <= setup.knobs for number in called)
         and all(1 <= win.calls <= len(called) for win in state.wins)
-        and {win.stage for win in state.wins} <= {stage.key for stage in state.stages} | ({JACKPOT} if setup.jackpot else set())
+        and {win.stage for win in state.wins}
+        <= {stage.key for stage in state.stages} | ({JACKPOT} if setup.jackpot else set())
         and state.pool >= sum(stage.amount for stage in state.unwon)
         and state.jackpot >= 0
         and (not state.claims or (state.stopped and bool(called)))

@@ -1,4 +1,5 @@
-"""A game of Loto, First Method, at one moment: what is played for, what was called, claimed and won.
+"""A game of Loto, First Method, at one moment: what is played for, what was called, claimed and
+won.
 
 What may happen next is in `station.rules.loto_first.game`.
 """
@@ -28,7 +29,8 @@ class Stage:
     """What is played for, and what it wins.
 
     Attributes:
-        key: its name in records, different from every other stage's: "row", "full", "full-2" for a second house.
+        key: its name in records, different from every other stage's: "row", "full", "full-2" for a
+            second house.
         pattern: what must be covered.
         amount: of the pool, in whole units; fixed when the game opens.
         thing: a prize that is no money; may go with money.
@@ -52,7 +54,11 @@ def quarters(pool: int) -> tuple[Stage, ...]:
     [2, 2, 7]
     """
     quarter = pool // 4
-    return (Stage(ROW.key, ROW, quarter), Stage(TWO_ROWS.key, TWO_ROWS, quarter), Stage(FULL.key, FULL, pool - 2 * quarter))
+    return (
+        Stage(ROW.key, ROW, quarter),
+        Stage(TWO_ROWS.key, TWO_ROWS, quarter),
+        Stage(FULL.key, FULL, pool - 2 * quarter),
+    )
 
 
 STAKES = {Stakes.WHOLE: whole, Stakes.QUARTERS: quarters}
@@ -65,7 +71,8 @@ class Verdict(StrEnum):
     NOT_COMPLETE = "not-complete"
     LATE = "late"
     NOT_SOLD = "not-sold"
-    ALREADY_WON = "already-won"  # with this pattern, at an earlier stage: the second house is for another card
+    # with this pattern, at an earlier stage: the second house is for another card
+    ALREADY_WON = "already-won"
 
 
 @dataclass(frozen=True)
@@ -73,7 +80,8 @@ class Setup:
     """What is frozen when the game opens.
 
     Attributes:
-        cards: the cards in play by serial, a dictionary or a `station.cards.pack.Deck`. Never part of a notation: `register`
+        cards: the cards in play by serial, a dictionary or a `station.cards.pack.Deck`. Never part
+            of a notation: `register`
         stands
             for them.
         stages: what is played for, in order.
@@ -84,9 +92,12 @@ class Setup:
         at_once: all stages are open from the first call; else one after the other.
         tickets: how many cards from elsewhere are in play, which claim by their numbers.
         elsewhere: such tickets may claim though none is counted in `tickets`.
-        odd: who has the odd units of the last share: "lowest" the winner with the lowest serial, anything else: they stay.
-        jackpot: paid besides to the winners of the last stage, when it is won with at most `within` calls.
-        label: "whole" or "quarters" for the rule book's stakes, which the notation then names instead of the stages.
+        odd: who has the odd units of the last share: "lowest" the winner with the lowest serial,
+            anything else: they stay.
+        jackpot: paid besides to the winners of the last stage, when it is won with at most `within`
+            calls.
+        label: "whole" or "quarters" for the rule book's stakes, which the notation then names
+            instead of the stages.
         game: its number in the night, for the names of tickets; 0 for none.
     """
 
@@ -152,7 +163,8 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Win:
-    """A share won: at which stage (by key, or "jackpot"), with which card, how much, and after how many calls.
+    """A share won: at which stage (by key, or "jackpot"), with which card, how much, and after how
+    many calls.
 
     Attributes:
         thing: a prize that is no money; several who won it have it all, until lots are drawn.
@@ -167,7 +179,8 @@ class Win:
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """How a thing that several had won was decided: the knob drawn for each of their cards; the highest has it."""
+    """How a thing that several had won was decided: the knob drawn for each of their cards; the
+    highest has it."""
 
     stage: str
     knobs: tuple[tuple[str, int], ...]
@@ -185,7 +198,8 @@ class State:
     Attributes:
         called: in the order of the calls.
         claims: those of the present stop.
-        tickets: all that were checked in this game, on calls that were taken back too: no ticket's name is given twice.
+        tickets: all that were checked in this game, on calls that were taken back too: no ticket's
+            name is given twice.
         lots: those that were drawn.
     """
 
@@ -211,7 +225,8 @@ class State:
 
     @property
     def open(self) -> tuple[Stage, ...]:
-        """The stages that can be won now; at once, a second house is open when the first one is won."""
+        """The stages that can be won now; at once, a second house is open when the first one is
+        won."""
         unwon = self.unwon
         if not self.setup.at_once:
             return unwon[:1]
@@ -234,7 +249,8 @@ class State:
         return self.setup.jackpot - sum(win.amount for win in self.wins if win.stage == JACKPOT)
 
     def share_of(self, stage: Stage) -> int:
-        """What a stage that nobody has won is worth now, odd remainders of earlier ties included; 0 when it is won."""
+        """What a stage that nobody has won is worth now, odd remainders of earlier ties included; 0
+        when it is won."""
         unwon = self.unwon
         if stage not in unwon:
             return 0

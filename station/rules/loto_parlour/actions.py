@@ -29,9 +29,10 @@ class Answer:
     """Players answered the number called, so close together that they are tied.
 
     Attributes:
-        seats: in the order in which they were heard; as a pattern, `ANYONE` stands for all who are silent still.
-        micros: how long after the first each was heard, in microseconds, 0 to `TIE_US`, beginning with the first one's 0; may be
-            left out.
+        seats: in the order in which they were heard; as a pattern, `ANYONE` stands for all who are
+            silent still.
+        micros: how long after the first each was heard, in microseconds, 0 to `TIE_US`, beginning
+            with the first one's 0; may be left out.
     """
 
     seats: tuple[int, ...]
@@ -40,7 +41,8 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """The game ends: all is won and is redeemed, or the host breaks it off and what is not won goes back."""
+    """The game ends: all is won and is redeemed, or the host breaks it off and what is not won goes
+    back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +54,14 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The bag is empty and something is not won: it is shared out by the numbers covered, and the game ends."""
+    """The bag is empty and something is not won: it is shared out by the numbers covered, and the
+    game ends."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last knob was wrong: it goes back, with its answers, its counters and what was won on it."""
+    """The last knob was wrong: it goes back, with its answers, its counters and what was won on
+    it."""
 
 
 Action: TypeAlias = Answer | Close | Draw | Share | TakeBack

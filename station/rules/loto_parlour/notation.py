@@ -1,8 +1,9 @@
 """A game of Loto, First Method, at the table on one line, and back.
 
-First the settings, then what everybody has. A call is `number=covers:tie:tie`: the seats that cover it, and the answers, each
-`seat@microseconds`, a tie's with `/` between them. A win is `stage:seat:cards:amount@calls`. Sums, covers and wins follow from
-the calls: they are written for whoever reads the line, and have to agree when it is read back.
+First the settings, then what everybody has. A call is `number=covers:tie:tie`: the seats that cover
+it, and the answers, each `seat@microseconds`, a tie's with `/` between them. A win is
+`stage:seat:cards:amount@calls`. Sums, covers and wins follow from the calls: they are written for
+whoever reads the line, and have to agree when it is read back.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from station.rules.loto_parlour.state import TITLE, Called, Phase, Setup, State,
 from station.rules.notations import matched
 
 _STATE = re.compile(
-    r"(?P<head>stakes=\S+ answering=\S+ knobs=\d+ register=\S+) (?P<phase>[a-z]+) pool=\d+ purses=\S+ hands=\S+ "
+    r"(?P<head>stakes=\S+ answering=\S+ knobs=\d+ register=\S+) (?P<phase>[a-z]+) pool=\d+"
+    r" purses=\S+ hands=\S+ "
     r"taken=\S+ rest=\S+ called=(?P<called>\S+) wins=\S+"
 )
 
@@ -28,23 +30,31 @@ def notation(state: State) -> str:
     """The state on one line; the cards' numbers stand in it as the register's digest."""
     taken = "/".join(map(_list, state.taken))
     return (
-        f"{_head(state.setup)} {state.phase} pool={state.pool} purses={_list(state.purses)} hands={_list(state.hands)} "
-        f"taken={taken} rest={_list(state.rest)} called={_list(map(_call, state.calls))} wins={_list(map(_win, state.wins))}"
+        f"{_head(state.setup)} {state.phase} pool={state.pool} purses={_list(state.purses)}"
+        f" hands={_list(state.hands)} taken={taken} rest={_list(state.rest)}"
+        f" called={_list(map(_call, state.calls))} wins={_list(map(_win, state.wins))}"
     )
 
 
 def _head(setup: Setup) -> str:
     stakes = f"{setup.stakes}:{setup.stake}+{setup.each}*{setup.value}"
-    return f"stakes={stakes} answering={setup.answering} knobs={setup.knobs} register={setup.register or '-'}"
+    return (
+        f"stakes={stakes} answering={setup.answering} knobs={setup.knobs}"
+        f" register={setup.register or '-'}"
+    )
 
 
 def _list(things: Iterable[object], between: str = ",") -> str:
     return between.join(map(str, things)) or "-"
 
 
-@lru_cache(maxsize=KNOBS)  # each act of a night writes all calls of its game, and only the last one changes
+# each act of a night writes all calls of its game, and only the last one changes
+@lru_cache(maxsize=KNOBS)
 def _call(call: Called) -> str:
-    ties = ("/".join(f"{seat}@{micros}" for seat, micros in zip(tie.seats, tie.micros, strict=True)) for tie in call.answers)
+    ties = (
+        "/".join(f"{seat}@{micros}" for seat, micros in zip(tie.seats, tie.micros, strict=True))
+        for tie in call.answers
+    )
     return ":".join((f"{call.number}={_list(call.covers, '/')}", *ties))
 
 
@@ -76,7 +86,10 @@ def _played(setup: Setup, called: str, phase: Phase) -> State:
         state = draw(state, int(knob.partition("=")[0]))
         for tie in ties:
             heard = [answer_.partition("@") for answer_ in tie.split("/")]
-            said = Answer(tuple(int(seat) for seat, _, _ in heard), tuple(int(micros) for _, _, micros in heard))
+            said = Answer(
+                tuple(int(seat) for seat, _, _ in heard),
+                tuple(int(micros) for _, _, micros in heard),
+            )
             state = answer(state, said)
     ends = {Phase.SHARED: share, Phase.CLOSED: close}
     return ends[phase](state) if phase in ends else state

@@ -14,7 +14,8 @@ from station.rules.seating import SEATS
 
 
 class Agreed(Protocol):
-    """What a company agrees on before it plays; `stakes` and `answering` by the names of `Stakes` and `Answering`."""
+    """What a company agrees on before it plays; `stakes` and `answering` by the names of `Stakes`
+    and `Answering`."""
 
     stake: int
     stakes: Any
@@ -26,7 +27,13 @@ def _counted(agreed: Agreed) -> bool:
     return bool(agreed.stakes == Stakes.COUNTERS.value)
 
 
-def _setup(agreed: Agreed, cards: Mapping[str, Card], counts: Sequence[int], purses: Sequence[int], register: str) -> Setup:
+def _setup(
+    agreed: Agreed,
+    cards: Mapping[str, Card],
+    counts: Sequence[int],
+    purses: Sequence[int],
+    register: str,
+) -> Setup:
     return Setup(
         cards,
         tuple(counts),
@@ -41,7 +48,8 @@ def _setup(agreed: Agreed, cards: Mapping[str, Card], counts: Sequence[int], pur
 
 
 def _value(agreed: Agreed) -> int:
-    """With counters each player's stake is worth the counters that he puts in; else the rules count in minor units."""
+    """With counters each player's stake is worth the counters that he puts in; else the rules count
+    in minor units."""
     return agreed.stake // agreed.counters if _counted(agreed) else 1
 
 

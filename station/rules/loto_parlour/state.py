@@ -1,6 +1,8 @@
-"""A game of Loto, First Method, at the table at one moment: stakes, knobs called, who answered, who covers, what was won.
+"""A game of Loto, First Method, at the table at one moment: stakes, knobs called, who answered, who
+covers, what was won.
 
-What may happen next is in `station.rules.loto_parlour.game`; the line it is written on in `station.rules.loto_parlour.notation`.
+What may happen next is in `station.rules.loto_parlour.game`; the line it is written on in
+`station.rules.loto_parlour.notation`.
 """
 
 from __future__ import annotations
@@ -17,7 +19,8 @@ from station.rules.patterns import ROW, TWO_ROWS
 from station.rules.seating import added, by_card, deal
 
 TITLE = "Loto, First Method, at the table"
-ROWS_FOR = {ROW.key: 1, TWO_ROWS.key: 2}  # full rows on one card that a stage takes; any other stage takes all
+# full rows on one card that a stage takes; any other stage takes all
+ROWS_FOR = {ROW.key: 1, TWO_ROWS.key: 2}
 
 
 class Stakes(StrEnum):
@@ -48,7 +51,8 @@ class Verdict(StrEnum):
     """What an answer came to."""
 
     COVERS = "covers"
-    TIED = "tied"  # he holds the number, but in the same tie another one nearer the dealer's left covers it
+    # he holds the number, but in the same tie another one nearer the dealer's left covers it
+    TIED = "tied"
     LATE = "late"  # he holds it, but it was covered before
     WRONG = "wrong"  # he does not hold it
 
@@ -58,13 +62,15 @@ class Setup:
     """What is frozen when the company sits down.
 
     Attributes:
-        cards: the pack, by serial, in the order in which the shuffled cards are dealt. Never part of a notation: `register`
-            stands for it.
-        takes: how many cards each seat has; none for one who looks on: he pays nothing and holds nothing.
+        cards: the pack, by serial, in the order in which the shuffled cards are dealt. Never part
+            of a notation: `register` stands for it.
+        takes: how many cards each seat has; none for one who looks on: he pays nothing and holds
+            nothing.
         purses: what each seat can pay, in units.
         stakes, answering: how the pool is won, and who covers.
         stake: what each card pays into the pool, in units; for stakes in counters 0.
-        each: counters that each player puts in, for stakes in counters one at least for every square of his cards; else 0.
+        each: counters that each player puts in, for stakes in counters one at least for every
+            square of his cards; else 0.
         value: what a unit is worth, in minor units.
         register: a digest of the cards in their order.
         knobs: in the bag.
@@ -108,7 +114,8 @@ class Setup:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """What is played for, in order. With counters the sum is all there is, of which covering takes away."""
+        """What is played for, in order. With counters the sum is all there is, of which covering
+        takes away."""
         return (quarters if self.stakes is Stakes.QUARTERS else whole)(sum(self.paid))
 
 
@@ -117,7 +124,8 @@ class Called:
     """A knob that was called.
 
     Attributes:
-        covers: the seats that cover it, on all their cards that bear it, from the eldest hand leftwards.
+        covers: the seats that cover it, on all their cards that bear it, from the eldest hand
+            leftwards.
         answers: ties, or single answers, in the order in which they came; micros never left out.
     """
 
@@ -132,7 +140,8 @@ class Answered:
 
     Attributes:
         micros: after the first of the same tie, in microseconds.
-        tied: whether it was decided among several who hold the number, for the one nearest the dealer's left.
+        tied: whether it was decided among several who hold the number, for the one nearest the
+            dealer's left.
     """
 
     seat: int
@@ -195,7 +204,8 @@ class State:
 
     @property
     def table(self) -> int:
-        """Counters for covering that lie free, apart from the pool: none, for they come from the pool or are worth nothing."""
+        """Counters for covering that lie free, apart from the pool: none, for they come from the
+        pool or are worth nothing."""
         return 0
 
     @property
@@ -220,7 +230,9 @@ class State:
     def covered(self, serial: str) -> frozenset[int]:
         """The numbers of a card that have a counter."""
         seat = self.setup.holder.get(serial, 0)
-        return self.setup.cards[serial].numbers.intersection(call.number for call in self.calls if seat in call.covers)
+        return self.setup.cards[serial].numbers.intersection(
+            call.number for call in self.calls if seat in call.covers
+        )
 
     def complete(self, seat: int, stage: str) -> tuple[str, ...]:
         """The cards of a seat that have what a stage takes."""
@@ -243,7 +255,9 @@ class State:
                     verdict = Verdict.LATE
                 else:
                     verdict = Verdict.COVERS if seat in call.covers else Verdict.TIED
-                found.append(Answered(seat, micros, verdict, free and seat in held and len(held) > 1))
+                found.append(
+                    Answered(seat, micros, verdict, free and seat in held and len(held) > 1)
+                )
             free = free and not held
         return tuple(found)
 
@@ -255,7 +269,11 @@ class State:
     @property
     def silent(self) -> tuple[int, ...]:
         """The seats that may answer now; none where all who hold a number cover it."""
-        if self.setup.answering is Answering.EVERYONE or not self.calls or self.phase is not Phase.PLAYING:
+        if (
+            self.setup.answering is Answering.EVERYONE
+            or not self.calls
+            or self.phase is not Phase.PLAYING
+        ):
             return ()
         heard = {answer.seat for answer in self.answered}
         return tuple(seat for seat in range(1, self.setup.seats + 1) if seat not in heard)
@@ -267,14 +285,22 @@ class State:
         return tuple(stage for stage in self.setup.stages if stage.key not in won)
 
     def share_of(self, stage: Stage) -> int:
-        """What a stage that nobody has won is worth now: the first such one has all but what the others are worth."""
+        """What a stage that nobody has won is worth now: the first such one has all but what the
+        others are worth."""
         first, *others = self.unwon
-        return stage.amount if stage != first else self._in_pool - sum(other.amount for other in others)
+        return (
+            stage.amount
+            if stage != first
+            else self._in_pool - sum(other.amount for other in others)
+        )
 
     @property
     def won(self) -> tuple[int, ...]:
         """What each seat has won of the pool."""
-        return tuple(sum(win.amount for win in self.wins if win.seat == seat) for seat in range(1, self.setup.seats + 1))
+        return tuple(
+            sum(win.amount for win in self.wins if win.seat == seat)
+            for seat in range(1, self.setup.seats + 1)
+        )
 
     @property
     def _on_cards(self) -> tuple[int, ...]:
@@ -289,7 +315,8 @@ class State:
 
     @property
     def redeemed(self) -> tuple[int, ...]:
-        """What each seat takes home at the end, were it now: what it has won, what lies on its cards, what goes back to it."""
+        """What each seat takes home at the end, were it now: what it has won, what lies on its
+        cards, what goes back to it."""
         if not self.unwon:
             return added(self.won, self._on_cards)
         if self.setup.stakes is Stakes.COUNTERS:
@@ -314,5 +341,7 @@ class State:
     @property
     def purses(self) -> tuple[int, ...]:
         """What each seat has outside the game."""
-        left = tuple(purse - paid for purse, paid in zip(self.setup.purses, self.setup.paid, strict=True))
+        left = tuple(
+            purse - paid for purse, paid in zip(self.setup.purses, self.setup.paid, strict=True)
+        )
         return added(left, self.redeemed) if self.over else left

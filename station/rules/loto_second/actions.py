@@ -78,7 +78,8 @@ class Finish:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Somebody joins the company: he has the seat after the last, without a card, which he takes then.
+    """Somebody joins the company: he has the seat after the last, without a card, which he takes
+    then.
 
     Attributes:
         purse: what he can pay, in counters.
@@ -120,7 +121,8 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last knob of this drawing was wrong: it goes back, and so do the counters on its number."""
+    """The last knob of this drawing was wrong: it goes back, and so do the counters on its
+    number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,5 +134,17 @@ class ThrowUp:
 
 
 Action: TypeAlias = (
-    Agree | Decline | Draw | Exchange | Finish | Join | PutAway | Replenish | Resolve | Settle | Take | TakeBack | ThrowUp
+    Agree
+    | Decline
+    | Draw
+    | Exchange
+    | Finish
+    | Join
+    | PutAway
+    | Replenish
+    | Resolve
+    | Settle
+    | Take
+    | TakeBack
+    | ThrowUp
 )

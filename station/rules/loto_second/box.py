@@ -1,7 +1,8 @@
-"""The box of counters: sums in contracts, fish and counters, and whether the bank has change for one. Pure.
+"""The box of counters: sums in contracts, fish and counters, and whether the bank has change for
+one. Pure.
 
-A fish is ten counters, a contract ten fish. The rule book's box holds 100 counters, 14 fish and 12 contracts: 1,440 together,
-just what 24 cards need at sixty counters a card.
+A fish is ten counters, a contract ten fish. The rule book's box holds 100 counters, 14 fish and 12
+contracts: 1,440 together, just what 24 cards need at sixty counters a card.
 """
 
 from __future__ import annotations
@@ -34,19 +35,32 @@ class Pieces:
         return self.contracts + self.fish + self.counters
 
     def __add__(self, other: Pieces) -> Pieces:
-        return Pieces(self.contracts + other.contracts, self.fish + other.fish, self.counters + other.counters)
+        return Pieces(
+            self.contracts + other.contracts, self.fish + other.fish, self.counters + other.counters
+        )
 
     def __sub__(self, other: Pieces) -> Pieces:
         """What is left. Raises `Unreadable` when they are not all there."""
-        left = Pieces(self.contracts - other.contracts, self.fish - other.fish, self.counters - other.counters)
+        left = Pieces(
+            self.contracts - other.contracts, self.fish - other.fish, self.counters - other.counters
+        )
         if min(astuple(left)) < 0:
             raise Unreadable(f"{other} cannot be taken from {self}: they are not all there")
         return left
 
     def __str__(self) -> str:
         """In English, for a trace; screen and voice take their own words."""
-        names = (("contract", "contracts", self.contracts), ("fish", "fish", self.fish), ("counter", "counters", self.counters))
-        return ", ".join(f"{many} {one if many == 1 else several}" for one, several, many in names if many) or "nothing"
+        names = (
+            ("contract", "contracts", self.contracts),
+            ("fish", "fish", self.fish),
+            ("counter", "counters", self.counters),
+        )
+        return (
+            ", ".join(
+                f"{many} {one if many == 1 else several}" for one, several, many in names if many
+            )
+            or "nothing"
+        )
 
 
 BOX = Pieces(contracts=12, fish=14, counters=100)
@@ -78,8 +92,8 @@ def in_pieces(counters: int) -> Pieces:
 def exactly(box: Pieces, counters: int) -> Pieces | None:
     """The fewest pieces of a box that make a sum, or None when they cannot.
 
-    The largest go first: each kind is a multiple of the next, so where small pieces can stand for a large one, the large one can
-    stand for them.
+    The largest go first: each kind is a multiple of the next, so where small pieces can stand for a
+    large one, the large one can stand for them.
     """
     contracts = min(counters // CONTRACT, box.contracts)
     rest = counters - CONTRACT * contracts
@@ -91,14 +105,17 @@ def exactly(box: Pieces, counters: int) -> Pieces | None:
 def paid_out(bank: Pieces, player: Pieces, counters: int) -> Change | None:
     """How the bank pays a player, with as few pieces as can be, or None: it has no change.
 
-    Where it cannot pay exactly, the player gives small pieces back and gets larger ones. He never need give back a contract's
-    worth: some of such pieces would make just a contract, and the bank could keep one instead.
+    Where it cannot pay exactly, the player gives small pieces back and gets larger ones. He never
+    need give back a contract's worth: some of such pieces would make just a contract, and the bank
+    could keep one instead.
 
     Args:
         bank, player: what lies before each of them.
     """
     found = []
-    for fish, singles in product(range(min(FISH - 1, player.fish) + 1), range(min(CONTRACT - 1, player.counters) + 1)):
+    for fish, singles in product(
+        range(min(FISH - 1, player.fish) + 1), range(min(CONTRACT - 1, player.counters) + 1)
+    ):
         back = Pieces(0, fish, singles)
         given = exactly(bank, counters + back.worth)
         if given is not None:

@@ -1,4 +1,5 @@
-"""A drawing of Loto, Second Method: knobs, counters laid, rows paid, a short pool, and the end with its redemption."""
+"""A drawing of Loto, Second Method: knobs, counters laid, rows paid, a short pool, and the end with
+its redemption."""
 
 from __future__ import annotations
 
@@ -15,24 +16,45 @@ def draw(state: State, number: int) -> State:
     """The knob comes onto the board, and counters onto its number."""
     terms = state.setup.terms
     if not 1 <= number <= terms.knobs:
-        raise IllegalAction(Reason.NO_KNOB, f"there is no knob {number}: the bag holds 1 to {terms.knobs}; draw another")
+        raise IllegalAction(
+            Reason.NO_KNOB,
+            f"there is no knob {number}: the bag holds 1 to {terms.knobs}; draw another",
+        )
     if state.phase is Phase.SHORT:
-        raise IllegalAction(Reason.SHORT, "the pool is short: add to it, or finish the game, before another knob is drawn")
+        raise IllegalAction(
+            Reason.SHORT,
+            "the pool is short: add to it, or finish the game, before another knob is drawn",
+        )
     if number in state.away:
-        raise IllegalAction(Reason.AWAY, f"{number} is put away, for no card taken bears it: lay the knob aside and draw another")
+        raise IllegalAction(
+            Reason.AWAY,
+            f"{number} is put away, for no card taken bears it: lay the knob aside and draw"
+            " another",
+        )
     if number in state.numbers:
         place = state.numbers.index(number) + 1
         raise IllegalAction(
-            Reason.DRAWN, f"{number} was drawn already, and lies in cavity {place}: see which of the two is misread"
+            Reason.DRAWN,
+            f"{number} was drawn already, and lies in cavity {place}: see which of the two is"
+            " misread",
         )
     if len(state.drawn) == terms.cavities:
         raise IllegalAction(
-            Reason.FULL_BOARD, f"all {terms.cavities} knobs of this drawing are drawn: put {number} back, and settle"
+            Reason.FULL_BOARD,
+            f"all {terms.cavities} knobs of this drawing are drawn: put {number} back, and settle",
         )
     lent = _lent_to_begin(state)
     if state.last and not state.table + lent:
-        raise IllegalAction(Reason.FULL_BOARD, f"no counter is left on the table: put {number} back, and settle the last drawing")
-    begun = replace(state, table=state.table + lent, pool=state.pool - lent, drawn=(*state.drawn, Drawn(number, 0, lent)))
+        raise IllegalAction(
+            Reason.FULL_BOARD,
+            f"no counter is left on the table: put {number} back, and settle the last drawing",
+        )
+    begun = replace(
+        state,
+        table=state.table + lent,
+        pool=state.pool - lent,
+        drawn=(*state.drawn, Drawn(number, 0, lent)),
+    )
     return laid(replace(begun, uncovered=state.bearing(number)))
 
 
@@ -43,7 +65,8 @@ def _lent_to_begin(state: State) -> int:
 
 
 def laid(state: State) -> State:
-    """Counters are laid on the last knob's number as far as the table goes; but in the last drawing it takes from the pool."""
+    """Counters are laid on the last knob's number as far as the table goes; but in the last drawing
+    it takes from the pool."""
     wanted = len(state.uncovered)
     lent = 0 if state.last else min(max(0, wanted - state.table), state.pool)
     now = min(wanted, state.table + lent)
@@ -63,7 +86,10 @@ def laid(state: State) -> State:
 def take_back(state: State) -> State:
     """The last knob goes back, as if it had not been drawn."""
     if not state.drawn:
-        raise IllegalAction(Reason.NOTHING_DRAWN, "no knob of this drawing is on the board: what was settled stays settled")
+        raise IllegalAction(
+            Reason.NOTHING_DRAWN,
+            "no knob of this drawing is on the board: what was settled stays settled",
+        )
     *before, newest = state.drawn
     # A card thrown up meanwhile took its counter along, so that less may lie there than was lent.
     lent = min(newest.lent, state.table + newest.laid)
@@ -82,15 +108,22 @@ def settle(state: State) -> State:
     """The drawing is over: counters are kept, rows are paid, and the bag is passed."""
     terms = state.setup.terms
     if state.phase is Phase.SHORT:
-        raise IllegalAction(Reason.SHORT, "the pool is short: add to it, or finish the game, before the drawing is settled")
+        raise IllegalAction(
+            Reason.SHORT,
+            "the pool is short: add to it, or finish the game, before the drawing is settled",
+        )
     over = state.last and not state.table + _lent_to_begin(state)
     if not over and len(state.drawn) < terms.cavities:
-        raise IllegalAction(Reason.NOT_FULL, f"{len(state.drawn)} of {terms.cavities} knobs drawn: draw on, then settle")
+        raise IllegalAction(
+            Reason.NOT_FULL,
+            f"{len(state.drawn)} of {terms.cavities} knobs drawn: draw on, then settle",
+        )
     return go_on(_kept(state))
 
 
 def _kept(state: State) -> State:
-    """What lies on cards comes to the hands, and what rows won is due. The knobs go back into the bag."""
+    """What lies on cards comes to the hands, and what rows won is due. The knobs go back into the
+    bag."""
     hands = state.hands
     rows = state.rows()
     for row in rows:
@@ -100,7 +133,8 @@ def _kept(state: State) -> State:
 
 
 def go_on(state: State) -> State:
-    """Covering or paying, where the pool was short, as far as it goes now; then the bag is passed."""
+    """Covering or paying, where the pool was short, as far as it goes now; then the bag is
+    passed."""
     if state.uncovered:
         return laid(state)
     if state.drawn:
@@ -111,7 +145,12 @@ def go_on(state: State) -> State:
     state = replace(state, drawings=state.drawings + 1)
     if state.last:
         return redeemed(state)
-    return replace(state, phase=Phase.BETWEEN, left=None if state.left is None else state.left - 1, drawer=next_seat(state))
+    return replace(
+        state,
+        phase=Phase.BETWEEN,
+        left=None if state.left is None else state.left - 1,
+        drawer=next_seat(state),
+    )
 
 
 def _paid(state: State) -> State:
@@ -137,14 +176,20 @@ def next_seat(state: State) -> int:
 
 
 def with_a_drawer(state: State) -> State:
-    """The same before a drawing; where the drawer has thrown up all his cards the bag is passed on."""
+    """The same before a drawing; where the drawer has thrown up all his cards the bag is passed
+    on."""
     return state if state.taken[state.drawer - 1] else replace(state, drawer=next_seat(state))
 
 
 def contributed(state: State, seat: int, counters: int) -> State:
-    """A player lays down counters, those he has won first; where they go is the caller's to say. He must have as many."""
+    """A player lays down counters, those he has won first; where they go is the caller's to say. He
+    must have as many."""
     from_hand = min(state.hands[seat - 1], counters)
-    return replace(state, hands=moved(state.hands, seat, -from_hand), purses=moved(state.purses, seat, from_hand - counters))
+    return replace(
+        state,
+        hands=moved(state.hands, seat, -from_hand),
+        purses=moved(state.purses, seat, from_hand - counters),
+    )
 
 
 def means(state: State, seat: int) -> int:
@@ -156,14 +201,19 @@ def replenish(state: State) -> State:
     """Everybody adds to the pool, by his cards; covering or paying goes on."""
     exhausted = state.phase is Phase.BETWEEN and not state.pool and not state.last
     if state.phase is not Phase.SHORT and not exhausted:
-        why = "nothing is added for the last drawing" if state.last else f"it holds {state.pool} counters"
+        why = (
+            "nothing is added for the last drawing"
+            if state.last
+            else f"it holds {state.pool} counters"
+        )
         raise IllegalAction(Reason.NOT_SHORT, f"the pool is not replenished now: {why}")
     each = state.setup.terms.in_pool
     owed = {seat: each * len(cards) for seat, cards in enumerate(state.taken, 1)}
     if poor := [seat for seat, counters in owed.items() if means(state, seat) < counters]:
         raise IllegalAction(
             Reason.NOT_PAID,
-            f"seat {number_list(poor)} cannot add {each} counters for every card: cards are thrown up first",
+            f"seat {number_list(poor)} cannot add {each} counters for every card: cards are thrown"
+            " up first",
         )
     after = replace(state, pool=state.pool + sum(owed.values()))
     for seat, counters in owed.items():
@@ -174,7 +224,10 @@ def replenish(state: State) -> State:
 def finish(state: State) -> State:
     """Nobody adds: what lies on cards is kept, what is not paid stays unpaid."""
     if state.phase is not Phase.SHORT:
-        raise IllegalAction(Reason.NOT_SHORT, "the pool is not short: agree on a number of drawings more, and play them")
+        raise IllegalAction(
+            Reason.NOT_SHORT,
+            "the pool is not short: agree on a number of drawings more, and play them",
+        )
     kept = _kept(state) if state.drawn else state
     return redeemed(replace(kept, drawings=state.drawings + 1))
 
@@ -182,30 +235,40 @@ def finish(state: State) -> State:
 def resolve(state: State, drawings: int) -> State:
     """Only so many drawings more."""
     if state.phase is not Phase.BETWEEN:
-        raise IllegalAction(Reason.DRAWING, "a drawing is on: agree on the number of the last ones when it is settled")
+        raise IllegalAction(
+            Reason.DRAWING,
+            "a drawing is on: agree on the number of the last ones when it is settled",
+        )
     if state.left is not None:
-        raise IllegalAction(Reason.RESOLVED, f"it was resolved already: {state.left} more with the next one; play them")
+        raise IllegalAction(
+            Reason.RESOLVED,
+            f"it was resolved already: {state.left} more with the next one; play them",
+        )
     if drawings < 1:
         raise IllegalAction(
-            Reason.NO_DRAWINGS, f"{drawings} drawings more: the last one is still to be played, so say 1 at least"
+            Reason.NO_DRAWINGS,
+            f"{drawings} drawings more: the last one is still to be played, so say 1 at least",
         )
     return replace(state, left=drawings)
 
 
 def broken(state: State) -> State:
-    """The game is broken off: the knobs of a drawing that is on go back as if they had not been drawn, then all is redeemed."""
+    """The game is broken off: the knobs of a drawing that is on go back as if they had not been
+    drawn, then all is redeemed."""
     while state.drawn:
         state = take_back(state)
     return broken_up(replace(state, offer=None))
 
 
 def broken_up(state: State) -> State:
-    """The end between drawings, or after one whose rows are still owed: that one was settled, and counts."""
+    """The end between drawings, or after one whose rows are still owed: that one was settled, and
+    counts."""
     return redeemed(replace(state, drawings=state.drawings + bool(state.dues)))
 
 
 def redeemed(state: State) -> State:
-    """The end: what is due stays unpaid, counters are redeemed, what is left goes back by card, odd ones from the eldest hand."""
+    """The end: what is due stays unpaid, counters are redeemed, what is left goes back by card, odd
+    ones from the eldest hand."""
     return replace(
         state,
         phase=Phase.OVER,

@@ -1,8 +1,9 @@
 """A game of Loto, Second Method, on one line, and back.
 
-First the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing and in the bag, counters a card for
-an empty table. A drawn knob is `number:laid:lent`, what is owed `seat:card:row:counters`, an offer `seat:card:other:wanted`.
-What those who joined came with stands there once somebody has.
+First the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing and in
+the bag, counters a card for an empty table. A drawn knob is `number:laid:lent`, what is owed
+`seat:card:row:counters`, an offer `seat:card:other:wanted`. What those who joined came with stands
+there once somebody has.
 """
 
 from __future__ import annotations
@@ -16,10 +17,14 @@ from station.rules.notations import matched
 from station.rules.seating import SEATS
 
 _STATE = re.compile(
-    r"(?P<head>terms=\S+ register=\S+) (?P<phase>[a-z]+) drawer=(?P<drawer>\d+) drawings=(?P<drawings>\d+) "
-    r"left=(?P<left>-|\d+) table=(?P<table>\d+) pool=(?P<pool>\d+) purses=(?P<purses>\S+) hands=(?P<hands>\S+) "
-    r"taken=(?P<taken>\S+) rest=(?P<rest>\S+) drawn=(?P<drawn>\S+) came=(?P<came>\S+) uncovered=(?P<uncovered>\S+) "
-    r"away=(?P<away>\S+) dues=(?P<dues>\S+) unpaid=(?P<unpaid>\S+)(?: joined=(?P<joined>\S+))?(?: offer=(?P<offer>\S+))?"
+    r"(?P<head>terms=\S+ register=\S+) (?P<phase>[a-z]+) drawer=(?P<drawer>\d+)"
+    r" drawings=(?P<drawings>\d+) "
+    r"left=(?P<left>-|\d+) table=(?P<table>\d+) pool=(?P<pool>\d+) purses=(?P<purses>\S+)"
+    r" hands=(?P<hands>\S+) "
+    r"taken=(?P<taken>\S+) rest=(?P<rest>\S+) drawn=(?P<drawn>\S+) came=(?P<came>\S+)"
+    r" uncovered=(?P<uncovered>\S+) "
+    r"away=(?P<away>\S+) dues=(?P<dues>\S+) unpaid=(?P<unpaid>\S+)(?: joined=(?P<joined>\S+))?(?:"
+    r" offer=(?P<offer>\S+))?"
 )
 
 
@@ -29,13 +34,18 @@ def notation(state: State) -> str:
     drawn = ",".join(f"{one.number}:{one.laid}:{one.lent}" for one in state.drawn) or "-"
     offer = state.offer
     return (
-        f"{_head(state.setup)} {state.phase} drawer={state.drawer} drawings={state.drawings} "
-        f"left={'-' if state.left is None else state.left} table={state.table} pool={state.pool} "
-        f"purses={_numbers(state.purses)} hands={_numbers(state.hands)} taken={taken} rest={','.join(state.rest) or '-'} "
-        f"drawn={drawn} came={_numbers(state.came)} uncovered={','.join(state.uncovered) or '-'} away={_numbers(state.away)} "
-        f"dues={_dues(state.dues)} unpaid={_dues(state.unpaid)}"
+        f"{_head(state.setup)} {state.phase} drawer={state.drawer} drawings={state.drawings}"
+        f" left={'-' if state.left is None else state.left} table={state.table} pool={state.pool}"
+        f" purses={_numbers(state.purses)} hands={_numbers(state.hands)} taken={taken}"
+        f" rest={','.join(state.rest) or '-'} drawn={drawn} came={_numbers(state.came)}"
+        f" uncovered={','.join(state.uncovered) or '-'} away={_numbers(state.away)}"
+        f" dues={_dues(state.dues)} unpaid={_dues(state.unpaid)}"
         + (f" joined={_numbers(state.joined)}" if state.joined else "")
-        + (f" offer={offer.seat}:{offer.serial}:{offer.other}:{offer.wanted}" if offer is not None else "")
+        + (
+            f" offer={offer.seat}:{offer.serial}:{offer.other}:{offer.wanted}"
+            if offer is not None
+            else ""
+        )
     )
 
 
@@ -44,7 +54,10 @@ def _head(setup: Setup) -> str:
     sizes = f"{terms.on_table}+{terms.in_pool}:{'/'.join(map(str, terms.prizes))}:{terms.cavities}of{terms.knobs}:{terms.again}"
     changes = "fixed" if not setup.changes else "changes"
     paid = f"{'money' if setup.in_money else 'counters'}*{setup.value}"
-    return f"terms={sizes}:{changes}:{'confirmed' if setup.confirm else 'told'}:{paid} register={setup.register or '-'}"
+    return (
+        f"terms={sizes}:{changes}:{'confirmed' if setup.confirm else 'told'}:{paid}"
+        f" register={setup.register or '-'}"
+    )
 
 
 def _numbers(numbers: tuple[int, ...]) -> str:
@@ -115,7 +128,8 @@ def _read_offer(text: str) -> Exchange:
 
 
 def _possible(state: State) -> bool:
-    """Each card once, each knob once, no counter made or lost, and nothing there that its phase has not."""
+    """Each card once, each knob once, no counter made or lost, and nothing there that its phase has
+    not."""
     setup = state.setup
     cards = sorted([serial for _, serial in state.held()] + list(state.rest))
     return (
@@ -123,7 +137,8 @@ def _possible(state: State) -> bool:
         and 1 <= state.drawer <= state.seats
         and cards == sorted(setup.cards)
         and all(units >= 0 for units in (*state.purses, *state.hands))
-        and sum(state.purses) + sum(state.hands) + state.table + state.pool + state.laid == sum(state.came_with)
+        and sum(state.purses) + sum(state.hands) + state.table + state.pool + state.laid
+        == sum(state.came_with)
         and all(purse >= setup.terms.a_card for purse in state.joined)
         and _knobs_right(state)
         and _phase_right(state)
@@ -144,9 +159,14 @@ def _knobs_right(state: State) -> bool:
         and not any(state.bearing(knob) for knob in state.away)
         and len(state.drawn) <= terms.cavities <= terms.knobs - len(state.away)
         and (not bare or bool(state.drawn))
-        # Counters are laid from the eldest hand on: those without are the last of the cards that bear the number.
+        # Counters are laid from the eldest hand on: those without are the last of the cards that
+        # bear the number.
         and (not bare or state.bearing(state.numbers[-1])[-len(bare) :] == state.uncovered)
-        and all(one.laid == len(state.bearing(one.number)) - (len(bare) if one is state.drawn[-1] else 0) for one in state.drawn)
+        and all(
+            one.laid
+            == len(state.bearing(one.number)) - (len(bare) if one is state.drawn[-1] else 0)
+            for one in state.drawn
+        )
     )
 
 
@@ -154,8 +174,18 @@ def _phase_right(state: State) -> bool:
     short = state.phase is Phase.SHORT
     return (
         (bool(state.drawn) if state.phase is Phase.DRAWING else short or not state.drawn)
-        and (not state.uncovered or short or (state.last and state.phase is Phase.DRAWING and not state.table))
-        and (not short or (bool(state.dues) != bool(state.uncovered) and bool(state.uncovered) == bool(state.drawn)))
+        and (
+            not state.uncovered
+            or short
+            or (state.last and state.phase is Phase.DRAWING and not state.table)
+        )
+        and (
+            not short
+            or (
+                bool(state.dues) != bool(state.uncovered)
+                and bool(state.uncovered) == bool(state.drawn)
+            )
+        )
         and (not short or (not state.pool and not state.last))
         and (short or not state.dues)
         and (state.phase is Phase.OVER or (bool(state.in_play) and not state.unpaid))
@@ -168,7 +198,10 @@ def _phase_right(state: State) -> bool:
 def _due_right(state: State, due: Due) -> bool:
     cards = state.setup.cards
     return (
-        1 <= due.seat <= state.seats and due.serial in cards and 0 <= due.row < len(cards[due.serial].rows) and due.counters > 0
+        1 <= due.seat <= state.seats
+        and due.serial in cards
+        and 0 <= due.row < len(cards[due.serial].rows)
+        and due.counters > 0
     )
 
 

@@ -39,7 +39,13 @@ class Agreed(Protocol):
     in_money: bool
 
 
-def _setup(agreed: Agreed, cards: Mapping[str, Card], counts: Sequence[int], purses: Sequence[int], register: str) -> Setup:
+def _setup(
+    agreed: Agreed,
+    cards: Mapping[str, Card],
+    counts: Sequence[int],
+    purses: Sequence[int],
+    register: str,
+) -> Setup:
     return Setup(
         cards,
         tuple(counts),
@@ -88,14 +94,19 @@ def _asked(state: State) -> Iterator[tuple[int, Action]]:
     for seat in range(1, len(state.hands) + 1):
         yield seat, Take(seat)
     for seat, serial in state.held():
-        # Any other card stands for all that may come for it; without one the rules say what is missing.
+        # Any other card stands for all that may come for it; without one the rules say what is
+        # missing.
         (other, wanted), *_ = (*_exchangeable(state, seat), (COMPANY, ""))
         yield seat, Exchange(seat, serial, other, wanted)
         yield seat, ThrowUp(seat, serial)
 
 
 def _slots(state: State, action: Action) -> Slots | None:
-    return Slots(("other", "wanted"), _exchangeable(state, action.seat)) if isinstance(action, Exchange) else None
+    return (
+        Slots(("other", "wanted"), _exchangeable(state, action.seat))
+        if isinstance(action, Exchange)
+        else None
+    )
 
 
 def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
@@ -104,7 +115,9 @@ def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
-def _then(_before: State, _after: State, last: Settlement | None, new: Settlement | None) -> Mapping[str, Any]:
+def _then(
+    _before: State, _after: State, last: Settlement | None, new: Settlement | None
+) -> Mapping[str, Any]:
     """A drawing as it was settled: its rows by their class, and counters in all."""
     if new is None or new == last:
         return {}

@@ -1,6 +1,8 @@
-"""A game of Loto, Second Method, at one moment: cards, counters, the drawing, and what is still owed.
+"""A game of Loto, Second Method, at one moment: cards, counters, the drawing, and what is still
+owed.
 
-What may happen next is in `station.rules.loto_second.game`; the line it is written on in `station.rules.loto_second.notation`.
+What may happen next is in `station.rules.loto_second.game`; the line it is written on in
+`station.rules.loto_second.notation`.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from station.base.nouns import CAVITIES, KNOBS, Card
 from station.rules.loto_second.actions import Exchange
 
 TITLE = "Loto, Second Method"
-TAKES = (0, 1, 2, 4, 6)  # cards at the start: none for who looks on at first, half a stake, one, double, treble
+# cards at the start: none for who looks on at first, half a stake, one, double, treble
+TAKES = (0, 1, 2, 4, 6)
 ROW_NAMES = ("-", "abstract", "ambo", "terne", "quaterne", "quinterne")
 
 
@@ -23,7 +26,8 @@ class Phase(StrEnum):
 
     BETWEEN = "between"  # before a drawing: cards may change hands
     DRAWING = "drawing"
-    SHORT = "short"  # the pool could not give what is wanted: the players add, or the game is finished
+    # the pool could not give what is wanted: the players add, or the game is finished
+    SHORT = "short"
     OVER = "over"
 
 
@@ -61,12 +65,14 @@ class Setup:
     """What is frozen when the company sits down.
 
     Attributes:
-        cards: the pack, by serial, in the order in which the shuffled cards are drawn. Never part of a notation: `register`
-            stands for it.
-        takes: how many cards each seat takes at the start, from the eldest hand leftwards; none for one who looks on at first.
-        purses: what each seat can pay, in counters. Who joins later is not among them (`State.joined`).
-        changes: cards may be exchanged, thrown up and taken before each drawing and replenishment, not only before the first
-            drawing.
+        cards: the pack, by serial, in the order in which the shuffled cards are drawn. Never part
+            of a notation: `register` stands for it.
+        takes: how many cards each seat takes at the start, from the eldest hand leftwards; none for
+            one who looks on at first.
+        purses: what each seat can pay, in counters. Who joins later is not among them
+            (`State.joined`).
+        changes: cards may be exchanged, thrown up and taken before each drawing and replenishment,
+            not only before the first drawing.
         confirm: an exchange between two players waits until the other one agrees.
         in_money: prizes are paid at once in money, at the counters' value.
         value: what a counter is worth, in minor units.
@@ -100,7 +106,8 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a row has won: whose, on which card, which row from the top (0 to 2), and how many counters are not paid yet."""
+    """What a row has won: whose, on which card, which row from the top (0 to 2), and how many
+    counters are not paid yet."""
 
     seat: int
     serial: str
@@ -131,7 +138,8 @@ class Row:
 
 @dataclass(frozen=True)
 class State:
-    """A game at one moment. Seats count from 1, leftwards; seat 1 is the eldest hand and stays so while the bag moves.
+    """A game at one moment. Seats count from 1, leftwards; seat 1 is the eldest hand and stays so
+    while the bag moves.
 
     Attributes:
         taken: the cards of each seat, in the order in which they came.
@@ -142,12 +150,15 @@ class State:
         drawings: how many were finished.
         left: how many drawings are still to be made, once that was resolved; None before.
         drawn: the knobs of this drawing.
-        came: the knobs of the drawing before, in the order in which they were drawn: they are in the bag again, or put away.
-        uncovered: cards that bear the last knob and have no counter on it, for the table had none left.
+        came: the knobs of the drawing before, in the order in which they were drawn: they are in
+            the bag again, or put away.
+        uncovered: cards that bear the last knob and have no counter on it, for the table had none
+            left.
         away: knobs put away, ascending: their numbers stand on no card that is taken.
         dues: what this drawing's rows won and has not been paid, in the order of paying.
         unpaid: what stays unpaid: the Bankruptcy.
-        joined: what each of those who joined later came with, in counters; they have the last seats.
+        joined: what each of those who joined later came with, in counters; they have the last
+            seats.
         offer: an exchange that waits for the other player's answer.
     """
 
@@ -198,7 +209,8 @@ class State:
 
     @property
     def reserve(self) -> int:
-        """The sum reserved to redeem counters at the end, in counters: as many as are out on the table, on cards and in hands."""
+        """The sum reserved to redeem counters at the end, in counters: as many as are out on the
+        table, on cards and in hands."""
         return self.table + self.laid + sum(self.hands)
 
     @property
@@ -219,7 +231,9 @@ class State:
 
     def bearing(self, number: int) -> tuple[str, ...]:
         """The taken cards that bear a number, from the eldest hand leftwards."""
-        return tuple(serial for _, serial in self.held() if number in self.setup.cards[serial].numbers)
+        return tuple(
+            serial for _, serial in self.held() if number in self.setup.cards[serial].numbers
+        )
 
     def covered(self, serial: str) -> frozenset[int]:
         """The numbers of a card that have a counter."""
@@ -229,7 +243,8 @@ class State:
     def rows(self) -> tuple[Row, ...]:
         """Every row of every card that is taken, in the order of paying.
 
-        That is from the drawer leftwards, in the last drawing from the eldest hand; card by card, from the top.
+        That is from the drawer leftwards, in the last drawing from the eldest hand; card by card,
+        from the top.
         """
         prizes = self.setup.terms.prizes
         first = 0 if self.last else self.drawer - 1
@@ -244,6 +259,7 @@ class State:
 
 
 def classes(rows: Iterable[Row]) -> tuple[int, ...]:
-    """A drawing told as a total: how many rows came to nothing, to an abstract, an ambo, a terne, a quaterne, a quinterne."""
+    """A drawing told as a total: how many rows came to nothing, to an abstract, an ambo, a terne, a
+    quaterne, a quinterne."""
     found = Counter(row.laid for row in rows)
     return tuple(found[laid] for laid in range(len(ROW_NAMES)))

@@ -2,8 +2,9 @@
 
     run(Path("var/run/station.sock"))
 
-Without a desktop SDL's kmsdrm driver takes the HDMI output itself; a TV that is off has none, so opening is tried again until it
-is on. A TV that was off has forgotten its picture: all is painted anew each second.
+Without a desktop SDL's kmsdrm driver takes the HDMI output itself; a TV that is off has none, so
+opening is tried again until it is on. A TV that was off has forgotten its picture: all is painted
+anew each second.
 """
 
 from __future__ import annotations
@@ -34,10 +35,15 @@ LONGEST_PAUSE_S = 15.0
 def choose_video() -> None:
     """Tells SDL how to reach the screen, where the surroundings have not said so already."""
     if os.environ.get("DISPLAY"):
-        # Under X11 SDL would send every small change through the graphics card: 13 ms instead of less than one.
+        # Under X11 SDL would send every small change through the graphics card: 13 ms instead of
+        # less than one.
         os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "0")
-    elif not os.environ.get("WAYLAND_DISPLAY") and os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm") == "kmsdrm":
-        # Of itself SDL draws with desktop OpenGL: where there is no libGL every picture is black, and no error says so.
+    elif (
+        not os.environ.get("WAYLAND_DISPLAY")
+        and os.environ.setdefault("SDL_VIDEODRIVER", "kmsdrm") == "kmsdrm"
+    ):
+        # Of itself SDL draws with desktop OpenGL: where there is no libGL every picture is black,
+        # and no error says so.
         os.environ.setdefault("SDL_FRAMEBUFFER_ACCELERATION", "opengles2")
 
 
@@ -50,7 +56,12 @@ class Window:
         clock: monotonic seconds.
     """
 
-    def __init__(self, size: tuple[int, int] | None, windowed: bool, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        size: tuple[int, int] | None,
+        windowed: bool,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.windowed = windowed
         self._size = size
         self._clock = clock
@@ -66,7 +77,11 @@ class Window:
         try:
             surface = self._open()
         except pygame.error as error:
-            log.warning("no screen yet (%s): is the TV on and plugged in? Trying again in %g s", error, self._pause)
+            log.warning(
+                "no screen yet (%s): is the TV on and plugged in? Trying again in %g s",
+                error,
+                self._pause,
+            )
             pygame.display.quit()
             self._next_try = self._clock() + self._pause
             self._pause = min(2 * self._pause, LONGEST_PAUSE_S)
@@ -167,7 +182,8 @@ def run(
     windowed: bool = False,
     alive: Callable[[], None] = lambda: None,
 ) -> int:
-    """Shows the board until SIGTERM, SIGINT or the window is closed; to be called from the main thread.
+    """Shows the board until SIGTERM, SIGINT or the window is closed; to be called from the main
+    thread.
 
     Args:
         socket_path: the station's socket; it need not be there yet.

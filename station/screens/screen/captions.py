@@ -1,4 +1,5 @@
-"""The pictures of Picture Loto with what is to be read beside them: a word in whole, or the number alone, never half a word."""
+"""The pictures of Picture Loto with what is to be read beside them: a word in whole, or the number
+alone, never half a word."""
 
 from __future__ import annotations
 
@@ -23,11 +24,16 @@ WIDE = 1.3  # a place so much wider than high has its number at the picture's le
 def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
     """A picture, as large as the box carries."""
     side = max(4, min(box.w, box.h))
-    pen.picture(Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side), symbol.file)
+    pen.picture(
+        Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side), symbol.file
+    )
 
 
-def captioned(pen: Pen, box: Box, symbol: Picture, cap: float, colour: Colour, *, numbered: bool) -> None:
-    """A picture and its word under it, smaller or in more lines where it is long; where it cannot be read so, its number.
+def captioned(
+    pen: Pen, box: Box, symbol: Picture, cap: float, colour: Colour, *, numbered: bool
+) -> None:
+    """A picture and its word under it, smaller or in more lines where it is long; where it cannot
+    be read so, its number.
 
     Args:
         cap: how many u high the word's capitals are, or less.
@@ -63,14 +69,16 @@ def _foot(box: Box, share: float) -> Box:
 
 
 class Parts(NamedTuple):
-    """Where in a place of a card the picture is and where the number, seen from the place's corner."""
+    """Where in a place of a card the picture is and where the number, seen from the place's
+    corner."""
 
     picture: Box
     number: Box
 
 
 def parted(cells: Iterable[Box]) -> Parts | None:
-    """How the places of a card are divided, all of them alike; None where pictures would be blots: there numbers stand alone."""
+    """How the places of a card are divided, all of them alike; None where pictures would be blots:
+    there numbers stand alone."""
     sizes = [(cell.w, cell.h) for cell in cells]
     w, h = min(w for w, _ in sizes), min(h for _, h in sizes)
     if w > WIDE * h:
@@ -85,8 +93,15 @@ def parted(cells: Iterable[Box]) -> Parts | None:
 
 
 def on_a_card(pen: Pen, cell: Box, parts: Parts, symbol: Picture) -> Box:
-    """A picture and its number, neither over the other. Gives where the picture is, for a counter to lie on it."""
+    """A picture and its number, neither over the other. Gives where the picture is, for a counter
+    to lie on it."""
     picture, number = (Box(cell.x + part.x, cell.y + part.y, part.w, part.h) for part in parts)
     pictured(pen, picture, symbol)
-    pen.number(number.inset(0.06 * number.w, 0.06 * number.h), symbol.number, 0.8 * number.h / pen.u, INK, 0.9)
+    pen.number(
+        number.inset(0.06 * number.w, 0.06 * number.h),
+        symbol.number,
+        0.8 * number.h / pen.u,
+        INK,
+        0.9,
+    )
     return picture

@@ -1,7 +1,9 @@
-"""The pieces of the calling picture: header, last number, the 90 board, the last ten, what is played for, the footer.
+"""The pieces of the calling picture: header, last number, the 90 board, the last ten, what is
+played for, the footer.
 
-Each function draws one piece from plain values. What is newest is gold *and* in another form (framed); what is called is
-a light plate with dark digits, what is not is light digits on the dark: nothing hangs on colour alone.
+Each function draws one piece from plain values. What is newest is gold *and* in another form
+(framed); what is called is a light plate with dark digits, what is not is light digits on the dark:
+nothing hangs on colour alone.
 """
 
 from __future__ import annotations
@@ -52,8 +54,11 @@ def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
     pen.paragraph(second, why, 1.5, IVORY)
 
 
-def last_number(pen: Pen, number: int | None, label: str, call: str, before: str, symbol: Picture | None) -> None:
-    """The number just called, or its picture and word, as large as the plate carries; before the first, what is said then."""
+def last_number(
+    pen: Pen, number: int | None, label: str, call: str, before: str, symbol: Picture | None
+) -> None:
+    """The number just called, or its picture and word, as large as the plate carries; before the
+    first, what is said then."""
     u, box = pen.u, pen.box
     if number is None:
         pen.plate(box, PANEL, 2.4, LINE, 0.4)
@@ -73,7 +78,8 @@ def last_number(pen: Pen, number: int | None, label: str, call: str, before: str
 
 
 def board_cell(pen: Pen, number: int, lit: Lit, symbol: Picture | None) -> None:
-    """One of the 90; with a theme its number is small at the left, and its picture comes when it is called."""
+    """One of the 90; with a theme its number is small at the left, and its picture comes when it is
+    called."""
     box = pen.box
     high = box.h / pen.u
     if symbol is not None and lit is not Lit.NOT:
@@ -99,7 +105,8 @@ def _framed(pen: Pen, box: Box, radius: float) -> None:
 
 
 def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None) -> None:
-    """One of the last ten, its picture with a theme; an empty place when there were not so many yet."""
+    """One of the last ten, its picture with a theme; an empty place when there were not so many
+    yet."""
     box, u = pen.box, pen.u
     if number is None:
         pen.plate(box, NIGHT, 1.6, PANEL, 0.4)
@@ -122,11 +129,17 @@ def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
     picture_w = min(round(15 * u), inner.w // 3)
     words = Box(inner.x, inner.y, inner.w - picture_w - round(2 * u), inner.h)
     _label_and_value(pen, words, f"{label} · {stage.index}/{stage.of}", stage.name)
-    _pattern(pen, Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u), stage.picture, 0.5)
+    _pattern(
+        pen,
+        Box(inner.right - picture_w, inner.y, picture_w, inner.h).inset(0, 0.6 * u),
+        stage.picture,
+        0.5,
+    )
 
 
 def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
-    """All that can be won at once: each with a small picture, its name and its prize, as many as there is room for."""
+    """All that can be won at once: each with a small picture, its name and its prize, as many as
+    there is room for."""
     u = pen.u
     shown = stages[:OPEN_MOST]
     rows = _info_plate(pen).inset(0, 0.2 * u).rows(2, 0.8 * u)
@@ -134,9 +147,23 @@ def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
     for stage, place in zip(shown, places, strict=False):
         picture = Box(place.x, place.y, min(round(1.6 * place.h), place.w // 3), place.h)
         _pattern(pen, picture.inset(0, 0.2 * u), stage.picture, 0.3)
-        words = Box(picture.right + round(u), place.y, max(1, place.right - picture.right - round(u)), place.h)
-        more = f" (+{len(stages) - len(shown)})" if stage is shown[-1] and len(stages) > len(shown) else ""
-        pen.text(words, f"{stage.name} · {stage.prize.text}{more}" if stage.prize is not None else stage.name, 2.2, IVORY)
+        words = Box(
+            picture.right + round(u),
+            place.y,
+            max(1, place.right - picture.right - round(u)),
+            place.h,
+        )
+        more = (
+            f" (+{len(stages) - len(shown)})"
+            if stage is shown[-1] and len(stages) > len(shown)
+            else ""
+        )
+        pen.text(
+            words,
+            f"{stage.name} · {stage.prize.text}{more}" if stage.prize is not None else stage.name,
+            2.2,
+            IVORY,
+        )
 
 
 def _pattern(pen: Pen, box: Box, picture: tuple[str, ...], gap: float) -> None:
@@ -159,7 +186,9 @@ def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
     """How near the hall is to a win; one line or two, both in letters of one size."""
     places = _info_plate(pen).rows(len(lines))
     wished, most = (1.9, 1) if len(lines) > 1 else (2.4, 2)
-    fits = min(pen.broken(place, line, wished, most)[1] for line, place in zip(lines, places, strict=True))
+    fits = min(
+        pen.broken(place, line, wished, most)[1] for line, place in zip(lines, places, strict=True)
+    )
     for line, place in zip(lines, places, strict=True):
         pen.paragraph(place, line, fits / pen.u, IVORY, most=most)
 
@@ -189,13 +218,16 @@ def _upper_and_lower(box: Box) -> tuple[Box, Box]:
 
 
 def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
-    """The notice; and the devices in trouble, each with a warning triangle, as many as there is room for."""
+    """The notice; and the devices in trouble, each with a warning triangle, as many as there is
+    room for."""
     u, box = pen.u, pen.box
     pen.wipe()
     if not signs:
         pen.paragraph(box, notice, 2.5, IVORY, "centre")
         return
-    sign_box, notice_box = (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
+    sign_box, notice_box = (
+        (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
+    )
     shown = signs[: 2 if sign_box.w >= 20 * box.h else 1]
     for index, (sign, place) in enumerate(zip(shown, sign_box.columns(len(shown), u), strict=True)):
         hidden = len(signs) - len(shown) if index == len(shown) - 1 else 0
@@ -209,6 +241,10 @@ def _sign(pen: Pen, box: Box, sign: SignView, hidden: int) -> None:
     red = sign.colour == "red"
     pen.plate(box, RED if red else GOLD, 1.2)
     inner = box.inset(1.4 * u, 0.7 * u)
-    pen.warning(Box(inner.x, inner.y, inner.h, inner.h), IVORY if red else INK, RED if red else GOLD)
-    words = Box(inner.x + inner.h + round(u), inner.y, max(1, inner.w - inner.h - round(u)), inner.h)
+    pen.warning(
+        Box(inner.x, inner.y, inner.h, inner.h), IVORY if red else INK, RED if red else GOLD
+    )
+    words = Box(
+        inner.x + inner.h + round(u), inner.y, max(1, inner.w - inner.h - round(u)), inner.h
+    )
     pen.text(words, f"{sign.text} (+{hidden})" if hidden else sign.text, 1.9, IVORY if red else INK)

@@ -1,4 +1,5 @@
-"""Listens to the station in a thread of its own: the newest view, and when anything was heard last."""
+"""Listens to the station in a thread of its own: the newest view, and when anything was heard
+last."""
 
 from __future__ import annotations
 
@@ -122,7 +123,11 @@ class Feed:
                 view = BoardView.model_validate(message["view"])
             except ValidationError as error:
                 # Not counted as heard: what is shown gets STALE, instead of looking up to date.
-                log.error("the station sends a view this screen cannot read; update both to one version: %s", error)
+                log.error(
+                    "the station sends a view this screen cannot read; update both to one"
+                    " version: %s",
+                    error,
+                )
                 return
         with self._news:
             self._heard_at = self._clock()

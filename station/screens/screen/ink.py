@@ -1,8 +1,8 @@
 """Letters, digits and rounded plates as ready pictures, each made once and kept.
 
-Everything is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at these sizes a bold face set
-wide would cost the digits their height. A text that is too long is made smaller, then cut with an ellipsis; it never
-leaves its place.
+Everything is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at
+these sizes a bold face set wide would cost the digits their height. A text that is too long is made
+smaller, then cut with an ellipsis; it never leaves its place.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ Colour = tuple[int, int, int]
 
 
 def printable(text: str) -> str:
-    """The text on one line, with signs for what nobody would see, and no longer than a screen could hold.
+    """The text on one line, with signs for what nobody would see, and no longer than a screen could
+    hold.
 
     >>> printable("eyes\\ndown\\x00")
     'eyes down«U+0000»'
@@ -41,7 +42,8 @@ def printable(text: str) -> str:
 
 
 class Ink:
-    """Makes pictures of texts, numbers and plates; asks for the same one get the same surface, so do not draw on it."""
+    """Makes pictures of texts, numbers and plates; asks for the same one get the same surface, so
+    do not draw on it."""
 
     def __init__(self) -> None:
         pygame.font.init()
@@ -57,7 +59,8 @@ class Ink:
         return Lettering(max(2, size))
 
     def _text(self, text: str, cap: float, room: int, colour: Colour) -> pygame.Surface:
-        """One line whose capitals are `cap` pixels high, not wider than `room` pixels; its height is 1.6 `cap`."""
+        """One line whose capitals are `cap` pixels high, not wider than `room` pixels; its height
+        is 1.6 `cap`."""
         text = printable(text)
         size = max(2, round(2 * cap / CAP))
         natural = self._font(size).width(text) * NARROW / 2
@@ -98,9 +101,11 @@ class Ink:
         return text[:low].rstrip() + ELLIPSIS if low else ""
 
     def lines(self, text: str, cap: float, room: int, most: int) -> tuple[tuple[str, ...], float]:
-        """The text broken at blanks into at most `most` lines of `room` pixels, the last taking what is left over.
+        """The text broken at blanks into at most `most` lines of `room` pixels, the last taking
+        what is left over.
 
-        With them the capitals' height at which all of them fit, `cap` or less, however small that is.
+        With them the capitals' height at which all of them fit, `cap` or less, however small that
+        is.
         """
         font = self._font(max(2, round(2 * cap / CAP)))
         words = printable(text).split()
@@ -118,28 +123,37 @@ class Ink:
                     lines.append(word)
             return lines
 
-        # As few lines as the room allows, and then as even as these few can be: no last line of one word.
+        # As few lines as the room allows, and then as even as these few can be: no last line of one
+        # word.
         limits = [share * room for share in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5)]
         # What is too long for all the lines is spread over them.
         limits += [share * width(" ".join(words)) / most for share in (1.0, 1.1, 1.2, 1.3, 1.5)]
         tried = [broken_at(limit) for limit in limits]
         lines, widest = min(
-            ((lines, max(map(width, lines), default=0)) for lines in tried if len(lines) == len(tried[0])),
+            (
+                (lines, max(map(width, lines), default=0))
+                for lines in tried
+                if len(lines) == len(tried[0])
+            ),
             key=lambda pair: pair[1],
         )
         return tuple(lines), cap * min(1.0, room / widest) if widest else cap
 
     def squeeze(self, height: int, room: int, narrow: float) -> float:
-        """How much digits `height` pixels high are narrowed, so that any two of them stay within `room` pixels."""
+        """How much digits `height` pixels high are narrowed, so that any two of them stay within
+        `room` pixels."""
         return min(narrow, room / (2 * self.digit("0", height, 1.0, (255, 255, 255)).get_width()))
 
     def _digit(self, digit: str, height: int, squeeze: float, colour: Colour) -> pygame.Surface:
-        """One digit. Cropped to the nought's top and bottom, so that all share one line and the height is exact."""
+        """One digit. Cropped to the nought's top and bottom, so that all share one line and the
+        height is exact."""
         font = self._font(round(1.5 * height / DIGIT)).board
         nought = font.render("0", True, colour).get_bounding_rect()
         drawn = font.render(digit, True, colour)
         cropped = drawn.subsurface((0, nought.y, drawn.get_width(), nought.h))
-        return pygame.transform.smoothscale(cropped, (max(1, round(cropped.get_width() * squeeze * height / nought.h)), height))
+        return pygame.transform.smoothscale(
+            cropped, (max(1, round(cropped.get_width() * squeeze * height / nought.h)), height)
+        )
 
     def _disc(self, radius: int, colour: Colour) -> pygame.Surface:
         """A smooth disc; its quarters are the corners of plates."""
@@ -150,7 +164,8 @@ class Ink:
         return pygame.transform.smoothscale(large, (2 * radius, 2 * radius))
 
     def _picture(self, file: Path, side: int) -> pygame.Surface | None:
-        """A square picture from a file, `side` pixels wide; None where it cannot be read, which is logged once."""
+        """A square picture from a file, `side` pixels wide; None where it cannot be read, which is
+        logged once."""
         try:
             loaded = pygame.image.load(file)
         except (OSError, pygame.error) as error:
@@ -166,7 +181,13 @@ class Ink:
         sign = pygame.Surface((large, large), pygame.SRCALPHA)
         sign.fill((*colour, 0))
         pygame.draw.polygon(
-            sign, colour, [(large * 0.5, large * 0.06), (large * 0.99, large * 0.94), (large * 0.01, large * 0.94)]
+            sign,
+            colour,
+            [
+                (large * 0.5, large * 0.06),
+                (large * 0.99, large * 0.94),
+                (large * 0.01, large * 0.94),
+            ],
         )
         pygame.draw.rect(sign, mark, (large * 0.45, large * 0.36, large * 0.1, large * 0.3))
         pygame.draw.rect(sign, mark, (large * 0.45, large * 0.73, large * 0.1, large * 0.1))
@@ -179,6 +200,11 @@ class Ink:
         large.fill(ground)
         step = max(4, height)
         for left in range(-2 * height, 2 * width, 2 * step):
-            corners = [(left, 2 * height), (left + step, 2 * height), (left + step + height, 0), (left + height, 0)]
+            corners = [
+                (left, 2 * height),
+                (left + step, 2 * height),
+                (left + step + height, 0),
+                (left + height, 0),
+            ]
             pygame.draw.polygon(large, colour, corners)
         return pygame.transform.smoothscale(large, size)

@@ -1,8 +1,9 @@
 """Where everything stands on the public screen: rectangles from a size, and nothing else.
 
-Heights are given in hundredths of the screen's height (`u`), because they are read from far away: a person at distance d
-needs digits of d / 200. The smallest sizes (the last number 35 u, the last ten 9 u, a row of the 90 board 4.5 u) hold on
-every landscape screen from 4:3 on; on a portrait screen the width decides and they are as large as fits.
+Heights are given in hundredths of the screen's height (`u`), because they are read from far away: a
+person at distance d needs digits of d / 200. The smallest sizes (the last number 35 u, the last ten
+9 u, a row of the 90 board 4.5 u) hold on every landscape screen from 4:3 on; on a portrait screen
+the width decides and they are as large as fits.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ class Box(NamedTuple):
         return tuple(Box(row.y, row.x, row.h, row.w) for row in turned)
 
     def split(self, *weights: float, gap: float = 0) -> tuple[Box, ...]:
-        """Side by side, widths in proportion to the weights; whole pixels, no overlap, ending at the right edge.
+        """Side by side, widths in proportion to the weights; whole pixels, no overlap, ending at
+        the right edge.
 
         >>> Box(0, 0, 100, 10).split(1, 3)
         (Box(x=0, y=0, w=25, h=10), Box(x=25, y=0, w=75, h=10))
@@ -75,7 +77,8 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The rectangles of one screen size. `u` is a hundredth of the height, in pixels (of what a portrait screen can carry)."""
+    """The rectangles of one screen size. `u` is a hundredth of the height, in pixels (of what a
+    portrait screen can carry)."""
 
     size: tuple[int, int]
     u: float
@@ -95,7 +98,8 @@ class Layout:
 
     @property
     def ten(self) -> tuple[Box, ...]:
-        """The last ten, newest first: one row, or two rows of five where a row would be too narrow."""
+        """The last ten, newest first: one row, or two rows of five where a row would be too
+        narrow."""
         gap = 0.9 * self.u
         if self.strip.w >= 8 * self.strip.h:
             return self.strip.columns(10, gap)
@@ -129,17 +133,22 @@ def _landscape(width: int, height: int) -> Layout:
     gap = round(GAP * u)
     last = Box(middle.x, middle.y, last_w, middle.h)
     board = Box(last.right + gap, middle.y, max(1, middle.right - last.right - gap), middle.h)
-    return Layout((width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer)
+    return Layout(
+        (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
+    )
 
 
 def _portrait(width: int, height: int) -> Layout:
-    # A portrait sheet is laid out as if it were 16:10 high, then the rest of the height goes to the last number and the board.
+    # A portrait sheet is laid out as if it were 16:10 high, then the rest of the height goes to the
+    # last number and the board.
     u = min(height / 160, width / 100)
     inner = Box(0, 0, width, height).inset(MARGIN * u)
     spare = inner.h / u - HEADER - 2 * STRIP - 2 * INFO - FOOTER - 5 * GAP
     heights = (HEADER, spare * 0.45, 2 * STRIP, spare * 0.55, 2 * INFO, FOOTER)
     header, last, strip, board, info, footer = _stack(inner, u, heights)
-    return Layout((width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer)
+    return Layout(
+        (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
+    )
 
 
 def _stack(inner: Box, u: float, heights: tuple[float, ...]) -> tuple[Box, ...]:

@@ -1,4 +1,5 @@
-"""Letters of one size in every script of the board: each run of a text in the font that has it, all on one line."""
+"""Letters of one size in every script of the board: each run of a text in the font that has it, all
+on one line."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ FONTS = Path(__file__).parents[2] / "base" / "fonts"
 BOARD = FONTS / "board.ttf"
 # Runs of Devanagari, with the two joiners that shape its conjuncts.
 DEVANAGARI = re.compile("([\u0900-\u097f\u200c\u200d]+)")
-# Its signs stand above and below the letters; at this share of the size they keep within the line of the other scripts.
+# Its signs stand above and below the letters; at this share of the size they keep within the line
+# of the other scripts.
 SHARE = 0.82
 
 Colour = tuple[int, int, int]
@@ -35,12 +37,16 @@ class Lettering:
 
     def render(self, text: str, colour: Colour) -> tuple[pygame.Surface, int]:
         """The text on one line, and how far below the upper edge its baseline is."""
-        runs = [(font.render(run, True, colour), font.get_ascent()) for font, run in self._runs(text)]
+        runs = [
+            (font.render(run, True, colour), font.get_ascent()) for font, run in self._runs(text)
+        ]
         if len(runs) == 1:
             return runs[0]
         above = max(ascent for _, ascent in runs)
         below = max(picture.get_height() - ascent for picture, ascent in runs)
-        line = pygame.Surface((sum(picture.get_width() for picture, _ in runs), above + below), pygame.SRCALPHA)
+        line = pygame.Surface(
+            (sum(picture.get_width() for picture, _ in runs), above + below), pygame.SRCALPHA
+        )
         x = 0
         for picture, ascent in runs:
             line.blit(picture, (x, above - ascent))
@@ -49,11 +55,18 @@ class Lettering:
 
     def _runs(self, text: str) -> list[tuple[pygame.font.Font, str]]:
         parts = DEVANAGARI.split(text)
-        runs = [(self._shaped() if index % 2 else self.board, part) for index, part in enumerate(parts) if part]
-        # A joiner of emoji stands alone among letters of other scripts: pygame draws nothing that has no width.
+        runs = [
+            (self._shaped() if index % 2 else self.board, part)
+            for index, part in enumerate(parts)
+            if part
+        ]
+        # A joiner of emoji stands alone among letters of other scripts: pygame draws nothing that
+        # has no width.
         return [(font, run) for font, run in runs if font.size(run)[0]] or [(self.board, "")]
 
     def _shaped(self) -> pygame.font.Font:
         if self._devanagari is None:
-            self._devanagari = pygame.font.Font(str(FONTS / "devanagari.ttf"), max(2, round(SHARE * self._size)))
+            self._devanagari = pygame.font.Font(
+                str(FONTS / "devanagari.ttf"), max(2, round(SHARE * self._size))
+            )
         return self._devanagari

@@ -1,4 +1,5 @@
-"""The other pictures: a card being checked, a claim that waits, a halted game, the calm between games, STALE over all."""
+"""The other pictures: a card being checked, a claim that waits, a halted game, the calm between
+games, STALE over all."""
 
 from __future__ import annotations
 
@@ -63,8 +64,8 @@ def _stack(box: Box, shares: tuple[float, ...], gap: int) -> tuple[Box, ...]:
 def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...], ...]]:
     """How many columns a card has, and the column of each number.
 
-    Nine columns by tens, as Loto cards are (1-9, 10-19, … 80-90), if no two numbers of a row meet there; otherwise
-    the numbers stand side by side.
+    Nine columns by tens, as Loto cards are (1-9, 10-19, … 80-90), if no two numbers of a row meet
+    there; otherwise the numbers stand side by side.
 
     >>> places(((5, 11, 33, 50, 90),))
     (9, ((0, 1, 3, 5, 8),))
@@ -77,14 +78,21 @@ def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...
     return max(len(row) for row in rows), tuple(tuple(range(len(row))) for row in rows)
 
 
-def _card(pen: Pen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]) -> None:
-    """The card, in Picture Loto with its pictures; of a ticket that the station does not know its numbers, side by side."""
+def _card(
+    pen: Pen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]
+) -> None:
+    """The card, in Picture Loto with its pictures; of a ticket that the station does not know its
+    numbers, side by side."""
     u = pen.u
-    rows = claim.rows or tuple(claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5))
+    rows = claim.rows or tuple(
+        claim.numbers[start : start + 5] for start in range(0, len(claim.numbers), 5)
+    )
     high = box.h * len(rows) // max(3, len(rows))
     box = Box(box.x, box.y + (box.h - high) // 2, box.w, high)
     pen.plate(box, IVORY, 1.6)
-    columns, where = places(claim.rows) if claim.rows else (5, tuple(tuple(range(len(row))) for row in rows))
+    columns, where = (
+        places(claim.rows) if claim.rows else (5, tuple(tuple(range(len(row))) for row in rows))
+    )
     marked, missing = set(claim.marked), set(claim.missing)
     gap = 0.5 * u
     for row, spots, line in zip(rows, where, box.inset(1.2 * u).rows(len(rows), gap), strict=True):
@@ -118,7 +126,9 @@ def _verdict(pen: Pen, box: Box, claim: ClaimView, word: str) -> None:
     inner = box.inset(2.2 * u, 1.2 * u)
     side = min(inner.h, round(10 * u))
     pen.text(Box(inner.x, inner.y, side, inner.h), SIGN_OF[claim.verdict], 6.2, ink, "centre")
-    words = Box(inner.x + side + round(1.5 * u), inner.y, max(1, inner.w - side - round(1.5 * u)), inner.h)
+    words = Box(
+        inner.x + side + round(1.5 * u), inner.y, max(1, inner.w - side - round(1.5 * u)), inner.h
+    )
     if claim.text and claim.text != word:
         upper, lower = words.rows(2)
         pen.text(upper, word, 4.2, ink)
@@ -143,7 +153,12 @@ def halted_banner(pen: Pen, title: str, what: str, hall: str, test: str) -> None
     pen.plate(pen.box, RED, 1.2)
     inner = pen.box.inset(2 * u, 0.8 * u)
     pen.warning(Box(inner.x, inner.y, inner.h, inner.h), IVORY, RED)
-    beside = Box(inner.x + inner.h + round(1.5 * u), inner.y, max(1, inner.w - inner.h - round(1.5 * u)), inner.h)
+    beside = Box(
+        inner.x + inner.h + round(1.5 * u),
+        inner.y,
+        max(1, inner.w - inner.h - round(1.5 * u)),
+        inner.h,
+    )
     left, middle, right = beside.split(0.6, 0.1, 0.3, gap=2 * u)
     used = pen.text(left, title, 3.4, IVORY) + round(2 * u)
     pen.text(Box(left.x + used, left.y, max(1, left.w - used), left.h), what, 2.7, IVORY)
@@ -155,8 +170,13 @@ def paper_procedure(pen: Pen, why: tuple[str, ...], steps: tuple[str, ...]) -> N
     """What happened, and how the hall goes on with paper, step by step."""
     u = pen.u
     pen.plate(pen.box, RED, 1.8)
-    lines = (*(("", text) for text in why[:1]), *((str(index), step) for index, step in enumerate(steps, 1)))
-    for place, (mark, line) in zip(pen.box.inset(2.6 * u, 1.6 * u).rows(max(5, len(lines))), lines, strict=False):
+    lines = (
+        *(("", text) for text in why[:1]),
+        *((str(index), step) for index, step in enumerate(steps, 1)),
+    )
+    for place, (mark, line) in zip(
+        pen.box.inset(2.6 * u, 1.6 * u).rows(max(5, len(lines))), lines, strict=False
+    ):
         pen.text(Box(place.x, place.y, round(3 * u), place.h), mark, 2.4, IVORY)
         indent = round(4 * u) if mark else 0
         pen.text(Box(place.x + indent, place.y, place.w - indent, place.h), line, 2.4, IVORY)
@@ -171,7 +191,8 @@ def calm(
     notice: str,
     test: tuple[str, str],
 ) -> None:
-    """Nothing is played: whose hall, or what the pause is for; what comes next, who has won, and peace."""
+    """Nothing is played: whose hall, or what the pause is for; what comes next, who has won, and
+    peace."""
     u, box = pen.u, pen.box
     pen.wipe()
     _knobs(pen)
@@ -184,13 +205,22 @@ def calm(
     for (label, value), place in zip(facts, below.split(*shares, gap=3 * u), strict=False):
         head = Box(place.x, place.y, place.w, place.h // 3 if label else 1)
         pen.text(head, label, 2.0, SOFT)
-        pen.text(Box(place.x, head.bottom, place.w, max(1, place.bottom - head.bottom)), value, 4.4, IVORY)
+        pen.text(
+            Box(place.x, head.bottom, place.w, max(1, place.bottom - head.bottom)),
+            value,
+            4.4,
+            IVORY,
+        )
     for line, row in zip(lines, lower.rows(LINES), strict=False):
         pen.text(Box(row.x, row.y, row.w * 4 // 5, row.h), line, 2.5, SOFT)
     pen.text(foot, notice, 3.2, IVORY)
     if test[0]:
         width = min(round(46 * u), box.w // 2)
-        test_banner(pen, Box(box.right - width - round(MARGIN * u), round(MARGIN * u), width, round(HEADER * u)), *test)
+        test_banner(
+            pen,
+            Box(box.right - width - round(MARGIN * u), round(MARGIN * u), width, round(HEADER * u)),
+            *test,
+        )
 
 
 def _knobs(pen: Pen) -> None:

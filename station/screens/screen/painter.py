@@ -26,14 +26,19 @@ class Painter:
         self._ink = Ink()
         self._painted: Scene | None = None
 
-    def paint(self, surface: pygame.Surface, view: BoardView | None, stale: bool, *, whole: bool = False) -> list[pygame.Rect]:
-        """Brings the surface to the view and gives the rectangles that changed (none, when nothing did).
+    def paint(
+        self, surface: pygame.Surface, view: BoardView | None, stale: bool, *, whole: bool = False
+    ) -> list[pygame.Rect]:
+        """Brings the surface to the view and gives the rectangles that changed (none, when nothing
+        did).
 
         Args:
-            surface: as large as the painter was made for; the same one each time, or ask for the whole.
+            surface: as large as the painter was made for; the same one each time, or ask for the
+                whole.
             view: what to show; None while the station is waited for.
             stale: nothing was heard of the station for too long.
-            whole: everything anew, whatever was painted before: a screen that was off has forgotten it.
+            whole: everything anew, whatever was painted before: a screen that was off has forgotten
+                it.
         """
         scene = compose(self.layout, self._labels, view, stale=stale)
         before, self._painted = self._painted, scene
@@ -41,7 +46,9 @@ class Painter:
             if before == scene:
                 return []
             if not scene.stale:
-                changed = [new for old, new in zip(before.pieces, scene.pieces, strict=True) if old != new]
+                changed = [
+                    new for old, new in zip(before.pieces, scene.pieces, strict=True) if old != new
+                ]
                 return [self._draw(surface, scene, piece) for piece in changed]
         surface.fill(scene.ground)
         for piece in scene.pieces:
@@ -54,5 +61,7 @@ class Painter:
     def _draw(self, surface: pygame.Surface, scene: Scene, piece: Piece) -> pygame.Rect:
         area = pygame.Rect(piece.box).clip(surface.get_rect())
         if area.w and area.h:
-            piece.draw(Pen(self._ink, surface.subsurface(area), self.layout.u, scene.ground), *piece.args)
+            piece.draw(
+                Pen(self._ink, surface.subsurface(area), self.layout.u, scene.ground), *piece.args
+            )
         return area

@@ -37,9 +37,11 @@ class Piece(NamedTuple):
 
 
 class Pen:
-    """Draws into one rectangle; `box` is the whole of it, from (0, 0). Sizes are in `u`, hundredths of the screen's height.
+    """Draws into one rectangle; `box` is the whole of it, from (0, 0). Sizes are in `u`, hundredths
+    of the screen's height.
 
-    A drawing starts by covering all of its rectangle: with `wipe`, or with a plate as large as that.
+    A drawing starts by covering all of its rectangle: with `wipe`, or with a plate as large as
+    that.
     """
 
     def __init__(self, ink: Ink, canvas: pygame.Surface, u: float, ground: Colour) -> None:
@@ -53,7 +55,14 @@ class Pen:
         """Nothing but the ground."""
         self.canvas.fill(self._ground)
 
-    def plate(self, box: Box, fill: Colour, radius: float = 1.2, ring: Colour | None = None, thick: float = 0.4) -> None:
+    def plate(
+        self,
+        box: Box,
+        fill: Colour,
+        radius: float = 1.2,
+        ring: Colour | None = None,
+        thick: float = 0.4,
+    ) -> None:
         """A plate with round corners, and a ring inside its edge if a colour is given."""
         corner = round(radius * self.u)
         if ring is None:
@@ -82,28 +91,43 @@ class Pen:
                 self.canvas.blit(disc, (x, y), (left, top, radius, radius))
 
     def text(self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left") -> int:
-        """One line in the middle of the box's height, its capitals `cap` u high or less; gives its width in pixels."""
+        """One line in the middle of the box's height, its capitals `cap` u high or less; gives its
+        width in pixels."""
         picture = self.ink.text(text, min(cap * self.u, box.h / 1.6), box.w, colour)
         self._put(picture, box, align)
         return picture.get_width()
 
-    def paragraph(self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left", most: int = 2) -> None:
-        """As many lines as let the text be largest, `most` at the most, in the middle of the box's height."""
+    def paragraph(
+        self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left", most: int = 2
+    ) -> None:
+        """As many lines as let the text be largest, `most` at the most, in the middle of the box's
+        height."""
         lines, cap_px = self.broken(box, text, cap, most)
         cap_px = max(cap_px, LEAST_SHRINK * min(cap * self.u, box.h / 1.6 / max(1, len(lines))))
         step = round(1.75 * cap_px)
         top = box.y + (box.h - step * len(lines)) // 2
         for index, line in enumerate(lines):
-            self._put(self.ink.text(line, cap_px, box.w, colour), Box(box.x, top + index * step, box.w, step), align)
+            self._put(
+                self.ink.text(line, cap_px, box.w, colour),
+                Box(box.x, top + index * step, box.w, step),
+                align,
+            )
 
     def broken(self, box: Box, text: str, cap: float, most: int) -> tuple[tuple[str, ...], float]:
-        """The lines, `most` at the most, with which a whole text is largest in a box; and their capitals' height in pixels."""
+        """The lines, `most` at the most, with which a whole text is largest in a box; and their
+        capitals' height in pixels."""
         counts = range(1, most + 1)
-        tried = [self.ink.lines(text, min(cap * self.u, box.h / 1.6 / count), box.w, count) for count in counts]
+        tried = [
+            self.ink.lines(text, min(cap * self.u, box.h / 1.6 / count), box.w, count)
+            for count in counts
+        ]
         return max(tried, key=lambda found: found[1])
 
-    def number(self, box: Box, number: int, height: float, colour: Colour, narrow: float = 0.86) -> None:
-        """A number in the middle of the box, its digits `height` u high, or as high as the box carries."""
+    def number(
+        self, box: Box, number: int, height: float, colour: Colour, narrow: float = 0.86
+    ) -> None:
+        """A number in the middle of the box, its digits `height` u high, or as high as the box
+        carries."""
         tall = max(2, round(min(height * self.u, box.h, box.w / (WIDEST * NARROWEST))))
         squeeze = self.ink.squeeze(tall, box.w, narrow)
         digits = [self.ink.digit(digit, tall, squeeze, colour) for digit in str(number)]
@@ -121,7 +145,8 @@ class Pen:
         self.canvas.blit(self.ink.stripes((box.w, box.h), colour, ground), (box.x, box.y))
 
     def picture(self, box: Box, file: Path) -> None:
-        """A picture from a file, as large as the box; nothing where it cannot be read, which is logged."""
+        """A picture from a file, as large as the box; nothing where it cannot be read, which is
+        logged."""
         shown = self.ink.picture(file, box.w)
         if shown is not None:
             self.canvas.blit(shown, (box.x, box.y))

@@ -64,17 +64,32 @@ def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bo
     """The picture of a view; without one, that the station is waited for."""
     if view is None:
         title, why = headline(labels["waiting"])
-        return Scene(NIGHT, (Piece(layout.everything, moments.calm, ("", title, (("", why),), (), "", ("", ""))),))
+        return Scene(
+            NIGHT,
+            (Piece(layout.everything, moments.calm, ("", title, (("", why),), (), "", ("", ""))),),
+        )
     if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
         footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
         return Scene(
-            NIGHT, (_header(layout, labels, view), *table_scene.table_pieces(layout, labels, view, view.table), footer), stale
+            NIGHT,
+            (
+                _header(layout, labels, view),
+                *table_scene.table_pieces(layout, labels, view, view.table),
+                footer,
+            ),
+            stale,
         )
     if view.phase in (Phase.CLOSED, Phase.BETWEEN):
         return Scene(NIGHT, (_calm(layout, labels, view),), stale)
     if view.phase is Phase.HALTED:
-        return Scene(EMBER, (*_halted(layout, labels, view), _last(layout, labels, view), *_board(layout, view)), stale)
-    middle = (_claim(layout, labels, view),) if view.phase is Phase.STOPPED else _board(layout, view)
+        return Scene(
+            EMBER,
+            (*_halted(layout, labels, view), _last(layout, labels, view), *_board(layout, view)),
+            stale,
+        )
+    middle = (
+        (_claim(layout, labels, view),) if view.phase is Phase.STOPPED else _board(layout, view)
+    )
     pieces = (
         _header(layout, labels, view),
         _last(layout, labels, view),
@@ -97,7 +112,9 @@ def headline(text: str) -> tuple[str, str]:
 
 
 def _header(layout: Layout, labels: Labels, view: BoardView) -> Piece:
-    return Piece(layout.header, drawings.header, (view.hall, _game(labels, view), *_test(labels, view)))
+    return Piece(
+        layout.header, drawings.header, (view.hall, _game(labels, view), *_test(labels, view))
+    )
 
 
 def _test(labels: Labels, view: BoardView) -> tuple[str, str]:
@@ -112,8 +129,14 @@ def _game(labels: Labels, view: BoardView) -> str:
 
 
 def _last(layout: Layout, labels: Labels, view: BoardView) -> Piece:
-    texts = (labels["last-number"], labels["calls-of"].format(count=len(view.called)), labels["eyes-down"])
-    return Piece(layout.last, drawings.last_number, (view.last, *texts, picture(view.theme, view.last)))
+    texts = (
+        labels["last-number"],
+        labels["calls-of"].format(count=len(view.called)),
+        labels["eyes-down"],
+    )
+    return Piece(
+        layout.last, drawings.last_number, (view.last, *texts, picture(view.theme, view.last))
+    )
 
 
 def _board(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
@@ -121,7 +144,11 @@ def _board(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
     if view.last is not None:
         lit[view.last] = Lit.NEWEST
     return tuple(
-        Piece(cell, drawings.board_cell, (number, lit.get(number, Lit.NOT), picture(view.theme, number)))
+        Piece(
+            cell,
+            drawings.board_cell,
+            (number, lit.get(number, Lit.NOT), picture(view.theme, number)),
+        )
         for number, cell in enumerate(layout.cells, 1)
     )
 
@@ -151,10 +178,18 @@ def _info(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
         made.append((11, drawings.fact_cell, (labels["players"], str(view.players))))
     if view.near is not None:
         counts = (("near", view.near), ("near-two", view.near_two))
-        made.append((17, drawings.near_cell, (tuple(labels[key].format(count=n) for key, n in counts if n is not None),)))
+        made.append(
+            (
+                17,
+                drawings.near_cell,
+                (tuple(labels[key].format(count=n) for key, n in counts if n is not None),),
+            )
+        )
     if view.wins:
         newest = tuple(_win(win) for win in view.wins[:-3:-1])
-        made.append((34, drawings.wins_cell, (labels["winners"], newest, len(view.wins) - len(newest))))
+        made.append(
+            (34, drawings.wins_cell, (labels["winners"], newest, len(view.wins) - len(newest)))
+        )
     rows = layout.facts
     per_row = -(-len(made) // len(rows))
     pieces: list[Piece] = []
@@ -176,7 +211,11 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     if claim is None:
         return Piece(layout.board, moments.waiting_claim, (*headline(labels["stopped"]), others))
     symbols = pictures(view.theme, (number for row in claim.rows for number in row))
-    missing = labels["missing"].format(numbers=", ".join(map(str, claim.missing))) if claim.missing else ""
+    missing = (
+        labels["missing"].format(numbers=", ".join(map(str, claim.missing)))
+        if claim.missing
+        else ""
+    )
     texts = (
         claim.label,
         labels["holder"].format(name=claim.holder) if claim.holder else "",
@@ -190,7 +229,10 @@ def _chips(view: BoardView) -> tuple[str, ...]:
     """The other cards checked at this stop, newest first, each with its sign."""
     others = [claim for claim in view.claims if claim != view.claim]
     newest = others[: -moments.CHIPS - 1 : -1]
-    shown = tuple(f"{moments.SIGN_OF[claim.verdict]} {claim.label if claim.numbers else claim.serial}" for claim in newest)
+    shown = tuple(
+        f"{moments.SIGN_OF[claim.verdict]} {claim.label if claim.numbers else claim.serial}"
+        for claim in newest
+    )
     hidden = len(others) - len(shown)
     return (*shown, f"+{hidden}") if hidden else shown
 
@@ -226,4 +268,8 @@ def _calm(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     signs = (view.notice, *(sign.text for sign in view.signs))
     notice = " · ".join(text for text in signs if text)
     lead, title = (view.hall, pause.text) if pause is not None and pause.text else ("", view.hall)
-    return Piece(layout.everything, moments.calm, (lead, title, tuple(facts), tuple(lines), notice, _test(labels, view)))
+    return Piece(
+        layout.everything,
+        moments.calm,
+        (lead, title, tuple(facts), tuple(lines), notice, _test(labels, view)),
+    )

@@ -1,6 +1,8 @@
-"""The pieces of a game at the table: a player with his cards and counters, and the felt with the board of ten.
+"""The pieces of a game at the table: a player with his cards and counters, and the felt with the
+board of ten.
 
-Contracts are bars, fish have a tail, counters are round: their shapes tell them apart, not their colours alone.
+Contracts are bars, fish have a tail, counters are round: their shapes tell them apart, not their
+colours alone.
 """
 
 from __future__ import annotations
@@ -12,7 +14,14 @@ from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
 from station.screens.screen.pen import GOLD, INK, IVORY, LINE, PANEL, SOFT, Align, Pen
 from station.screens.screen.pictures import Picture
-from station.wire.board_view import AnswerView, SeatView, SettlementView, SumView, TableCardView, TableView
+from station.wire.board_view import (
+    AnswerView,
+    SeatView,
+    SettlementView,
+    SumView,
+    TableCardView,
+    TableView,
+)
 
 FELT: Colour = (14, 66, 45)
 WOOD: Colour = (96, 62, 30)
@@ -43,11 +52,24 @@ def seat(
 ) -> None:
     """A player: name, what he has won, and the cards that there is room for."""
     u = pen.u
-    ring = GOLD if player.drawer else MINT if player.asked else VERDICTS[answer.verdict] if answer is not None else LINE
+    ring = (
+        GOLD
+        if player.drawer
+        else MINT
+        if player.asked
+        else VERDICTS[answer.verdict]
+        if answer is not None
+        else LINE
+    )
     pen.plate(pen.box, PANEL, 1.2, ring, 0.3)
     inner = pen.box.inset(0.9 * u, 0.7 * u)
     head = Box(inner.x, inner.y, inner.w, min(round(4 * u), inner.h // 4))
-    rest = Box(inner.x, head.bottom + round(0.4 * u), inner.w, max(1, inner.bottom - head.bottom - round(0.4 * u)))
+    rest = Box(
+        inner.x,
+        head.bottom + round(0.4 * u),
+        inner.w,
+        max(1, inner.bottom - head.bottom - round(0.4 * u)),
+    )
     _head(pen, head, player, len(player.cards) - len(cards))
     text = answer.text if answer is not None else player.text
     if text:
@@ -60,20 +82,34 @@ def seat(
     for card, place in zip(cards, _places(rest, len(cards), 0.9 * u), strict=True):
         width = min(place.w, round(2.5 * place.h))
         box = Box(place.x + (place.w - width) // 2, place.y, width, place.h)
-        _card(pen, box, card, newest, told[1] if told is not None and told[0] == card.serial else 0, symbols)
+        _card(
+            pen,
+            box,
+            card,
+            newest,
+            told[1] if told is not None and told[0] == card.serial else 0,
+            symbols,
+        )
 
 
 def _places(box: Box, count: int, gap: float) -> tuple[Box, ...]:
     """Room for so many cards, in as many rows as make the places of their numbers largest."""
 
     def laid(rows: int) -> tuple[Box, ...]:
-        return tuple(place for row in box.rows(rows, gap) for place in row.columns(-(-count // rows), gap))[:count]
+        return tuple(
+            place for row in box.rows(rows, gap) for place in row.columns(-(-count // rows), gap)
+        )[:count]
 
-    return max(map(laid, range(1, count + 1)), key=lambda places: min(places[0].w / 5, places[0].h / 3), default=())
+    return max(
+        map(laid, range(1, count + 1)),
+        key=lambda places: min(places[0].w / 5, places[0].h / 3),
+        default=(),
+    )
 
 
 def _head(pen: Pen, box: Box, player: SeatView, hidden: int) -> None:
-    """Who it is, how many cards more than those shown, and what he has won; at the end all of that is redeemed."""
+    """Who it is, how many cards more than those shown, and what he has won; at the end all of that
+    is redeemed."""
     several = player.hand.singles < player.hand.counters
     left, right = box.split(0.5 if several else 0.56, 0.5 if several else 0.44, gap=pen.u)
     if player.text:
@@ -90,12 +126,20 @@ def _head(pen: Pen, box: Box, player: SeatView, hidden: int) -> None:
     pen.text(left, player.name, 1.7, GOLD if player.drawer else IVORY)
 
 
-def _card(pen: Pen, box: Box, card: TableCardView, newest: int | None, told: int, symbols: dict[int, Picture]) -> None:
+def _card(
+    pen: Pen,
+    box: Box,
+    card: TableCardView,
+    newest: int | None,
+    told: int,
+    symbols: dict[int, Picture],
+) -> None:
     u = pen.u
     pen.plate(box, PAPER, 0.8)
     gap = max(1, round(0.15 * u))
     cells = [
-        line.columns(len(row), gap) for row, line in zip(card.rows, box.inset(0.4 * u).rows(len(card.rows), gap), strict=True)
+        line.columns(len(row), gap)
+        for row, line in zip(card.rows, box.inset(0.4 * u).rows(len(card.rows), gap), strict=True)
     ]
     parts = parted(cell for line in cells for cell in line) if symbols else None
     for place, (row, line) in enumerate(zip(card.rows, cells, strict=True), 1):
@@ -103,11 +147,15 @@ def _card(pen: Pen, box: Box, card: TableCardView, newest: int | None, told: int
             pen.canvas.fill(TOLD if place == told else (255, 252, 244), cell)
             picture = on_a_card(pen, cell, parts, symbols[number]) if parts is not None else None
             if number in card.covered:
-                _counter(pen, cell if picture is None else picture, 0.48 if picture is None else 0.36)
+                _counter(
+                    pen, cell if picture is None else picture, 0.48 if picture is None else 0.36
+                )
             if number == newest:
                 pygame.draw.rect(pen.canvas, (160, 24, 40), cell, max(2, round(0.25 * u)))
             if picture is None:
-                pen.number(cell.inset(0.1 * cell.w, 0.16 * cell.h), number, 0.56 * cell.h / u, INK, 0.9)
+                pen.number(
+                    cell.inset(0.1 * cell.w, 0.16 * cell.h), number, 0.56 * cell.h / u, INK, 0.9
+                )
 
 
 def _counter(pen: Pen, cell: Box, share: float) -> None:
@@ -137,13 +185,24 @@ def _bag(pen: Pen, box: Box) -> None:
 
 
 def _pieces(pen: Pen, box: Box, shown: SumView, colour: Colour, align: Align = "right") -> None:
-    """A sum: pieces of each kind, a few one over the other where there is room, and how many there are."""
-    kinds = [(kind, n) for kind, n in (("contract", shown.contracts), ("fish", shown.fish), ("counter", shown.singles)) if n]
+    """A sum: pieces of each kind, a few one over the other where there is room, and how many there
+    are."""
+    kinds = [
+        (kind, n)
+        for kind, n in (
+            ("contract", shown.contracts),
+            ("fish", shown.fish),
+            ("counter", shown.singles),
+        )
+        if n
+    ]
     if not kinds:
         pen.text(box, shown.text, 1.5, colour, align)
         return
     most = min(0.62 * box.h, HIGH * pen.u)
-    piles = ((pile, [_long(kind, count, pile) for kind, count in kinds]) for pile in range(PILE, 0, -1))
+    piles = (
+        (pile, [_long(kind, count, pile) for kind, count in kinds]) for pile in range(PILE, 0, -1)
+    )
     pile, long = next(one for one in piles if one[0] == 1 or box.w >= 0.8 * most * sum(one[1]))
     whole = sum(long) + BETWEEN * (len(long) - 1)
     high = min(most, box.w / whole)
@@ -151,7 +210,16 @@ def _pieces(pen: Pen, box: Box, shown: SumView, colour: Colour, align: Align = "
     for (kind, count), room in zip(kinds, long, strict=True):
         wide = WIDTHS[kind] * high
         for turn in range(min(count, pile)):
-            _piece(pen, kind, Box(round(left + turn * OVER * wide), round(box.y + (box.h - high) / 2), round(wide), round(high)))
+            _piece(
+                pen,
+                kind,
+                Box(
+                    round(left + turn * OVER * wide),
+                    round(box.y + (box.h - high) / 2),
+                    round(wide),
+                    round(high),
+                ),
+            )
         digits = high * len(str(count))
         label = Box(round(left + room * high - digits), box.y, round(digits), box.h)
         pen.text(label, str(count), 0.78 * high / pen.u, colour, "right")
@@ -175,13 +243,23 @@ def _piece(pen: Pen, kind: str, box: Box) -> None:
         pygame.draw.rect(pen.canvas, BAR, box.inset(1), border_radius=max(1, box.h // 6))
     else:
         x, y, w, h = box
-        outline = [(0, 0.5), (0.16, 0.14), (0.42, 0.02), (0.7, 0.34), (1, 0), (0.9, 0.5), (1, 1), (0.7, 0.66), (0.42, 0.98)]
+        outline = [
+            (0, 0.5),
+            (0.16, 0.14),
+            (0.42, 0.02),
+            (0.7, 0.34),
+            (1, 0),
+            (0.9, 0.5),
+            (1, 1),
+            (0.7, 0.66),
+            (0.42, 0.98),
+        ]
         points = [(x + w * dx, y + h * dy) for dx, dy in (*outline, (0.16, 0.86))]
         pygame.draw.polygon(pen.canvas, SCALES, points)
         pygame.draw.polygon(pen.canvas, INK, points, 1)
 
 
-# -- the middle --------------------------------------------------------------------------------------------------------
+# -- the middle ------------------------------------------------------------------------------------
 
 
 def felt(
@@ -194,7 +272,8 @@ def felt(
     sums: tuple[tuple[str, SumView], ...],
     pictures: tuple[Picture, ...],
 ) -> None:
-    """The last knob or whose turn it is, the board of ten or how the drawing was settled, pool and table."""
+    """The last knob or whose turn it is, the board of ten or how the drawing was settled, pool and
+    table."""
     u = pen.u
     pen.plate(pen.box, WOOD, 9)
     pen.plate(pen.box.inset(0.8 * u), FELT, 8.2)
@@ -226,7 +305,9 @@ def felt(
         pen.paragraph(text, table.text, 2, IVORY, "centre")
 
 
-def _cavities(pen: Pen, box: Box, knobs: tuple[int, ...], newest: int | None, symbols: dict[int, Picture]) -> None:
+def _cavities(
+    pen: Pen, box: Box, knobs: tuple[int, ...], newest: int | None, symbols: dict[int, Picture]
+) -> None:
     """The ten cavities in the order of the draws; of more knobs the last ten, newest first."""
     side = min(box.h // 2, box.w // 5)
     left, top = box.x + (box.w - 5 * side) // 2, box.y + (box.h - 2 * side) // 2
@@ -256,21 +337,33 @@ def _settled(pen: Pen, box: Box, settlement: SettlementView, symbols: dict[int, 
         Box(box.x, box.y + round(0.82 * box.h), box.w, round(0.18 * box.h)),
     )
     pen.paragraph(head, told.text if told is not None else settlement.text, 2.1, IVORY, "centre", 2)
-    for kind, place in zip(settlement.classes, middle.columns(len(settlement.classes), 0.8 * u), strict=True):
+    for kind, place in zip(
+        settlement.classes, middle.columns(len(settlement.classes), 0.8 * u), strict=True
+    ):
         pen.plate(place, HOLE, 1, GOLD if told is not None and told.laid == kind.laid else None)
         upper, lower = place.inset(0.5 * u).rows(2)
         pen.text(upper, str(kind.rows), 3, IVORY, "centre")
         pen.text(lower, kind.name, 1.4, IVORY, "centre")
-    for number, place in zip(settlement.numbers, foot.columns(max(CAVITIES, len(settlement.numbers))), strict=False):
+    for number, place in zip(
+        settlement.numbers, foot.columns(max(CAVITIES, len(settlement.numbers))), strict=False
+    ):
         radius = max(2, round(0.46 * min(place.w, place.h)))
         pen.disc(place.x + place.w // 2, place.y + place.h // 2, radius, IVORY)
         if number in symbols:
             pictured(pen, place, symbols[number])
         else:
-            pen.number(Box(place.x, place.y, place.w, place.h).inset(0, 0.2 * place.h), number, 1.1 * radius / u, INK, 0.9)
+            pen.number(
+                Box(place.x, place.y, place.w, place.h).inset(0, 0.2 * place.h),
+                number,
+                1.1 * radius / u,
+                INK,
+                0.9,
+            )
 
 
-def _sums(pen: Pen, box: Box, sums: tuple[tuple[str, SumView], ...], table: TableView, *, columns: bool) -> None:
+def _sums(
+    pen: Pen, box: Box, sums: tuple[tuple[str, SumView], ...], table: TableView, *, columns: bool
+) -> None:
     if columns:
         for (label, shown), place in zip(sums, box.columns(len(sums), pen.u), strict=True):
             upper, lower = place.rows(2)

@@ -1,6 +1,8 @@
-"""A game at the table, as pieces of a picture: the company at the sides, the felt in the middle of them.
+"""A game at the table, as pieces of a picture: the company at the sides, the felt in the middle of
+them.
 
-The seats go round from the dealer's left: he sits at the left end of the table and faces the company.
+The seats go round from the dealer's left: he sits at the left end of the table and faces the
+company.
 """
 
 from __future__ import annotations
@@ -32,7 +34,9 @@ LABELS = (
 )
 
 
-def table_pieces(layout: Layout, labels: Labels, view: BoardView, table: TableView) -> tuple[Piece, ...]:
+def table_pieces(
+    layout: Layout, labels: Labels, view: BoardView, table: TableView
+) -> tuple[Piece, ...]:
     """What stands between header and footer."""
     gap = round(layout.u)
     room = Box(layout.last.x, layout.last.y, layout.header.w, layout.footer.y - gap - layout.last.y)
@@ -40,7 +44,11 @@ def table_pieces(layout: Layout, labels: Labels, view: BoardView, table: TableVi
         boxes, felt = _upright(room, gap, len(table.seats))
     else:
         boxes, felt = _round(room, gap, len(table.seats))
-    told = table.settlement.rows[table.settlement.telling] if table.settlement and table.settlement.telling is not None else None
+    told = (
+        table.settlement.rows[table.settlement.telling]
+        if table.settlement and table.settlement.telling is not None
+        else None
+    )
     answers = {answer.seat: answer for answer in table.answers}
     seats = tuple(
         Piece(
@@ -48,7 +56,9 @@ def table_pieces(layout: Layout, labels: Labels, view: BoardView, table: TableVi
             drawings.seat,
             (
                 seat,
-                _that_matter(seat, len(table.seats), told.serial if told and told.seat == seat.seat else ""),
+                _that_matter(
+                    seat, len(table.seats), told.serial if told and told.seat == seat.seat else ""
+                ),
                 view.last if view.last in _numbers(seat) else None,
                 (told.serial, told.row) if told and told.seat == seat.seat else None,
                 answers.get(seat.seat),
@@ -63,7 +73,15 @@ def table_pieces(layout: Layout, labels: Labels, view: BoardView, table: TableVi
     middle = Piece(
         felt,
         drawings.felt,
-        (view.last, shown, table, settlement, _line(labels, view, table), _sums(labels, table), pictures(view.theme, numbers)),
+        (
+            view.last,
+            shown,
+            table,
+            settlement,
+            _line(labels, view, table),
+            _sums(labels, table),
+            pictures(view.theme, numbers),
+        ),
     )
     return (*seats, middle)
 
@@ -73,9 +91,12 @@ def _numbers(seat: SeatView) -> tuple[int, ...]:
 
 
 def _that_matter(seat: SeatView, players: int, told: str) -> tuple[TableCardView, ...]:
-    """The cards there is room for, in their order: the one that is told, then those with the most counters on a row."""
+    """The cards there is room for, in their order: the one that is told, then those with the most
+    counters on a row."""
     most = 4 if players <= 2 else 2 if players <= THRONG else 1
-    by_weight = sorted(seat.cards, key=lambda card: (card.serial != told, -best(card), -len(card.covered)))
+    by_weight = sorted(
+        seat.cards, key=lambda card: (card.serial != told, -best(card), -len(card.covered))
+    )
     return tuple(card for card in seat.cards if card in by_weight[:most])
 
 
@@ -98,7 +119,10 @@ def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
         return (*upper, *lower[::-1]), middle
     left, felt, right = middle.split(ASIDE, 1 - 2 * ASIDE, ASIDE, gap=gap)
     columns = aside // 2
-    beside = [tuple(box for row in side.rows(2, gap) for box in row.columns(columns, gap)) for side in (right, left)]
+    beside = [
+        tuple(box for row in side.rows(2, gap) for box in row.columns(columns, gap))
+        for side in (right, left)
+    ]
     return (*upper, *beside[0], *lower[::-1], *beside[1][::-1]), felt
 
 
@@ -115,10 +139,18 @@ def _line(labels: Labels, view: BoardView, table: TableView) -> str:
         return "".join(f"{labels['next-game']}: {name}" for name in view.coming[:1])
     if table.change and not view.called:
         return table.change
-    drawing = labels["last-drawing"] if table.left == 1 else labels["drawing-number"].format(number=table.drawing)
+    drawing = (
+        labels["last-drawing"]
+        if table.left == 1
+        else labels["drawing-number"].format(number=table.drawing)
+    )
     parts = (
         drawing if table.drawing else "",
-        labels["drawings-left"].format(count=table.left) if table.left is not None and table.left > 1 else "",
+        (
+            labels["drawings-left"].format(count=table.left)
+            if table.left is not None and table.left > 1
+            else ""
+        ),
         labels["knobs-in-bag"].format(count=table.in_bag),
         labels["knobs-away"].format(numbers=", ".join(map(str, table.away))) if table.away else "",
         labels["cards-free"].format(count=len(table.free)) if table.free else "",

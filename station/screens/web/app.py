@@ -1,4 +1,5 @@
-"""The ASGI application: the public board for everybody, bench and desk for the person at the station.
+"""The ASGI application: the public board for everybody, bench and desk for the person at the
+station.
 
     GET  /               the public board                 GET  /bench          the bench
     WS   /ws             its live line                    WS   /bench/ws       its live line
@@ -8,8 +9,9 @@
     GET  /desk           sale and claims                  POST /desk/…         see `station.screens.web.desk`
     GET  /table          the host of a table              POST /table/…        see `station.screens.web.table`
 
-Nothing that comes in over the network reaches the core but what the desk's and the table's own pages send: the board's line is
-deaf, the bench speaks to the hands only, and desk and table are there only where the token, or this machine alone, guards them.
+Nothing that comes in over the network reaches the core but what the desk's and the table's own
+pages send: the board's line is deaf, the bench speaks to the hands only, and desk and table are
+there only where the token, or this machine alone, guards them.
 """
 
 from __future__ import annotations
@@ -47,22 +49,29 @@ FONT = Path(__file__).parents[2] / "base" / "fonts" / "board.ttf"
 
 
 class Hand(BaseModel):
-    """One thing a person can do to the machine; which arguments a hand takes, the hands themselves know."""
+    """One thing a person can do to the machine; which arguments a hand takes, the hands themselves
+    know."""
 
     model_config = ConfigDict(extra="forbid")
 
-    hand: Annotated[str, Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")]
+    hand: Annotated[
+        str, Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")
+    ]
     button: Annotated[str | None, Field(max_length=20)] = None
     ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
     knob: Number | None = None
     knobs: tuple[Number, Number] | None = None
     lines: Annotated[tuple[int, ...] | None, Field(max_length=24, description="buzzers")] = None
-    apart: Annotated[int | None, Field(ge=0, le=1_000_000, description="microseconds from buzzer to buzzer")] = None
+    apart: Annotated[
+        int | None, Field(ge=0, le=1_000_000, description="microseconds from buzzer to buzzer")
+    ] = None
     steps: Annotated[int | None, Field(ge=-60, le=60)] = None
     device: Annotated[str | None, Field(max_length=20)] = None
     scanner: Annotated[str | None, Field(max_length=30)] = None
     code: Annotated[str | None, Field(max_length=200, description="what a scanner reads")] = None
-    do: Annotated[Sendable | None, Field(description="a command of the wire, for the hand `do`")] = None
+    do: Annotated[
+        Sendable | None, Field(description="a command of the wire, for the hand `do`")
+    ] = None
     seen: Annotated[Seen | None, Field(description="of a command that was asked about")] = None
     sure: Annotated[bool | None, Field(description="it was asked about, and is meant")] = None
 
@@ -83,7 +92,8 @@ class HandAnswer(BaseModel):
 
 
 class Health(BaseModel):
-    """How the web itself is. It answers 200 while the core is away: restarting the web would not bring the core back."""
+    """How the web itself is. It answers 200 while the core is away: restarting the web would not
+    bring the core back."""
 
     stale: bool
     seq: int | None
@@ -110,7 +120,8 @@ def make_app(
         voice: the folder of the voice pack whose clips the pages play.
         wording: the words on the pages.
         own_clips: sound files that the pages play instead of the pack's, by clip.
-        token: the secret in the addresses of bench and desk; None where only this machine can reach the port.
+        token: the secret in the addresses of bench and desk; None where only this machine can reach
+            the port.
         unread_s: a browser that leaves its line unread for so long is cut off.
         desk: whether sale and claims are offered, and the table to its host.
         names: what else the station is called in its network.
@@ -129,9 +140,14 @@ def make_app(
                 line.cancel()
             await asyncio.gather(*lines, return_exceptions=True)
 
-    # FastAPI's own documentation pages load scripts from outside; /openapi.json says the same and loads nothing.
+    # FastAPI's own documentation pages load scripts from outside; /openapi.json says the same and
+    # loads nothing.
     app = FastAPI(
-        title="loto-station", summary="The public board of a calling station.", lifespan=lifespan, docs_url=None, redoc_url=None
+        title="loto-station",
+        summary="The public board of a calling station.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
     )
     app.state.guard = guard
     app.add_middleware(Frontier, guard=guard)
@@ -145,7 +161,9 @@ def make_app(
 
     @app.get("/words.json", include_in_schema=False)
     async def words() -> Response:
-        return JSONResponse({"language": wording.code, "screen": dict(wording.screen)}, headers=ASK_AGAIN)
+        return JSONResponse(
+            {"language": wording.code, "screen": dict(wording.screen)}, headers=ASK_AGAIN
+        )
 
     @app.get("/font.ttf", include_in_schema=False)
     async def font() -> Response:
@@ -153,12 +171,19 @@ def make_app(
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(_: Request, error: RequestValidationError) -> Response:
-        faults = "; ".join(f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}" for fault in error.errors())
-        return refused(status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults}).")
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}"
+            for fault in error.errors()
+        )
+        return refused(
+            status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults})."
+        )
 
     @app.exception_handler(status.HTTP_400_BAD_REQUEST)
     async def no_json(_: Request, error: Exception) -> Response:
-        return refused(status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({error}).")
+        return refused(
+            status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({error})."
+        )
 
     return app
 
@@ -173,20 +198,29 @@ def _board_routes(board: Feed, unread_s: float) -> APIRouter:
     @routes.get(
         "/api/board",
         response_model=BoardView,
-        responses={503: {"model": HandAnswer, "description": "The station is away: there is no fresh picture."}},
+        responses={
+            503: {
+                "model": HandAnswer,
+                "description": "The station is away: there is no fresh picture.",
+            }
+        },
     )
     async def view() -> Response:
         """All that the hall may see, now."""
         if board.stale or board.newest is None:
             return refused(
-                status.HTTP_503_SERVICE_UNAVAILABLE, "stale", "The station is away: there is no fresh picture. Ask again."
+                status.HTTP_503_SERVICE_UNAVAILABLE,
+                "stale",
+                "The station is away: there is no fresh picture. Ask again.",
             )
         return JSONResponse(board.newest, headers={"cache-control": "no-store"})
 
     @routes.get("/healthz")
     async def health() -> Health:
         """How the web itself is, and whether it has a fresh picture."""
-        return Health(stale=board.stale, seq=(board.newest or {}).get("seq"), browsers=board.browsers)
+        return Health(
+            stale=board.stale, seq=(board.newest or {}).get("seq"), browsers=board.browsers
+        )
 
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
@@ -203,13 +237,23 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
         """The names of all clips, for pages that fetch them beforehand."""
         return sorted(clips)
 
-    @routes.get("/clips/{name}.ogg", response_class=Response, responses={200: {"content": {"audio/ogg": {}}}})
+    @routes.get(
+        "/clips/{name}.ogg",
+        response_class=Response,
+        responses={200: {"content": {"audio/ogg": {}}}},
+    )
     async def clip(name: str) -> Response:
         """One clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
         path = clips.get(name)
         if path is None:
-            return PlainTextResponse(f"No clip is called {name!r}: /clips.json lists them.", status.HTTP_404_NOT_FOUND)
-        return FileResponse(path, media_type="audio/wav" if path.suffix == ".wav" else "audio/ogg", headers=ASK_AGAIN)
+            return PlainTextResponse(
+                f"No clip is called {name!r}: /clips.json lists them.", status.HTTP_404_NOT_FOUND
+            )
+        return FileResponse(
+            path,
+            media_type="audio/wav" if path.suffix == ".wav" else "audio/ogg",
+            headers=ASK_AGAIN,
+        )
 
     return routes
 
@@ -220,7 +264,10 @@ def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRoute
 
         @routes.get("", include_in_schema=False)
         async def nothing() -> Response:
-            say = "There is no bench here: the devices of this station are real. The public board is at /."
+            say = (
+                "There is no bench here: the devices of this station are real. The public board is"
+                " at /."
+            )
             return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
 
         return routes
@@ -229,16 +276,23 @@ def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRoute
     async def page(request: Request) -> Response:
         return guard.page(request, PAGES / "bench.html")
 
-    @routes.post("/hand", response_model=HandAnswer, responses={403: {"model": HandAnswer}, 503: {"model": HandAnswer}})
+    @routes.post(
+        "/hand",
+        response_model=HandAnswer,
+        responses={403: {"model": HandAnswer}, 503: {"model": HandAnswer}},
+    )
     async def hand(request: Request, hand: Hand) -> Response:
-        """Moves a hand before the simulated machine. Only the bench's own page may; it sends the header `X-Loto-Bench`."""
+        """Moves a hand before the simulated machine. Only the bench's own page may; it sends the
+        header `X-Loto-Bench`."""
         if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
             return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
             answer = await bench.request(hand.model_dump(exclude_none=True))
         except WireError as error:
             return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
-        return JSONResponse({key: answer[key] for key in ("ok", "refused", "seq", "answer") if key in answer})
+        return JSONResponse(
+            {key: answer[key] for key in ("ok", "refused", "seq", "answer") if key in answer}
+        )
 
     @routes.websocket("/ws")
     async def line(socket: WebSocket) -> None:
@@ -275,7 +329,8 @@ async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
 
 
 def _clips(voice: Path) -> dict[str, Path]:
-    """Clip names and their files. A station whose voice cannot be read still has its board, so that is a log line."""
+    """Clip names and their files. A station whose voice cannot be read still has its board, so that
+    is a log line."""
     try:
         manifest = read_json(voice / "manifest.json")
         return {name: voice / Path(entry["file"]).name for name, entry in manifest["clips"].items()}

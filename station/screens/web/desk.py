@@ -3,9 +3,10 @@
     GET  /desk       the page, or the sentence why there is none
     POST /desk/ask   a question of the core's wire       POST /desk/do   an act of a desk
 
-What comes in here reaches the core with this process's own rights, which the core knows from the kernel: in `./loto run` they are
-the station's, an installed web has a user of its own that only watches, and the core refuses it. Nothing here gives anybody a
-right. Of the acts only a desk's are passed on: nobody draws, opens or takes back from this page.
+What comes in here reaches the core with this process's own rights, which the core knows from the
+kernel: in `./loto run` they are the station's, an installed web has a user of its own that only
+watches, and the core refuses it. Nothing here gives anybody a right. Of the acts only a desk's are
+passed on: nobody draws, opens or takes back from this page.
 """
 
 from __future__ import annotations
@@ -20,11 +21,13 @@ from station.screens.web.guard import DESK_HEADER, Guard
 from station.screens.web.passing import OpenModel, OrderId, Seen, page_routes, pass_on
 
 NOT_HERE = (
-    "Sale and claims are not kept on a page here: key them on the station, with ./loto sell, ./loto claim and ./loto pay. "
-    "The public board is at /."
+    "Sale and claims are not kept on a page here: key them on the station, with ./loto sell, ./loto"
+    " claim and ./loto pay. The public board is at /."
 )
 
-About: TypeAlias = Literal["card", "ticket", "claims", "owed", "cards", "money", "night", "nearest", "currency"]
+About: TypeAlias = Literal[
+    "card", "ticket", "claims", "owed", "cards", "money", "night", "nearest", "currency"
+]
 DeskAct: TypeAlias = Literal[
     "sell",
     "return",
@@ -68,7 +71,8 @@ def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
 
     Args:
         guard: who may use them.
-        offered: False where this address may be anybody's: then there is no desk, and the page says what to do instead.
+        offered: False where this address may be anybody's: then there is no desk, and the page says
+            what to do instead.
     """
     routes = page_routes("desk", guard, None if offered else NOT_HERE)
     if not offered:
@@ -77,12 +81,21 @@ def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
     @routes.post("/ask")
     async def ask(request: Request, question: Question) -> Response:
         """Asks the core. Only the desk's own page may; it sends the header `X-Loto-Desk`."""
-        return await pass_on(socket_path, guard, request, DESK_HEADER, {"ask": question.model_dump()})
+        return await pass_on(
+            socket_path, guard, request, DESK_HEADER, {"ask": question.model_dump()}
+        )
 
     @routes.post("/do")
     async def do(request: Request, order: Order) -> Response:
-        """Has the core do a desk's act. Only the desk's own page may; it sends the header `X-Loto-Desk`."""
+        """Has the core do a desk's act. Only the desk's own page may; it sends the header
+        `X-Loto-Desk`."""
         sure = order.model_dump(include={"seen", "sure"}, exclude_none=True)
-        return await pass_on(socket_path, guard, request, DESK_HEADER, {"id": order.id, "do": order.do.model_dump(), **sure})
+        return await pass_on(
+            socket_path,
+            guard,
+            request,
+            DESK_HEADER,
+            {"id": order.id, "do": order.do.model_dump(), **sure},
+        )
 
     return routes

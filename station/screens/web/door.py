@@ -1,7 +1,9 @@
-"""The door: takes connections as fast as they come, lets them in by turns, and shows out whom the gate sends away.
+"""The door: takes connections as fast as they come, lets them in by turns, and shows out whom the
+gate sends away.
 
-Taking a connection costs next to nothing, hearing its request a hundred times as much: so all are taken at once, and an address
-that has one waiting is heard before the next of an address that has a thousand, and of its own the one that came last.
+Taking a connection costs next to nothing, hearing its request a hundred times as much: so all are
+taken at once, and an address that has one waiting is heard before the next of an address that has a
+thousand, and of its own the one that came last.
 """
 
 from __future__ import annotations
@@ -23,7 +25,8 @@ from station.screens.web.guard import BODY_LIMIT, SECURITY_HEADERS, refused
 
 log = logging.getLogger(__name__)
 
-TAKEN_AT_ONCE = 128  # in a turn of the loop: so many may be open beyond the gate's limits, for a moment
+# in a turn of the loop: so many may be open beyond the gate's limits, for a moment
+TAKEN_AT_ONCE = 128
 HEARD_AT_ONCE = 4
 LOOK_S = 1.0
 SAID_EVERY_S = 10.0
@@ -55,7 +58,8 @@ class Door:
         self._turn = False
 
     def open(self, listening: socket.socket, make: Callable[[int], asyncio.Protocol]) -> None:
-        """Begins to take connections; for each `make` makes a protocol, which says its number as `CONNECTION`."""
+        """Begins to take connections; for each `make` makes a protocol, which says its number as
+        `CONNECTION`."""
         self._listening, self._make = listening, make
         listening.setblocking(False)
         self._listen()
@@ -78,7 +82,12 @@ class Door:
 
     def asked(self, scope: Scope, *, holds: bool) -> bool:
         """Whether whoever asked this, whole, is served; to be followed by `answered` then."""
-        served, gone = self.gate.asked(scope["state"][CONNECTION], self._clock(), holds=holds, line=scope["type"] == "websocket")
+        served, gone = self.gate.asked(
+            scope["state"][CONNECTION],
+            self._clock(),
+            holds=holds,
+            line=scope["type"] == "websocket",
+        )
         self._show_out(gone)
         return served
 
@@ -114,7 +123,8 @@ class Door:
             self._go_on()
 
     def _pause(self, listening: socket.socket, error: OSError) -> None:
-        """The next try comes in a while: a descriptor that is missing now is missing a thousand times a second."""
+        """The next try comes in a while: a descriptor that is missing now is missing a thousand
+        times a second."""
         self.gate.turned[f"not accepted: {error.strerror}"] += 1
         asyncio.get_running_loop().remove_reader(listening)
         self._later(PAUSE_S, self._listen)
@@ -137,7 +147,8 @@ class Door:
         self._go_on()
 
     def _next(self) -> int | None:
-        """Whose turn it is: one of each address, then the next of each; its newest first: nobody waits behind a crowd then."""
+        """Whose turn it is: one of each address, then the next of each; its newest first: nobody
+        waits behind a crowd then."""
         while self._waiting:
             address = next(iter(self._waiting))
             queue = self._waiting.pop(address)
@@ -150,7 +161,9 @@ class Door:
 
     async def _enter(self, key: int, connection: socket.socket) -> None:
         try:
-            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(lambda: self._make(key), connection)
+            transport, _ = await asyncio.get_running_loop().connect_accepted_socket(
+                lambda: self._make(key), connection
+            )
         except OSError:
             connection.close()
             self.gate.left(key)
@@ -182,12 +195,15 @@ class Door:
 
     def _later(self, seconds: float, work: Callable[[], None]) -> None:
         loop = asyncio.get_running_loop()
-        self._timers = [timer for timer in self._timers if timer.when() > loop.time() and not timer.cancelled()]
+        self._timers = [
+            timer for timer in self._timers if timer.when() > loop.time() and not timer.cancelled()
+        ]
         self._timers.append(loop.call_later(seconds, work))
 
 
 class Seats:
-    """ASGI middleware: hears a request to its end, then asks the door for a seat; without one the answer is 503.
+    """ASGI middleware: hears a request to its end, then asks the door for a seat; without one the
+    answer is 503.
 
     Args:
         knows: whether whoever asks has shown the desk's token.
@@ -215,7 +231,8 @@ class Seats:
 
 
 async def _whole(scope: Scope, receive: Receive) -> list[Message] | None:
-    """The body's parts; None where it is too large to be heard, or says no length: that is refused unheard."""
+    """The body's parts; None where it is too large to be heard, or says no length: that is refused
+    unheard."""
     headers = dict(scope["headers"])
     length = headers.get(b"content-length", b"0")
     if b"transfer-encoding" in headers or not length.isdigit() or int(length) > BODY_LIMIT:
@@ -237,11 +254,16 @@ def _again(heard: list[Message], receive: Receive) -> Callable[[], Awaitable[Mes
 
 async def _full(scope: Scope, receive: Receive, send: Send) -> None:
     answer = refused(503, "full", FULL)
-    answer.headers.update({**SECURITY_HEADERS, "retry-after": str(RETRY_AFTER_S), "connection": "close"})
+    answer.headers.update(
+        {**SECURITY_HEADERS, "retry-after": str(RETRY_AFTER_S), "connection": "close"}
+    )
     if scope["type"] == "http":
         await answer(scope, receive, send)
         return
     with contextlib.suppress(OSError):
-        await send({"type": "websocket.http.response.start", "status": 503, "headers": answer.raw_headers})
+        await send(
+            {"type": "websocket.http.response.start", "status": 503, "headers": answer.raw_headers}
+        )
         await send({"type": "websocket.http.response.body", "body": bytes(answer.body)})
-    await asyncio.sleep(0)  # uvicorn takes an answer that is no handshake for a fault, until the connection has ended
+    # uvicorn takes an answer that is no handshake for a fault, until the connection has ended
+    await asyncio.sleep(0)

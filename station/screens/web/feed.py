@@ -1,7 +1,7 @@
 """One line to a socket of the station, kept up for ever and copied to any number of browsers.
 
-However many browsers watch, the core has one watcher more. Each browser has an `Outbox` of the newest line of each kind, so
-that a slow one misses pictures, never the newest, and holds nobody up.
+However many browsers watch, the core has one watcher more. Each browser has an `Outbox` of the
+newest line of each kind, so that a slow one misses pictures, never the newest, and holds nobody up.
 """
 
 from __future__ import annotations
@@ -19,9 +19,11 @@ from station.wire.wire import STALE_S, Client, Message
 
 log = logging.getLogger(__name__)
 
-# How long to wait before the next try: short at first, because a restarted core is back within a second or two.
+# How long to wait before the next try: short at first, because a restarted core is back within a
+# second or two.
 PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
-WOKEN_AT_ONCE = 16  # in a turn of the loop, which does other things too: a thousand at once are a quarter of a second
+# in a turn of the loop, which does other things too: a thousand at once are a quarter of a second
+WOKEN_AT_ONCE = 16
 LOOKS = 6  # in so many parts of the silence that is allowed nothing was heard
 WORTH_SAYING = 5  # tries in vain, some 2 s: at a start the core may be a moment later than the web
 
@@ -54,8 +56,9 @@ class Outbox:
 class Feed:
     """One line to the core, or to its hands.
 
-    Browsers get `{kind: …}` whenever it changes, and a pulse: `{"alive": n}` as often as the station sends one,
-    `{"stale": true}` once it has been silent for `silence_s` or its socket is gone.
+    Browsers get `{kind: …}` whenever it changes, and a pulse: `{"alive": n}` as often as the
+    station sends one, `{"stale": true}` once it has been silent for `silence_s` or its socket is
+    gone.
 
     Args:
         path: the socket.
@@ -120,17 +123,25 @@ class Feed:
             await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
 
     async def _follow(self) -> bool:
-        """Hands on what comes until the station hangs up or falls silent; says whether anything came."""
+        """Hands on what comes until the station hangs up or falls silent; says whether anything
+        came."""
         before = self._lines
         async with await Client.open(self.path) as client:
             self._client = client
-            listening, silence = asyncio.ensure_future(self._listen(client)), asyncio.ensure_future(self._silence())
+            listening, silence = (
+                asyncio.ensure_future(self._listen(client)),
+                asyncio.ensure_future(self._silence()),
+            )
             try:
                 await asyncio.wait({listening, silence}, return_when=asyncio.FIRST_COMPLETED)
                 if listening.done():
                     listening.result()
                 else:
-                    log.warning("%s: the station has been silent for %g s; hanging up", self.path, self._silence_s)
+                    log.warning(
+                        "%s: the station has been silent for %g s; hanging up",
+                        self.path,
+                        self._silence_s,
+                    )
             finally:
                 self._client = None
                 for task in (listening, silence):
@@ -144,7 +155,8 @@ class Feed:
             self._hand_on(message)
 
     async def _silence(self) -> None:
-        """Waits until nothing was heard in so many looks, one after the other: who was busy himself has not listened."""
+        """Waits until nothing was heard in so many looks, one after the other: who was busy himself
+        has not listened."""
         looks = 0
         while looks < LOOKS:
             before = self._lines
@@ -156,13 +168,16 @@ class Feed:
             self.newest = message[self.kind]
             self._put(self.kind, {self.kind: self.newest})
         elif "alive" not in message:
-            log.info("%s: a line that is neither %s nor alive: %s", self.path, self.kind, sorted(message))
+            log.info(
+                "%s: a line that is neither %s nor alive: %s", self.path, self.kind, sorted(message)
+            )
         if self.stale or "alive" in message:
             self.stale = False
             self._put(PULSE, {"alive": message.get("alive", 0)})
 
     def _mark_stale(self) -> None:
-        # Said at every try, not once: a page that hears nothing at all takes its own line for dead and dials again.
+        # Said at every try, not once: a page that hears nothing at all takes its own line for dead
+        # and dials again.
         self.stale = True
         self._put(PULSE, {"stale": True})
 

@@ -1,13 +1,17 @@
-"""Who is let in while the house is full: a few places for those who only stand there, most for those who are served.
+"""Who is let in while the house is full: a few places for those who only stand there, most for
+those who are served.
 
-Every connection may come in and say one request; until it has said it whole it *stands*. Those who stand are bounded for each
-address and in all: for a newcomer whoever has stood longest goes, of the address that has most of them, and nobody stands for
-longer than `STANDING_S`. Who has asked gets a *seat*, if his address and the house have one left; a full house takes one from the
-address that has most for an address that has clearly less. Holders of the desk's token have seats of their own, and are sent
-away by nobody's coming. Behind one router all telephones are one address, so the bound for one is a setting.
+Every connection may come in and say one request; until it has said it whole it *stands*. Those who
+stand are bounded for each address and in all: for a newcomer whoever has stood longest goes, of the
+address that has most of them, and nobody stands for longer than `STANDING_S`. Who has asked gets a
+*seat*, if his address and the house have one left; a full house takes one from the address that has
+most for an address that has clearly less. Holders of the desk's token have seats of their own, and
+are sent away by nobody's coming. Behind one router all telephones are one address, so the bound for
+one is a setting.
 
-Each connection has a number of its own, which is never given again. Address and port will not do: a telephone may come again from
-the same port before the end of what it had there is heard, and one would then go, or be served, for the other.
+Each connection has a number of its own, which is never given again. Address and port will not do: a
+telephone may come again from the same port before the end of what it had there is heard, and one
+would then go, or be served, for the other.
 
 No clock, no sockets here: times come in, and the numbers of those who must go come out.
 """
@@ -21,12 +25,14 @@ from functools import lru_cache
 from itertools import count
 
 STANDING_S = 10.0  # for a whole request, head and body; and between two of them
-ANSWERING_S = 60.0  # an answer that is not taken in this time is given up; lines of browsers have their own limit
+# an answer that is not taken in this time is given up; lines of browsers have their own limit
+ANSWERING_S = 60.0
 PER_ADDRESS = 256
 STANDING = 1024
 SEATS = 1024  # a thousand phones; more would take a core of a Pi for a line of each in every second
 KEPT = 64  # seats for holders of the token
-DOORSTEP = 64  # may stand of an address that has no seat left: so many can still say that they hold the token
+# may stand of an address that has no seat left: so many can still say that they hold the token
+DOORSTEP = 64
 
 
 @dataclass(frozen=True)
@@ -63,7 +69,8 @@ class Limits:
 
 @lru_cache(4096)
 def neighbourhood(address: str) -> str:
-    """What counts as one address: an IPv4 address, or an IPv6 network, in which one telephone has as many as it likes.
+    """What counts as one address: an IPv4 address, or an IPv6 network, in which one telephone has
+    as many as it likes.
 
     >>> neighbourhood("192.168.1.7"), neighbourhood("fe80::1%3"), neighbourhood("fd00::1:2:3:4")
     ('192.168.1.7', 'fe80::', 'fd00::')
@@ -74,7 +81,9 @@ def neighbourhood(address: str) -> str:
         return address
     if isinstance(there, ipaddress.IPv4Address):
         return address
-    return str(there.ipv4_mapped or ipaddress.IPv6Network((there, 64), strict=False).network_address)
+    return str(
+        there.ipv4_mapped or ipaddress.IPv6Network((there, 64), strict=False).network_address
+    )
 
 
 @dataclass(eq=False)
@@ -111,7 +120,8 @@ class Gate:
     def __post_init__(self) -> None:
         self._numbers = count(1)
         self._here: dict[int, Visitor] = {}
-        # In the order in which they came to where they are; a set in order is a dict without values.
+        # In the order in which they came to where they are; a set in order is a dict without
+        # values.
         self._standing: dict[str, dict[Visitor, None]] = {}
         self._seated: dict[str, dict[Visitor, None]] = {}
         self._holders: dict[Visitor, None] = {}
@@ -147,14 +157,21 @@ class Gate:
         visitor = self._here[key] = Visitor(key, address, now)
         _put(self._standing, visitor)
         mine = self._standing[address]
-        if len(mine) > max(self.limits.doorstep, self.limits.per_address - len(self._seated.get(address, ()))):
+        if len(mine) > max(
+            self.limits.doorstep, self.limits.per_address - len(self._seated.get(address, ()))
+        ):
             return key, [self._send_away(next(iter(mine)), "too many of one address")]
         if self.standing > self.limits.standing:
-            return key, [self._send_away(next(iter(_largest(self._standing))), "too many that ask nothing")]
+            return key, [
+                self._send_away(next(iter(_largest(self._standing))), "too many that ask nothing")
+            ]
         return key, []
 
-    def asked(self, key: int, now: float, *, holds: bool = False, line: bool = False) -> tuple[bool, list[int]]:
-        """A connection has asked something whole; gives whether it is served, and who must go for that."""
+    def asked(
+        self, key: int, now: float, *, holds: bool = False, line: bool = False
+    ) -> tuple[bool, list[int]]:
+        """A connection has asked something whole; gives whether it is served, and who must go for
+        that."""
         visitor = self._here.get(key)
         if visitor is None:
             return False, []  # it has just gone
@@ -171,7 +188,8 @@ class Gate:
         return True, gone
 
     def answered(self, key: int, now: float) -> None:
-        """What it asked is answered: it stands again, unless it holds the token; then it keeps its seat."""
+        """What it asked is answered: it stands again, unless it holds the token; then it keeps its
+        seat."""
         visitor = self._here.get(key)
         if visitor is None or not visitor.asking:
             return
@@ -194,7 +212,8 @@ class Gate:
         late = [
             visitor
             for visitor in self._here.values()
-            if not visitor.line and now - visitor.since >= (ANSWERING_S if visitor.asking else STANDING_S)
+            if not visitor.line
+            and now - visitor.since >= (ANSWERING_S if visitor.asking else STANDING_S)
         ]
         return [self._send_away(visitor, "no whole request in time") for visitor in late]
 

@@ -1,10 +1,12 @@
-"""Who may do what over the network: everybody watches, only the bench's own page moves the hands, only the desk's sells.
+"""Who may do what over the network: everybody watches, only the bench's own page moves the hands,
+only the desk's sells.
 
-The board is public to whoever is in the hall, not to a foreign page that is open there: on every line the name asked for
-(`Host`) is the station's own, and the page that asks (`Origin`) the station's, where it is a page at all. Bench, desk and table
-are for the person at this machine: what is sent there must come from the page itself, and under an address that nobody can give
-himself. With a token, for a machine without a screen or with real devices, whoever opened such a page's address with the token
-gets a cookie, and only that counts.
+The board is public to whoever is in the hall, not to a foreign page that is open there: on every
+line the name asked for (`Host`) is the station's own, and the page that asks (`Origin`) the
+station's, where it is a page at all. Bench, desk and table are for the person at this machine: what
+is sent there must come from the page itself, and under an address that nobody can give himself.
+With a token, for a machine without a screen or with real devices, whoever opened such a page's
+address with the token gets a cookie, and only that counts.
 """
 
 from __future__ import annotations
@@ -27,15 +29,19 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 COOKIE = "loto_bench"
 HAND_HEADER, DESK_HEADER, TABLE_HEADER = "x-loto-bench", "x-loto-desk", "x-loto-table"
 BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
-# Pages may be kept but must be asked for: after an update no browser shows yesterday's page with today's data.
+# Pages may be kept but must be asked for: after an update no browser shows yesterday's page with
+# today's data.
 ASK_AGAIN = {"cache-control": "no-cache"}
 
 HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
-# What a network gives its own machines; no foreign site can have a name below these. Nor one without a dot: `http://loto:8090`.
+# What a network gives its own machines; no foreign site can have a name below these. Nor one
+# without a dot: `http://loto:8090`.
 HOME_DOMAINS = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
 
 SECURITY_HEADERS: Mapping[str, str] = {
-    "content-security-policy": "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
+    "content-security-policy": (
+        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+    ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
@@ -47,7 +53,8 @@ class Guard:
 
     Args:
         token: the secret of their addresses, or None where only this machine can reach them.
-        names: what the station is called in its network, besides its addresses and the names that are its network's own.
+        names: what the station is called in its network, besides its addresses and the names that
+            are its network's own.
     """
 
     def __init__(self, token: str | None, names: Iterable[str] = ()) -> None:
@@ -56,12 +63,14 @@ class Guard:
         self._pass = secrets.token_urlsafe(32)
 
     def refuse(self, connection: HTTPConnection) -> str | None:
-        """Why nothing at all is answered, as a sentence; None when it is: a foreign page asks, or under a foreign name."""
+        """Why nothing at all is answered, as a sentence; None when it is: a foreign page asks, or
+        under a foreign name."""
         name = _name(connection)
         if not (_is_address(name) or self._is_ours(name) or self.knows(connection)):
             return (
-                f"This station does not go by the name {name or 'that was asked for'}: use its address, such as "
-                "http://192.168.1.7:8090, or add the name to [web] names in its settings."
+                f"This station does not go by the name {name or 'that was asked for'}: use its"
+                " address, such as http://192.168.1.7:8090, or add the name to [web] names in its"
+                " settings."
             )
         if "origin" in connection.headers and not _from_itself(connection):
             return "Another site's page asks: open the station's own page."
@@ -71,10 +80,14 @@ class Guard:
         """Whether whoever asks has shown the token, now or before."""
         if self._token is None:
             return False
-        return self._has_pass(connection) or _same(connection.query_params.get("token", ""), self._token)
+        return self._has_pass(connection) or _same(
+            connection.query_params.get("token", ""), self._token
+        )
 
     def _is_ours(self, name: str) -> bool:
-        return bool(name) and ("." not in name or name.endswith(HOME_DOMAINS) or name in self._names)
+        return bool(name) and (
+            "." not in name or name.endswith(HOME_DOMAINS) or name in self._names
+        )
 
     def page(self, connection: HTTPConnection, file: Path) -> Response:
         """Such a page, with the cookie that its requests must send; or the sentence why not."""
@@ -91,7 +104,10 @@ class Guard:
             return _refuse_host(connection)
         if self.knows(connection):
             return None
-        return "This page opens with its whole address, token and all: it stands in the terminal where the station was started."
+        return (
+            "This page opens with its whole address, token and all: it stands in the terminal where"
+            " the station was started."
+        )
 
     def refuse_hand(self, connection: HTTPConnection) -> str | None:
         """Why a request or a line of such a page is refused, as a sentence; None when it is not."""
@@ -100,14 +116,21 @@ class Guard:
         if self._token is None:
             return _refuse_host(connection)
         if not self._has_pass(connection):
-            return "This browser has not opened the page with its token yet: use the address in the terminal."
+            return (
+                "This browser has not opened the page with its token yet: use the address in the"
+                " terminal."
+            )
         return None
 
     def refuse_request(self, connection: HTTPConnection, header: str) -> str | None:
-        """As `refuse_hand`; and it needs its header: a form of a foreign page cannot carry one, whatever its browser thinks."""
+        """As `refuse_hand`; and it needs its header: a form of a foreign page cannot carry one,
+        whatever its browser thinks."""
         why = self.refuse_hand(connection)
         if why is None and header not in connection.headers:
-            why = f"The header {header.title()} is missing: open /bench, /desk or /table on this station."
+            why = (
+                f"The header {header.title()} is missing: open /bench, /desk or /table on this"
+                " station."
+            )
         return why
 
     def cookie(self) -> str | None:
@@ -124,7 +147,8 @@ def refused(code: int, reason: str, say: str) -> JSONResponse:
 
 
 def can_be_sent(given: dict[str, Any]) -> dict[str, Any]:
-    """Gives back what the wire can carry. Raises `ValueError` for NaN, half a letter, deep nests: they can only be read."""
+    """Gives back what the wire can carry. Raises `ValueError` for NaN, half a letter, deep nests:
+    they can only be read."""
     try:
         json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError as error:
@@ -140,7 +164,8 @@ def _same(given: str, secret: str) -> bool:
 
 
 def _name(connection: HTTPConnection) -> str:
-    """The name or address that was asked for, without its port; nothing where there is none, or more than that."""
+    """The name or address that was asked for, without its port; nothing where there is none, or
+    more than that."""
     asked = HOST.fullmatch(connection.headers.get("host", "").lower())
     return asked["name"] if asked else ""
 
@@ -154,22 +179,30 @@ def _is_address(name: str) -> bool:
 
 
 def _from_itself(connection: HTTPConnection) -> bool:
-    """Whether the page that asks is the station's own; there is no other way to it than plain HTTP."""
+    """Whether the page that asks is the station's own; there is no other way to it than plain
+    HTTP."""
     return (
-        bool(_name(connection)) and connection.headers.get("origin", "").lower() == f"http://{connection.headers['host']}".lower()
+        bool(_name(connection))
+        and connection.headers.get("origin", "").lower()
+        == f"http://{connection.headers['host']}".lower()
     )
 
 
 def _refuse_host(connection: HTTPConnection) -> str | None:
-    # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin; it cannot own an address.
+    # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin;
+    # it cannot own an address.
     name = _name(connection)
     if name == "localhost" or _is_address(name):
         return None
-    return f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the station's port."
+    return (
+        f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the"
+        " station's port."
+    )
 
 
 class Frontier:
-    """ASGI middleware: no foreign page and no large request comes in, security headers are on every answer."""
+    """ASGI middleware: no foreign page and no large request comes in, security headers are on every
+    answer."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app = app
@@ -194,12 +227,17 @@ class Frontier:
             await send(message)
 
         if why is not None:
-            await refused(status.HTTP_403_FORBIDDEN, "not-this-station", why)(scope, receive, send_guarded)
+            await refused(status.HTTP_403_FORBIDDEN, "not-this-station", why)(
+                scope, receive, send_guarded
+            )
             return
         headers = Headers(scope=scope)
         length = headers.get("content-length", "0")
         if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
-            say = f"The request is too large: at most {BODY_LIMIT} bytes, with its length said beforehand."
+            say = (
+                f"The request is too large: at most {BODY_LIMIT} bytes, with its length said"
+                " beforehand."
+            )
             await refused(413, "too-large", say)(scope, receive, send_guarded)
             return
         await self._app(scope, receive, send_guarded)

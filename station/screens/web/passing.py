@@ -1,4 +1,5 @@
-"""What desk and table have in common: their pages, and what they hand on to the core with this process's own rights."""
+"""What desk and table have in common: their pages, and what they hand on to the core with this
+process's own rights."""
 
 from __future__ import annotations
 
@@ -48,7 +49,9 @@ def page_routes(name: str, guard: Guard, instead: str | None = None) -> APIRoute
     return routes
 
 
-async def pass_on(socket_path: Path, guard: Guard, request: Request, header: str, message: Message) -> Response:
+async def pass_on(
+    socket_path: Path, guard: Guard, request: Request, header: str, message: Message
+) -> Response:
     """The core's answer to a page's request, or why it does not reach the core.
 
     Args:
@@ -62,4 +65,7 @@ async def pass_on(socket_path: Path, guard: Guard, request: Request, header: str
             answer = await client.request(message)
     except WireError as error:
         return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
-    return JSONResponse({key: answer[key] for key in ("ok", "seq", "answer", "refused") if key in answer}, headers=ASK_AGAIN)
+    return JSONResponse(
+        {key: answer[key] for key in ("ok", "seq", "answer", "refused") if key in answer},
+        headers=ASK_AGAIN,
+    )

@@ -1,4 +1,5 @@
-"""The pictures of the theme that is played with, for the pages: those of the newest view, and no other file of the station."""
+"""The pictures of the theme that is played with, for the pages: those of the newest view, and no
+other file of the station."""
 
 from __future__ import annotations
 
@@ -19,7 +20,11 @@ def picture_routes(board: Feed) -> APIRouter:
     """GET /theme/KEY/07.png: of the theme that the game on the table is played with."""
     routes = APIRouter()
 
-    @routes.get("/theme/{key}/{number}.png", response_class=Response, responses={200: {"content": {"image/png": {}}}})
+    @routes.get(
+        "/theme/{key}/{number}.png",
+        response_class=Response,
+        responses={200: {"content": {"image/png": {}}}},
+    )
     async def picture(key: str, number: Annotated[int, InPath(ge=1, le=90)]) -> Response:
         """What stands in a number's place."""
         theme = (board.newest or {}).get("theme") or {}

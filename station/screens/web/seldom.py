@@ -1,4 +1,5 @@
-"""Log lines by rate: what happens a thousand times a second is said once in a while, with a count."""
+"""Log lines by rate: what happens a thousand times a second is said once in a while, with a
+count."""
 
 from __future__ import annotations
 
@@ -12,10 +13,13 @@ EVERY_S = 10.0
 class Seldom(logging.Filter):
     """Lets through one line of a kind in so many seconds; the next one says how many were left out.
 
-    Lines are of one kind when they were logged by the same statement: same logger, same text before its values are put in.
+    Lines are of one kind when they were logged by the same statement: same logger, same text before
+    its values are put in.
     """
 
-    def __init__(self, every_s: float = EVERY_S, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, every_s: float = EVERY_S, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         super().__init__()
         self._every_s = every_s
         self._clock = clock

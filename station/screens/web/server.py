@@ -34,9 +34,11 @@ log = logging.getLogger(__name__)
 PORT = 8090
 # What browsers send is short: the handshake, and nothing after it.
 MESSAGE_LIMIT = 1024
-# A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends the connection.
+# A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends
+# the connection.
 UNACKNOWLEDGED_MS = 10_000
-# A phone is an open file, and a shell usually gives a program 1024. Besides phones: those being taken, the station's own lines.
+# A phone is an open file, and a shell usually gives a program 1024. Besides phones: those being
+# taken, the station's own lines.
 FILES_BESIDE = 512
 BACKLOG = 4096  # connections that the kernel has made and nobody has taken yet
 ALIVE_EVERY_S = 1.0
@@ -70,7 +72,8 @@ def run(
         port: the port; 0 takes a free one.
         token: the secret in the addresses of bench and desk; without one real devices have no desk.
         names: what else the station is called in its network.
-        per_address: how many connections one address may have; behind one router all phones are one.
+        per_address: how many connections one address may have; behind one router all phones are
+            one.
         ready: called once with the address, as soon as browsers are answered.
         alive: called every second by the loop that serves (a watchdog's).
 
@@ -79,17 +82,33 @@ def run(
         SettingsError: a bench that the whole network could use without a token.
     """
     if hands_path is not None and token is None and not _is_loopback(host):
-        raise SettingsError(f"--host {host}", ["the bench must not be open to the network: give a token (--lan makes one)"])
+        raise SettingsError(
+            f"--host {host}",
+            ["the bench must not be open to the network: give a token (--lan makes one)"],
+        )
     words = wording or load_wording("en")
     desk = has_desk(host, token, simulated=hands_path is not None)
-    app = make_app(socket_path, hands_path, voice=voice, wording=words, own_clips=own_clips, token=token, desk=desk, names=names)
+    app = make_app(
+        socket_path,
+        hands_path,
+        voice=voice,
+        wording=words,
+        own_clips=own_clips,
+        token=token,
+        desk=desk,
+        names=names,
+    )
     limits = Limits(per_address)
     limits = limits.within(allow_files(limits.files + FILES_BESIDE) - FILES_BESIDE)
     if limits.seats < SEATS:
-        log.warning("only %d phones can watch at once: the system allows this program few open files", limits.seats)
+        log.warning(
+            "only %d phones can watch at once: the system allows this program few open files",
+            limits.seats,
+        )
     say_seldom("uvicorn.error", "asyncio", "station.screens.web.app")
-    # What the program is made of stays until it ends: looking through all of it for what could be thrown away, while a thousand
-    # connections come and go, would stop everything for a fifth of a second again and again.
+    # What the program is made of stays until it ends: looking through all of it for what could be
+    # thrown away, while a thousand connections come and go, would stop everything for a fifth of a
+    # second again and again.
     gc.collect()
     gc.freeze()
     with listener(host, port) as listening:
@@ -98,7 +117,8 @@ def run(
 
 
 def allow_files(wanted: int) -> int:
-    """Lets this process have so many open files, or as many as the system allows; gives how many it has."""
+    """Lets this process have so many open files, or as many as the system allows; gives how many it
+    has."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft == resource.RLIM_INFINITY:
@@ -123,11 +143,17 @@ def listener(host: str, port: int) -> socket.socket:
         listening = socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as error:
         if error.errno == errno.EADDRINUSE:
-            say = f"port {port} is taken: another program listens on {host}; end it, or choose another port with --port"
+            say = (
+                f"port {port} is taken: another program listens on {host}; end it, or choose"
+                " another port with --port"
+            )
         elif error.errno == errno.EACCES:
             say = f"port {port} may not be used by this account; choose one above 1023 with --port"
         else:
-            say = f"{host} port {port} cannot be listened on: {error.strerror or error}; choose others with --host and --port"
+            say = (
+                f"{host} port {port} cannot be listened on: {error.strerror or error}; choose"
+                " others with --host and --port"
+            )
         raise WireError(say) from error
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, UNACKNOWLEDGED_MS)
@@ -145,9 +171,11 @@ class KeptConfig(uvicorn.Config):
             log_config=None,
             access_log=False,
             server_header=False,
-            # Nobody stands before the station whose word on the visitor's address would have to be believed.
+            # Nobody stands before the station whose word on the visitor's address would have to be
+            # believed.
             proxy_headers=False,
-            # A thousand phones on a Pi: the views are small, and squeezing each anew for each phone costs more.
+            # A thousand phones on a Pi: the views are small, and squeezing each anew for each phone
+            # costs more.
             ws_per_message_deflate=False,
             ws_max_size=MESSAGE_LIMIT,
             timeout_graceful_shutdown=GRACE_S,
@@ -179,7 +207,8 @@ def _left(config: uvicorn.Config, state: Mapping[str, Any]) -> None:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn behind a door of ours, that says when it is ready, and leaves the process alive when it was told to end.
+    """Uvicorn behind a door of ours, that says when it is ready, and leaves the process alive when
+    it was told to end.
 
     Args:
         listening: where it listens; uvicorn's own way takes all that come.
@@ -213,12 +242,16 @@ class Server(uvicorn.Server):
         await super().shutdown(sockets)
 
     def _protocol(self, connection: int) -> asyncio.Protocol:
-        """Uvicorn says this state with every request on that connection, and hands it on when it becomes a line."""
-        return KeptHttp(self.config, self.server_state, {**self.lifespan.state, CONNECTION: connection})
+        """Uvicorn says this state with every request on that connection, and hands it on when it
+        becomes a line."""
+        return KeptHttp(
+            self.config, self.server_state, {**self.lifespan.state, CONNECTION: connection}
+        )
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ends the loop on a signal; uvicorn's own way then kills the process with it, and `run` could not return."""
+        """Ends the loop on a signal; uvicorn's own way then kills the process with it, and `run`
+        could not return."""
         loop = asyncio.get_running_loop()
         ours = (signal.SIGTERM, signal.SIGINT)
         for number in ours:
@@ -260,8 +293,9 @@ async def _beat(alive: Callable[[], None]) -> None:
 
 
 def has_desk(host: str, token: str | None, *, simulated: bool) -> bool:
-    """Whether sale and claims may be offered on this address: behind a token, or on a simulated station that only this machine
-    reaches. At real devices money is taken: there even this machine's other users need the token.
+    """Whether sale and claims may be offered on this address: behind a token, or on a simulated
+    station that only this machine reaches. At real devices money is taken: there even this
+    machine's other users need the token.
     """
     return token is not None or (simulated and _is_loopback(host))
 

@@ -3,8 +3,9 @@
     GET  /table      the page, or the sentence why there is none
     POST /table/ask  a question of the core's wire      POST /table/do   an act of a table's host
 
-It is guarded as the desk is, and what comes in here reaches the core with this process's own rights too: nothing here gives
-anybody a right. The host opens, counts and draws here; money of the hall is not touched.
+It is guarded as the desk is, and what comes in here reaches the core with this process's own rights
+too: nothing here gives anybody a right. The host opens, counts and draws here; money of the hall is
+not touched.
 """
 
 from __future__ import annotations
@@ -19,13 +20,23 @@ from station.screens.web.guard import TABLE_HEADER, Guard
 from station.screens.web.passing import OpenModel, OrderId, Seen, page_routes, pass_on
 
 NOT_HERE = (
-    "The table is not led from a page here: lead it on the station, with its buttons or with ./loto table. "
-    "The public board is at /."
+    "The table is not led from a page here: lead it on the station, with its buttons or with ./loto"
+    " table. The public board is at /."
 )
 
 TableAbout: TypeAlias = Literal["table", "currency", "night", "census"]
 TableAct: TypeAlias = Literal[
-    "sit", "join", "open", "shake", "census-begin", "census-end", "draw", "undo", "move", "close", "break"
+    "sit",
+    "join",
+    "open",
+    "shake",
+    "census-begin",
+    "census-end",
+    "draw",
+    "undo",
+    "move",
+    "close",
+    "break",
 ]
 
 
@@ -48,9 +59,13 @@ class TableOrder(BaseModel):
 
     id: OrderId
     do: TableWish
-    expect: Annotated[int | None, Field(ge=0, description="how many knobs the sender believes were drawn")] = None
+    expect: Annotated[
+        int | None, Field(ge=0, description="how many knobs the sender believes were drawn")
+    ] = None
     seen: Annotated[Seen | None, Field(description="the table as the sender saw it")] = None
-    sure: Annotated[bool | None, Field(description="what would be lost by it was told, and it is meant")] = None
+    sure: Annotated[
+        bool | None, Field(description="what would be lost by it was told, and it is meant")
+    ] = None
 
 
 def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
@@ -58,7 +73,8 @@ def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter
 
     Args:
         guard: who may use them.
-        offered: False where this address may be anybody's: then there is no such page, and it says what to do instead.
+        offered: False where this address may be anybody's: then there is no such page, and it says
+            what to do instead.
     """
     routes = page_routes("table", guard, None if offered else NOT_HERE)
     if not offered:
@@ -67,11 +83,16 @@ def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter
     @routes.post("/ask")
     async def ask(request: Request, question: TableQuestion) -> Response:
         """Asks the core. Only the table's own page may; it sends the header `X-Loto-Table`."""
-        return await pass_on(socket_path, guard, request, TABLE_HEADER, {"ask": question.model_dump()})
+        return await pass_on(
+            socket_path, guard, request, TABLE_HEADER, {"ask": question.model_dump()}
+        )
 
     @routes.post("/do")
     async def do(request: Request, order: TableOrder) -> Response:
-        """Has the core do an act of a table's host. Only the table's own page may; it sends the header `X-Loto-Table`."""
-        return await pass_on(socket_path, guard, request, TABLE_HEADER, order.model_dump(exclude_none=True))
+        """Has the core do an act of a table's host. Only the table's own page may; it sends the
+        header `X-Loto-Table`."""
+        return await pass_on(
+            socket_path, guard, request, TABLE_HEADER, order.model_dump(exclude_none=True)
+        )
 
     return routes

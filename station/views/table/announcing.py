@@ -1,7 +1,7 @@
 """The words that are said at the table, as clips of the voice. Pure.
 
-A player is said by his place, "player number three"; `station.views.naming` puts his name there where the voice has it. A sum is
-said as it lies there, in contracts, fish and counters.
+A player is said by his place, "player number three"; `station.views.naming` puts his name there
+where the voice has it. A sum is said as it lies there, in contracts, fish and counters.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ _AT_ONCE = {
 
 
 def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
-    """The clips to say after something was done at the table, in order; of a knob what follows its number."""
+    """The clips to say after something was done at the table, in order; of a knob what follows its
+    number."""
     table, old = after.table, before.table
     if isinstance(act, Sit) or table is None:
         return ("company-seated",) if isinstance(act, Sit) else ()
@@ -49,16 +50,22 @@ def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
         case Close():
             return (SAID[table.method].ends(table.state),)
         case Break():
-            # Stakes are given back where nobody has won anything yet; else what everybody has is redeemed.
+            # Stakes are given back where nobody has won anything yet; else what everybody has is
+            # redeemed.
             unchanged = table.purses == tuple(seat.purse for seat in table.seats)
-            return ("game-broken",) if unchanged else what_comes(table) or (SAID[table.method].ends(table.state),)
+            return (
+                ("game-broken",)
+                if unchanged
+                else what_comes(table) or (SAID[table.method].ends(table.state),)
+            )
         case Move() if old is not None:
             return SAID[table.method].moved(act, old, table)
     return ()
 
 
 def what_comes(table: Parlour) -> tuple[str, ...]:
-    """What is said when a settlement has been told: the pool is short, the bag passes on, or the game is over."""
+    """What is said when a settlement has been told: the pool is short, the bag passes on, or the
+    game is over."""
     return SAID[table.method].comes(table.state)
 
 
@@ -67,7 +74,7 @@ def _bag_passed(state: TableState) -> tuple[str, ...]:
     return (*((PLAYER, f"number.{drawer}", "has-bag") if drawer else ()), "count-knobs")
 
 
-# -- the Second Method -------------------------------------------------------------------------------------------------
+# -- the Second Method -----------------------------------------------------------------------------
 
 
 def _second_moved(act: Move, before: Parlour, table: Parlour) -> tuple[str, ...]:
@@ -107,7 +114,9 @@ def settlement_told(table: Parlour) -> tuple[str, ...]:
 
 def _classes(settlement: Settlement) -> tuple[str, ...]:
     told = ((name, settlement.classes[laid]) for laid, name in reversed([*enumerate(CLASSES, 1)]))
-    return tuple(clip for name, rows in told if rows for clip in (f"class-{name}", f"number.{rows}"))
+    return tuple(
+        clip for name, rows in told if rows for clip in (f"class-{name}", f"number.{rows}")
+    )
 
 
 def _from_pool(table: Parlour, settlement: Settlement) -> tuple[str, ...]:
@@ -130,7 +139,11 @@ def sum_clips(counters: int) -> tuple[str, ...]:
     ('in-contracts', 'number.1', 'in-fish', 'number.1', 'in-counters', 'number.2')
     """
     pieces = in_pieces(counters)
-    kinds = (("in-contracts", pieces.contracts), ("in-fish", pieces.fish), ("in-counters", pieces.counters))
+    kinds = (
+        ("in-contracts", pieces.contracts),
+        ("in-fish", pieces.fish),
+        ("in-counters", pieces.counters),
+    )
     if pieces.contracts > KNOBS:
         return ()
     return tuple(clip for kind, count in kinds if count for clip in (kind, f"number.{count}"))
@@ -159,24 +172,33 @@ def _drawings_left(state: loto_second.State) -> tuple[str, ...]:
     return ("drawings-more", f"number.{state.left}") if state.left <= KNOBS else ()
 
 
-# -- the First Method --------------------------------------------------------------------------------------------------
+# -- the First Method ------------------------------------------------------------------------------
 
 
 def _first_moved(act: Move, before: Parlour, table: Parlour) -> tuple[str, ...]:
     had: Any = before.state
     state: Any = table.state
     answered = _answered(act, state) if act.move.get("do") == "answer" else ()
-    ended = ("most-covered" if state.wins else "stakes-back",) if act.move.get("do") == "share" else ()
+    ended = (
+        ("most-covered" if state.wins else "stakes-back",) if act.move.get("do") == "share" else ()
+    )
     return (*answered, *ended, *_won(had, state), *((_first_ends(state),) if state.over else ()))
 
 
 def _answered(act: Move, state: loto_parlour.State) -> tuple[str, ...]:
-    """What the answers that came just now are worth: who covers, whether it was a tie, who was wrong or late."""
-    new = [answer for answer in state.answered if answer.seat in act.move["seats"]]  # nobody answers a number twice
+    """What the answers that came just now are worth: who covers, whether it was a tie, who was
+    wrong or late."""
+    # nobody answers a number twice
+    new = [answer for answer in state.answered if answer.seat in act.move["seats"]]
     clips: list[str] = []
     for answer in new:
         if answer.verdict is loto_parlour.Verdict.COVERS:
-            clips += [*(["answer-tie"] if answer.tied else []), PLAYER, f"number.{answer.seat}", "answers-first"]
+            clips += [
+                *(["answer-tie"] if answer.tied else []),
+                PLAYER,
+                f"number.{answer.seat}",
+                "answers-first",
+            ]
     verdicts = {answer.verdict for answer in new}
     clips += ["answer-wrong"] if loto_parlour.Verdict.WRONG in verdicts else []
     clips += ["answer-late"] if loto_parlour.Verdict.LATE in verdicts else []
@@ -188,7 +210,10 @@ def _won(had: loto_parlour.State, state: loto_parlour.State) -> tuple[str, ...]:
     clips: list[str] = []
     for stage in dict.fromkeys(win.stage for win in new):
         winners = [win.seat for win in new if win.stage == stage]
-        clips += [f"won-{stage}", *(clip for seat in winners for clip in (PLAYER, f"number.{seat}", "has-won"))]
+        clips += [
+            f"won-{stage}",
+            *(clip for seat in winners for clip in (PLAYER, f"number.{seat}", "has-won")),
+        ]
         clips += ["prize-shared"] if len(winners) > 1 else []
     return tuple(clips)
 
@@ -198,7 +223,7 @@ def _first_ends(state: loto_parlour.State) -> str:
     return "redeemed" if state.setup.stakes is loto_parlour.Stakes.COUNTERS else "game-closed"
 
 
-# -- each method -------------------------------------------------------------------------------------------------------
+# -- each method -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -219,6 +244,8 @@ class Said:
 
 
 SAID: Mapping[str, Said] = {
-    "loto-second": Said(drawn=lambda _, state: _short(state), moved=_second_moved, comes=_second_comes),
+    "loto-second": Said(
+        drawn=lambda _, state: _short(state), moved=_second_moved, comes=_second_comes
+    ),
     "loto-parlour": Said(drawn=_won, moved=_first_moved, ends=_first_ends),
 }

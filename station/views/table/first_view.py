@@ -1,4 +1,5 @@
-"""The First Method at the table as it is seen: who covers what, who answered, what is still to be won. Pure."""
+"""The First Method at the table as it is seen: who covers what, who answered, what is still to be
+won. Pure."""
 
 from __future__ import annotations
 
@@ -16,13 +17,18 @@ def first_view(parlour: Parlour, state: State, step: str, telling: Telling) -> T
     counted = state.setup.stakes is Stakes.COUNTERS
 
     def shown(units: int) -> SumView:
-        return sum_shown(units, telling) if counted else money_shown(units, state.setup.value, telling)
+        return (
+            sum_shown(units, telling) if counted else money_shown(units, state.setup.value, telling)
+        )
 
     return TableView(
         phase=state.phase,
         step=step,
         text=_text(state, step, telling),
-        seats=tuple(_seat(state, seat, number, shown, telling) for number, seat in enumerate(parlour.seats, 1)),
+        seats=tuple(
+            _seat(state, seat, number, shown, telling)
+            for number, seat in enumerate(parlour.seats, 1)
+        ),
         pool=shown(state.pool),
         in_bag=len(state.bag),
         free=state.rest,
@@ -43,7 +49,9 @@ def _text(state: State, step: str, telling: Telling) -> str:
     return words["table-cover"]
 
 
-def _seat(state: State, seat: Seat, number: int, shown: Callable[[int], SumView], telling: Telling) -> SeatView:
+def _seat(
+    state: State, seat: Seat, number: int, shown: Callable[[int], SumView], telling: Telling
+) -> SeatView:
     cards = state.setup.cards
     text = ""
     if state.over:
@@ -53,7 +61,9 @@ def _seat(state: State, seat: Seat, number: int, shown: Callable[[int], SumView]
         seat=number,
         name=seat.name,
         cards=tuple(
-            TableCardView(serial=serial, rows=cards[serial].rows, covered=tuple(sorted(state.covered(serial))))
+            TableCardView(
+                serial=serial, rows=cards[serial].rows, covered=tuple(sorted(state.covered(serial)))
+            )
             for serial in state.taken[number - 1]
         ),
         hand=shown(state.hands[number - 1]),
@@ -65,7 +75,9 @@ def _seat(state: State, seat: Seat, number: int, shown: Callable[[int], SumView]
 def _answers(parlour: Parlour, state: State, telling: Telling) -> Iterator[AnswerView]:
     words = telling.words
     for answer in state.answered:
-        tie = f" ({words['answer-tied']})" if answer.tied and answer.verdict is Verdict.COVERS else ""
+        tie = (
+            f" ({words['answer-tied']})" if answer.tied and answer.verdict is Verdict.COVERS else ""
+        )
         yield AnswerView(
             seat=answer.seat,
             name=parlour.seats[answer.seat - 1].name,

@@ -1,4 +1,5 @@
-"""The Second Method at the table as it is seen: the drawing, the counters, what each row came to, the bank's change. Pure."""
+"""The Second Method at the table as it is seen: the drawing, the counters, what each row came to,
+the bank's change. Pure."""
 
 from __future__ import annotations
 
@@ -9,7 +10,15 @@ from station.rules.loto_second.box import in_pieces
 from station.rules.loto_second.game import ROW_NAMES, Phase, State
 from station.rules.loto_second.settlement import Payment, SettledRow, Settlement
 from station.views.table.telling import Telling, difference, money_shown, pieces_text, sum_shown
-from station.wire.board_view import ClassView, RowView, SeatView, SettlementView, SumView, TableCardView, TableView
+from station.wire.board_view import (
+    ClassView,
+    RowView,
+    SeatView,
+    SettlementView,
+    SumView,
+    TableCardView,
+    TableView,
+)
 
 CLASSES = ROW_NAMES[1:]  # of one counter on a row, of two, …
 
@@ -21,7 +30,10 @@ def second_view(parlour: Parlour, state: State, step: str, telling: Telling) -> 
         phase=state.phase,
         step=step,
         text=_text(parlour, state, step, telling),
-        seats=tuple(_seat(state, seat, number, settlement, telling) for number, seat in enumerate(parlour.seats, 1)),
+        seats=tuple(
+            _seat(state, seat, number, settlement, telling)
+            for number, seat in enumerate(parlour.seats, 1)
+        ),
         pool=sum_shown(state.pool, telling),
         table=sum_shown(state.table, telling),
         reserve=sum_shown(state.reserve, telling),
@@ -32,8 +44,14 @@ def second_view(parlour: Parlour, state: State, step: str, telling: Telling) -> 
         in_bag=len(state.bag),
         free=state.rest,
         offer=_offer(parlour, state, telling),
-        settlement=_settlement(parlour, state, settlement, telling) if settlement is not None else None,
-        change=" · ".join(_change(parlour.seats, payment, telling) for payment in settlement.payments) if settlement else "",
+        settlement=(
+            _settlement(parlour, state, settlement, telling) if settlement is not None else None
+        ),
+        change=(
+            " · ".join(_change(parlour.seats, payment, telling) for payment in settlement.payments)
+            if settlement
+            else ""
+        ),
     )
 
 
@@ -65,7 +83,9 @@ def _offer(parlour: Parlour, state: State, telling: Telling) -> str:
     return telling.words["table-offer"].format(name=name, wanted=offer.wanted, serial=offer.serial)
 
 
-def _seat(state: State, seat: Seat, number: int, settlement: Settlement | None, telling: Telling) -> SeatView:
+def _seat(
+    state: State, seat: Seat, number: int, settlement: Settlement | None, telling: Telling
+) -> SeatView:
     # While a settlement is told its counters are seen on the cards once more.
     told = settlement if telling.row is not None else None
     cards = state.setup.cards
@@ -93,14 +113,17 @@ def _seat(state: State, seat: Seat, number: int, settlement: Settlement | None, 
 
 
 def _lay(settlement: Settlement | None, card: Card) -> tuple[int, ...]:
-    """The numbers of a card that had a counter when the drawing was settled: for the last knob there may have been none left."""
+    """The numbers of a card that had a counter when the drawing was settled: for the last knob
+    there may have been none left."""
     if settlement is None:
         return ()
     counters = sum(row.laid for row in settlement.rows if row.serial == card.serial)
     return tuple(number for number in settlement.numbers if number in card.numbers)[:counters]
 
 
-def _settlement(parlour: Parlour, state: State, settlement: Settlement, telling: Telling) -> SettlementView:
+def _settlement(
+    parlour: Parlour, state: State, settlement: Settlement, telling: Telling
+) -> SettlementView:
     words = telling.words
     paid = _prize(settlement.paid, state, telling)
     return SettlementView(
@@ -123,7 +146,11 @@ def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
 
 def told_by_card(parlour: Parlour) -> bool:
     """Whether the last drawing is told row by row."""
-    return parlour.plan.agreed.settling == "cards" and parlour.derived is not None and bool(won_rows(parlour.derived))
+    return (
+        parlour.plan.agreed.settling == "cards"
+        and parlour.derived is not None
+        and bool(won_rows(parlour.derived))
+    )
 
 
 def _row(parlour: Parlour, state: State, row: SettledRow, telling: Telling) -> RowView:
@@ -138,13 +165,20 @@ def _row(parlour: Parlour, state: State, row: SettledRow, telling: Telling) -> R
         laid=row.laid,
         won=won,
         paid=_prize(row.paid, state, telling),
-        text=words["row-told"].format(name=name, serial=row.serial, row=row.row + 1, kind=kind, sum=won.text),
+        text=words["row-told"].format(
+            name=name, serial=row.serial, row=row.row + 1, kind=kind, sum=won.text
+        ),
     )
 
 
 def _prize(counters: int, state: State, telling: Telling) -> SumView:
-    """What comes from the pool, or would have come, and what a player has of it in the end: counters, or money at once."""
-    return money_shown(counters, state.setup.value, telling) if state.setup.in_money else sum_shown(counters, telling)
+    """What comes from the pool, or would have come, and what a player has of it in the end:
+    counters, or money at once."""
+    return (
+        money_shown(counters, state.setup.value, telling)
+        if state.setup.in_money
+        else sum_shown(counters, telling)
+    )
 
 
 def _change(seats: tuple[Seat, ...], payment: Payment, telling: Telling) -> str:

@@ -1,4 +1,5 @@
-"""How a game at the table is told to the hall, whichever it is: in the hall's words, its sums as they lie there. Pure."""
+"""How a game at the table is told to the hall, whichever it is: in the hall's words, its sums as
+they lie there. Pure."""
 
 from __future__ import annotations
 
@@ -43,7 +44,12 @@ def pieces_text(pieces: Pieces, words: Mapping[str, str]) -> str:
     '1 contract, 1 fish, 2 counters'
     """
     kinds = (("contract", pieces.contracts), ("fish", pieces.fish), ("counter", pieces.counters))
-    return ", ".join(words[f"{kind}-{'one' if n == 1 else 'many'}"].format(count=n) for kind, n in kinds if n) or words["nothing"]
+    return (
+        ", ".join(
+            words[f"{kind}-{'one' if n == 1 else 'many'}"].format(count=n) for kind, n in kinds if n
+        )
+        or words["nothing"]
+    )
 
 
 def sum_shown(counters: int, telling: Telling) -> SumView:
@@ -65,6 +71,7 @@ def money_shown(units: int, value: int, telling: Telling) -> SumView:
 
 
 def difference(more: str, telling: Telling, gain: int) -> str:
-    """What a player has at the end more or less than he came with, `more` being that sum in words."""
+    """What a player has at the end more or less than he came with, `more` being that sum in
+    words."""
     words = telling.words
     return words["gained" if gain > 0 else "lost"].format(sum=more) if gain else words["even"]

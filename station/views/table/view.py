@@ -1,4 +1,5 @@
-"""From a game at the table to what is seen of it: the company, its cards and counters, the drawing, what it came to. Pure."""
+"""From a game at the table to what is seen of it: the company, its cards and counters, the drawing,
+what it came to. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +14,10 @@ from station.wire.board_view import TableView
 from station.wire.wording import Wording
 
 # Of each method: the game, its state, what comes next, how it is told.
-VIEWS: Mapping[str, Callable[[Parlour, Any, str, Telling], TableView]] = {"loto-second": second_view, "loto-parlour": first_view}
+VIEWS: Mapping[str, Callable[[Parlour, Any, str, Telling], TableView]] = {
+    "loto-second": second_view,
+    "loto-parlour": first_view,
+}
 
 
 def table_view(parlour: Parlour, telling: Telling) -> TableView:

@@ -1,7 +1,9 @@
-"""What the station says and shows, in words: one data file a language, and the voice packs that speak it.
+"""What the station says and shows, in words: one data file a language, and the voice packs that
+speak it.
 
-`station/wire/wording/en.toml` is the reference: another language has the same keys, with the same `{names}` to be filled in.
-`station/wire/wording/sayings/` has the traditional calls of a language, as far as a source shows them, with the source.
+`station/wire/wording/en.toml` is the reference: another language has the same keys, with the same
+`{names}` to be filled in. `station/wire/wording/sayings/` has the traditional calls of a language,
+as far as a source shows them, with the source.
 """
 
 from __future__ import annotations
@@ -22,7 +24,8 @@ VOICES = FOLDER / "voices"
 SAYINGS = "sayings"
 REFERENCE = "en"
 SENTENCE_ENDS = (".", "?", "!", "।")  # the last is the full stop of Devanagari
-FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won")  # phrases that end what a number began
+# phrases that end what a number began
+FOLLOWING = ("not-called", "has-bag", "joins-table", "answers-first", "has-won")
 
 _KEYED = ("phrases", "screen")
 _NUMBERED = {"numbers": 90, "procedure": None}
@@ -39,7 +42,8 @@ class Wording:
         phrases: what the caller's voice says; each key is also a clip.
         screen: labels and signs of the boards.
         procedure: how to go on with paper when the record cannot be written, step by step.
-        sayings: number to its traditional call as it is spoken, the number at its end; a number without one is absent.
+        sayings: number to its traditional call as it is spoken, the number at its end; a number
+            without one is absent.
     """
 
     code: str
@@ -51,7 +55,8 @@ class Wording:
     sayings: Mapping[int, str]
 
     def clips(self, style: str = "plain") -> dict[str, str]:
-        """Every clip of a voice pack of this language, with the text it speaks; the sayings only in the style "sayings".
+        """Every clip of a voice pack of this language, with the text it speaks; the sayings only in
+        the style "sayings".
 
         >>> load_wording("en").clips()["number.42"]
         'Forty-two'
@@ -66,7 +71,8 @@ class Wording:
         )
 
     def sentence(self, clips: tuple[str, ...] | list[str]) -> str:
-        """What a list of clips says, as text. A clip without words, such as the chime, says nothing.
+        """What a list of clips says, as text. A clip without words, such as the chime, says
+        nothing.
 
         >>> load_wording("en").sentence(["chime", "number.37", "not-called"])
         'Thirty-seven was not called.'
@@ -74,7 +80,8 @@ class Wording:
         texts = self.clips("sayings")
         spoken = [clip for clip in clips if clip in texts]
         words = [texts[clip] for clip in spoken]
-        # "The last number was" + "Forty-two" + "Play on.": a number goes on with what stands before it, a phrase begins anew.
+        # "The last number was" + "Forty-two" + "Play on.": a number goes on with what stands before
+        # it, a phrase begins anew.
         for place in range(1, len(words)):
             before, clip = words[place - 1], spoken[place]
             if before.endswith(SENTENCE_ENDS):
@@ -122,7 +129,9 @@ def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
     if faults:
         raise Unreadable(_listed(folder / f"{language}.toml", faults))
     numbers = {int(number): word for number, word in tables["numbers"].items()}
-    sayings = {int(number): text for number, text in _read_sayings(language, folder)["sayings"].items()}
+    sayings = {
+        int(number): text for number, text in _read_sayings(language, folder)["sayings"].items()
+    }
     return Wording(
         code=tables["language"]["code"],
         name=tables["language"]["name"],
@@ -130,14 +139,19 @@ def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
         phrases=MappingProxyType(tables["phrases"]),
         screen=MappingProxyType(tables["screen"]),
         procedure=tuple(tables["procedure"].values()),
-        sayings=MappingProxyType({number: _ending_in(numbers[number], text) for number, text in sayings.items()}),
+        sayings=MappingProxyType(
+            {number: _ending_in(numbers[number], text) for number, text in sayings.items()}
+        ),
     )
 
 
 def _read(language: str, folder: Path) -> dict[str, Any]:
     file = folder / f"{language}.toml"
     if not re.fullmatch(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*", language) or not file.is_file():
-        raise Unreadable(f"no wording for language {language!r}: there is {', '.join(languages(folder)) or 'none'}")
+        raise Unreadable(
+            f"no wording for language {language!r}: there is"
+            f" {', '.join(languages(folder)) or 'none'}"
+        )
     return _tables(file)
 
 
@@ -155,21 +169,34 @@ def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
     tables = _tables(file)
     faults = [f"{key} is not known here" for key in tables.keys() - {"sources", "sayings"}]
     sources, sayings = tables.get("sources"), tables.get("sayings")
-    if not isinstance(sources, list) or not sources or not all(isinstance(source, str) and source.strip() for source in sources):
-        faults.append("sources: wants a list of texts in quotes that say where the calls were found")
+    if (
+        not isinstance(sources, list)
+        or not sources
+        or not all(isinstance(source, str) and source.strip() for source in sources)
+    ):
+        faults.append(
+            "sources: wants a list of texts in quotes that say where the calls were found"
+        )
     if not isinstance(sayings, dict):
         faults.append("[sayings] is missing")
     else:
         numbers = {str(number) for number in range(1, 91)}
-        faults += [f"[sayings] {key} is not a number from 1 to 90" for key in sayings if key not in numbers]
-        faults += [f"[sayings] {key}: {fault}" for key, text in sayings.items() if (fault := _text_fault(text)) is not None]
+        faults += [
+            f"[sayings] {key} is not a number from 1 to 90" for key in sayings if key not in numbers
+        ]
+        faults += [
+            f"[sayings] {key}: {fault}"
+            for key, text in sayings.items()
+            if (fault := _text_fault(text)) is not None
+        ]
     if faults:
         raise Unreadable(_listed(file, faults))
     return tables
 
 
 def _ending_in(number: str, saying: str) -> str:
-    """A saying with its number last: added, unless the saying has it there already ("Legs eleven")."""
+    """A saying with its number last: added, unless the saying has it there already ("Legs
+    eleven")."""
     ended = re.search(rf"(^|\s){re.escape(number)}$", saying, re.IGNORECASE)
     return saying if ended else f"{saying}, {_small(number)}"
 
@@ -179,7 +206,9 @@ def _small(text: str) -> str:
 
 
 def _form_faults(tables: Mapping[str, Any]) -> list[str]:
-    faults = [f"[{name}] is not known here" for name in tables.keys() - {"language", *_KEYED, *_NUMBERED}]
+    faults = [
+        f"[{name}] is not known here" for name in tables.keys() - {"language", *_KEYED, *_NUMBERED}
+    ]
     for name in ("language", *_NUMBERED, *_KEYED):
         table = tables.get(name)
         if not isinstance(table, dict):
@@ -189,11 +218,17 @@ def _form_faults(tables: Mapping[str, Any]) -> list[str]:
             if (fault := _text_fault(text)) is not None:
                 faults.append(f"[{name}] {key}: {fault}")
         if name == "language":
-            faults += [f"[language] {key} is missing" for key in ("code", "name") if key not in table]
+            faults += [
+                f"[language] {key} is missing" for key in ("code", "name") if key not in table
+            ]
         elif name in _NUMBERED:
             expected = [str(number) for number in range(1, (_NUMBERED[name] or len(table)) + 1)]
             faults += [f"[{name}] {key} is missing" for key in expected if key not in table]
-            faults += [f"[{name}] {key} is not a number from 1 to {len(expected)}" for key in table if key not in expected]
+            faults += [
+                f"[{name}] {key} is not a number from 1 to {len(expected)}"
+                for key in table
+                if key not in expected
+            ]
     return faults
 
 
@@ -216,7 +251,9 @@ def _difference_faults(tables: Mapping[str, Any], reference: Mapping[str, Any]) 
         for key in here.keys() & there.keys():
             if _names(here[key]) != _names(there[key]):
                 wanted = ", ".join(sorted(_names(there[key]))) or "none"
-                faults.append(f"[{name}] {key}: its {{names}} differ from those of {REFERENCE}.toml: {wanted}")
+                faults.append(
+                    f"[{name}] {key}: its {{names}} differ from those of {REFERENCE}.toml: {wanted}"
+                )
     return faults
 
 
@@ -225,4 +262,6 @@ def _names(text: str) -> set[str]:
 
 
 def _listed(file: Path, faults: list[str]) -> str:
-    return f"{file}: {len(faults)} {'fault' if len(faults) == 1 else 'faults'}\n" + "\n".join(f"  - {fault}" for fault in faults)
+    return f"{file}: {len(faults)} {'fault' if len(faults) == 1 else 'faults'}\n" + "\n".join(
+        f"  - {fault}" for fault in faults
+    )

@@ -1,4 +1,5 @@
-"""Buzzers at the table: presses become answers of the First Method, in the record, before the next knob, and not after it."""
+"""Buzzers at the table: presses become answers of the First Method, in the record, before the next
+knob, and not after it."""
 
 from __future__ import annotations
 
@@ -23,8 +24,13 @@ WAIT_S = 0.05  # more than a tie takes
 
 def programme(**table: Any) -> Programme:
     """One game at the table, and one for a hall."""
-    agreed = TablePlan(**{"stake": 120, "cards": 12, "stakes": "whole", "answering": "first", **table})
-    games = (GamePlan(name="Race", method="loto-parlour", table=agreed), GamePlan(name="Hall", price=100))
+    agreed = TablePlan(
+        **{"stake": 120, "cards": 12, "stakes": "whole", "answering": "first", **table}
+    )
+    games = (
+        GamePlan(name="Race", method="loto-parlour", table=agreed),
+        GamePlan(name="Hall", price=100),
+    )
     return Programme(name="A race", games=games)
 
 
@@ -34,7 +40,10 @@ async def parlour(state: Path, **options: Any) -> AsyncIterator[Table]:
     with night_in(state, programme=programme(**options.pop("table", {}))) as night:
         table = Table(night, **options)
         players = [{"name": name, "purse": 10_000, "takes": 3} for name in NAMES]
-        for answer in await play(table.session, [{"act": "sit", "players": players}, "open", {"act": "shake", "counted": 90}]):
+        for answer in await play(
+            table.session,
+            [{"act": "sit", "players": players}, "open", {"act": "shake", "counted": 90}],
+        ):
             assert isinstance(answer, Done), answer
         yield table
         await table.desk.close()
@@ -59,7 +68,8 @@ def now() -> float:
 
 
 async def buzz(table: Table, *presses: tuple[int, float], box: str = "buzzers") -> None:
-    """Presses of these lines, so many milliseconds from now; they are told at once, and what follows is waited for."""
+    """Presses of these lines, so many milliseconds from now; they are told at once, and what
+    follows is waited for."""
     at = now()
     table.outputs.log.clear()
     for line, ms in presses:
@@ -74,7 +84,8 @@ def moves(table: Table) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 
 def test_the_first_to_press_answers(tmp_path: Path) -> None:
-    """In the order of their times, ties as ties, by the input's name; and the rules decide who covers."""
+    """In the order of their times, ties as ties, by the input's name; and the rules decide who
+    covers."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
@@ -83,7 +94,11 @@ def test_the_first_to_press_answers(tmp_path: Path) -> None:
             assert moves(table) == [((4, 1), (0, 400)), ((3,), (0,))]
             assert {change.via for change in table.told if change.act.act == "move"} == {"buzzers"}
             state = table.session.hall.at_table.state
-            assert [(answer.seat, answer.micros) for answer in state.answered] == [(4, 0), (1, 400), (3, 0)]
+            assert [(answer.seat, answer.micros) for answer in state.answered] == [
+                (4, 0),
+                (1, 400),
+                (3, 0),
+            ]
             assert state.silent == (2,)
             await buzz(table, (1, 0), (3, 0))
             assert len(moves(table)) == 2, "a seat answers a number once"
@@ -95,7 +110,8 @@ def test_the_first_to_press_answers(tmp_path: Path) -> None:
 
 
 def test_the_host_hears_an_answer_that_waits(tmp_path: Path) -> None:
-    """He enters it while the press still waits for its tie: it counts once, and the others of that tie count too."""
+    """He enters it while the press still waits for its tie: it counts once, and the others of that
+    tie count too."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
@@ -106,7 +122,10 @@ def test_the_host_hears_an_answer_that_waits(tmp_path: Path) -> None:
             at = now()
             for line in (right, left):
                 table.desk.receive(Buzzed("buzzers", line, at))
-            assert isinstance(await table.wish("move", move={"do": "answer", "seats": [right], "micros": [0]}), Done)
+            assert isinstance(
+                await table.wish("move", move={"do": "answer", "seats": [right], "micros": [0]}),
+                Done,
+            )
             await pass_time(WAIT_S)
             assert moves(table) == [((right,), (0,)), ((left,), (0,))]
 
@@ -114,7 +133,8 @@ def test_the_host_hears_an_answer_that_waits(tmp_path: Path) -> None:
 
 
 def test_a_wrong_answer_parts_no_tie(tmp_path: Path) -> None:
-    """Whoever has not the number presses first: the two holders are tied by their own times, and the one on the left covers."""
+    """Whoever has not the number presses first: the two holders are tied by their own times, and
+    the one on the left covers."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
@@ -132,7 +152,8 @@ def test_a_wrong_answer_parts_no_tie(tmp_path: Path) -> None:
 
 
 def test_an_answer_before_the_draw_is_recorded_before_it(tmp_path: Path) -> None:
-    """A press that is still waiting for its tie when a knob is asked for stands in the journal before that knob."""
+    """A press that is still waiting for its tie when a knob is asked for stands in the journal
+    before that knob."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
@@ -146,7 +167,8 @@ def test_an_answer_before_the_draw_is_recorded_before_it(tmp_path: Path) -> None
 
 
 def test_an_answer_after_the_draw_was_asked_for_is_told_and_does_not_count(tmp_path: Path) -> None:
-    """Told while the knob is recorded: it is no answer to the number before, nor to the next one; a line says so."""
+    """Told while the knob is recorded: it is no answer to the number before, nor to the next one; a
+    line says so."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
@@ -167,7 +189,8 @@ def test_an_answer_after_the_draw_was_asked_for_is_told_and_does_not_count(tmp_p
 
 
 def test_a_draw_that_is_refused_takes_no_answer_away(tmp_path: Path) -> None:
-    """A knob that was called already is refused: what was pressed meanwhile answers the number that is still open."""
+    """A knob that was called already is refused: what was pressed meanwhile answers the number that
+    is still open."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
@@ -221,15 +244,34 @@ NOTHING = "there is nothing to answer now"
     ("what", "options", "acts", "line", "notice"),
     [
         ("before anything is drawn", {}, [], 2, f"Bruno pressed: {NOTHING}"),
-        ("where all answer", {"table": {"answering": "everyone"}}, ["draw"], 2, f"Bruno pressed: {NOTHING}"),
-        ("after the game", {}, ["draw", {"act": "break", "why": "late"}], 2, f"Bruno pressed: {NOTHING}"),
-        ("an empty seat", {}, ["draw"], 9, "The buzzer of seat 9 was pressed, and nobody plays there"),
+        (
+            "where all answer",
+            {"table": {"answering": "everyone"}},
+            ["draw"],
+            2,
+            f"Bruno pressed: {NOTHING}",
+        ),
+        (
+            "after the game",
+            {},
+            ["draw", {"act": "break", "why": "late"}],
+            2,
+            f"Bruno pressed: {NOTHING}",
+        ),
+        (
+            "an empty seat",
+            {},
+            ["draw"],
+            9,
+            "The buzzer of seat 9 was pressed, and nobody plays there",
+        ),
     ],
 )
 def test_a_press_that_answers_nothing(
     tmp_path: Path, what: str, options: dict[str, Any], acts: list[Any], line: int, notice: str
 ) -> None:
-    """It changes nothing, and a line under the board says so; hammering does not repaint the screens each time."""
+    """It changes nothing, and a line under the board says so; hammering does not repaint the
+    screens each time."""
 
     async def evening() -> None:
         async with parlour(tmp_path, **options) as table:
@@ -247,7 +289,9 @@ def test_the_settings_say_whose_a_line_is(tmp_path: Path) -> None:
     """Two boxes: their lines are seats of their own, and a line that nobody has is nobody's."""
 
     async def evening() -> None:
-        async with parlour(tmp_path, buzzers={"buzzers": {1: 1}, "buzzers-left": {1: 4, 2: 2}}) as table:
+        async with parlour(
+            tmp_path, buzzers={"buzzers": {1: 1}, "buzzers-left": {1: 4, 2: 2}}
+        ) as table:
             await draw(table, of(table, 4))
             await buzz(table, (1, 0), (3, 0.1))
             await buzz(table, (1, 0), (2, 0.5), box="buzzers-left")
@@ -257,7 +301,8 @@ def test_the_settings_say_whose_a_line_is(tmp_path: Path) -> None:
 
 
 def test_a_number_that_was_open_before_a_restart_can_be_answered(tmp_path: Path) -> None:
-    """The station starts in the middle of a game: the last number is still open, for those who had not answered."""
+    """The station starts in the middle of a game: the last number is still open, for those who had
+    not answered."""
 
     async def before() -> None:
         async with parlour(tmp_path) as table:
@@ -278,15 +323,20 @@ def test_a_number_that_was_open_before_a_restart_can_be_answered(tmp_path: Path)
 
 
 def test_a_box_that_is_gone_in_a_race(tmp_path: Path) -> None:
-    """A sign says what to do, the game goes on by the host's word; once it is back the sign goes, and who presses answers."""
+    """A sign says what to do, the game goes on by the host's word; once it is back the sign goes,
+    and who presses answers."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:
             await draw(table)
             gone = "the buzzers do not answer on /dev/ttyACM0"
             table.desk.receive(DeviceLost("buzzers", gone, now()))
-            assert [(sign.colour, sign.text) for sign in table.outputs.view.signs] == [("amber", gone)]
-            assert isinstance(await table.wish("move", move={"do": "answer", "seats": [3], "micros": [0]}), Done)
+            assert [(sign.colour, sign.text) for sign in table.outputs.view.signs] == [
+                ("amber", gone)
+            ]
+            assert isinstance(
+                await table.wish("move", move={"do": "answer", "seats": [3], "micros": [0]}), Done
+            )
             await draw(table)
             assert table.outputs.view.signs
             table.desk.receive(DeviceFound("buzzers", now()))
@@ -298,7 +348,8 @@ def test_a_box_that_is_gone_in_a_race(tmp_path: Path) -> None:
 
 
 def test_a_press_after_the_end_is_not_waited_for(tmp_path: Path) -> None:
-    """Closing the desk with an answer under way leaves no timer behind, and nothing is recorded after it."""
+    """Closing the desk with an answer under way leaves no timer behind, and nothing is recorded
+    after it."""
 
     async def evening() -> None:
         async with parlour(tmp_path) as table:

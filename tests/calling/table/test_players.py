@@ -1,4 +1,5 @@
-"""Simulated players at the table: what they want is legal and their own, they hold nobody up, and evenings come to their end."""
+"""Simulated players at the table: what they want is legal and their own, they hold nobody up, and
+evenings come to their end."""
 
 from __future__ import annotations
 
@@ -29,9 +30,15 @@ from tests.simulation.test_simulated_players import host_plays, station_in
 from tests.support import Table, night_in, pass_time, play, run, run_by_hand, small_pack
 
 SECOND = GamePlan(name="Second Method", method="loto-second", table=TablePlan(stake=240, cards=12))
-RACE = GamePlan(name="Race", method="loto-parlour", table=TablePlan(stake=100, cards=12, stakes="whole", answering="first"))
+RACE = GamePlan(
+    name="Race",
+    method="loto-parlour",
+    table=TablePlan(stake=100, cards=12, stakes="whole", answering="first"),
+)
 COUNTERS = GamePlan(
-    name="Counters", method="loto-parlour", table=TablePlan(stake=60, cards=12, stakes="counters", counters=30, purse=600)
+    name="Counters",
+    method="loto-parlour",
+    table=TablePlan(stake=60, cards=12, stakes="counters", counters=30, purse=600),
 )
 CARDS = {serial: small_pack().card(serial) for serial in small_pack().serials}
 
@@ -45,7 +52,9 @@ def table(plan: GamePlan, *simulated: bool, purse: int = 2400, takes: int | None
 def full_row(state: loto_second.State, seat: int) -> list[int]:
     """A drawing that has a whole row of the seat's first card."""
     row = state.setup.cards[state.taken[seat - 1][0]].rows[0]
-    return [*row, *(number for number in range(1, 91) if number not in row)][: state.setup.terms.cavities]
+    return [*row, *(number for number in range(1, 91) if number not in row)][
+        : state.setup.terms.cavities
+    ]
 
 
 def settled(now: Parlour, seat: int) -> Parlour:
@@ -56,7 +65,8 @@ def settled(now: Parlour, seat: int) -> Parlour:
 
 
 def test_what_they_want_is_legal_and_their_own() -> None:
-    """Over many evenings: only simulated seats want something, the rules allow it, and nobody else is made to answer."""
+    """Over many evenings: only simulated seats want something, the rules allow it, and nobody else
+    is made to answer."""
     kinds = set()
     for seed in range(150):
         now, minds = table(SECOND, True, False, True, False), Minds(Random(seed))
@@ -71,7 +81,8 @@ def test_what_they_want_is_legal_and_their_own() -> None:
 
 
 def test_nothing_is_wanted_once_the_bag_is_shaken_or_a_knob_drawn() -> None:
-    """Else the host would have to count again; and a company without simulated players wants nothing at all."""
+    """Else the host would have to count again; and a company without simulated players wants
+    nothing at all."""
     for seed in range(60):
         minds = Minds(Random(seed))
         assert minds.wishes(shaken(table(SECOND, True, True), anew=True)) == ()
@@ -81,17 +92,28 @@ def test_nothing_is_wanted_once_the_bag_is_shaken_or_a_knob_drawn() -> None:
 
 @pytest.mark.parametrize(("other", "answers"), [(1, True), (2, False)])
 def test_who_is_asked_answers(other: int, answers: bool) -> None:
-    """A simulated player who is asked for a card agrees or declines; for a person nobody else answers."""
+    """A simulated player who is asked for a card agrees or declines; for a person nobody else
+    answers."""
     now = table(SECOND, True, False, False)
-    offered = played(now, loto_second.Exchange(3, now.state.taken[2][0], other, now.state.taken[other - 1][0]))
-    said = {wish.move["do"] for seed in range(40) for wish in Minds(Random(seed)).wishes(offered) if wish.move is not None}
+    offered = played(
+        now, loto_second.Exchange(3, now.state.taken[2][0], other, now.state.taken[other - 1][0])
+    )
+    said = {
+        wish.move["do"]
+        for seed in range(40)
+        for wish in Minds(Random(seed)).wishes(offered)
+        if wish.move is not None
+    }
     assert said == ({"agree", "decline"} if answers else set())
 
 
 def test_who_cannot_add_throws_a_card_up() -> None:
-    """The pool is short: a simulated player without the counters throws up; who has them leaves it to the host."""
+    """The pool is short: a simulated player without the counters throws up; who has them leaves it
+    to the host."""
     poor = settled(table(SECOND, True, False, purse=250), 2)
-    assert {wish.move["do"] for wish in Minds(Random(1)).wishes(poor) if wish.move is not None} == {"throw-up"}
+    assert {wish.move["do"] for wish in Minds(Random(1)).wishes(poor) if wish.move is not None} == {
+        "throw-up"
+    }
     rich = settled(table(SECOND, True, False), 2)
     assert rich.state.phase is loto_second.Phase.SHORT
     assert Minds(Random(1)).wishes(rich) == ()
@@ -112,7 +134,7 @@ def test_who_holds_the_number_presses() -> None:
     assert 0 < wrong < 30
 
 
-# -- at a desk, in virtual time ----------------------------------------------------------------------------------------
+# -- at a desk, in virtual time --------------------------------------------------------------------
 
 
 @asynccontextmanager
@@ -120,7 +142,10 @@ async def parlour(state: Path, plan: GamePlan, *simulated: bool) -> AsyncIterato
     """A company at a desk; its game is open."""
     with night_in(state, programme=Programme(name="t", games=(plan,))) as night:
         desk = Table(night)
-        players = [{"name": f"Player {place}", "purse": 2400, "simulated": one} for place, one in enumerate(simulated, 1)]
+        players = [
+            {"name": f"Player {place}", "purse": 2400, "simulated": one}
+            for place, one in enumerate(simulated, 1)
+        ]
         for answer in await play(desk.session, [{"act": "sit", "players": players}, "open"]):
             assert isinstance(answer, Done), answer
         yield desk
@@ -129,11 +154,16 @@ async def parlour(state: Path, plan: GamePlan, *simulated: bool) -> AsyncIterato
 
 def by_the_simulated(desk: Table) -> list[str]:
     """What the simulated players did, by the record."""
-    return [change.act.move["do"] for change in desk.told if change.via == "simulation" and change.act.act == "move"]
+    return [
+        change.act.move["do"]
+        for change in desk.told
+        if change.via == "simulation" and change.act.act == "move"
+    ]
 
 
 def test_an_offer_is_answered_after_a_while(tmp_path: Path) -> None:
-    """A person offers a simulated player a card: nothing at first, then a word; and the table goes on."""
+    """A person offers a simulated player a card: nothing at first, then a word; and the table goes
+    on."""
 
     async def evening() -> None:
         async with parlour(tmp_path, SECOND, False, True) as desk:
@@ -146,15 +176,23 @@ def test_an_offer_is_answered_after_a_while(tmp_path: Path) -> None:
             await pass_time(THINKING_S[1])
             assert desk.session.hall.at_table.state.offer is None
             assert by_the_simulated(desk)[0] in ("agree", "decline")
-            [first, *_] = [line for line in read(desk.session._night.folder / FILE).lines if line["by"] == SIMULATED.name]
-            assert (first["via"], first["do"]["move"]["do"]) == ("simulation", by_the_simulated(desk)[0])
+            [first, *_] = [
+                line
+                for line in read(desk.session._night.folder / FILE).lines
+                if line["by"] == SIMULATED.name
+            ]
+            assert (first["via"], first["do"]["move"]["do"]) == (
+                "simulation",
+                by_the_simulated(desk)[0],
+            )
             assert isinstance(await desk.wish("shake", counted=90), Done)
 
     run_by_hand(evening())
 
 
 def test_they_answer_by_their_buzzers_and_not_to_a_number_that_is_gone(tmp_path: Path) -> None:
-    """Holders press within two seconds, as ties of the race; who had not pressed when the next knob came lets it be."""
+    """Holders press within two seconds, as ties of the race; who had not pressed when the next knob
+    came lets it be."""
 
     async def evening() -> None:
         async with parlour(tmp_path, RACE, True, True, True, True) as desk:
@@ -187,12 +225,15 @@ class Wanting(Minds):
 
 
 def test_what_was_wanted_before_is_let_be(tmp_path: Path) -> None:
-    """The next knob comes before they have pressed: for the one before nobody presses any more; an answer changes nothing."""
+    """The next knob comes before they have pressed: for the one before nobody presses any more; an
+    answer changes nothing."""
 
     async def evening() -> None:
         async with parlour(tmp_path, RACE, False, False, False, False) as desk:
             pressed: list[Buzzed] = []
-            players = TablePlayers(desk.session, desk.desk.wish, pressed.append, asyncio.ensure_future, Wanting())
+            players = TablePlayers(
+                desk.session, desk.desk.wish, pressed.append, asyncio.ensure_future, Wanting()
+            )
             await desk.wish("shake", counted=90)
             for number, seconds in ((17, 0.6), (18, 0.6), (19, 0.7)):
                 await desk.wish("draw", number=number)
@@ -202,7 +243,10 @@ def test_what_was_wanted_before_is_let_be(tmp_path: Path) -> None:
             await desk.wish("move", move={"do": "answer", "seats": [1], "micros": [0]})
             players.look()
             await pass_time(2.0)
-            assert [(event.line, round(event.at - asyncio.get_running_loop().time() + 1.7, 3)) for event in pressed] == [(3, 0.0)]
+            assert [
+                (event.line, round(event.at - asyncio.get_running_loop().time() + 1.7, 3))
+                for event in pressed
+            ] == [(3, 0.0)]
             players.look()
             players.stop()
 
@@ -218,7 +262,11 @@ class OneTable:
 
     async def do(self, act: str, **said: Any) -> BoardView:
         self.done.append(" ".join([act, *map(str, said.get("move", said).values())]))
-        self.now = played(self.now, parse_move(self.now.method, said["move"])) if act == "move" else shaken(self.now, anew=True)
+        self.now = (
+            played(self.now, parse_move(self.now.method, said["move"]))
+            if act == "move"
+            else shaken(self.now, anew=True)
+        )
         if act == "shake":
             raise WireError("that is enough")
         return tables.view(self.now)
@@ -234,7 +282,8 @@ class OneTable:
 
 
 def test_the_host_puts_knobs_away_and_counts_the_rest() -> None:
-    """Knobs that are on nobody's card are laid aside before the bag is counted, and it is counted as it is then."""
+    """Knobs that are on nobody's card are laid aside before the bag is counted, and it is counted
+    as it is then."""
     station = OneTable(tables.settled(tables.company(2)))
     came = station.now.state.came
     with pytest.raises(WireError, match="that is enough"):
@@ -246,7 +295,8 @@ def test_the_host_puts_knobs_away_and_counts_the_rest() -> None:
 
 
 class QuickPlayer(OneTable):
-    """A table at which somebody offers a card just before the first knob, or the station refuses that knob for itself."""
+    """A table at which somebody offers a card just before the first knob, or the station refuses
+    that knob for itself."""
 
     def __init__(self, now: Parlour, *, offers: bool) -> None:
         super().__init__(now)
@@ -272,7 +322,8 @@ class QuickPlayer(OneTable):
 
 @pytest.mark.parametrize(("offers", "says"), [(True, "that is enough"), (False, "refused draw")])
 def test_an_offer_that_comes_before_the_knob_is_answered_first(*, offers: bool, says: str) -> None:
-    """A player may be quicker than the host's hand: the offer is answered, and nothing breaks off; any other refusal is told."""
+    """A player may be quicker than the host's hand: the offer is answered, and nothing breaks off;
+    any other refusal is told."""
     station = QuickPlayer(shaken(tables.company(2), anew=True), offers=offers)
     with pytest.raises(WireError, match=says):
         run(TableHost(station, pace=0.0, chance=Random(1)).play(tables.view(station.now)))
@@ -290,7 +341,8 @@ class ShortTable(OneTable):
 
 
 def test_the_host_adds_to_the_table_that_he_has_seen() -> None:
-    """What all pay is asked for by what the choice was made by: whoever was quicker has not made them pay twice."""
+    """What all pay is asked for by what the choice was made by: whoever was quicker has not made
+    them pay twice."""
     table = tables.company(1, takes=1)
     (cards,) = table.state.taken
     card = next(card for card in tables.CARDS if card.serial == cards[0])
@@ -302,9 +354,16 @@ def test_the_host_adds_to_the_table_that_he_has_seen() -> None:
     assert station.done == ["replenish as it was asked about"]
 
 
-@pytest.mark.parametrize(("pace", "games"), [(0.0, (SECOND, RACE, COUNTERS)), (2.5, (SECOND, RACE))], ids=["quick", "slow"])
-def test_whole_evenings_are_led_to_their_end(tmp_path: Path, pace: float, games: tuple[GamePlan, ...]) -> None:
-    """The Second Method, the race and the counters, by simulated players and a simulated host: all is redeemed, nothing lost."""
+@pytest.mark.parametrize(
+    ("pace", "games"),
+    [(0.0, (SECOND, RACE, COUNTERS)), (2.5, (SECOND, RACE))],
+    ids=["quick", "slow"],
+)
+def test_whole_evenings_are_led_to_their_end(
+    tmp_path: Path, pace: float, games: tuple[GamePlan, ...]
+) -> None:
+    """The Second Method, the race and the counters, by simulated players and a simulated host: all
+    is redeemed, nothing lost."""
 
     async def work() -> None:
         with night_in(tmp_path / "state", programme=Programme(name="p", games=games)) as night:

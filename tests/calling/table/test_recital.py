@@ -1,4 +1,5 @@
-"""A drawing told card by card: row after row with the voice, cut short by whoever goes on; a total after a restart."""
+"""A drawing told card by card: row after row with the voice, cut short by whoever goes on; a total
+after a restart."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 BY_CARD = TablePlan(cards=12, settling="cards")
 PROGRAMME = Programme(
-    name="Parlour", games=tuple(GamePlan(name=f"Game {n}", method="loto-second", table=BY_CARD) for n in (1, 2))
+    name="Parlour",
+    games=tuple(GamePlan(name=f"Game {n}", method="loto-second", table=BY_CARD) for n in (1, 2)),
 )
 
 
@@ -63,7 +65,8 @@ def parlour(tmp_path: Path) -> Any:
 
 
 def test_each_row_is_told_when_the_one_before_was_heard(parlour: Any) -> None:
-    """Every row that won, in the order of paying, highlighted while it is told; then what comes next."""
+    """Every row that won, in the order of paying, highlighted while it is told; then what comes
+    next."""
 
     async def work(table: Table) -> None:
         game = table.session.hall.table
@@ -84,7 +87,8 @@ def test_each_row_is_told_when_the_one_before_was_heard(parlour: Any) -> None:
 
 
 def test_whoever_goes_on_cuts_it_short(parlour: Any) -> None:
-    """The bag is counted while rows are told: nothing more of them is said, nor when their announcement ends."""
+    """The bag is counted while rows are told: nothing more of them is said, nor when their
+    announcement ends."""
 
     async def work(table: Table) -> None:
         assert telling(table) == 0
@@ -121,7 +125,8 @@ def test_a_voice_that_never_ends_does_not_hold_it_up(parlour: Any) -> None:
 
 
 def test_a_row_has_its_own_time(parlour: Any) -> None:
-    """The time of the row before does not run on: it was heard, and the next one is not cut short."""
+    """The time of the row before does not run on: it was heard, and the next one is not cut
+    short."""
 
     async def work(table: Table) -> None:
         await pass_time(LONGEST_S - 5)

@@ -1,4 +1,5 @@
-"""The ten-cavity board whatever its chips and its shape: lit, kept fresh, lost and found; read back from the bytes on its bus."""
+"""The ten-cavity board whatever its chips and its shape: lit, kept fresh, lost and found; read back
+from the bytes on its bus."""
 
 import itertools
 
@@ -25,7 +26,10 @@ def wall(request):
 
 
 def rows_of(picture):
-    return ["".join(".#"[picture.getpixel((x, y)) > 0] for x in range(picture.width)) for y in range(picture.height)]
+    return [
+        "".join(".#"[picture.getpixel((x, y)) > 0] for x in range(picture.width))
+        for y in range(picture.height)
+    ]
 
 
 def unforeseen(_data):
@@ -38,7 +42,9 @@ def test_every_number_in_every_cavity(wall):
     with wall() as board:
         for shift in range(0, 90, 3):
             shown = [(shift + 9 * index + index % 3) % 90 + 1 for index in range(10)]
-            assert board.show(*[Cavity(number) for number in shown]) == [Read(number) for number in shown]
+            assert board.show(*[Cavity(number) for number in shown]) == [
+                Read(number) for number in shown
+            ]
 
 
 STATES = {
@@ -52,7 +58,8 @@ CAVITY = st.none() | st.tuples(st.integers(1, 90), st.sampled_from(sorted(STATES
 @settings(deadline=None)
 @given(st.sampled_from(sorted(GEOMETRIES)), st.lists(CAVITY, max_size=10), st.integers(0, 9))
 def test_any_board_is_read_back(geometry, shown, beat):
-    """Any cavities in any state, dark ones among them, are read back at every beat; what is not given stays dark."""
+    """Any cavities in any state, dark ones among them, are read back at every beat; what is not
+    given stays dark."""
     cavities = [cavity and Cavity(cavity[0], **STATES[cavity[1]][0]) for cavity in shown]
     wanted = [cavity and Read(cavity[0], **STATES[cavity[1]][1]) for cavity in shown]
     picture = draw_board(cavities, GEOMETRIES[geometry], beat)
@@ -61,7 +68,8 @@ def test_any_board_is_read_back(geometry, shown, beat):
 
 @pytest.mark.parametrize("geometry", GEOMETRIES.values(), ids=GEOMETRIES)
 def test_one_dead_lamp_is_noticed_by_the_reader(geometry):
-    """The reader of these tests is strict: a lamp too few or too many is illegible, never a number."""
+    """The reader of these tests is strict: a lamp too few or too many is illegible, never a
+    number."""
     picture = rows_of(draw_board([Cavity(38, newest=True)], geometry))
     for x, y in itertools.product(range(geometry.cavity_width), range(16)):
         rows = [list(row) for row in picture]
@@ -72,7 +80,8 @@ def test_one_dead_lamp_is_noticed_by_the_reader(geometry):
 
 @pytest.mark.parametrize("geometry", GEOMETRIES.values(), ids=GEOMETRIES)
 def test_the_states_of_a_cavity_are_told_apart(geometry):
-    """The same number called, newest, drawn and not called, and an empty cavity: far from each other at any beat."""
+    """The same number called, newest, drawn and not called, and an empty cavity: far from each
+    other at any beat."""
     pictures = [
         "".join(cells(rows_of(draw_board([cavity], geometry, beat)))[0])
         for beat in range(4)
@@ -86,14 +95,23 @@ def test_the_states_of_a_cavity_are_told_apart(geometry):
 def test_the_newest_replaces_the_one_before(wall):
     """Showing another picture leaves nothing of the first."""
     with wall() as board:
-        assert board.show(Cavity(13), Cavity(88, newest=True))[:2] == [Read(13), Read(88, newest=True)]
+        assert board.show(Cavity(13), Cavity(88, newest=True))[:2] == [
+            Read(13),
+            Read(88, newest=True),
+        ]
         assert board.show(Cavity(7, newest=True)) == [Read(7, newest=True)] + [None] * 9
         assert board.show() == [None] * 10
-        assert [numbers(frame) for frame in board.bus.frames] == [([], None), ([13, 88], 88), ([7], 7), ([], None)]
+        assert [numbers(frame) for frame in board.bus.frames] == [
+            ([], None),
+            ([13, 88], 88),
+            ([7], 7),
+            ([], None),
+        ]
 
 
 def test_every_token_is_answered_in_order(wall):
-    """Only the newest picture has to go out, but each token is answered, in order, none before its picture or a newer one."""
+    """Only the newest picture has to go out, but each token is answered, in order, none before its
+    picture or a newer one."""
     with wall() as board:
         for token in range(100):
             board.board.show([Cavity(token % 90 + 1)], token)
@@ -109,7 +127,8 @@ def test_events_bear_the_clock(wall):
 
 
 def test_the_refresh_heals_a_spark_and_a_power_cut(wall):
-    """Whatever a spark or a power cut has left in the chips, the picture is whole after the next refresh; nobody has to ask."""
+    """Whatever a spark or a power cut has left in the chips, the picture is whole after the next
+    refresh; nobody has to ask."""
     with wall(refresh_s=SOON) as board:
         board.show(*SHOWN)
         whole = board.bus.picture()
@@ -121,7 +140,8 @@ def test_the_refresh_heals_a_spark_and_a_power_cut(wall):
 
 
 def test_a_lost_bus_is_found_again(wall):
-    """A bus error is told once; tokens wait; when the bus is back that is told, the newest picture shown, all tokens answered."""
+    """A bus error is told once; tokens wait; when the bus is back that is told, the newest picture
+    shown, all tokens answered."""
     with wall(refresh_s=SOON) as board:
         board.show(Cavity(1), token=1)
         board.bus.fail()
@@ -138,7 +158,8 @@ def test_a_lost_bus_is_found_again(wall):
 
 
 def test_no_error_ends_the_board(wall, caplog):
-    """A library that fails in a way nobody foresaw is a lost board, its trace in the log; it is found again."""
+    """A library that fails in a way nobody foresaw is a lost board, its trace in the log; it is
+    found again."""
     with wall(refresh_s=SOON) as board:
         board.show(Cavity(1), token=1)
         write, board.bus.data = board.bus.data, unforeseen
@@ -153,7 +174,8 @@ def test_no_error_ends_the_board(wall, caplog):
 
 
 def test_shown_means_lit(wall):
-    """When a picture is said to be shown, a person sees it: also after a loss in which the chips forgot everything."""
+    """When a picture is said to be shown, a person sees it: also after a loss in which the chips
+    forgot everything."""
     board, lit = wall(refresh_s=SOON), []
 
     def deliver(event):
@@ -175,7 +197,8 @@ def test_shown_means_lit(wall):
 
 
 def test_a_bus_that_is_dead_at_the_start(wall):
-    """The board opens all the same, tells the loss, and shows what it has to when the bus is there."""
+    """The board opens all the same, tells the loss, and shows what it has to when the bus is
+    there."""
     board = wall(refresh_s=SOON)
     board.bus.fail()
     with board:
@@ -201,7 +224,8 @@ def test_closing_leaves_the_board_dark(wall):
 
 
 def test_a_bus_that_fails_at_the_end_is_let_go(wall):
-    """A board that cannot be blanked any more is closed all the same, and keeps nothing of its bus."""
+    """A board that cannot be blanked any more is closed all the same, and keeps nothing of its
+    bus."""
     board, freed = wall(), []
     board.bus.cleanup = lambda: freed.append(True)
     with board:
@@ -212,10 +236,12 @@ def test_a_bus_that_fails_at_the_end_is_let_go(wall):
 
 
 @pytest.mark.parametrize(
-    ("cavities", "says"), [([Cavity(1)] * 11, "11 cavities"), ([Cavity(91)], "91"), ([None, Cavity(0)], "cavity 2")]
+    ("cavities", "says"),
+    [([Cavity(1)] * 11, "11 cavities"), ([Cavity(91)], "91"), ([None, Cavity(0)], "cavity 2")],
 )
 def test_pictures_that_cannot_be(wall, cavities, says):
-    """More than ten cavities, or a number that no knob has, are refused to who asks; the board goes on."""
+    """More than ten cavities, or a number that no knob has, are refused to who asks; the board goes
+    on."""
     with wall() as board:
         with pytest.raises(BadOption, match=says):
             board.board.show(cavities)
@@ -240,11 +266,12 @@ def test_options_that_cannot_be(name, options, says):
         make_driver(name, **({"bus": RecordingBus()} | options))
 
 
-# -- what moves --------------------------------------------------------------------------------------------------------
+# -- what moves ------------------------------------------------------------------------------------
 
 
 def test_a_knob_that_waits_is_seen_to_move(wall):
-    """Under a number that is drawn and not called the broken row goes on at every beat; called numbers stand still."""
+    """Under a number that is drawn and not called the broken row goes on at every beat; called
+    numbers stand still."""
     clock = HandClock(BEAT_S * 100)
     with wall(clock=clock, sleeper=clock.sleeper) as board:
         board.show(Cavity(8), Cavity(33, called=False))
@@ -278,7 +305,8 @@ def columns(picture):
 
 
 def test_a_long_text_runs_in_from_the_right(wall):
-    """It comes in at the right edge, goes to the left as time does, is gone, and begins again; no event tells of it."""
+    """It comes in at the right edge, goes to the left as time does, is gone, and begins again; no
+    event tells of it."""
     clock = HandClock()
     with wall(clock=clock, sleeper=clock.sleeper) as board:
         board.board.message("Next game: Saturday special, and a very large prize")
@@ -322,7 +350,8 @@ def test_a_short_text_stands_in_the_middle(wall):
 
 
 def test_cavities_end_a_text_at_once(wall):
-    """A number is never behind a text: it is lit in the next turn, and nothing of the text is left."""
+    """A number is never behind a text: it is lit in the next turn, and nothing of the text is
+    left."""
     clock = HandClock()
     with wall(clock=clock, sleeper=clock.sleeper) as board:
         board.board.message("A text that is long enough to run for a while over this board")

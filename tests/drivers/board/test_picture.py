@@ -1,4 +1,5 @@
-"""What is drawn for the ten-cavity board: shapes of digits and symbols, letters of many alphabets, and how far it all reads."""
+"""What is drawn for the ten-cavity board: shapes of digits and symbols, letters of many alphabets,
+and how far it all reads."""
 
 import itertools
 from pathlib import Path
@@ -27,18 +28,24 @@ def lamps_apart(one, other):
 
 
 def rows_of(picture):
-    return ["".join(".#"[picture.getpixel((x, y)) > 0] for x in range(picture.width)) for y in range(picture.height)]
+    return [
+        "".join(".#"[picture.getpixel((x, y)) > 0] for x in range(picture.width))
+        for y in range(picture.height)
+    ]
 
 
 @pytest.mark.parametrize("digits", [THIN, BOLD], ids=["thin", "bold"])
 def test_one_dead_lamp_is_no_other_number(digits):
     """Any two digits differ in six lamps or more."""
-    assert min(lamps_apart(one, other) for one, other in itertools.combinations(digits.shapes, 2)) >= 6
+    assert (
+        min(lamps_apart(one, other) for one, other in itertools.combinations(digits.shapes, 2)) >= 6
+    )
 
 
 @pytest.mark.parametrize(("digits", "stem"), [(THIN, "#"), (BOLD, "##")], ids=["thin", "bold"])
 def test_stems_are_as_strong_as_there_is_room(digits, stem):
-    """Stems of one lamp in three columns, of two in five: no row of a digit has a thinner stroke."""
+    """Stems of one lamp in three columns, of two in five: no row of a digit has a thinner
+    stroke."""
     for shape in digits.shapes:
         for row in shape:
             assert all(len(stroke) >= len(stem) for stroke in row.split(".") if stroke), shape
@@ -49,7 +56,8 @@ def test_stems_are_as_strong_as_there_is_room(digits, stem):
     [("80x16", (80, 16), 11, 8.8), ("160x16", (160, 16), 12, 9.6), ("two-rows", (80, 32), 12, 9.6)],
 )
 def test_how_far_a_board_reads(name, size, high, metres):
-    """A digit's height in lamps, times 4 mm, times 200; with lamps twice as far apart, twice as far."""
+    """A digit's height in lamps, times 4 mm, times 200; with lamps twice as far apart, twice as
+    far."""
     geometry = GEOMETRIES[name]
     assert (geometry.size, geometry.digits.height) == (size, high)
     assert geometry.reading_distance_m() == pytest.approx(metres)
@@ -72,13 +80,24 @@ def test_cavities_do_not_overlap(geometry):
 
 @BOARDS
 def test_symbols_are_told_apart(geometry):
-    """Every picture differs from every other, and from every number, in ten lamps or more, and stays off the mark's rows."""
-    drawn = {name: cells(rows_of(draw_board([Cavity(1, symbol=name)], geometry)))[0] for name in symbols()}
+    """Every picture differs from every other, and from every number, in ten lamps or more, and
+    stays off the mark's rows."""
+    drawn = {
+        name: cells(rows_of(draw_board([Cavity(1, symbol=name)], geometry)))[0]
+        for name in symbols()
+    }
     assert len(drawn) >= 12
-    faces = {number: cells(rows_of(draw_board([Cavity(number)], geometry)))[0] for number in range(1, 91)}
-    assert all(lamps_apart(one, other) >= 10 for one, other in itertools.combinations(drawn.values(), 2))
+    faces = {
+        number: cells(rows_of(draw_board([Cavity(number)], geometry)))[0] for number in range(1, 91)
+    }
+    assert all(
+        lamps_apart(one, other) >= 10 for one, other in itertools.combinations(drawn.values(), 2)
+    )
     assert all(lamps_apart(one, other) >= 10 for one in drawn.values() for other in faces.values())
-    assert all(set("".join(cell[13:])) == {"."} and {row[-1] for row in cell} == {"."} for cell in drawn.values())
+    assert all(
+        set("".join(cell[13:])) == {"."} and {row[-1] for row in cell} == {"."}
+        for cell in drawn.values()
+    )
 
 
 @BOARDS
@@ -94,7 +113,12 @@ def test_inks():
     """Each state has an ink of its own, and nothing else is drawn."""
     picture = draw_board([Cavity(1), Cavity(2, newest=True), Cavity(3, called=False)])
     found = [set(picture.crop((left, 0, left + 8, 16)).tobytes()) for left in range(0, 32, 8)]
-    assert found == [{Ink.DARK, Ink.CALLED}, {Ink.DARK, Ink.NEWEST}, {Ink.DARK, Ink.WAITING}, {Ink.DARK}]
+    assert found == [
+        {Ink.DARK, Ink.CALLED},
+        {Ink.DARK, Ink.NEWEST},
+        {Ink.DARK, Ink.WAITING},
+        {Ink.DARK},
+    ]
 
 
 WORDS = {
@@ -112,7 +136,8 @@ WORDS = {
 @BOARDS
 @pytest.mark.parametrize("text", WORDS.values(), ids=WORDS)
 def test_letters_have_shapes(geometry, text):
-    """Every letter of a language written in Latin or Cyrillic has a shape of its own, not the one of a missing letter."""
+    """Every letter of a language written in Latin or Cyrillic has a shape of its own, not the one
+    of a missing letter."""
     lettering = Lettering(geometry)
     missing = lettering.strip("\N{CJK UNIFIED IDEOGRAPH-4E2D}")
     shapes = {letter: lettering.strip(letter).tobytes() for letter in text if letter != " "}
@@ -122,7 +147,8 @@ def test_letters_have_shapes(geometry, text):
 
 
 def test_a_word_without_letters_is_a_dash():
-    """Of a script that the font does not have no empty boxes are shown: a dash stands for the word, the others stay."""
+    """Of a script that the font does not have no empty boxes are shown: a dash stands for the word,
+    the others stay."""
     lettering = Lettering(GEOMETRIES["80x16"])
     gujarati = "\N{GUJARATI LETTER KA}\N{GUJARATI VOWEL SIGN AA}"
     assert lettering.strip(f"{gujarati} 15").tobytes() == lettering.strip("— 15").tobytes()
@@ -134,7 +160,8 @@ HINDI = ("फुल हाउस", "दो लाइनें", "ऊँ की �
 @BOARDS
 @pytest.mark.parametrize("text", HINDI)
 def test_hindi(geometry, text):
-    """Devanagari has its room above and below: not one lamp of it is cut off; Latin letters and figures stand beside it."""
+    """Devanagari has its room above and below: not one lamp of it is cut off; Latin letters and
+    figures stand beside it."""
     lettering = Lettering(geometry)
     shown = lettering.strip(text)
     font = Path(drivers.__file__).parent / "board" / "fonts" / "devanagari.ttf"
@@ -158,23 +185,33 @@ def test_hindi_letters_are_joined():
 def test_a_font_of_the_halls_own():
     """A hall may name a font; its letters are shown."""
     own = str(Path(drivers.__file__).parent / "board" / "fonts" / "led.ttf")
-    assert Lettering(GEOMETRIES["80x16"], own).strip("Ok").tobytes() == Lettering(GEOMETRIES["80x16"]).strip("Ok").tobytes()
+    assert (
+        Lettering(GEOMETRIES["80x16"], own).strip("Ok").tobytes()
+        == Lettering(GEOMETRIES["80x16"]).strip("Ok").tobytes()
+    )
 
 
 @BOARDS
 def test_a_text_goes_all_the_way(geometry):
-    """A running text begins and ends with a dark board; in between each of its columns passes every place."""
+    """A running text begins and ends with a dark board; in between each of its columns passes every
+    place."""
     lettering = Lettering(geometry)
     text = "Welcome to the village hall of Saint Martin"
     strip, count = rows_of(lettering.strip(text)), lettering.frames(text)
     assert count == len(strip[0]) + geometry.size[0]
     assert not lettering.frame(text, 0).getbbox()
-    assert rows_of(lettering.frame(text, geometry.size[0])) == [row[: geometry.size[0]] for row in strip]
+    assert rows_of(lettering.frame(text, geometry.size[0])) == [
+        row[: geometry.size[0]] for row in strip
+    ]
     assert lettering.frame(text, count + 40).tobytes() == lettering.frame(text, 40).tobytes()
-    assert rows_of(lettering.frame(text, count - 1)) == [row[-1] + "." * (geometry.size[0] - 1) for row in strip]
+    assert rows_of(lettering.frame(text, count - 1)) == [
+        row[-1] + "." * (geometry.size[0] - 1) for row in strip
+    ]
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n", "A" * 5000], ids=["nothing", "blanks", "a line's end", "very long"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "\n", "A" * 5000], ids=["nothing", "blanks", "a line's end", "very long"]
+)
 def test_texts_that_nobody_meant(text):
     """Nothing, blanks and far too much are shown as far as they can be."""
     lettering = Lettering(GEOMETRIES["two-rows"])
@@ -185,12 +222,16 @@ def test_texts_that_nobody_meant(text):
 @BOARDS
 @pytest.mark.parametrize("kind", [Matrix, Ws2812])
 def test_the_preview_shows_lit_lamps(kind, geometry):
-    """A preview has a bright lamp where the board has one, and a dark one elsewhere: it comes from the bytes for the bus."""
+    """A preview has a bright lamp where the board has one, and a dark one elsewhere: it comes from
+    the bytes for the bus."""
     image = kind(geometry=geometry.name).preview([Cavity(13), Cavity(30, newest=True)])
     width, height = geometry.size
     pitch = image.width // (width + 1)
     lit = [
-        ["#" if max(image.getpixel(((x + 1) * pitch, (y + 1) * pitch))) > 90 else "." for x in range(width)]
+        [
+            "#" if max(image.getpixel(((x + 1) * pitch, (y + 1) * pitch))) > 90 else "."
+            for x in range(width)
+        ]
         for y in range(height)
     ]
     assert numbers(["".join(row) for row in lit]) == ([13, 30], 30)
@@ -204,7 +245,13 @@ def test_the_document_says_what_is_so():
     for name, geometry in GEOMETRIES.items():
         (width, height), digits = geometry.size, geometry.digits
         stems = "1 lamp" if digits is THIN else "2 lamps"
-        cells = [f"`{name}`", f"{width} × {height}", str(width * height // 64), f"{digits.width} × {digits.height}", stems]
+        cells = [
+            f"`{name}`",
+            f"{width} × {height}",
+            str(width * height // 64),
+            f"{digits.width} × {digits.height}",
+            stems,
+        ]
         for pitch in (4.0, 10.0):
             cells += [f"{digits.height * pitch:g} mm", f"{geometry.reading_distance_m(pitch):g} m"]
         assert f"| {' | '.join(cells)} |" in text

@@ -1,4 +1,5 @@
-"""WS2812: the bytes on the wire against an encoder of its own, the order of the lamps, the supply's limit, the bus it needs."""
+"""WS2812: the bytes on the wire against an encoder of its own, the order of the lamps, the supply's
+limit, the bus it needs."""
 
 import itertools
 
@@ -17,11 +18,15 @@ from tests.drivers.clockwork import Inbox
 from tests.drivers.wall import NEVER, Wall
 
 COLOUR = st.tuples(st.integers(0, 255), st.integers(0, 255), st.integers(0, 255))
-FULL = {"colours": {"called": "#010000", "newest": "#ffffff", "waiting": "#0000ff"}, "brightness": 15}
+FULL = {
+    "colours": {"called": "#010000", "newest": "#ffffff", "waiting": "#0000ff"},
+    "brightness": 15,
+}
 
 
 def by_hand(colours):
-    """The same bytes, bit by bit and with nothing of the driver's: text of noughts and ones, cut into bytes."""
+    """The same bytes, bit by bit and with nothing of the driver's: text of noughts and ones, cut
+    into bytes."""
     line = ""
     for red, green, blue in colours:
         for part in (green, red, blue):
@@ -32,7 +37,8 @@ def by_hand(colours):
 
 @given(st.lists(COLOUR, min_size=1, max_size=12))
 def test_the_bytes_on_the_wire(colours):
-    """Green, red, blue, highest bit first, three bits of the bus for each; dark before and after, 280 µs or more."""
+    """Green, red, blue, highest bit first, three bits of the bus for each; dark before and after,
+    280 µs or more."""
     sent = encode(np.array(colours, np.uint8))
     assert sent[len(LATCH) : -len(LATCH)] == by_hand(colours)
     assert set(LATCH) == {0}
@@ -59,9 +65,15 @@ ORDERS = {
     "rows": ({"panel": (4, 2), "order": "rows", "serpentine": False}, ["0123", "4567"]),
     "rows, serpentine": ({"panel": (4, 2), "order": "rows", "serpentine": True}, ["0123", "7654"]),
     "columns": ({"panel": (4, 2), "order": "columns", "serpentine": False}, ["0246", "1357"]),
-    "columns, serpentine": ({"panel": (4, 2), "order": "columns", "serpentine": True}, ["0347", "1256"]),
+    "columns, serpentine": (
+        {"panel": (4, 2), "order": "columns", "serpentine": True},
+        ["0347", "1256"],
+    ),
     "two panels": ({"panel": (2, 2), "order": "rows", "serpentine": True}, ["0145", "3276"]),
-    "panels in two rows": ({"panel": (4, 1), "order": "rows", "serpentine": True}, ["0123", "4567"]),
+    "panels in two rows": (
+        {"panel": (4, 1), "order": "rows", "serpentine": True},
+        ["0123", "4567"],
+    ),
 }
 
 
@@ -75,12 +87,17 @@ def test_the_order_of_the_lamps(options, board):
     assert ["".join(row) for row in shown] == board
 
 
-@pytest.mark.parametrize("options", [{"panel": (16, 16), "order": "columns"}, {"panel": (8, 32)}, {"serpentine": False}])
+@pytest.mark.parametrize(
+    "options", [{"panel": (16, 16), "order": "columns"}, {"panel": (8, 32)}, {"serpentine": False}]
+)
 def test_boards_of_panels(options):
     """Numbers are read back from boards put together of panels."""
     options = {"geometry": "two-rows"} | options
     with Wall("ws2812", **options) as wall:
-        assert wall.show(Cavity(42), Cavity(90, newest=True))[:2] == [Read(42), Read(90, newest=True)]
+        assert wall.show(Cavity(42), Cavity(90, newest=True))[:2] == [
+            Read(42),
+            Read(90, newest=True),
+        ]
 
 
 def test_a_board_of_other_panels_shows_nonsense():
@@ -97,11 +114,14 @@ def test_a_board_of_other_panels_shows_nonsense():
 
 
 def test_each_state_has_its_colour():
-    """The newest is brighter than the others; the one that is drawn and not called has a colour of its own."""
+    """The newest is brighter than the others; the one that is drawn and not called has a colour of
+    its own."""
     with Wall("ws2812", brightness=15) as wall:
         wall.show(Cavity(11), Cavity(12, newest=True), Cavity(13, called=False))
         cavities = np.split(wall.bus.colours(), 10, axis=1)[:4]
-    called, newest, waiting, empty = (np.unique(cavity.reshape(-1, 3), axis=0).tolist() for cavity in cavities)
+    called, newest, waiting, empty = (
+        np.unique(cavity.reshape(-1, 3), axis=0).tolist() for cavity in cavities
+    )
     assert empty == [[0, 0, 0]]
     assert [len(colours) for colours in (called, newest, waiting)] == [2, 2, 2]  # dark and one more
     assert sum(newest[1]) > 1.5 * sum(called[1])
@@ -121,14 +141,16 @@ def test_brightness_is_a_share_of_full_light():
 
 @given(st.lists(COLOUR, min_size=1, max_size=40), st.floats(0.1, 3.0))
 def test_the_supply_is_never_exceeded(colours, most):
-    """Whatever is shown takes no more than the supply gives; what it can give in full is not touched."""
+    """Whatever is shown takes no more than the supply gives; what it can give in full is not
+    touched."""
     asked = np.array(colours, np.uint8)
     shown = within(asked, most)
     assert amps(shown) <= most + 1e-9
     if amps(asked) <= most:
         assert (shown == asked).all()
     else:
-        assert amps(shown) >= most - 3 * len(colours) * 0.02 / 255  # dimmed no further than whole steps ask for
+        # dimmed no further than whole steps ask for
+        assert amps(shown) >= most - 3 * len(colours) * 0.02 / 255
 
 
 def test_the_sum_of_the_supply():
@@ -184,7 +206,8 @@ class Spidev:
 
 @pytest.mark.parametrize(("size", "geometry"), [(4096, "80x16"), (16384, "two-rows")])
 def test_a_small_spi_buffer_is_named(tmp_path, size, geometry):
-    """A picture that the kernel would cut in two is refused, with the line to add; with room for it, it goes out in one piece."""
+    """A picture that the kernel would cut in two is refused, with the line to add; with room for
+    it, it goes out in one piece."""
     buffer = tmp_path / "bufsiz"
     buffer.write_text(f"{size}\n")
     with Wall("ws2812", geometry=geometry) as wall:
@@ -197,7 +220,13 @@ def test_a_small_spi_buffer_is_named(tmp_path, size, geometry):
     bus = WholeFrames(0, 1, 2_400_000, longest, spi, buffer)
     bus.data(bytes(longest))
     bus.cleanup()
-    assert (spi.opened, spi.max_speed_hz, spi.mode, [len(sent) for sent in spi.sent], spi.closed) == (
+    assert (
+        spi.opened,
+        spi.max_speed_hz,
+        spi.mode,
+        [len(sent) for sent in spi.sent],
+        spi.closed,
+    ) == (
         (0, 1),
         2_400_000,
         0,
@@ -207,12 +236,13 @@ def test_a_small_spi_buffer_is_named(tmp_path, size, geometry):
 
 
 def test_a_bus_that_is_not_there():
-    """A Pi without that SPI bus, or a machine without the library for it, is told so, and what to do."""
+    """A Pi without that SPI bus, or a machine without the library for it, is told so, and what to
+    do."""
     with pytest.raises(DeviceMissing, match=r"python3-spidev|turn SPI on"):
         Ws2812(bus="spi:7.7").open(Inbox())
 
 
-# -- the simulated lamps -----------------------------------------------------------------------------------------------
+# -- the simulated lamps ---------------------------------------------------------------------------
 
 
 def pulses(*highs_ns, low_ns=850, rest_us=300):
@@ -225,7 +255,8 @@ def pulses(*highs_ns, low_ns=850, rest_us=300):
 
 
 def test_the_lamps_take_24_bits_each_and_hand_on_the_rest():
-    """Two lamps' worth of pulses lights two lamps; a frame that breaks off leaves the others as they were."""
+    """Two lamps' worth of pulses lights two lamps; a frame that breaks off leaves the others as
+    they were."""
     bus = RecordingPixels(size=(4, 1))
     bus.data(pulses(*itertools.chain([830] * 8, [416] * 16), *[416] * 24, *[416] * 16, *[830] * 8))
     assert bus.colours()[0].tolist() == [[0, 255, 0], [0, 0, 0], [0, 0, 255], [0, 0, 0]]
@@ -239,14 +270,16 @@ def test_the_lamps_take_24_bits_each_and_hand_on_the_rest():
     ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_the_lamps_refuse_what_no_lamp_reads(line, what):
-    """A pulse out of the data sheet's limits, or no pause after the frame: counted, and not shown."""
+    """A pulse out of the data sheet's limits, or no pause after the frame: counted, and not
+    shown."""
     bus = RecordingPixels(size=(1, 1))
     bus.data(line)
     assert (bus.garbled, bus.picture()) == (1, ["."]), what
 
 
 def test_the_painting_names_each_colour():
-    """For the bench: a sign for each colour, dark ones as points, the brightest lamp as bright as can be."""
+    """For the bench: a sign for each colour, dark ones as points, the brightest lamp as bright as
+    can be."""
     bus = RecordingPixels(size=(3, 1))
     bus.data(encode(np.array([[40, 0, 0], [0, 0, 0], [0, 10, 0]], np.uint8)))
     (row,), colours = bus.painting()

@@ -1,4 +1,5 @@
-"""Buttons: bounce, long press, stuck; the contact as a pure machine, and the driver over simulated pins."""
+"""Buttons: bounce, long press, stuck; the contact as a pure machine, and the driver over simulated
+pins."""
 
 import threading
 
@@ -17,9 +18,24 @@ DRAW, FENCE = 17, 27
 CONTACT = [
     ("a press", [(1, True), (1.5, False)], 2, ["pressed 1", "released 1.5"]),
     ("the first edge is the press", [(1, True)], 1, ["pressed 1"]),
-    ("a long press is one press", [(1, True), (5.9, False)], 9, ["pressed 1", "held 4", "released 5.9"]),
-    ("a press of nearly three seconds is no long one", [(1, True), (3.99, False)], 9, ["pressed 1", "released 3.99"]),
-    ("long with a bounce on the mark", [(1, True), (3.99, False), (4.01, True)], 5, ["pressed 1", "held 4"]),
+    (
+        "a long press is one press",
+        [(1, True), (5.9, False)],
+        9,
+        ["pressed 1", "held 4", "released 5.9"],
+    ),
+    (
+        "a press of nearly three seconds is no long one",
+        [(1, True), (3.99, False)],
+        9,
+        ["pressed 1", "released 3.99"],
+    ),
+    (
+        "long with a bounce on the mark",
+        [(1, True), (3.99, False), (4.01, True)],
+        5,
+        ["pressed 1", "held 4"],
+    ),
     (
         "each press can be long",
         [(1, True), (4.5, False), (5, True), (8.5, False)],
@@ -33,18 +49,53 @@ CONTACT = [
         2,
         ["pressed 1", "released 1.53"],
     ),
-    ("a tap shorter than the bounce time", [(1, True), (1.01, False)], 2, ["pressed 1", "released 1.01"]),
-    ("chatter while held", [(1, True), (2, False), (2.04, True), (3, False)], 4, ["pressed 1", "released 3"]),
-    ("two presses", [(1, True), (1.1, False), (1.2, True)], 1.2, ["pressed 1", "released 1.1", "pressed 1.2"]),
+    (
+        "a tap shorter than the bounce time",
+        [(1, True), (1.01, False)],
+        2,
+        ["pressed 1", "released 1.01"],
+    ),
+    (
+        "chatter while held",
+        [(1, True), (2, False), (2.04, True), (3, False)],
+        4,
+        ["pressed 1", "released 3"],
+    ),
+    (
+        "two presses",
+        [(1, True), (1.1, False), (1.2, True)],
+        1.2,
+        ["pressed 1", "released 1.1", "pressed 1.2"],
+    ),
     ("stuck", [(1, True)], 60, ["pressed 1", "held 4", "lost"]),
     ("stuck, then let go", [(1, True), (8, False)], 10, ["pressed 1", "held 4", "lost", "found"]),
-    ("stuck, let go too briefly", [(1, True), (8, False), (8.9, True)], 99, ["pressed 1", "held 4", "lost"]),
-    ("a loose contact is stuck too", [(1, True), (5.99, False), (6.02, True)], 7, ["pressed 1", "held 4", "lost"]),
+    (
+        "stuck, let go too briefly",
+        [(1, True), (8, False), (8.9, True)],
+        99,
+        ["pressed 1", "held 4", "lost"],
+    ),
+    (
+        "a loose contact is stuck too",
+        [(1, True), (5.99, False), (6.02, True)],
+        7,
+        ["pressed 1", "held 4", "lost"],
+    ),
     ("held at the start", [(0, True)], 60, ["lost"]),
     ("held at the start, then let go", [(0, True), (3, False)], 5, ["lost", "found"]),
-    ("held at the start, freed, pressed", [(0, True), (3, False), (5, True)], 5, ["lost", "found", "pressed 5"]),
+    (
+        "held at the start, freed, pressed",
+        [(0, True), (3, False), (5, True)],
+        5,
+        ["lost", "found", "pressed 5"],
+    ),
     ("not yet freed", [(0, True), (3, False), (3.5, True), (3.6, False)], 4.5, ["lost"]),
-    ("an edge lost by the kernel: down twice", [(1, True), (2, True), (3, False)], 4, ["pressed 1", "released 3"]),
+    (
+        "an edge lost by the kernel: down twice",
+        [(1, True), (2, True), (3, False)],
+        4,
+        ["pressed 1", "released 3"],
+    ),
     (
         "an edge lost by the kernel: up twice",
         [(1, False), (2, True), (3, False), (3.04, False)],
@@ -65,7 +116,9 @@ def play(moves, until, ticks=(), still_down=lambda: True):
     contact = Contact("draw", DRAW, still_down=still_down)
     down_at_start = bool(moves) and moves[0] == (0, True)
     events = contact.start(down_at_start, 0)
-    steps = [(at, 0, down) for at, down in moves[down_at_start:]] + [(at, 1, None) for at in ticks if at <= until]
+    steps = [(at, 0, down) for at, down in moves[down_at_start:]] + [
+        (at, 1, None) for at in ticks if at <= until
+    ]
     for at, _, down in sorted(steps, key=lambda step: step[:2]):
         events += contact.tick(at) if down is None else contact.edge(down, at)
     while (due := contact.due()) is not None and due <= until:
@@ -81,29 +134,39 @@ def test_the_contact(what, moves, until, expected):
 
 def test_how_long_it_was_held():
     """`held` is from the first edge down to the last edge up, without the quiet time."""
-    assert play([(1, True), (1.5, False), (1.51, True), (1.75, False)], 3)[-1] == Released("draw", 0.75, 1.75)
+    assert play([(1, True), (1.5, False), (1.51, True), (1.75, False)], 3)[-1] == Released(
+        "draw", 0.75, 1.75
+    )
 
 
 def test_a_lost_release_is_no_fault():
-    """When the edge of the release was lost, the pin itself is asked before the button is called held, or stuck."""
+    """When the edge of the release was lost, the pin itself is asked before the button is called
+    held, or stuck."""
     assert said(play([(1, True)], 9, still_down=lambda: False)) == ["pressed 1", "released 4"]
     answers = iter([True, False])
-    assert said(play([(1, True)], 9, still_down=lambda: next(answers))) == ["pressed 1", "held 4", "released 6"]
+    assert said(play([(1, True)], 9, still_down=lambda: next(answers))) == [
+        "pressed 1",
+        "held 4",
+        "released 6",
+    ]
 
 
 lines = st.lists(st.tuples(st.integers(1, 300), st.booleans()), max_size=25).map(
-    lambda steps: [(sum(gap for gap, _ in steps[: n + 1]) / 50, down) for n, (_, down) in enumerate(steps)]
+    lambda steps: [
+        (sum(gap for gap, _ in steps[: n + 1]) / 50, down) for n, (_, down) in enumerate(steps)
+    ]
 )
 
 
 @settings(deadline=None)
 @given(lines, st.lists(st.integers(0, 8000), max_size=20))
 def test_when_the_timer_runs_does_not_matter(moves, ticks):
-    """A timer that is late, or runs far too often, changes no event but the time at which a fault is noticed."""
+    """A timer that is late, or runs far too often, changes no event but the time at which a fault
+    is noticed."""
     until = 200
-    assert said_without_fault_times(play(moves, until, [tick / 40 for tick in ticks])) == said_without_fault_times(
-        play(moves, until)
-    )
+    assert said_without_fault_times(
+        play(moves, until, [tick / 40 for tick in ticks])
+    ) == said_without_fault_times(play(moves, until))
 
 
 def said_without_fault_times(events):
@@ -113,7 +176,8 @@ def said_without_fault_times(events):
 @settings(deadline=None)
 @given(lines)
 def test_presses_and_releases_take_turns(moves):
-    """Between two presses there is a release or a cleared fault, with at least the quiet time up before it."""
+    """Between two presses there is a release or a cleared fault, with at least the quiet time up
+    before it."""
     down, up_since = False, None
     for event in play(moves, 10_000):
         match event:
@@ -162,13 +226,20 @@ def hand():
 
 def opened(hand, **options):
     clock, inbox = HandClock(), Inbox()
-    buttons = Buttons(pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, sleeper=clock.sleeper, **options)
+    buttons = Buttons(
+        pins={"draw": DRAW, "fence": FENCE},
+        pin_factory=hand,
+        clock=clock,
+        sleeper=clock.sleeper,
+        **options,
+    )
     buttons.open(inbox)
     return buttons, clock, inbox
 
 
 def test_a_button_held_at_the_start_is_named_and_left_out(hand):
-    """Held at the start: a fault with name, pin and cure; no press; after a second up it counts again (H7)."""
+    """Held at the start: a fault with name, pin and cure; no press; after a second up it counts
+    again (H7)."""
     hand.press(DRAW)
     buttons, clock, inbox = opened(hand)
     lost = inbox.next()
@@ -198,7 +269,8 @@ def test_a_stuck_button_does_not_stop_the_others(hand):
 
 
 def test_a_long_press_is_said_while_it_lasts(hand):
-    """A button held for three seconds is `Held` then, not at its release, and each of two that are held is."""
+    """A button held for three seconds is `Held` then, not at its release, and each of two that are
+    held is."""
     buttons, clock, inbox = opened(hand)
     hand.press(DRAW)
     assert inbox.next() == Pressed("draw", 1000)
@@ -229,14 +301,17 @@ def test_two_buttons_at_once_are_two_presses_in_order(hand):
 
 
 def test_events_keep_the_order_of_time_when_the_thread_is_late(hand):
-    """A release that became due while the thread was held up is said before the press that came after it."""
+    """A release that became due while the thread was held up is said before the press that came
+    after it."""
     clock, said_all, held_up = HandClock(), Inbox(), threading.Event()
 
     def slow(event):
         said_all(event)
         held_up.wait(LIMIT_S)
 
-    buttons = Buttons(pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, sleeper=clock.sleeper)
+    buttons = Buttons(
+        pins={"draw": DRAW, "fence": FENCE}, pin_factory=hand, clock=clock, sleeper=clock.sleeper
+    )
     buttons.open(slow)
     hand.press(DRAW)
     assert said_all.next() == Pressed("draw", 1000)
@@ -259,6 +334,7 @@ def test_a_button_to_the_3v3_pin(hand):
 
 
 def test_a_missing_pin_library_is_named():
-    """A pin library that is not installed stops `open` with its name; nothing falls back to another."""
+    """A pin library that is not installed stops `open` with its name; nothing falls back to
+    another."""
     with pytest.raises(DeviceMissing, match=r"'pigpio'.*install it"):
         Buttons(pins={"draw": DRAW}, pin_factory="pigpio").open(Inbox())

@@ -1,4 +1,5 @@
-"""A buzzer box: which of its frames are presses and when, and a box that is pulled, hangs, starts again, or sends rubbish."""
+"""A buzzer box: which of its frames are presses and when, and a box that is pulled, hangs, starts
+again, or sends rubbish."""
 
 from __future__ import annotations
 
@@ -12,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Buzzed, DeviceFound, DeviceLost, Event
-from drivers.pins.buzzer_box import CLOCK_ERROR, FIRST_S, SILENT_S, TOLD_S, Arrivals, BoxLine, BuzzerBox, Judge, Losses
+from drivers.pins.buzzer_box import (
+    CLOCK_ERROR,
+    FIRST_S,
+    SILENT_S,
+    TOLD_S,
+    Arrivals,
+    BoxLine,
+    BuzzerBox,
+    Judge,
+    Losses,
+)
 from drivers.pins.buzzer_frames import COUNTS, MICROS, BoxState, encode
 from drivers.readers.cable import LONGEST_PAUSE_S
 from drivers.simulated.buzzers import SimulatedBox
@@ -37,29 +48,69 @@ def said(events: list[Event]) -> list[str]:
 
 
 def judged(frames: list[tuple[int, int, int]], judge: Judge | None = None) -> list[str]:
-    """What comes of frames, each a read of its own that arrives at once: (count, milliseconds of both clocks, lines)."""
+    """What comes of frames, each a read of its own that arrives at once: (count, milliseconds of
+    both clocks, lines)."""
     judge = judge or Judge("buzzers", 24, 0.03, 30.0, 1.0)
-    states = [(BoxState(count % COUNTS, ms * 1000 % MICROS, lines), ms / 1000) for count, ms, lines in frames]
+    states = [
+        (BoxState(count % COUNTS, ms * 1000 % MICROS, lines), ms / 1000)
+        for count, ms, lines in frames
+    ]
     return said([event for state, arrived in states for event in judge.hear([state], arrived)])
 
 
 FRAMES = [
     ("a press", [(0, 0, 0), (1, 50, A), (2, 90, 0)], ["1 at 50"]),
-    ("held, it buzzes once", [(0, 0, 0), (1, 50, A), *((2 + n, 100 + 100 * n, A) for n in range(100))], ["1 at 50"]),
+    (
+        "held, it buzzes once",
+        [(0, 0, 0), (1, 50, A), *((2 + n, 100 + 100 * n, A) for n in range(100))],
+        ["1 at 50"],
+    ),
     ("two at once", [(0, 0, 0), (1, 50, A | B)], ["1 at 50", "2 at 50"]),
     ("one after the other", [(0, 0, 0), (1, 50, B), (2, 51, A | B)], ["2 at 50", "1 at 51"]),
-    ("all twenty-four", [(0, 0, 0), (1, 50, 2**24 - 1)], [f"{line} at 50" for line in range(1, 25)]),
-    ("bounces of one press", [(0, 0, 0), (1, 50, A), (2, 52, 0), (3, 54, A), (4, 60, 0), (5, 62, A)], ["1 at 50"]),
-    ("bounces of its release", [(0, 0, 0), (1, 50, A), (2, 150, 0), (3, 160, A), (4, 170, 0)], ["1 at 50"]),
-    ("let go and pressed again", [(0, 0, 0), (1, 50, A), (2, 150, 0), (3, 250, A)], ["1 at 50", "1 at 250"]),
+    (
+        "all twenty-four",
+        [(0, 0, 0), (1, 50, 2**24 - 1)],
+        [f"{line} at 50" for line in range(1, 25)],
+    ),
+    (
+        "bounces of one press",
+        [(0, 0, 0), (1, 50, A), (2, 52, 0), (3, 54, A), (4, 60, 0), (5, 62, A)],
+        ["1 at 50"],
+    ),
+    (
+        "bounces of its release",
+        [(0, 0, 0), (1, 50, A), (2, 150, 0), (3, 160, A), (4, 170, 0)],
+        ["1 at 50"],
+    ),
+    (
+        "let go and pressed again",
+        [(0, 0, 0), (1, 50, A), (2, 150, 0), (3, 250, A)],
+        ["1 at 50", "1 at 250"],
+    ),
     ("held when it starts", [(0, 0, A), (1, 100, A)], ["buzzer 1 lost"]),
-    ("held when it starts, let go", [(0, 0, A), (1, 100, 0), (2, 1200, 0)], ["buzzer 1 lost", "buzzer 1 found"]),
+    (
+        "held when it starts, let go",
+        [(0, 0, A), (1, 100, 0), (2, 1200, 0)],
+        ["buzzer 1 lost", "buzzer 1 found"],
+    ),
     ("the other one counts meanwhile", [(0, 0, A), (1, 100, A | B)], ["buzzer 1 lost", "2 at 100"]),
     ("a frame twice", [(0, 0, 0), (1, 50, A), (1, 50, A), (2, 100, 0)], ["1 at 50"]),
     ("the frame of the press is lost", [(0, 0, 0), (2, 150, A)], ["1 at 150"]),
-    ("stuck", [(0, 0, 0), (1, 50, A), (2, 16_000, A), (3, 31_000, A)], ["1 at 50", "buzzer 1 lost"]),
-    ("the count goes round", [(254, 0, 0), (255, 100, 0), (256, 200, A), (257, 300, 0)], ["1 at 200"]),
-    ("a press between frames of old is none", [(9, 9000, 0), (1, 3000, A), (2, 3100, A)], ["buzzer 1 lost"]),
+    (
+        "stuck",
+        [(0, 0, 0), (1, 50, A), (2, 16_000, A), (3, 31_000, A)],
+        ["1 at 50", "buzzer 1 lost"],
+    ),
+    (
+        "the count goes round",
+        [(254, 0, 0), (255, 100, 0), (256, 200, A), (257, 300, 0)],
+        ["1 at 200"],
+    ),
+    (
+        "a press between frames of old is none",
+        [(9, 9000, 0), (1, 3000, A), (2, 3100, A)],
+        ["buzzer 1 lost"],
+    ),
 ]
 
 
@@ -84,7 +135,9 @@ LOST = [
 
 
 @pytest.mark.parametrize(("what", "frames", "lost"), LOST, ids=[what for what, *_ in LOST])
-def test_frames_that_did_not_come_are_counted(what: str, frames: list[tuple[int, int]], lost: int) -> None:
+def test_frames_that_did_not_come_are_counted(
+    what: str, frames: list[tuple[int, int]], lost: int
+) -> None:
     """By the frames' own count, also when it goes round."""
     judge = Judge("buzzers", 24, 0.03, 30.0, 1.0)
     for count, ms in frames:
@@ -93,7 +146,8 @@ def test_frames_that_did_not_come_are_counted(what: str, frames: list[tuple[int,
 
 
 def test_a_box_that_was_pulled_and_put_back() -> None:
-    """Who held his buzzer meanwhile has not pressed; who let go is up; who was stuck and let go is found."""
+    """Who held his buzzer meanwhile has not pressed; who let go is up; who was stuck and let go is
+    found."""
     judge = Judge("buzzers", 24, 0.03, 30.0, 1.0)
     assert judged([(0, 0, A), (1, 100, A | B)], judge) == ["buzzer 1 lost", "2 at 100"]
     judge.start()
@@ -105,9 +159,10 @@ def test_a_box_that_was_pulled_and_put_back() -> None:
     ]
 
 
-# -- when they arrived -------------------------------------------------------------------------------------------------
+# -- when they arrived -----------------------------------------------------------------------------
 
-# Reads as (when it came back, [microseconds of the box]), and the milliseconds after the first that must come of it.
+# Reads as (when it came back, [microseconds of the box]), and the milliseconds after the first that
+# must come of it.
 ARRIVALS = [
     ("kept back by nobody", [(0.0, [0]), (0.1, [100_000]), (0.2, [200_000])], [0, 100, 200]),
     ("two in one read", [(0.0, [0]), (0.016, [5_000, 5_400])], [0, 5.05, 5.454]),
@@ -116,12 +171,20 @@ ARRIVALS = [
     ("two whose last came without delay", [(0.0, [0]), (0.010, [9_000, 10_000])], [0, 9, 10]),
     ("round the end of the box's clock", [(0.0, [MICROS - 1000]), (0.012, [1000])], [0, 2.02]),
     ("never before the one before", [(0.010, [0]), (0.011, [100, 5_000])], [10, 10, 11]),
-    ("the box started again", [(0.0, [9_000_000]), (0.050, [10]), (0.150, [100_010])], [0, 50, 150]),
+    (
+        "the box started again",
+        [(0.0, [9_000_000]), (0.050, [10]), (0.150, [100_010])],
+        [0, 50, 150],
+    ),
 ]
 
 
-@pytest.mark.parametrize(("what", "reads", "expected"), ARRIVALS, ids=[what for what, *_ in ARRIVALS])
-def test_when_a_frame_arrived(what: str, reads: list[tuple[float, list[int]]], expected: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("what", "reads", "expected"), ARRIVALS, ids=[what for what, *_ in ARRIVALS]
+)
+def test_when_a_frame_arrived(
+    what: str, reads: list[tuple[float, list[int]]], expected: list[float]
+) -> None:
     """By the core's clock, less what the box's own clock says the line has kept it back."""
     arrivals = Arrivals()
     times = [at for arrived, micros in reads for at in arrivals.of(micros, arrived)]
@@ -134,9 +197,13 @@ def test_when_a_frame_arrived(what: str, reads: list[tuple[float, list[int]]], e
     tick=st.sampled_from([0.001, 0.016]),
     start=st.integers(0, MICROS - 1),
 )
-def test_no_line_changes_order_or_makes_a_tie(speed: float, gaps: list[float], tick: float, start: int) -> None:
-    """Whatever the line keeps back up to its tick, and however wrong the box's clock: no frame is later than its bytes, the order
-    is the box's, two in one read are as far apart as they were, and the error never grows past the tick."""
+def test_no_line_changes_order_or_makes_a_tie(
+    speed: float, gaps: list[float], tick: float, start: int
+) -> None:
+    """Whatever the line keeps back up to its tick, and however wrong the box's clock: no frame is
+    later than its bytes, the order is the box's, two in one read are as far apart as they were, and
+    the error never grows past the tick.
+    """
     arrivals, moments, times = Arrivals(), [], []
     moment = 0.0
     for gap in gaps:
@@ -146,7 +213,9 @@ def test_no_line_changes_order_or_makes_a_tie(speed: float, gaps: list[float], t
     for moment in moments:
         reads.setdefault((moment // tick + 1) * tick, []).append(moment)
     for arrived, these in sorted(reads.items()):
-        found = arrivals.of([(start + round(moment * speed * 1e6)) % MICROS for moment in these], arrived)
+        found = arrivals.of(
+            [(start + round(moment * speed * 1e6)) % MICROS for moment in these], arrived
+        )
         assert all(at <= arrived + 1e-9 for at in found)
         # What was kept back for the whole wait is told apart all the same.
         for (first, second), (a, b) in zip(pairwise(these), pairwise(found), strict=True):
@@ -156,7 +225,7 @@ def test_no_line_changes_order_or_makes_a_tie(speed: float, gaps: list[float], t
     assert all(abs(at - moment) <= tick + 1e-3 for at, moment in zip(times, moments, strict=True))
 
 
-# -- the driver --------------------------------------------------------------------------------------------------------
+# -- the driver ------------------------------------------------------------------------------------
 
 
 class Bench:
@@ -167,7 +236,13 @@ class Bench:
         self.inbox = Inbox()
         self.connect = Watched()
         self.hand = SimulatedBox(folder, clock=self.clock, sleeper=self.clock.sleeper)
-        self.box = BuzzerBox(port=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect, **options)
+        self.box = BuzzerBox(
+            port=self.hand.port,
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
+            **options,
+        )
 
     def open(self) -> None:
         self.box.open(self.inbox)
@@ -226,9 +301,12 @@ class Reads:
 
 
 def test_two_of_one_read_are_told_apart() -> None:
-    """The box's own clock says how far apart they were; the last of a read is when its bytes had come."""
+    """The box's own clock says how far apart they were; the last of a read is when its bytes had
+    come."""
     clock, inbox, line = HandClock(), Inbox(), Reads()
-    box = BuzzerBox(port="loop://", clock=clock, sleeper=clock.sleeper, connect=lambda *_, **__: line)
+    box = BuzzerBox(
+        port="loop://", clock=clock, sleeper=clock.sleeper, connect=lambda *_, **__: line
+    )
     frames = [BoxState(0, 7, 0), BoxState(1, 1007, B), BoxState(2, 1407, A | B)]
     box.open(inbox)
     line.given.put(b"".join(map(encode, frames)))
@@ -241,9 +319,12 @@ def test_two_of_one_read_are_told_apart() -> None:
 
 
 def test_a_machine_that_was_busy_finds_the_frames_waiting() -> None:
-    """It did not look for longer than a box may be silent, and the box was not: it is not lost. Rubbish alone is."""
+    """It did not look for longer than a box may be silent, and the box was not: it is not lost.
+    Rubbish alone is."""
     clock, inbox, line = HandClock(), Inbox(), Reads()
-    box = BuzzerBox(port="loop://", clock=clock, sleeper=clock.sleeper, connect=lambda *_, **__: line)
+    box = BuzzerBox(
+        port="loop://", clock=clock, sleeper=clock.sleeper, connect=lambda *_, **__: line
+    )
     box.open(inbox)
     line.given.put(encode(BoxState(0, 0, 0)) + encode(BoxState(1, 1, A)))
     inbox.next()
@@ -259,8 +340,11 @@ def test_a_machine_that_was_busy_finds_the_frames_waiting() -> None:
     box.close()
 
 
-def test_damage_costs_a_press_its_moment_only(bench: Bench, caplog: pytest.LogCaptureFixture) -> None:
-    """A frame that is damaged, or lost, or torn by rubbish is no press; the next whole one says what it said; the log tells."""
+def test_damage_costs_a_press_its_moment_only(
+    bench: Bench, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A frame that is damaged, or lost, or torn by rubbish is no press; the next whole one says
+    what it said; the log tells."""
     bench.open()
     bench.hand.press(9)
     bench.inbox.next()
@@ -279,26 +363,39 @@ def test_losses_are_told_once_in_a_while(caplog: pytest.LogCaptureFixture) -> No
     losses.look(0, 0, 0.0)
     for second in range(180):
         losses.look(second, 2 * second, float(second))
-    told = [record.getMessage().partition(":")[2].partition(":")[0].strip() for record in caplog.records]
-    assert told == ["1 frames lost, 2 damaged", "60 frames lost, 120 damaged", "60 frames lost, 120 damaged"]
+    told = [
+        record.getMessage().partition(":")[2].partition(":")[0].strip() for record in caplog.records
+    ]
+    assert told == [
+        "1 frames lost, 2 damaged",
+        "60 frames lost, 120 damaged",
+        "60 frames lost, 120 damaged",
+    ]
 
 
 def test_damage_is_counted_on_over_another_cable(caplog: pytest.LogCaptureFixture) -> None:
-    """A frame damaged before the box was pulled, and one after it came back, are one each in the log: none is taken back."""
+    """A frame damaged before the box was pulled, and one after it came back, are one each in the
+    log: none is taken back."""
     clock, judge, losses = HandClock(), Judge("buzzers", 24, 0.03, 30.0, 1.0), Losses("buzzers")
     for plugged in range(2):
         reads = Reads()
         judge.start()
         line = BoxLine(reads, judge, losses, clock)
-        for frame in (encode(BoxState(plugged, 0, 0)), encode(BoxState(plugged, 0, 0))[:-2] + b"~\n"):
+        for frame in (
+            encode(BoxState(plugged, 0, 0)),
+            encode(BoxState(plugged, 0, 0))[:-2] + b"~\n",
+        ):
             reads.given.put(frame)
             line.look()
         clock.advance(TOLD_S)
-    assert [record.getMessage().count(": 0 frames lost, 1 damaged") for record in caplog.records] == [1, 1]
+    assert [
+        record.getMessage().count(": 0 frames lost, 1 damaged") for record in caplog.records
+    ] == [1, 1]
 
 
 def test_a_pulled_box_comes_back(bench: Bench) -> None:
-    """Pulled: lost, said once; put back: found, and who held his buzzer meanwhile has not pressed it."""
+    """Pulled: lost, said once; put back: found, and who held his buzzer meanwhile has not pressed
+    it."""
     bench.open()
     bench.hand.press(3)
     assert bench.inbox.next() == Buzzed("buzzers", 3, bench.clock.now)
@@ -339,7 +436,8 @@ def test_a_box_that_hangs_is_lost(bench: Bench) -> None:
 
 
 def test_a_port_that_opens_is_no_box_yet(bench: Bench) -> None:
-    """Something else at the port, that sends rubbish: lost after a while, said once, never found."""
+    """Something else at the port, that sends rubbish: lost after a while, said once, never
+    found."""
     bench.hand.hang()
     bench.box.open(bench.inbox)
     bench.connect.next()

@@ -13,9 +13,12 @@ from drivers import BadOption, Refusal
 from drivers.pins.buzzer_frames import BoxState, Decoder, encode
 from tests.drill.boxes import states_in
 
-STATES = st.builds(BoxState, st.integers(0, 255), st.integers(0, 2**32 - 1), st.integers(0, 2**24 - 1))
+STATES = st.builds(
+    BoxState, st.integers(0, 255), st.integers(0, 2**32 - 1), st.integers(0, 2**24 - 1)
+)
 
-# The check of each is what gzip writes behind the same sixteen digits: printf 07000F4240000005 | gzip -c | tail -c8 | head -c4
+# The check of each is what gzip writes behind the same sixteen digits: printf 07000F4240000005 |
+# gzip -c | tail -c8 | head -c4
 FRAMES = [
     (b"!0000000000000000A2006B64\n", BoxState(0, 0, 0)),
     (b"!07000F4240000005FCAB8E47\n", BoxState(7, 1_000_000, 0b101)),
@@ -29,7 +32,9 @@ NEXT, NEXT_STATE = FRAMES[2]
 def read(data: bytes, cuts: tuple[int, ...] = ()) -> list[object]:
     """What a decoder finds in these bytes, cut there into reads."""
     decoder = Decoder()
-    return [one for a, b in pairwise([0, *sorted(cuts), len(data)]) for one in decoder.feed(data[a:b])]
+    return [
+        one for a, b in pairwise([0, *sorted(cuts), len(data)]) for one in decoder.feed(data[a:b])
+    ]
 
 
 @pytest.mark.parametrize(("frame", "state"), FRAMES)
@@ -48,7 +53,11 @@ DAMAGED = [
     ("no digit", GOOD.replace(b"05FC", b"0GFC"), [Refusal.FORM]),
     ("noise alone", b"\x00\xffxyz\n", [Refusal.FORM]),
     ("an empty line", b"\n", [Refusal.FORM]),
-    ("a sign and a blank, as int() would take them", b"!+7 00F4240000005FCAB8E47\n"[:26], [Refusal.FORM]),
+    (
+        "a sign and a blank, as int() would take them",
+        b"!+7 00F4240000005FCAB8E47\n"[:26],
+        [Refusal.FORM],
+    ),
     ("noise before it", b"\x00\xff7F" + GOOD, [Refusal.FORM, STATE]),
     ("a frame torn by the next", GOOD[:13] + NEXT, [Refusal.FORM, NEXT_STATE]),
     ("its end missing", GOOD[:-1] + NEXT, [Refusal.FORM, NEXT_STATE]),
@@ -63,7 +72,8 @@ DAMAGED = [
 
 @pytest.mark.parametrize(("what", "data", "found"), DAMAGED, ids=[what for what, *_ in DAMAGED])
 def test_what_is_no_frame(what: str, data: bytes, found: list[object]) -> None:
-    """Refused, once; and the next whole frame is read whatever came before it, in one read or byte by byte."""
+    """Refused, once; and the next whole frame is read whatever came before it, in one read or byte
+    by byte."""
     assert read(data) == found
     if len(data) < 1000:
         assert read(data, tuple(range(1, len(data)))) == found
@@ -94,7 +104,8 @@ def test_whatever_came_before_the_next_whole_frame_is_read(noise: bytes, state: 
 
 
 def test_no_damage_of_many_is_a_frame() -> None:
-    """A hundred thousand frames with one to six bytes changed: none says what the box did not say, and none raises."""
+    """A hundred thousand frames with one to six bytes changed: none says what the box did not say,
+    and none raises."""
     chance, decoder, wrong = Random(11), Decoder(), 0
     frame = encode(BoxState(3, 123_456_789, 0))
     for _ in range(100_000):
@@ -102,11 +113,15 @@ def test_no_damage_of_many_is_a_frame() -> None:
         for place in chance.sample(range(25), chance.randint(1, 6)):
             damaged[place] = chance.choice(b"0123456789ABCDEF!\n\xff")
         found = decoder.feed(bytes(damaged)) + decoder.feed(b"\n")
-        wrong += sum(isinstance(one, BoxState) and one != BoxState(3, 123_456_789, 0) for one in found)
+        wrong += sum(
+            isinstance(one, BoxState) and one != BoxState(3, 123_456_789, 0) for one in found
+        )
     assert wrong == 0
 
 
-@pytest.mark.parametrize("state", [BoxState(256, 0, 0), BoxState(-1, 0, 0), BoxState(0, 2**32, 0), BoxState(0, 0, 2**24)])
+@pytest.mark.parametrize(
+    "state", [BoxState(256, 0, 0), BoxState(-1, 0, 0), BoxState(0, 2**32, 0), BoxState(0, 0, 2**24)]
+)
 def test_what_no_frame_can_say(state: BoxState) -> None:
     """A number that does not fit is refused, not cut off."""
     with pytest.raises(BadOption, match="cannot be sent"):

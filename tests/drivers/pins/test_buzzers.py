@@ -1,4 +1,5 @@
-"""Buzzers on pins: a press is one buzz, at the time that the kernel took where it is ours; options; a simulated box's hands."""
+"""Buzzers on pins: a press is one buzz, at the time that the kernel took where it is ours; options;
+a simulated box's hands."""
 
 from __future__ import annotations
 
@@ -69,7 +70,8 @@ def test_a_press_is_one_buzz(rig) -> None:
 
 
 def test_a_stuck_one_is_told_and_found_again(rig) -> None:
-    """Held for half a minute it is a fault, in the words of the buzzers, until it has been let go."""
+    """Held for half a minute it is a fault, in the words of the buzzers, until it has been let
+    go."""
     rig.buzzers.open(rig.inbox)
     rig.hand.press(6)
     rig.inbox.next()
@@ -86,7 +88,9 @@ def test_a_stuck_one_is_told_and_found_again(rig) -> None:
 def test_boxes_with_names_are_told_apart() -> None:
     """The name is in the events and in the sentences."""
     hand, clock, inbox = SimulatedPins(), HandClock(), Inbox()
-    buzzers = Buzzers(pins=PINS, name="buzzers-left", pin_factory=hand, clock=clock, sleeper=clock.sleeper)
+    buzzers = Buzzers(
+        pins=PINS, name="buzzers-left", pin_factory=hand, clock=clock, sleeper=clock.sleeper
+    )
     hand.pin(6).pressed = True
     buzzers.open(inbox)
     assert inbox.next().device == f"{buzzer_title('buzzers-left')} 2"
@@ -113,12 +117,17 @@ def test_whose_time_of_an_edge_counts(what: str, ticks: float, at: float) -> Non
 
 
 def test_the_kernels_time_reaches_the_event(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Through gpiozero's lgpio backend: what the interrupt took is the event's time, not when Python came to hear of it."""
+    """Through gpiozero's lgpio backend: what the interrupt took is the event's time, not when
+    Python came to hear of it."""
     bench, inbox = ChipBench(LGPIO_FACTORY), Inbox()
     taken = time.monotonic() - 0.25
     listen = LGPIO.callback
     monkeypatch.setattr(
-        LGPIO, "callback", lambda handle, gpio, edge, func: listen(handle, gpio, edge, lambda *its: func(*its[:3], taken * 1e9))
+        LGPIO,
+        "callback",
+        lambda handle, gpio, edge, func: listen(
+            handle, gpio, edge, lambda *its: func(*its[:3], taken * 1e9)
+        ),
     )
     buzzers = Buzzers(pins={"1": 5}, pin_factory=bench.factory)
     buzzers.open(inbox)
@@ -129,7 +138,8 @@ def test_the_kernels_time_reaches_the_event(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_the_hands_of_a_simulated_box(tmp_path: Path) -> None:
-    """They press what there is, let go of what is named or of all, refuse other lines, and may be put down twice."""
+    """They press what there is, let go of what is named or of all, refuse other lines, and may be
+    put down twice."""
     box = SimulatedBox(tmp_path)
     box.press(3, 24)
     box.press(1)

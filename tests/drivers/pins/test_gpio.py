@@ -63,7 +63,8 @@ def test_closing_the_buttons_leaves_the_lamps_their_pins():
 
 @pytest.mark.parametrize("variable", ["LG_WD", "RUNTIME_DIRECTORY"])
 def test_lgpio_is_kept_in_its_folder_and_the_station_in_its_own(tmp_path, variable):
-    """lgpio's FIFO goes to the run folder, the working directory stays, and a missing library is named with its package."""
+    """lgpio's FIFO goes to the run folder, the working directory stays, and a missing library is
+    named with its package."""
     (tmp_path / "lgpio.py").write_text(LGPIO_THAT_MOVES)
     run = tmp_path / "run"
     run.mkdir()

@@ -19,7 +19,13 @@ class Rig:
         self.bench = BENCHES[bench](on_lamp=self.changes)
         self.clock = HandClock()
         self.inbox = Inbox()
-        self.lamps = GpioLamps(pins=PINS, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper, **options)
+        self.lamps = GpioLamps(
+            pins=PINS,
+            pin_factory=self.bench.factory,
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            **options,
+        )
 
 
 @pytest.fixture
@@ -45,7 +51,8 @@ def test_a_blinking_lamp_begins_lit_and_keeps_its_pace(rig):
 
 
 def test_blinking_lamps_blink_together(rig):
-    """A lamp that begins to blink later joins the pace of the others, which a late timer does not shift."""
+    """A lamp that begins to blink later joins the pace of the others, which a late timer does not
+    shift."""
     rig.lamps.open(rig.inbox)
     rig.lamps.set("draw", Light.BLINK)
     rig.changes.wait_for((DRAW, True))
@@ -91,7 +98,8 @@ def test_a_lamp_lit_by_a_low_pin():
 
 
 def test_a_failing_chip_is_said_once_and_comes_back_by_itself():
-    """A lamp that cannot be lit is one `DeviceLost`, is tried again, and is lit and `DeviceFound` when the chip answers."""
+    """A lamp that cannot be lit is one `DeviceLost`, is tried again, and is lit and `DeviceFound`
+    when the chip answers."""
     rig = Rig("lgpio")
     rig.lamps.open(rig.inbox)
     rig.bench.chip.broken = True

@@ -1,4 +1,5 @@
-"""The rotary knob: steps to the left and to the right, contacts that bounce, on every backend of the pins."""
+"""The rotary knob: steps to the left and to the right, contacts that bounce, on every backend of
+the pins."""
 
 import threading
 
@@ -22,7 +23,9 @@ class Rig:
         self.bench = BENCHES[bench]()
         self.clock = HandClock()
         self.inbox = Inbox()
-        self.driver = Rotary(pins=PINS, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper)
+        self.driver = Rotary(
+            pins=PINS, pin_factory=self.bench.factory, clock=self.clock, sleeper=self.clock.sleeper
+        )
 
     def steps(self, wanted):
         """The steps of the next events, added up until there are so many in that direction."""
@@ -43,7 +46,8 @@ def rig(request):
 
 
 def test_steps_are_counted_both_ways(rig):
-    """Each detent is a step, clockwise above 0; none is lost, and a knob that rests says nothing."""
+    """Each detent is a step, clockwise above 0; none is lost, and a knob that rests says
+    nothing."""
     rig.driver.open(rig.inbox)
     for steps in (1, -1, 5, -3, -4):
         rig.bench.turn(A, B, steps)
@@ -52,10 +56,19 @@ def test_steps_are_counted_both_ways(rig):
     assert rig.inbox.empty()
 
 
-# Moves of the two contacts, and the steps that must come of them. A step to the right follows, so that one can wait for the sum.
+# Moves of the two contacts, and the steps that must come of them. A step to the right follows, so
+# that one can wait for the sum.
 WIGGLES = [
-    ("a bounces while it closes", [(A, True), (A, False), (A, True), (B, True), (A, False), (B, False)], 1),
-    ("b bounces while it opens", [(A, True), (B, True), (A, False), (B, False), (B, True), (B, False)], 1),
+    (
+        "a bounces while it closes",
+        [(A, True), (A, False), (A, True), (B, True), (A, False), (B, False)],
+        1,
+    ),
+    (
+        "b bounces while it opens",
+        [(A, True), (B, True), (A, False), (B, False), (B, True), (B, False)],
+        1,
+    ),
     ("half a step and back is none", [(A, True), (B, True), (B, False), (A, False)], 0),
     ("a touch is none", [(B, True), (B, False)], 0),
     ("both at once, and open again, is none", [(A, True), (A, False), (B, True), (B, False)], 0),
@@ -64,7 +77,8 @@ WIGGLES = [
 
 @pytest.mark.parametrize(("what", "moves", "steps"), WIGGLES)
 def test_contacts_that_bounce(rig, what, moves, steps):
-    """A step is a whole cycle in one direction, however the contacts bounce in it; anything less is none."""
+    """A step is a whole cycle in one direction, however the contacts bounce in it; anything less is
+    none."""
     rig.driver.open(rig.inbox)
     for pin, down in moves:
         (rig.bench.press if down else rig.bench.release)(pin)
@@ -74,7 +88,8 @@ def test_contacts_that_bounce(rig, what, moves, steps):
 
 
 def test_closed_is_closed_and_it_opens_again(rig):
-    """Close may come before open and twice; afterwards nothing is delivered and no thread is left; it opens again, once."""
+    """Close may come before open and twice; afterwards nothing is delivered and no thread is left;
+    it opens again, once."""
     before = set(threading.enumerate())
     rig.driver.close()
     for _ in range(2):
@@ -87,12 +102,17 @@ def test_closed_is_closed_and_it_opens_again(rig):
         rig.driver.close()
         rig.driver.close()
         assert not rig.driver.running
-        assert {thread for thread in set(threading.enumerate()) - before if not thread.name.startswith("hand")} == set()
+        assert {
+            thread
+            for thread in set(threading.enumerate()) - before
+            if not thread.name.startswith("hand")
+        } == set()
     assert rig.inbox.empty()
 
 
 def test_half_open_closes_itself(rig):
-    """When one of the pins is taken, `open` names them, gives the other back, and works when the pin is free."""
+    """When one of the pins is taken, `open` names them, gives the other back, and works when the
+    pin is free."""
     other = gpiozero.OutputDevice(B, pin_factory=rig.bench.factory)
     with pytest.raises(DeviceMissing, match="'pace': GPIO 5 and GPIO 6 cannot be used"):
         rig.driver.open(rig.inbox)
@@ -102,7 +122,8 @@ def test_half_open_closes_itself(rig):
 
 
 def test_steps_that_come_while_nobody_takes_them_are_one_event():
-    """Turned quickly while the receiver is busy, the steps arrive together and none is lost: no burst of events follows."""
+    """Turned quickly while the receiver is busy, the steps arrive together and none is lost: no
+    burst of events follows."""
     rig, busy = Rig(), threading.Event()
 
     def slow(event):

@@ -24,12 +24,30 @@ PORT = "/dev/serial/by-id/usb-reader"
 SAID = [
     (
         OSError(errno.ENOENT, ""),
-        "the reader-3 does not answer on {port} (No such file or directory): check its cable and its port",
+        (
+            "the reader-3 does not answer on {port} (No such file or directory): check its cable"
+            " and its port"
+        ),
     ),
-    (serial.SerialException(errno.EAGAIN, ""), "{port}, the port of the reader-3, is held by another program"),
-    (OSError(errno.EBUSY, ""), "{port}, the port of the reader-3, is held by another program: end that one (sudo fuser {port}"),
-    (PermissionError(errno.EACCES, ""), "{port}, the port of the reader-3, may not be opened by this user: put the user into"),
-    (termios.error(errno.EIO, ""), "the reader-3 does not answer on {port} (Input/output error): check"),
+    (
+        serial.SerialException(errno.EAGAIN, ""),
+        "{port}, the port of the reader-3, is held by another program",
+    ),
+    (
+        OSError(errno.EBUSY, ""),
+        (
+            "{port}, the port of the reader-3, is held by another program: end that one (sudo fuser"
+            " {port}"
+        ),
+    ),
+    (
+        PermissionError(errno.EACCES, ""),
+        "{port}, the port of the reader-3, may not be opened by this user: put the user into",
+    ),
+    (
+        termios.error(errno.EIO, ""),
+        "the reader-3 does not answer on {port} (Input/output error): check",
+    ),
     (RuntimeError("odd"), "the reader-3 does not answer on {port}: check"),
 ]
 
@@ -48,17 +66,22 @@ def test_the_buzzers_are_many() -> None:
 
 
 def test_a_port_that_another_program_holds(tmp_path):
-    """A second reader on a port says that it is held, names how to find by whom, and the first goes on."""
+    """A second reader on a port says that it is held, names how to find by whom, and the first goes
+    on."""
     hand, clock = SimulatedReader(tmp_path, repeat=False), HandClock()
     opened = Watched()
-    first, second = (Reader(port=hand.port, clock=clock, sleeper=clock.sleeper, connect=opened) for _ in range(2))
+    first, second = (
+        Reader(port=hand.port, clock=clock, sleeper=clock.sleeper, connect=opened) for _ in range(2)
+    )
     inbox, other = Inbox(), Inbox()
     first.open(inbox)
     opened.next()
     hand.drop(5)
     assert inbox.next().tag == 5
     second.open(other)
-    assert other.next().reason.startswith(f"{hand.port}, the port of the reader, is held by another program")
+    assert other.next().reason.startswith(
+        f"{hand.port}, the port of the reader, is held by another program"
+    )
     hand.drop(6)
     assert inbox.take(2)[1].tag == 6
     second.close()
@@ -100,7 +123,8 @@ class AtDeaf(Cabled):
 
 
 def test_a_look_is_called_back_when_its_driver_is_closed():
-    """Closing waits for no silence: the look that waits is called back, the line is let go, and nothing is said to be lost."""
+    """Closing waits for no silence: the look that waits is called back, the line is let go, and
+    nothing is said to be lost."""
     line, inbox = Deaf(), Inbox()
     driver = AtDeaf(line)
     driver.open(inbox)
@@ -125,9 +149,12 @@ class Hurry(HandClock):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("kind", [SimulatedReader, SimulatedPn532, SimulatedWedge, SimulatedScanner])
+@pytest.mark.parametrize(
+    "kind", [SimulatedReader, SimulatedPn532, SimulatedWedge, SimulatedScanner]
+)
 def test_a_loose_plug_all_night(tmp_path, kind):
-    """However often the cable comes out, it is lost and found once each time, and no file is left open."""
+    """However often the cable comes out, it is lost and found once each time, and no file is left
+    open."""
     hand, clock, inbox = kind(tmp_path), Hurry(), Inbox()
     times = {"clock": clock, "sleeper": clock.sleeper}
     if kind is SimulatedScanner:
@@ -135,7 +162,9 @@ def test_a_loose_plug_all_night(tmp_path, kind):
     elif kind is SimulatedWedge:
         reader = Wedge(device=hand.port, connect=hand.connect, **times)
     else:
-        reader = Reader(port=hand.port, family="pn532" if kind is SimulatedPn532 else "rdm6300", **times)
+        reader = Reader(
+            port=hand.port, family="pn532" if kind is SimulatedPn532 else "rdm6300", **times
+        )
     reader.open(inbox)
     if kind is not SimulatedScanner:
         hand.drop(5)

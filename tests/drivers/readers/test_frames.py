@@ -32,7 +32,12 @@ READ_BARE = TAGS[5][2]
 BARE_OTHER = BARE.replace(b"7A", b"7B")
 
 REFUSED = [
-    ("the check does not match", RDM, bytes.fromhex("02 31 30 30 30 32 36 46 34 34 34 32 36 03"), [Refusal.CHECK]),
+    (
+        "the check does not match",
+        RDM,
+        bytes.fromhex("02 31 30 30 30 32 36 46 34 34 34 32 36 03"),
+        [Refusal.CHECK],
+    ),
     ("all zero", RDM, b"\x02" + b"0" * 12 + b"\x03", [Refusal.ZERO]),
     ("all zero", ID, b"\x02" + b"0" * 12 + b"\r\n\x03", [Refusal.ZERO]),
     ("small letters", RDM, GOOD.lower(), [Refusal.FORM]),
@@ -40,24 +45,49 @@ REFUSED = [
     ("an underscore, which int() would take", RDM, GOOD[:2] + b"_" + GOOD[3:], [Refusal.FORM]),
     ("no end", RDM, GOOD[:-1] + b"\x04", [Refusal.FORM]),
     ("a byte too many", RDM, GOOD[:5] + b"0" + GOOD[5:], [Refusal.FORM]),
-    ("every byte doubled", RDM, bytes(b for byte in GOOD for b in (byte, byte)), [Refusal.FORM, Refusal.FORM]),
+    (
+        "every byte doubled",
+        RDM,
+        bytes(b for byte in GOOD for b in (byte, byte)),
+        [Refusal.FORM, Refusal.FORM],
+    ),
     ("another family's frame", RDM, bytes.fromhex(TAGS[3][1]), [Refusal.FORM]),
     ("another family's frame", ID, GOOD + GOOD, [Refusal.FORM]),
     ("noise is refused once", RDM, b"U" * 40, [Refusal.FORM]),
     ("a keyboard reader's digits", RDM, b"0006547886\r\n", [Refusal.FORM]),
     ("torn: the next frame is read", RDM, GOOD[:9] + OTHER, [Refusal.FORM, READ_OTHER]),
-    ("a byte lost: the next frame is read", RDM, GOOD[:4] + GOOD[5:] + OTHER, [Refusal.FORM, READ_OTHER]),
+    (
+        "a byte lost: the next frame is read",
+        RDM,
+        GOOD[:4] + GOOD[5:] + OTHER,
+        [Refusal.FORM, READ_OTHER],
+    ),
     ("the tail of a frame before a frame", RDM, GOOD[6:] + OTHER, [Refusal.FORM, READ_OTHER]),
     ("two starts", RDM, b"\x02" + GOOD, [Refusal.FORM, READ]),
     ("noise between frames", RDM, GOOD + b"\x00\xff" + OTHER, [READ, Refusal.FORM, READ_OTHER]),
-    ("noise, twice", RDM, b"x" + GOOD + b"x" + OTHER, [Refusal.FORM, READ, Refusal.FORM, READ_OTHER]),
+    (
+        "noise, twice",
+        RDM,
+        b"x" + GOOD + b"x" + OTHER,
+        [Refusal.FORM, READ, Refusal.FORM, READ_OTHER],
+    ),
     ("doubled frame", RDM, GOOD + GOOD, [READ, READ]),
     ("no check: once is no reading", PARALLAX, BARE, []),
     ("no check: twice is one", PARALLAX, BARE * 2, [READ_BARE]),
     ("no check: four times", PARALLAX, BARE * 4, [READ_BARE] * 3),
     ("no check: two that differ", PARALLAX, BARE + BARE_OTHER, [Refusal.CHECK]),
-    ("no check: two in turn are never a reading", PARALLAX, (BARE + BARE_OTHER) * 2, [Refusal.CHECK] * 3),
-    ("no check: one damaged among many", PARALLAX, BARE * 2 + BARE_OTHER + BARE * 2, [READ_BARE, Refusal.CHECK, READ_BARE]),
+    (
+        "no check: two in turn are never a reading",
+        PARALLAX,
+        (BARE + BARE_OTHER) * 2,
+        [Refusal.CHECK] * 3,
+    ),
+    (
+        "no check: one damaged among many",
+        PARALLAX,
+        BARE * 2 + BARE_OTHER + BARE * 2,
+        [READ_BARE, Refusal.CHECK, READ_BARE],
+    ),
     ("no check: a torn frame between", PARALLAX, BARE + BARE[:5] + BARE, [Refusal.FORM, READ_BARE]),
     ("no check: all zero", PARALLAX, (b"\n" + b"0" * 10 + b"\r") * 2, [Refusal.ZERO] * 2),
     ("no check: no end", PARALLAX, (BARE[:-1] + b"0") * 2, [Refusal.FORM, Refusal.FORM]),
@@ -65,11 +95,14 @@ REFUSED = [
 ]
 
 families = st.sampled_from(KINDS)
-tags = st.builds(Tag, st.integers(0, 2**32 - 1), st.integers(0, 255)).filter(lambda tag: tag.number or tag.version)
+tags = st.builds(Tag, st.integers(0, 2**32 - 1), st.integers(0, 255)).filter(
+    lambda tag: tag.number or tag.version
+)
 
 
 def tags_by_table(family, data):
-    """An oracle with none of our code: the windows of the stream that the makers' table calls a frame."""
+    """An oracle with none of our code: the windows of the stream that the makers' table calls a
+    frame."""
     if family == PARALLAX:
         seen = [one for one in re.findall(b"\n([0-9A-F]{10})\r", data) if one != b"0" * 10]
         yield from (int(one[2:], 16) for before, one in pairwise(seen) if one == before)
@@ -90,7 +123,8 @@ def numbers(found):
 
 @pytest.mark.parametrize(("family", "frame", "tag", "printed"), TAGS)
 def test_a_real_frame_is_its_tag(family, frame, tag, printed):
-    """The frame of a real tag is read as the number printed on it, and made from it byte for byte."""
+    """The frame of a real tag is read as the number printed on it, and made from it byte for
+    byte."""
     times = 1 if FAMILIES[family].checked else 2
     assert Decoder(FAMILIES[family]).feed(times * bytes.fromhex(frame)) == [tag]
     assert tag.printed == printed
@@ -114,13 +148,17 @@ def test_a_torn_frame_is_refused_when_the_line_falls_silent(cut):
 
 
 def test_a_tag_that_only_passed_is_no_reproach_to_the_next():
-    """Without a check: a frame read once, then silence, then another knob: nothing is refused; and two reads may stand apart."""
+    """Without a check: a frame read once, then silence, then another knob: nothing is refused; and
+    two reads may stand apart."""
     decoder = Decoder(FAMILIES[PARALLAX])
     assert decoder.feed(BARE) == []
     assert decoder.silence() == []
     assert decoder.feed(BARE_OTHER) == []
     assert decoder.silence() == []
-    assert decoder.feed(BARE_OTHER + BARE + BARE_OTHER) == [Tag(READ_BARE.number + 1, READ_BARE.version), Refusal.CHECK]
+    assert decoder.feed(BARE_OTHER + BARE + BARE_OTHER) == [
+        Tag(READ_BARE.number + 1, READ_BARE.version),
+        Refusal.CHECK,
+    ]
 
 
 @pytest.mark.parametrize(("name", "like"), [("grove", RDM), ("id2la", ID), ("id20la", ID)])
@@ -163,7 +201,9 @@ def test_every_tag_comes_back(family, tag):
 @given(families, st.lists(tags, max_size=4), st.data())
 def test_cutting_the_stream_changes_nothing(family, sent, data):
     """However the bytes are cut into reads, the same tags and refusals come."""
-    stream = b"".join(encode(tag.number, family, tag.version) for tag in sent) + data.draw(st.binary(max_size=20))
+    stream = b"".join(encode(tag.number, family, tag.version) for tag in sent) + data.draw(
+        st.binary(max_size=20)
+    )
     whole = Decoder(FAMILIES[family]).feed(stream)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
@@ -174,11 +214,14 @@ def test_cutting_the_stream_changes_nothing(family, sent, data):
 @settings(deadline=None)
 @given(families, st.lists(tags, min_size=1, max_size=3), st.data())
 def test_a_damaged_stream_yields_what_the_table_yields(family, sent, data):
-    """With bytes changed, lost and put in, exactly the tags come that the byte table finds in the stream."""
+    """With bytes changed, lost and put in, exactly the tags come that the byte table finds in the
+    stream."""
     stream = bytearray(b"".join(2 * encode(tag.number, family, tag.version) for tag in sent))
     for _ in range(data.draw(st.integers(0, 4))):
         at = data.draw(st.integers(0, len(stream)))
-        piece = data.draw(st.sampled_from([b"", b"\x02", b"\x03", b"0", b"F", b"g", b"\r\n", b"\n", b"\r"]))
+        piece = data.draw(
+            st.sampled_from([b"", b"\x02", b"\x03", b"0", b"F", b"g", b"\r\n", b"\n", b"\r"])
+        )
         stream[at : at + data.draw(st.integers(0, 2))] = piece
     found = Decoder(FAMILIES[family]).feed(bytes(stream))
     assert numbers(found) == list(tags_by_table(family, bytes(stream)))
@@ -189,4 +232,6 @@ def test_a_damaged_stream_yields_what_the_table_yields(family, sent, data):
 def test_any_bytes_at_all_are_survived(stream):
     """No bytes raise, and none are a tag unless the table says so."""
     for family in KINDS:
-        assert numbers(Decoder(FAMILIES[family]).feed(stream)) == list(tags_by_table(family, stream))
+        assert numbers(Decoder(FAMILIES[family]).feed(stream)) == list(
+            tags_by_table(family, stream)
+        )

@@ -1,4 +1,5 @@
-"""The PN532: the manual's frames, damage on the line, and a chip that is asked until it answers or is lost."""
+"""The PN532: the manual's frames, damage on the line, and a chip that is asked until it answers or
+is lost."""
 
 import pytest
 from hypothesis import given
@@ -30,7 +31,11 @@ SENT = [
 HEARD = [
     ("an answer", ANSWER, [READ]),
     ("an acknowledgement", ACK, [Sign.ACK]),
-    ("the first answer of all", "00 00 FF 00 FF 00 00 00 FF 02 FE D5 15 16 00", [Sign.ACK, Said(0x15)]),
+    (
+        "the first answer of all",
+        "00 00 FF 00 FF 00 00 00 FF 02 FE D5 15 16 00",
+        [Sign.ACK, Said(0x15)],
+    ),
     ("a wish to hear it again", "00 00 FF FF 00 00", [Sign.NACK]),
     ("not understood", "00 00 FF 01 FF 7F 81 00", [Sign.ERROR]),
     ("both, as the chip sends them", ACK + ANSWER, [Sign.ACK, READ]),
@@ -39,7 +44,11 @@ HEARD = [
     ("noise before and between", b"\x55\xaa" + ACK + b"\x12" + ANSWER, [Sign.ACK, READ]),
     ("the length's check", ANSWER.replace(b"\x0c\xf4", b"\x0c\xf5"), [Refusal.CHECK]),
     ("the content's check", ANSWER.replace(b"\x07\x8c", b"\x07\x8d"), [Refusal.CHECK]),
-    ("a damaged one, then a good one", ANSWER.replace(b"\x07\x8c", b"\x07\x8d") + ANSWER, [Refusal.CHECK, READ]),
+    (
+        "a damaged one, then a good one",
+        ANSWER.replace(b"\x07\x8c", b"\x07\x8d") + ANSWER,
+        [Refusal.CHECK, READ],
+    ),
     ("a torn one, then a good one", ANSWER[:9] + ANSWER, [Refusal.CHECK, READ]),
     ("a frame without content", "00 00 FF 01 FF D5 2B 00", [Refusal.FORM]),
     ("a longer frame, which nobody asked for", "00 00 FF FF FF 01 01 FE D5", [Refusal.CHECK]),
@@ -52,8 +61,16 @@ LISTED = [
     ("none", "00", []),
     ("one, of four bytes", "01 01 00 04 08 04 07 8C FC 4F", [Tag(0x078CFC4F)]),
     ("one, of seven bytes", "01 01 00 44 00 07 04 A1 B2 C3 D4 E5 F6", [Tag(0x04A1B2C3D4E5F6)]),
-    ("one, of ten bytes", "01 01 00 84 00 0A 04 A1 B2 C3 D4 E5 F6 07 08 09", [Tag(0x04A1B2C3D4E5F6070809)]),
-    ("two", "02 01 00 04 08 04 07 8C FC 4F 02 00 04 08 04 07 8C FC 50", [Tag(0x078CFC4F), Tag(0x078CFC50)]),
+    (
+        "one, of ten bytes",
+        "01 01 00 84 00 0A 04 A1 B2 C3 D4 E5 F6 07 08 09",
+        [Tag(0x04A1B2C3D4E5F6070809)],
+    ),
+    (
+        "two",
+        "02 01 00 04 08 04 07 8C FC 4F 02 00 04 08 04 07 8C FC 50",
+        [Tag(0x078CFC4F), Tag(0x078CFC50)],
+    ),
     ("one that has an ATS", "01 01 00 04 20 04 07 8C FC 4F 05 78 80 70 02", [Tag(0x078CFC4F)]),
     (
         "an ATS, and a second",
@@ -77,7 +94,8 @@ def as_bytes(written):
 
 
 def by_table(data):
-    """An oracle with none of our code: from place to place, is there a whole frame? Only what would be believed."""
+    """An oracle with none of our code: from place to place, is there a whole frame? Only what would
+    be believed."""
     place, said = 0, []
     while place < len(data):
         head = data[place : place + 4]
@@ -87,7 +105,11 @@ def by_table(data):
             continue
         if len(head) == 4 and head[:2] == b"\x00\xff" and head[2] > 0 and head[2] + head[3] == 256:
             body = data[place + 4 : place + 5 + head[2]]
-            if len(body) == head[2] + 1 and sum(body) % 256 == 0 and (len(body) > 2 or body == b"\x7f\x81"):
+            if (
+                len(body) == head[2] + 1
+                and sum(body) % 256 == 0
+                and (len(body) > 2 or body == b"\x7f\x81")
+            ):
                 said.append(body)
                 place += 4 + len(body)
                 continue
@@ -121,7 +143,8 @@ def test_how_it_is_woken():
 
 @pytest.mark.parametrize(("what", "data", "items"), HEARD, ids=[row[0] for row in HEARD])
 def test_what_is_heard(what, data, items):
-    """Every kind of frame is itself, with noise or zeros around it; damage is refused, and the next frame is read."""
+    """Every kind of frame is itself, with noise or zeros around it; damage is refused, and the next
+    frame is read."""
     frames = Frames()
     assert frames.feed(as_bytes(data)) == items
     assert frames.silence() == []
@@ -137,13 +160,25 @@ def test_a_torn_frame_holds_nothing_back():
 
 @pytest.mark.parametrize(("what", "data", "found"), LISTED, ids=[row[0] for row in LISTED])
 def test_what_is_listed(what, data, found):
-    """The tags of an answer, by their UID; anything that does not fit to the last byte is refused whole."""
+    """The tags of an answer, by their UID; anything that does not fit to the last byte is refused
+    whole."""
     assert tags(bytes.fromhex(data)) == found
 
 
 pieces = st.one_of(
     st.sampled_from(
-        [ACK, ANSWER, NONE, Sign.NACK.value, Sign.ERROR.value, ANSWER[:7], ANSWER[3:], b"\x00\xff", b"\x00", b"\xff"]
+        [
+            ACK,
+            ANSWER,
+            NONE,
+            Sign.NACK.value,
+            Sign.ERROR.value,
+            ANSWER[:7],
+            ANSWER[3:],
+            b"\x00\xff",
+            b"\x00",
+            b"\xff",
+        ]
     ),
     st.binary(max_size=6),
     st.builds(command, st.integers(0, 255), st.binary(max_size=20), st.sampled_from([0xD4, 0xD5])),
@@ -152,7 +187,8 @@ pieces = st.one_of(
 
 @given(st.lists(pieces, max_size=8), st.data())
 def test_any_bytes_give_what_the_table_gives(parts, data):
-    """Frames whole, torn, changed, within each other, cut into reads anywhere: exactly what the table finds, no error."""
+    """Frames whole, torn, changed, within each other, cut into reads anywhere: exactly what the
+    table finds, no error."""
     stream = bytearray(b"".join(parts))
     for _ in range(data.draw(st.integers(0, 3)) if stream else 0):
         stream[data.draw(st.integers(0, len(stream) - 1))] ^= data.draw(st.integers(1, 255))
@@ -183,7 +219,11 @@ class Desk:
         self.inbox = Inbox()
         self.connect = Watched()
         self.reader = Reader(
-            port=self.hand.port, family="pn532", clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect
+            port=self.hand.port,
+            family="pn532",
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
         )
         self.reader.open(self.inbox)
 
@@ -203,7 +243,8 @@ def desk(tmp_path):
 
 
 def test_coming_and_leaving_are_known(desk):
-    """A resting knob is one reading; two polls after it was lifted it has left; laid again it is read again."""
+    """A resting knob is one reading; two polls after it was lifted it has left; laid again it is
+    read again."""
     desk.polls(1)
     desk.hand.drop(42)
     desk.polls(10)
@@ -230,7 +271,8 @@ def test_two_knobs_at_once_are_two(desk):
 
 
 def test_a_foreign_tag_and_a_long_one(desk):
-    """Any tag's UID is its number, of four bytes or of seven; one after the other, the first has left."""
+    """Any tag's UID is its number, of four bytes or of seven; one after the other, the first has
+    left."""
     desk.hand.foreign()
     desk.polls(2)
     assert desk.inbox.next().tag == FOREIGN
@@ -242,14 +284,16 @@ def test_a_foreign_tag_and_a_long_one(desk):
 
 
 def test_it_is_woken_set_up_and_asked(desk):
-    """First it is woken, made ready, told not to look for ever; then it is asked, with the field off after each question."""
+    """First it is woken, made ready, told not to look for ever; then it is asked, with the field
+    off after each question."""
     desk.polls(3)
     assert desk.hand.chip.asked[:6] == [SAM, RF, LIST, RF, LIST, RF]
 
 
 @pytest.mark.parametrize("damaged", [1, 2])
 def test_a_damaged_answer_is_asked_for_again(desk, damaged):
-    """Damage on the way is mended by hearing it once more; nothing is refused and nothing is lost."""
+    """Damage on the way is mended by hearing it once more; nothing is refused and nothing is
+    lost."""
     desk.polls(2)
     chip = desk.hand.chip
     chip.damaged = damaged
@@ -271,14 +315,18 @@ def test_a_command_that_is_not_understood_is_sent_again(desk):
 
 @pytest.mark.parametrize("trouble", ["deaf", "damaged", "unsent"])
 def test_a_chip_that_never_answers_well_is_lost(desk, trouble):
-    """After some tries it is a lost reader; when it answers again it is woken anew and found, and what lies there is read."""
+    """After some tries it is a lost reader; when it answers again it is woken anew and found, and
+    what lies there is read."""
     desk.polls(2)
     chip = desk.hand.chip
     setattr(chip, trouble, 10_000)
     desk.clock.advance(0.1)
     lost = desk.inbox.next()
     assert isinstance(lost, DeviceLost)
-    assert lost.reason == f"the reader does not answer on {desk.hand.port}: check its cable and its port"
+    assert (
+        lost.reason
+        == f"the reader does not answer on {desk.hand.port}: check its cable and its port"
+    )
     setattr(chip, trouble, 0)
     desk.hand.drop(42)
     desk.clock.advance(4)
@@ -309,13 +357,15 @@ class OtherLine:
 
 
 def test_a_port_where_something_else_talks():
-    """A device that only sends, such as another reader, is no chip: it is not listened to for ever."""
+    """A device that only sends, such as another reader, is no chip: it is not listened to for
+    ever."""
     with pytest.raises(NoAnswer, match="D4 14"):
         Chip(OtherLine(b"\x020100639AE25\x03"), Tray("reader", 1), HandClock()).look()
 
 
 def test_an_answer_to_another_question_is_none():
-    """A late answer, whole and well, but to another command, is not believed: here it would be a tag that nobody asked for."""
+    """A late answer, whole and well, but to another command, is not believed: here it would be a
+    tag that nobody asked for."""
     with pytest.raises(NoAnswer, match="D4 14"):
         Chip(OtherLine(ACK + ANSWER), Tray("reader", 1), HandClock()).look()
 
@@ -330,7 +380,8 @@ def test_a_talk_that_is_called_off_ends_at_once():
 
 
 def test_a_pulled_cable(desk):
-    """The cable out is a lost reader, in again a found one; a knob that was laid meanwhile is read, one that rests is again."""
+    """The cable out is a lost reader, in again a found one; a knob that was laid meanwhile is read,
+    one that rests is again."""
     desk.hand.drop(42)
     desk.polls(2)
     assert desk.inbox.next().tag == 42
@@ -360,7 +411,8 @@ def test_an_answer_that_is_no_list_is_refused(desk):
 
 
 def test_the_pretended_chip_is_as_stubborn_as_a_real_one():
-    """Asleep it hears nothing; not made ready, not told otherwise, or with its field still on, it lists nothing."""
+    """Asleep it hears nothing; not made ready, not told otherwise, or with its field still on, it
+    lists nothing."""
     chip = PretendChip(lambda: (5,))
     listing = command(LIST, b"\x02\x00")
     assert chip.feed(listing) == b""

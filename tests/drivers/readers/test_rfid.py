@@ -69,7 +69,8 @@ def bench(tmp_path):
 
 
 def test_a_pulled_cable_is_said_once_and_the_reader_comes_back(bench):
-    """Unplugged: one `DeviceLost` with the port in it, however often it is tried; plugged: `DeviceFound`, and knobs are read."""
+    """Unplugged: one `DeviceLost` with the port in it, however often it is tried; plugged:
+    `DeviceFound`, and knobs are read."""
     bench.reader.open(bench.inbox)
     bench.connect.next()
     bench.hand.drop(A.number)
@@ -104,10 +105,17 @@ def test_a_port_that_is_not_there_at_first(bench):
 
 
 @pytest.mark.parametrize(
-    "error", [serial.SerialException("gone"), OSError(5, "gone"), termios.error(5, "gone"), RuntimeError("gone")]
+    "error",
+    [
+        serial.SerialException("gone"),
+        OSError(5, "gone"),
+        termios.error(5, "gone"),
+        RuntimeError("gone"),
+    ],
 )
 def test_whatever_the_port_raises_is_a_lost_reader(bench, error, caplog):
-    """No error of the port ends the driver's thread: it is lost, tried again, and found; the log has the error's own words."""
+    """No error of the port ends the driver's thread: it is lost, tried again, and found; the log
+    has the error's own words."""
     bench.connect.failing = error
     bench.reader.open(bench.inbox)
     assert "does not answer on" in bench.inbox.next().reason
@@ -118,7 +126,8 @@ def test_whatever_the_port_raises_is_a_lost_reader(bench, error, caplog):
 
 
 def test_the_pauses_grow_up_to_a_limit(bench):
-    """A lost port is tried after 0.25 s, then twice as long each time, and at most every four seconds."""
+    """A lost port is tried after 0.25 s, then twice as long each time, and at most every four
+    seconds."""
     bench.hand.unplug()
     bench.reader.open(bench.inbox)
     pauses = []
@@ -140,7 +149,8 @@ def test_close_while_the_port_is_lost(bench):
 
 
 def test_a_frame_torn_by_the_cable_does_not_spoil_the_next(bench):
-    """Half a frame before the cable was pulled is forgotten: the knob laid afterwards is read, and nothing is refused."""
+    """Half a frame before the cable was pulled is forgotten: the knob laid afterwards is read, and
+    nothing is refused."""
     bench.reader.open(bench.inbox)
     bench.connect.next()
     bench.hand.send(encode(B.number) + encode(A.number)[:7])

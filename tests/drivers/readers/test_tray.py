@@ -1,4 +1,5 @@
-"""The tray: which of many frames is a new reading, what silence proves of each kind of reader, and two knobs at once."""
+"""The tray: which of many frames is a new reading, what silence proves of each kind of reader, and
+two knobs at once."""
 
 import pytest
 from hypothesis import given
@@ -23,9 +24,24 @@ TRAY = [
     ("repeats", "lifted", [(0, A), (1, QUIET), (1.2, QUIET), (1.4, QUIET)], "A 0, -A 1.2"),
     ("repeats", "lifted and laid again", [(0, A), (1.2, QUIET), (1.5, A)], "A 0, -A 1.2, A 1.5"),
     ("repeats", "laid again before anybody looked", [(0, A), (1.5, A)], "A 0, -A 1.5, A 1.5"),
-    ("repeats", "another knob, then the first again", [(0, A), (0.1, B), (0.2, A)], "A 0, -A 0.1, B 0.1, -B 0.2, A 0.2"),
-    ("repeats", "the other version byte is the same knob", [(0, A), (0.5, Tag(A.number, 9))], "A 0"),
-    ("repeats", "garbage is no leaving", [(0, A), (0.9, Refusal.CHECK), (1.8, A)], "A 0, check 0.9"),
+    (
+        "repeats",
+        "another knob, then the first again",
+        [(0, A), (0.1, B), (0.2, A)],
+        "A 0, -A 0.1, B 0.1, -B 0.2, A 0.2",
+    ),
+    (
+        "repeats",
+        "the other version byte is the same knob",
+        [(0, A), (0.5, Tag(A.number, 9))],
+        "A 0",
+    ),
+    (
+        "repeats",
+        "garbage is no leaving",
+        [(0, A), (0.9, Refusal.CHECK), (1.8, A)],
+        "A 0, check 0.9",
+    ),
     ("repeats", "nobody was there", [(5, QUIET)], ""),
     ("repeats", "a tag with the number nought", [(0, Tag(0, 1))], "nought 0"),
     ("entry", "sent once", [(0, A), *[(n, QUIET) for n in range(1, 100)]], "A 0"),
@@ -34,17 +50,52 @@ TRAY = [
     ("entry", "lifted and laid again", [(0, A), (60, QUIET), (61, A)], "A 0, -A 61, A 61"),
     ("entry", "another knob after it", [(0, A), (60, QUIET), (61, B)], "A 0, -A 61, B 61"),
     ("once", "sent again without a cause", [(0, A), (60, QUIET), (61, A), (3000, A)], "A 0"),
-    ("once", "another knob, then the first again", [(0, A), (60, B), (120, A)], "A 0, -A 60, B 60, -B 120, A 120"),
+    (
+        "once",
+        "another knob, then the first again",
+        [(0, A), (60, B), (120, A)],
+        "A 0, -A 60, B 60, -B 120, A 120",
+    ),
     ("learn", "sent five times, long ago", [*RESTS[:5], (60, QUIET)], "A 0"),
     ("learn", "sent five times, and again", [*RESTS[:5], (60, A)], "A 0, -A 60, A 60"),
-    ("learn", "sent five times, taken in and out", [*RESTS[:5], *[(t + 0.9, A) for t, _ in RESTS[:5]], (9, QUIET)], "A 0"),
+    (
+        "learn",
+        "sent five times, taken in and out",
+        [*RESTS[:5], *[(t + 0.9, A) for t, _ in RESTS[:5]], (9, QUIET)],
+        "A 0",
+    ),
     ("learn", "one who repeats is known by it", [*RESTS[:REPEATS], (9, QUIET)], "A 0, -A 9"),
     ("learn", "and not sooner", [*RESTS[: REPEATS - 1], (9, QUIET)], "A 0"),
-    ("learn", "a gap begins the count anew", [*RESTS[:15], *[(t + 5, A) for t, _ in RESTS[:15]], (99, QUIET)], "A 0, -A 5, A 5"),
-    ("learn", "known of one knob, known of the next", [*RESTS[:20], (1.5, B), (9, QUIET)], "A 0, -A 1.5, B 1.5, -B 9"),
-    ("learn", "garbage that repeats is said once", [(n / 10, Refusal.CHECK) for n in range(50)], "check 0"),
-    ("learn", "garbage of two kinds", [(n / 10, (Refusal.CHECK, Refusal.FORM)[n % 2]) for n in range(9)], "check 0, form 0.1"),
-    ("learn", "garbage again after a while", [(0, Refusal.CHECK), (1.5, Refusal.CHECK)], "check 0, check 1.5"),
+    (
+        "learn",
+        "a gap begins the count anew",
+        [*RESTS[:15], *[(t + 5, A) for t, _ in RESTS[:15]], (99, QUIET)],
+        "A 0, -A 5, A 5",
+    ),
+    (
+        "learn",
+        "known of one knob, known of the next",
+        [*RESTS[:20], (1.5, B), (9, QUIET)],
+        "A 0, -A 1.5, B 1.5, -B 9",
+    ),
+    (
+        "learn",
+        "garbage that repeats is said once",
+        [(n / 10, Refusal.CHECK) for n in range(50)],
+        "check 0",
+    ),
+    (
+        "learn",
+        "garbage of two kinds",
+        [(n / 10, (Refusal.CHECK, Refusal.FORM)[n % 2]) for n in range(9)],
+        "check 0, form 0.1",
+    ),
+    (
+        "learn",
+        "garbage again after a while",
+        [(0, Refusal.CHECK), (1.5, Refusal.CHECK)],
+        "check 0, check 1.5",
+    ),
     (
         "learn",
         "a second knob laid beside twice",
@@ -62,16 +113,29 @@ POLLED = [
     ("another at once", [(0, "A"), (0.1, "B")], "A 0, -A 0.1, B 0.1"),
     ("two at once", [(n / 10, "AB") for n in range(50)], "two 0"),
     ("two, and one is taken away", [(0, "AB"), (0.1, "B")], "two 0, B 0.1"),
-    ("one beside the other, and taken away", [(0, "A"), (0.1, "AB"), (0.2, "BA"), (0.3, "A")], "A 0, two 0.1"),
-    ("one beside the other, and the first is taken away", [(0, "A"), (0.1, "AB"), (0.2, "B")], "A 0, two 0.1, -A 0.2, B 0.2"),
+    (
+        "one beside the other, and taken away",
+        [(0, "A"), (0.1, "AB"), (0.2, "BA"), (0.3, "A")],
+        "A 0, two 0.1",
+    ),
+    (
+        "one beside the other, and the first is taken away",
+        [(0, "A"), (0.1, "AB"), (0.2, "B")],
+        "A 0, two 0.1, -A 0.2, B 0.2",
+    ),
     ("both taken away", [(0, "A"), (0.1, "AB"), (0.2, ""), (0.3, "")], "A 0, two 0.1, -A 0.3"),
-    ("missed, two, missed", [(0, "A"), (0.1, ""), (0.2, "AB"), (0.3, ""), (0.4, "A")], "A 0, two 0.2"),
+    (
+        "missed, two, missed",
+        [(0, "A"), (0.1, ""), (0.2, "AB"), (0.3, ""), (0.4, "A")],
+        "A 0, two 0.2",
+    ),
     ("the cable was out", [(0, "A"), (9, "A")], "A 0, -A 9, A 9"),
 ]
 
 
 def words(events, start):
-    """Events as a line: "A 0.1" for read, "-A 0.1" for left, "check 0.1" for refused; seconds since the start."""
+    """Events as a line: "A 0.1" for read, "-A 0.1" for left, "check 0.1" for refused; seconds since
+    the start."""
     said = []
     for event in events:
         at = f"{event.at - start:g}"
@@ -87,7 +151,8 @@ def words(events, start):
 
 @pytest.mark.parametrize(("habit", "what", "frames", "expected"), TRAY)
 def test_frames_on_the_tray(habit, what, frames, expected):
-    """A resting knob is one reading; what silence and the same knob again mean is the reader's habit (H13)."""
+    """A resting knob is one reading; what silence and the same knob again mean is the reader's
+    habit (H13)."""
     tray = Tray("reader", 1.0, Habit(habit))
     events = []
     for at, found in frames:
@@ -97,7 +162,8 @@ def test_frames_on_the_tray(habit, what, frames, expected):
 
 @pytest.mark.parametrize(("what", "looks", "expected"), POLLED)
 def test_a_polled_tray(what, looks, expected):
-    """Coming and leaving are known at once, a tag missed once is still there, and two are never a reading."""
+    """Coming and leaving are known at once, a tag missed once is still there, and two are never a
+    reading."""
     tray = Tray("reader", 1.0, Habit.REPEATS)
     numbers = {"A": A.number, "B": B.number}
     events = []
@@ -106,12 +172,19 @@ def test_a_polled_tray(what, looks, expected):
     assert words(events, 500) == expected
 
 
-comings = st.lists(st.tuples(st.sampled_from([0.05, 0.1, 0.9, 1.1, 5.0]), st.sampled_from([A, B, Refusal.CHECK, QUIET])))
-lookings = st.lists(st.tuples(st.sampled_from([0.1, 0.2, 2.0]), st.sampled_from([(), (1,), (2,), (1, 2)])))
+comings = st.lists(
+    st.tuples(
+        st.sampled_from([0.05, 0.1, 0.9, 1.1, 5.0]), st.sampled_from([A, B, Refusal.CHECK, QUIET])
+    )
+)
+lookings = st.lists(
+    st.tuples(st.sampled_from([0.1, 0.2, 2.0]), st.sampled_from([(), (1,), (2,), (1, 2)]))
+)
 
 
 def alternates(events, tray):
-    """At most one tag rests at a time, each leaves before the next comes, and the last one is what rests."""
+    """At most one tag rests at a time, each leaves before the next comes, and the last one is what
+    rests."""
     resting = None
     for event in events:
         if isinstance(event, TagRead):

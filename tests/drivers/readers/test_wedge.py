@@ -7,7 +7,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, ReadRefused, Refusal, TagLeft, TagRead, make_driver
+from drivers import (
+    BadOption,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    ReadRefused,
+    Refusal,
+    TagLeft,
+    TagRead,
+    make_driver,
+)
 from drivers.readers.frames import Tag
 from drivers.readers.wedge import Typed, Wedge
 from drivers.simulated.lines import Stroke
@@ -16,14 +26,44 @@ from tests.drivers.clockwork import LIMIT_S, HandClock, Inbox
 from tests.drivers.readers.test_rfid import Watched
 
 # The kernel's numbers, from linux/input-event-codes.h.
-ROW = {"1": 2, "2": 3, "3": 4, "4": 5, "5": 6, "6": 7, "7": 8, "8": 9, "9": 10, "0": 11, "\n": 28, "a": 30, "-": 12}
-PAD = {"7": 71, "8": 72, "9": 73, "4": 75, "5": 76, "6": 77, "1": 79, "2": 80, "3": 81, "0": 82, "\n": 96}
+ROW = {
+    "1": 2,
+    "2": 3,
+    "3": 4,
+    "4": 5,
+    "5": 6,
+    "6": 7,
+    "7": 8,
+    "8": 9,
+    "9": 10,
+    "0": 11,
+    "\n": 28,
+    "a": 30,
+    "-": 12,
+}
+PAD = {
+    "7": 71,
+    "8": 72,
+    "9": 73,
+    "4": 75,
+    "5": 76,
+    "6": 77,
+    "1": 79,
+    "2": 80,
+    "3": 81,
+    "0": 82,
+    "\n": 96,
+}
 SYN, DROPPED = Stroke(0, 0, 0), Stroke(0, 3, 0)
 
 
 def typed(text, keys=ROW):
     """The strokes of a text, each key down and up, as the kernel reports them."""
-    return [stroke for letter in text for stroke in (Stroke(1, keys[letter], 1), SYN, Stroke(1, keys[letter], 0), SYN)]
+    return [
+        stroke
+        for letter in text
+        for stroke in (Stroke(1, keys[letter], 1), SYN, Stroke(1, keys[letter], 0), SYN)
+    ]
 
 
 TYPED = [
@@ -41,11 +81,22 @@ TYPED = [
     ("no Enter", typed("0006547886"), []),
     ("two tags", typed("0006547886\n0013530444\n"), [Tag(6547886), Tag(13530444)]),
     ("a bad one, then a good one", typed("65\n0013530444\n"), [Refusal.FORM, Tag(13530444)]),
-    ("a key that is held repeats", [*typed("000654788"), Stroke(1, 7, 1), Stroke(1, 7, 2), *typed("\n")], [Tag(6547886)]),
+    (
+        "a key that is held repeats",
+        [*typed("000654788"), Stroke(1, 7, 1), Stroke(1, 7, 2), *typed("\n")],
+        [Tag(6547886)],
+    ),
     ("the kernel lost keys", [*typed("00065"), DROPPED, *typed("47886\n")], [Refusal.FORM]),
     (
         "a French keyboard, whose digits want Shift",
-        [Stroke(1, 58, 1), Stroke(1, 58, 0), Stroke(1, 42, 1), *typed("0006547886"), Stroke(1, 42, 0), *typed("\n")],
+        [
+            Stroke(1, 58, 1),
+            Stroke(1, 58, 0),
+            Stroke(1, 42, 1),
+            *typed("0006547886"),
+            Stroke(1, 42, 0),
+            *typed("\n"),
+        ],
         [Tag(6547886)],
     ),
     ("movements of a mouse", [Stroke(2, 0, 5), *typed("0006547886\n")], [Tag(6547886)]),
@@ -54,7 +105,8 @@ TYPED = [
 
 @pytest.mark.parametrize(("what", "strokes", "found"), TYPED, ids=[row[0] for row in TYPED])
 def test_what_is_typed(what, strokes, found):
-    """Ten digits and Enter are a tag; anything else that ends with Enter is refused, and the next tag is read."""
+    """Ten digits and Enter are a tag; anything else that ends with Enter is refused, and the next
+    tag is read."""
     assert Typed().feed(strokes) == found
 
 
@@ -67,16 +119,22 @@ def test_half_a_number_is_refused_at_the_silence():
     assert keys.feed(typed("0006547886\n")) == [Tag(6547886)]
 
 
-@given(st.lists(st.one_of(st.sampled_from(sorted(ROW)), st.just("0006547886\n")), max_size=30), st.integers(0, 40))
+@given(
+    st.lists(st.one_of(st.sampled_from(sorted(ROW)), st.just("0006547886\n")), max_size=30),
+    st.integers(0, 40),
+)
 def test_any_text_gives_what_its_lines_say(parts, cut):
-    """However the keys are cut: exactly the lines of ten digits within 32 bits are tags, every other line is refused."""
+    """However the keys are cut: exactly the lines of ten digits within 32 bits are tags, every
+    other line is refused."""
     text = "".join(parts)
     strokes, keys = typed(text), Typed()
     whole = keys.feed(strokes[:cut]) + keys.feed(strokes[cut:])
     expected = []
     for line in text.split("\n")[:-1]:
         number = int(line) if len(line) == 10 and set(line) <= set("0123456789") else -1
-        expected.append(Tag(number) if 0 < number < 2**32 else Refusal.ZERO if number == 0 else Refusal.FORM)
+        expected.append(
+            Tag(number) if 0 < number < 2**32 else Refusal.ZERO if number == 0 else Refusal.FORM
+        )
     assert whole == expected
 
 
@@ -88,7 +146,12 @@ class Desk:
         self.hand = SimulatedWedge(folder, clock=self.clock, sleeper=self.clock.sleeper)
         self.inbox = Inbox()
         self.connect = Watched(self.hand.connect)
-        self.reader = Wedge(device=self.hand.port, clock=self.clock, sleeper=self.clock.sleeper, connect=self.connect)
+        self.reader = Wedge(
+            device=self.hand.port,
+            clock=self.clock,
+            sleeper=self.clock.sleeper,
+            connect=self.connect,
+        )
         self.reader.open(self.inbox)
 
     def waits(self):
@@ -127,12 +190,17 @@ def test_every_hand(desk):
 
 
 def test_a_pulled_keyboard_is_lost_and_found(desk):
-    """The cable out is a lost reader, tried again with growing pauses; back it is grabbed again, and half a number is gone."""
+    """The cable out is a lost reader, tried again with growing pauses; back it is grabbed again,
+    and half a number is gone."""
     desk.connect.next()
     desk.hand.send(b"00065")
     desk.hand.unplug()
     lost = desk.inbox.next_of(DeviceLost)
-    assert lost.reason == f"the reader does not answer on {desk.hand.port} (No such device): check its cable and its port"
+    assert (
+        lost.reason
+        == f"the reader does not answer on {desk.hand.port} (No such device): check its cable and"
+        " its port"
+    )
     assert desk.waits() == 0.25
     desk.hand.plug()
     desk.clock.advance(4)
@@ -157,7 +225,9 @@ def test_a_keyboard_that_another_program_has_grabbed(tmp_path):
             closed.append(self)
 
     clock, inbox = HandClock(), Inbox()
-    reader = Wedge(device="/dev/input/event0", clock=clock, sleeper=clock.sleeper, connect=lambda _: Grabbed())
+    reader = Wedge(
+        device="/dev/input/event0", clock=clock, sleeper=clock.sleeper, connect=lambda _: Grabbed()
+    )
     reader.open(inbox)
     assert "is held by another program" in inbox.next().reason
     assert closed

@@ -35,7 +35,8 @@ def test_a_bounce_is_many_edges_and_ends_down(pins):
 
 
 def test_a_lamp_is_no_button(pins):
-    """A lamp cannot be pressed, is lit only while it is driven, and goes out when its pin is let go."""
+    """A lamp cannot be pressed, is lit only while it is driven, and goes out when its pin is let
+    go."""
     lamp = pins.pin(23)
     lamp.function = "output"
     lamp.state = 1

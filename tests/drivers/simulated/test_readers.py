@@ -37,7 +37,10 @@ class Desk:
         self.hand.close()
 
 
-@pytest.fixture(params=[(family, repeat) for family in ("rdm6300", "id12la") for repeat in (True, False)], ids=str)
+@pytest.fixture(
+    params=[(family, repeat) for family in ("rdm6300", "id12la") for repeat in (True, False)],
+    ids=str,
+)
 def desk(tmp_path, request):
     family, repeat = request.param
     desk = Desk(tmp_path, family=family, repeat=repeat)
@@ -46,7 +49,8 @@ def desk(tmp_path, request):
 
 
 def test_every_hand_on_the_reader(desk):
-    """Each hand gives what a real reader gives, in every family and firmware: one event, in order, none more."""
+    """Each hand gives what a real reader gives, in every family and firmware: one event, in order,
+    none more."""
     hand, inbox = desk.hand, desk.inbox
     hand.drop(A.number)
     assert inbox.next() == TagRead("reader", A.number, 1000)
@@ -69,7 +73,8 @@ def test_every_hand_on_the_reader(desk):
 
 
 def test_a_reader_without_a_check(tmp_path):
-    """A Parallax reader is believed at the second equal frame; two knobs, and a damaged one, are frames without an end."""
+    """A Parallax reader is believed at the second equal frame; two knobs, and a damaged one, are
+    frames without an end."""
     desk = Desk(tmp_path, family="parallax")
     desk.hand.drop(A.number)
     desk.clock.advance(0.05)
@@ -85,7 +90,8 @@ def test_a_reader_without_a_check(tmp_path):
 
 
 def test_a_resting_knob_is_repeated_and_read_once(tmp_path):
-    """A firmware that repeats sends a frame every 50 ms while the knob rests; all of them are one reading."""
+    """A firmware that repeats sends a frame every 50 ms while the knob rests; all of them are one
+    reading."""
     clock = HandClock()  # the driver's stands still: however late it reads, nothing has been away
     desk = Desk(tmp_path, clock)
     desk.hand.drop(A.number)
@@ -95,15 +101,20 @@ def test_a_resting_knob_is_repeated_and_read_once(tmp_path):
             pass
         desk.clock.advance(0.05)
     desk.hand.drop(B.number)
-    assert desk.inbox.take(2) == [TagLeft("reader", A.number, 1000), TagRead("reader", B.number, 1000)]
+    assert desk.inbox.take(2) == [
+        TagLeft("reader", A.number, 1000),
+        TagRead("reader", B.number, 1000),
+    ]
     desk.hand.lift()
     clock.advance(2)
-    assert desk.inbox.next() == TagLeft("reader", B.number, 1002)  # it has learnt that this one repeats
+    # it has learnt that this one repeats
+    assert desk.inbox.next() == TagLeft("reader", B.number, 1002)
     desk.close()
 
 
 def test_the_port_keeps_its_name(tmp_path):
-    """After the cable was out and in again the port has the same path, and another terminal behind it."""
+    """After the cable was out and in again the port has the same path, and another terminal behind
+    it."""
     hand = SimulatedReader(tmp_path)
     port = hand.port
     assert Path(port).exists()
@@ -124,7 +135,8 @@ def test_the_port_keeps_its_name(tmp_path):
 
 
 def test_a_knob_that_rests_while_the_cable_is_out(tmp_path):
-    """A resting knob is read when its repeating reader is plugged in again, and a second without it has passed."""
+    """A resting knob is read when its repeating reader is plugged in again, and a second without it
+    has passed."""
     desk = Desk(tmp_path)
     desk.hand.drop(A.number)
     desk.inbox.next()
@@ -146,9 +158,12 @@ def bytes_of(port, count):
     return came
 
 
-@pytest.mark.parametrize(("repeat", "pause", "frames"), [(True, pytest.approx(0.05), 4), (False, None, 1)])
+@pytest.mark.parametrize(
+    ("repeat", "pause", "frames"), [(True, pytest.approx(0.05), 4), (False, None, 1)]
+)
 def test_the_firmware_repeats_or_sends_once(tmp_path, repeat, pause, frames):
-    """The line carries the bare frame, byte for byte: every 50 ms while the knob rests, or once; after lifting none."""
+    """The line carries the bare frame, byte for byte: every 50 ms while the knob rests, or once;
+    after lifting none."""
     clock = HandClock()
     hand = SimulatedReader(tmp_path, repeat=repeat, clock=clock, sleeper=clock.sleeper)
     port = os.open(hand.port, os.O_RDWR | os.O_NOCTTY)
@@ -177,7 +192,8 @@ def test_nobody_reads(tmp_path):
 
 
 def test_what_cannot_be_done(tmp_path):
-    """One knob twice, a number no tag has, a folder that is not there, a family nobody knows: each is refused in words."""
+    """One knob twice, a number no tag has, a folder that is not there, a family nobody knows: each
+    is refused in words."""
     files = os.listdir("/dev/fd")
     with pytest.raises(DriverError, match="nowhere"):
         SimulatedReader(tmp_path / "nowhere")

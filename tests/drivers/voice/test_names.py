@@ -16,7 +16,8 @@ from tests.drivers.pcm import decoded, heard
 pytestmark = pytest.mark.long
 
 ANNA = "Anna has won."
-LIMIT_S = BATCH_LIMIT_S  # the process that makes them has the lowest priority: beside others it takes its time
+# the process that makes them has the lowest priority: beside others it takes its time
+LIMIT_S = BATCH_LIMIT_S
 
 
 class Learner:
@@ -60,7 +61,8 @@ def test_not_ready_then_ready(names, learner, stage):
 
 
 def test_many_at_once(names, learner, stage):
-    """All names of a game are made, each once; one that cannot be spoken keeps none of the others back."""
+    """All names of a game are made, each once; one that cannot be spoken keeps none of the others
+    back."""
     texts = [f"Player {number} has won." for number in range(10)]
     for text in [*texts[:5], "unspeakable", *texts[5:], *texts]:
         assert names.clip(text) is None
@@ -146,13 +148,21 @@ def test_a_voice_that_is_closed_takes_no_names(tmp_path, stage, learner):
 def test_a_name_is_heard(tmp_path, stage):
     """The voice speaks a name once it is made, sample for sample, between the clips of the pack."""
     pack, recording, events = VOICES / "en", tmp_path / "heard.raw", Inbox()
-    audio = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(recording), "SDL_DISKAUDIODELAY": "1"}
+    audio = {
+        "SDL_AUDIODRIVER": "disk",
+        "SDL_DISKAUDIOFILE": str(recording),
+        "SDL_DISKAUDIODELAY": "1",
+    }
     learner = Learner()
     first = Names(tmp_path / "cache", "en", "espeak-ng", learner)
     first.clip(ANNA)
     learner.wait_for(1)
     first.close()
-    voice = Speech(pack=pack, audio=audio, names={"folder": str(tmp_path / "cache"), "language": "en", "maker": "espeak-ng"})
+    voice = Speech(
+        pack=pack,
+        audio=audio,
+        names={"folder": str(tmp_path / "cache"), "language": "en", "maker": "espeak-ng"},
+    )
     voice.open(events)
     try:
         clip = voice.named(ANNA)
@@ -163,5 +173,9 @@ def test_a_name_is_heard(tmp_path, stage):
     finally:
         voice.close()
     own = {clip: (read_wav(learner.known[clip]) * 32768).astype("<i2")}
-    assert [sound.name for sound in heard(recording.read_bytes(), decoded(pack) | own)] == ["valid", clip, "any-more"]
+    assert [sound.name for sound in heard(recording.read_bytes(), decoded(pack) | own)] == [
+        "valid",
+        clip,
+        "any-more",
+    ]
     assert voice.named(ANNA) is None

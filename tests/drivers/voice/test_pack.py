@@ -36,26 +36,36 @@ SHIPPED = sorted(folder.name for folder in VOICES.iterdir())
 
 @pytest.mark.parametrize("language", SHIPPED)
 def test_a_pack_that_ships_is_whole(language):
-    """It has every number and phrase of its language's wording, speaks their present texts, no file is altered or left over."""
+    """It has every number and phrase of its language's wording, speaks their present texts, no file
+    is altered or left over."""
     pack, wording = VoicePack.load(VOICES / language), load_wording(language)
     assert pack.check(wording.clips()) == []
     spoken = {name: clip.text for name, clip in pack.clips.items() if name != "chime"}
     assert spoken == wording.clips(pack.manifest.style)
-    assert (pack.manifest.language, sum(file.stat().st_size for file in pack.folder.iterdir()) < 4_000_000) == (language, True)
+    assert (
+        pack.manifest.language,
+        sum(file.stat().st_size for file in pack.folder.iterdir()) < 4_000_000,
+    ) == (language, True)
 
 
 @pytest.mark.parametrize("language", SHIPPED)
 def test_a_pack_that_ships_keeps_a_callers_pace(language):
-    """A plain number lasts at most 1.5 s, so that a caller's usual pace holds; every clip is as loud as it should be."""
+    """A plain number lasts at most 1.5 s, so that a caller's usual pace holds; every clip is as
+    loud as it should be."""
     clips = VoicePack.load(VOICES / language).clips
-    assert {name: fault_of(name, clip) for name, clip in clips.items() if fault_of(name, clip)} == {}
-    assert max(clip.duration_ms for name, clip in clips.items() if name.startswith("number.")) <= 1500
+    assert {
+        name: fault_of(name, clip) for name, clip in clips.items() if fault_of(name, clip)
+    } == {}
+    assert (
+        max(clip.duration_ms for name, clip in clips.items() if name.startswith("number.")) <= 1500
+    )
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("language", SHIPPED)
 def test_the_clips_sound(language):
-    """Decoded by pygame, each clip begins within 20 ms, is as long as its manifest says, not clipped, as loud as all."""
+    """Decoded by pygame, each clip begins within 20 ms, is as long as its manifest says, not
+    clipped, as loud as all."""
     pack, sounds = VoicePack.load(VOICES / language), decoded(VOICES / language)
     for name, samples in sounds.items():
         level = samples / 32768
@@ -78,8 +88,14 @@ SPOILT = {
         lambda pack: changed(pack, lambda m: m["clips"].pop("chime")),
         ["clip chime is not in the pack", "chime.ogg is not in"],
     ),
-    "a file is missing": (lambda pack: (pack / "stop.ogg").unlink(), ["stop.ogg of clip stop cannot be read"]),
-    "a file is altered": (lambda pack: (pack / "stop.ogg").write_bytes(b"x"), ["stop.ogg of clip stop is not the file"]),
+    "a file is missing": (
+        lambda pack: (pack / "stop.ogg").unlink(),
+        ["stop.ogg of clip stop cannot be read"],
+    ),
+    "a file is altered": (
+        lambda pack: (pack / "stop.ogg").write_bytes(b"x"),
+        ["stop.ogg of clip stop is not the file"],
+    ),
     "files are swapped": (
         lambda pack: (
             (pack / "number.1.ogg").rename(pack / "x")
@@ -88,7 +104,10 @@ SPOILT = {
         ),
         ["number.1.ogg of clip", "number.2.ogg of clip"],
     ),
-    "a file too many": (lambda pack: (pack / "notes.txt").write_text("hm"), ["notes.txt is not in manifest.json"]),
+    "a file too many": (
+        lambda pack: (pack / "notes.txt").write_text("hm"),
+        ["notes.txt is not in manifest.json"],
+    ),
 }
 
 
@@ -112,7 +131,10 @@ def test_all_faults_of_a_manifest_at_once(pack):
     changed(pack, spoil)
     with pytest.raises(BadPack) as refused:
         VoicePack.load(pack)
-    assert [place in str(refused.value) for place in ("rate:", "clips.stop.file:", "clips.late.duration_ms:")] == [True] * 3
+    assert [
+        place in str(refused.value)
+        for place in ("rate:", "clips.stop.file:", "clips.late.duration_ms:")
+    ] == [True] * 3
     assert str(refused.value).count("\n  - ") == 3
 
 
@@ -123,10 +145,14 @@ def test_no_pack(tmp_path):
 
 
 def test_recordings_of_a_folder(tmp_path):
-    """Every WAV and OGG counts, by the name of its clip; a WAV before an OGG; other files and folders do not."""
+    """Every WAV and OGG counts, by the name of its clip; a WAV before an OGG; other files and
+    folders do not."""
     for name in ("number.1.ogg", "number.1.wav", "stop.ogg", "notes.txt", "raw/number.2.wav"):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).touch()
-    assert {clip: file.name for clip, file in recordings(tmp_path).items()} == {"number.1": "number.1.wav", "stop": "stop.ogg"}
+    assert {clip: file.name for clip, file in recordings(tmp_path).items()} == {
+        "number.1": "number.1.wav",
+        "stop": "stop.ogg",
+    }
     with pytest.raises(DeviceMissing, match="no folder of recordings"):
         recordings(tmp_path / "nowhere")

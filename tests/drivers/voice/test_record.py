@@ -1,4 +1,5 @@
-"""Recording your own voice: every take is listened to, kept as it came, and a stop loses nothing."""
+"""Recording your own voice: every take is listened to, kept as it came, and a stop loses
+nothing."""
 
 import re
 
@@ -37,7 +38,9 @@ class FakeMicrophone:
     def record(self, file, seconds):
         self.listened.append(seconds)
         if (samples := self.takes.pop(0)) is None:
-            raise DeviceMissing("the microphone gives no sound: unplug it, plug it in again, then go on")
+            raise DeviceMissing(
+                "the microphone gives no sound: unplug it, plug it in again, then go on"
+            )
         write_wav(file, samples)
 
 
@@ -64,7 +67,10 @@ TAKES = {
     "too loud": (take_of(tone(0.7, 1.4)), "too loud: hold the microphone farther away"),
     "a loud room": (take_of(tone(0.7, 0.4), room=0.4 * LOUDEST_ROOM * 1.5), "the room is too loud"),
     "cut off": (take_of(tone(2.0, 0.4), before=1.5), "the end is cut off"),
-    "too long": (take_of(tone(1.7, 0.4), before=0.4), r"it lasts 1\.[78] s, a number 1\.5 s at most: say it faster"),
+    "too long": (
+        take_of(tone(1.7, 0.4), before=0.4),
+        r"it lasts 1\.[78] s, a number 1\.5 s at most: say it faster",
+    ),
     "too short": (take_of(tone(0.1, 0.4)), r"it lasts 1\d\d ms, a clip 250"),
     "only the key's click": (take_of(tone(0.05, 0.5), room=0.0, before=0.1), "nothing is heard"),
 }
@@ -72,14 +78,18 @@ TAKES = {
 
 @pytest.mark.parametrize(("samples", "says"), TAKES.values(), ids=TAKES)
 def test_takes_that_are_not_good(tmp_path, samples, says):
-    """A take that is not good is refused with what to do; the earlier one still stands, and the take is kept."""
+    """A take that is not good is refused with what to do; the earlier one still stands, and the
+    take is kept."""
     recording = recorder(tmp_path, GOOD, samples)
     clip = recording.take("number.1")
     with pytest.raises(BadPack, match=says):
         recording.take("number.1")
     assert VoicePack.load(tmp_path).clips == {"number.1": clip}
     assert VoicePack.load(tmp_path).is_whole("number.1")
-    assert sorted(file.name for file in (tmp_path / "raw").iterdir()) == ["number.1.1.wav", "number.1.2.wav"]
+    assert sorted(file.name for file in (tmp_path / "raw").iterdir()) == [
+        "number.1.1.wav",
+        "number.1.2.wav",
+    ]
 
 
 def test_a_phrase_may_last_longer(tmp_path):
@@ -91,14 +101,16 @@ def test_a_phrase_may_last_longer(tmp_path):
 
 
 def test_the_click_of_the_key_is_not_in_it(tmp_path):
-    """The key that begins the take is heard by the microphone too: it is cut off before the word is looked for."""
+    """The key that begins the take is heard by the microphone too: it is cut off before the word is
+    looked for."""
     clicked = take_of(tone(0.7, 0.4))
     clicked[: int(0.5 * KEY_S * RATE)] += 0.3
     assert abs(recorder(tmp_path, clicked).take("number.1").duration_ms - 700) < 100
 
 
 def test_it_goes_on_where_it_was_stopped(tmp_path):
-    """Another start asks for what is missing: not yet recorded, spoilt since, or of another text now; takes are counted on."""
+    """Another start asks for what is missing: not yet recorded, spoilt since, or of another text
+    now; takes are counted on."""
     first = recorder(tmp_path, GOOD, GOOD, GOOD)
     for clip in ("number.1", "number.2", "stop"):
         first.take(clip)
@@ -118,7 +130,7 @@ def test_another_language_is_not_mixed_in(tmp_path):
         Recorder(tmp_path, "it", TEXTS, FakeMicrophone())
 
 
-# -- arecord -----------------------------------------------------------------------------------------------------------
+# -- arecord ---------------------------------------------------------------------------------------
 
 ARECORD = """#!/bin/sh
 echo "$@" >> "$STAGE/asked"
@@ -140,7 +152,8 @@ def arecord(tmp_path, monkeypatch):
 
 
 def test_arecord_is_asked(tmp_path, arecord):
-    """arecord is asked for mono, 16 bits, the pack's rate, whole seconds, and the microphone that is named."""
+    """arecord is asked for mono, 16 bits, the pack's rate, whole seconds, and the microphone that
+    is named."""
     for device in ("", "hw:1,0"):
         Arecord(device, arecord).record(tmp_path / "x.wav", 2.5)
         assert len(read_wav(tmp_path / "x.wav")) == len(GOOD)
@@ -153,7 +166,10 @@ def test_arecord_is_asked(tmp_path, arecord):
 
 @pytest.mark.parametrize(
     ("device", "program", "says"),
-    [("broken", "", "the microphone cannot be used (arecord: main:831"), ("", "-2", "sudo apt-get install alsa-utils")],
+    [
+        ("broken", "", "the microphone cannot be used (arecord: main:831"),
+        ("", "-2", "sudo apt-get install alsa-utils"),
+    ],
 )
 def test_no_microphone(tmp_path, arecord, device, program, says):
     """No such microphone, no recorder: a sentence that says what to do."""

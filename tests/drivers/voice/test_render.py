@@ -1,4 +1,5 @@
-"""Making voice packs: tries and fall-backs, what is kept, what is found faulty; and the makers through one contract."""
+"""Making voice packs: tries and fall-backs, what is kept, what is found faulty; and the makers
+through one contract."""
 
 import json
 import re
@@ -17,7 +18,8 @@ GOOD = tone(1)
 
 
 class Parrot:
-    """A synthesiser that does these in turn: None fails, a sound is written. The last outcome is for ever. It has memory."""
+    """A synthesiser that does these in turn: None fails, a sound is written. The last outcome is
+    for ever. It has memory."""
 
     def __init__(self, name, *outcomes):
         self.asked = []
@@ -53,12 +55,16 @@ def test_tries_and_fall_back(tmp_path, first, second, tries):
 
 
 def test_a_pack_that_cannot_be_made(tmp_path):
-    """When nobody can speak some clips, all of them are named and there is no manifest: a half pack is none."""
+    """When nobody can speak some clips, all of them are named and there is no manifest: a half pack
+    is none."""
     done = []
     makers = [Parrot("one", None).maker, Parrot("two", None).maker]
-    made = render({"number.1": "One", "stop": "Stop."}, tmp_path, "en", makers, progress=done.append)
+    made = render(
+        {"number.1": "One", "stop": "Stop."}, tmp_path, "en", makers, progress=done.append
+    )
     assert re.findall(r"clip (\S+) \('(.*?)'\): (.*)", str(faults(tmp_path, made))) == [
-        (name, text, "two: it ended with 1: out of breath") for name, text in [("number.1", "One"), ("stop", "Stop.")]
+        (name, text, "two: it ended with 1: out of breath")
+        for name, text in [("number.1", "One"), ("stop", "Stop.")]
     ]
     assert [one.name for one in done] == ["chime", "number.1", "stop"]
     assert not (tmp_path / "manifest.json").exists()
@@ -67,13 +73,18 @@ def test_a_pack_that_cannot_be_made(tmp_path):
 FAULTY = {
     "a number that is too long": ("number.1", tone(1.6), "it lasts 1600 ms, a number 1500 at most"),
     "a phrase may be longer": ("stop", tone(1.6), ""),
-    "a clip that stays soft": ("stop", np.concatenate([0.05 * GOOD, [0.9], 0.05 * GOOD]), "it sticks out among the others"),
+    "a clip that stays soft": (
+        "stop",
+        np.concatenate([0.05 * GOOD, [0.9], 0.05 * GOOD]),
+        "it sticks out among the others",
+    ),
 }
 
 
 @pytest.mark.parametrize(("name", "samples", "fault"), FAULTY.values(), ids=FAULTY)
 def test_faults_of_what_was_made(tmp_path, name, samples, fault):
-    """A clip that can be made and is not good all the same is a fault, and no manifest is written."""
+    """A clip that can be made and is not good all the same is a fault, and no manifest is
+    written."""
     made = render({name: "Text"}, tmp_path, "en", [Parrot("one", samples).maker])
     assert [one.fault for one in made if one.fault] == ([made[1].fault] if fault else [])
     assert fault in made[1].fault
@@ -81,8 +92,8 @@ def test_faults_of_what_was_made(tmp_path, name, samples, fault):
 
 
 def test_only_what_changed_is_made_again(tmp_path):
-    """A second build makes a new text, a text that changed, a file that was spoilt or lost, and nothing else; what the wording no
-    longer has goes."""
+    """A second build makes a new text, a text that changed, a file that was spoilt or lost, and
+    nothing else; what the wording no longer has goes."""
     parrot = Parrot("one", GOOD)
     texts = {f"number.{number}": f"Number {number}" for number in range(1, 7)}
     render(texts, tmp_path, "en", [parrot.maker])
@@ -94,7 +105,12 @@ def test_only_what_changed_is_made_again(tmp_path):
     del texts["number.6"]
     made = render({**texts, "number.1": "Won", "stop": "Stop"}, tmp_path, "en", [parrot.maker])
     assert sorted(parrot.asked) == ["Number 2", "Number 3", "Stop", "Won"]
-    assert [one.name for one in made if not one.kept] == ["number.1", "number.2", "number.3", "stop"]
+    assert [one.name for one in made if not one.kept] == [
+        "number.1",
+        "number.2",
+        "number.3",
+        "stop",
+    ]
     assert VoicePack.load(tmp_path).check([*texts, "stop"]) == []
 
 
@@ -105,7 +121,10 @@ def test_a_faulty_clip_is_not_kept(tmp_path):
     manifest = json.loads((tmp_path / "manifest.json").read_text())
     manifest["clips"]["stop"]["loudness_db"] = -25.0
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
-    assert [one.kept for one in render({"stop": "Stop"}, tmp_path, "en", [parrot.maker])] == [True, False]
+    assert [one.kept for one in render({"stop": "Stop"}, tmp_path, "en", [parrot.maker])] == [
+        True,
+        False,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +138,12 @@ def test_a_faulty_clip_is_not_kept(tmp_path):
 )
 def test_another_voice_is_made_whole(tmp_path, other):
     """Another language, maker or form keeps no clip, and leaves no file of before."""
-    first = {"texts": {"stop": "Stop"}, "folder": tmp_path, "language": "en", "makers": [Parrot("one", GOOD).maker]}
+    first = {
+        "texts": {"stop": "Stop"},
+        "folder": tmp_path,
+        "language": "en",
+        "makers": [Parrot("one", GOOD).maker],
+    }
     render(**first)
     assert not any(one.kept for one in render(**first | other))
     assert VoicePack.load(tmp_path).check(["stop"]) == []
@@ -128,11 +152,13 @@ def test_another_voice_is_made_whole(tmp_path, other):
 def test_a_manifest_that_cannot_be_read_keeps_nothing(tmp_path):
     """A damaged manifest is no reason to fail: all is made anew."""
     (tmp_path / "manifest.json").write_text("{")
-    assert [one.kept for one in render({"stop": "Stop"}, tmp_path, "en", [Parrot("one", GOOD).maker])] == [False, False]
+    assert [
+        one.kept for one in render({"stop": "Stop"}, tmp_path, "en", [Parrot("one", GOOD).maker])
+    ] == [False, False]
     assert VoicePack.load(tmp_path).check(["stop"]) == []
 
 
-# -- the makers --------------------------------------------------------------------------------------------------------
+# -- the makers ------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -143,11 +169,12 @@ def model(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "wants_model"), [("espeak-ng", False), ("hibari-tts", False), ("hibari-tts", True), ("piper-tts", True)]
+    ("name", "wants_model"),
+    [("espeak-ng", False), ("hibari-tts", False), ("hibari-tts", True), ("piper-tts", True)],
 )
 def test_the_makers_contract(tmp_path, stage, model, name, wants_model):
-    """Every maker writes the text it is asked for to the file, by the voice of the language or the model; says what it is; and
-    says so when it cannot."""
+    """Every maker writes the text it is asked for to the file, by the voice of the language or the
+    model; says what it is; and says so when it cannot."""
     maker = find_maker(name, "en", model if wants_model else None, load=stage.load)
     maker.speak("Forty-two", tmp_path / "x.wav")
     samples = read_wav(tmp_path / "x.wav")
@@ -179,12 +206,27 @@ def nothing_installed(module):
         ("hibari-tts", "en", {"load": nothing_installed}, DeviceMissing, "pip install hibari-tts"),
         ("piper-tts", "it", {"load": nothing_installed}, DeviceMissing, "pip install piper-tts"),
         ("piper-tts", "it", {}, BadOption, "wants a model of your language"),
-        ("piper-tts", "it", {"model": "nowhere.onnx"}, DeviceMissing, "no model of a voice at nowhere.onnx"),
-        ("piper-tts", "it", {"model": "lonely.onnx"}, DeviceMissing, "lonely.onnx.json is not there"),
+        (
+            "piper-tts",
+            "it",
+            {"model": "nowhere.onnx"},
+            DeviceMissing,
+            "no model of a voice at nowhere.onnx",
+        ),
+        (
+            "piper-tts",
+            "it",
+            {"model": "lonely.onnx"},
+            DeviceMissing,
+            "lonely.onnx.json is not there",
+        ),
     ],
 )
-def test_makers_that_cannot_be_had(tmp_path, monkeypatch, stage, name, language, options, error, says):
-    """An unknown maker, a library or a model that is not there, a language it has not: a sentence that says what to do."""
+def test_makers_that_cannot_be_had(
+    tmp_path, monkeypatch, stage, name, language, options, error, says
+):
+    """An unknown maker, a library or a model that is not there, a language it has not: a sentence
+    that says what to do."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "lonely.onnx").touch()
     options = {"load": stage.load} | options
@@ -204,7 +246,8 @@ def test_espeak_that_is_not_installed(tmp_path, monkeypatch):
 @pytest.mark.parametrize("maker", ["pyttsx3", "espeak-ng"])
 @pytest.mark.parametrize("form", ["wav", "ogg"])
 def test_real_voices(tmp_path, maker, form):
-    """Both synthesisers make a pack that is whole and that pygame decodes to what the manifest says."""
+    """Both synthesisers make a pack that is whole and that pygame decodes to what the manifest
+    says."""
     texts = {"number.13": "Thirteen", "number.30": "Thirty"}
     render(texts, tmp_path, "en", [find_maker(maker, "en")], form=form)
     pack = VoicePack.load(tmp_path)
@@ -220,8 +263,11 @@ def test_real_voices(tmp_path, maker, form):
 @pytest.mark.espeak
 @pytest.mark.parametrize("maker", ["pyttsx3", "espeak-ng"])
 def test_a_language_nobody_speaks(tmp_path, maker):
-    """A voice that the synthesiser does not have is a fault with its reason, not a silent pack or one in another language."""
-    [_, made] = render({"stop": "Stop"}, tmp_path, "nowhere-ish", [find_maker(maker, "nowhere-ish")])
+    """A voice that the synthesiser does not have is a fault with its reason, not a silent pack or
+    one in another language."""
+    [_, made] = render(
+        {"stop": "Stop"}, tmp_path, "nowhere-ish", [find_maker(maker, "nowhere-ish")]
+    )
     assert re.search(r"pyttsx3 has no voice nowhere-ish|voice does not exist", made.fault)
     assert not (tmp_path / "manifest.json").exists()
 
@@ -231,6 +277,8 @@ def test_the_manifest_of_a_build_is_the_same_again(tmp_path):
     """Two builds from nothing give the same pack, byte for byte."""
     packs = [tmp_path / "one", tmp_path / "two"]
     for pack in packs:
-        render({"number.13": "Thirteen", "stop": "Stop."}, pack, "en", [find_maker("espeak-ng", "en")])
+        render(
+            {"number.13": "Thirteen", "stop": "Stop."}, pack, "en", [find_maker("espeak-ng", "en")]
+        )
     digests = [json.loads((pack / "manifest.json").read_text()) for pack in packs]
     assert digests[0] == digests[1]

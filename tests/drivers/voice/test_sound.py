@@ -1,4 +1,5 @@
-"""The samples of a clip: what is refused, and how it is trimmed, levelled, brought to the pack's rate."""
+"""The samples of a clip: what is refused, and how it is trimmed, levelled, brought to the pack's
+rate."""
 
 import numpy as np
 import pytest
@@ -6,7 +7,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers.voice.pack import RATE, BadPack
-from drivers.voice.sound import HIGHEST_PEAK, LOUDNESS_DB, chime, levelled, loudness_db, read_wav, resampled, to_wav, trimmed
+from drivers.voice.sound import (
+    HIGHEST_PEAK,
+    LOUDNESS_DB,
+    chime,
+    levelled,
+    loudness_db,
+    read_wav,
+    resampled,
+    to_wav,
+    trimmed,
+)
 from tests.drivers.pcm import tone, write_wav
 
 
@@ -37,7 +48,8 @@ def test_no_sound_file(tmp_path, content):
 @settings(deadline=None)
 @given(seconds=st.floats(0.3, 3.0), silence=st.floats(0.0, 2.0), height=st.floats(0.05, 0.9))
 def test_trimmed_and_levelled(seconds, silence, height):
-    """However much silence is around it and however loud it was, a clip begins at once, keeps its length, is as loud as all."""
+    """However much silence is around it and however loud it was, a clip begins at once, keeps its
+    length, is as loud as all."""
     clip = levelled(trimmed(tone(seconds, height, silence)))
     assert abs(len(clip) / RATE - seconds) < 0.06
     assert np.flatnonzero(np.abs(clip) > 0.01)[0] < 0.02 * RATE
@@ -46,7 +58,8 @@ def test_trimmed_and_levelled(seconds, silence, height):
 
 
 def test_a_peak_is_not_clipped():
-    """A sound with one high peak stays below full scale, even if that leaves it less loud than others."""
+    """A sound with one high peak stays below full scale, even if that leaves it less loud than
+    others."""
     spiky = tone(1, 0.02)
     spiky[RATE // 2] = 0.9
     level = levelled(spiky)
@@ -55,9 +68,12 @@ def test_a_peak_is_not_clipped():
 
 
 def test_a_spiky_voice_is_as_loud_as_all():
-    """Peaks that are high for its loudness are rounded off, none clipped, and what lies below them is only made louder."""
+    """Peaks that are high for its loudness are rounded off, none clipped, and what lies below them
+    is only made louder."""
     seconds = np.arange(RATE) / RATE
-    spiky = 0.05 * np.sin(2 * np.pi * 220 * seconds) + 0.5 * np.sin(2 * np.pi * 110 * seconds) ** 5001
+    spiky = (
+        0.05 * np.sin(2 * np.pi * 220 * seconds) + 0.5 * np.sin(2 * np.pi * 110 * seconds) ** 5001
+    )
     level = levelled(spiky)
     assert loudness_db(spiky * HIGHEST_PEAK / np.abs(spiky).max()) < LOUDNESS_DB - 1.5
     assert abs(loudness_db(level) - LOUDNESS_DB) < 0.1
@@ -76,12 +92,16 @@ def test_too_short_or_too_long(seconds):
 @pytest.mark.parametrize("rate", [16000, 24000, 44100, 48000])
 @pytest.mark.parametrize("channels", [1, 2])
 def test_other_rates_and_two_channels(tmp_path, rate, channels):
-    """A microphone's or a neural voice's file becomes the same sound, mono, at the pack's rate: same length, pitch, height."""
+    """A microphone's or a neural voice's file becomes the same sound, mono, at the pack's rate:
+    same length, pitch, height."""
     seconds = np.arange(rate) / rate
     write_wav(tmp_path / "x.wav", 0.5 * np.sin(2 * np.pi * 440 * seconds), rate, channels)
     samples = read_wav(tmp_path / "x.wav")
     assert len(samples) == RATE
-    assert np.abs(samples - 0.5 * np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE))[200:-200].max() < 0.01
+    assert (
+        np.abs(samples - 0.5 * np.sin(2 * np.pi * 440 * np.arange(RATE) / RATE))[200:-200].max()
+        < 0.01
+    )
 
 
 def test_nothing_stays_nothing():

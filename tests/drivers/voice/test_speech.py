@@ -1,4 +1,5 @@
-"""The voice: what is said is what is heard, sample for sample, and its death never holds up who speaks."""
+"""The voice: what is said is what is heard, sample for sample, and its death never holds up who
+speaks."""
 
 import contextlib
 import json
@@ -14,7 +15,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from drivers import BadOption, DeviceFound, DeviceLost, DeviceMissing, DriverError, Rank, SoundEnded, SoundStarted
+from drivers import (
+    BadOption,
+    DeviceFound,
+    DeviceLost,
+    DeviceMissing,
+    DriverError,
+    Rank,
+    SoundEnded,
+    SoundStarted,
+)
 from drivers.voice.pack import BadPack
 from drivers.voice.sound import to_wav
 from drivers.voice.speech import Speech
@@ -34,7 +44,11 @@ class Hall:
     def __init__(self, folder, pack=ENGLISH, **options):
         self.recording = folder / "heard.raw"
         self.pack = pack
-        audio = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(self.recording), "SDL_DISKAUDIODELAY": "1"}
+        audio = {
+            "SDL_AUDIODRIVER": "disk",
+            "SDL_DISKAUDIOFILE": str(self.recording),
+            "SDL_DISKAUDIODELAY": "1",
+        }
         self.voice = Speech(**({"pack": pack, "audio": audio} | options))
         self.events = Inbox()
 
@@ -81,13 +95,16 @@ def told(events):
 
 
 def test_what_is_said_is_heard(tmp_path):
-    """Announcements are heard in their order, whole, with their samples untouched; each starts and ends once."""
+    """Announcements are heard in their order, whole, with their samples untouched; each starts and
+    ends once."""
     with Hall(tmp_path) as hall:
         hall.voice.say(["chime", "number.13"], 1)
         hall.voice.say(["number.30", "not-called"], 2)
         hall.voice.say(["number.7"], 3)
         events = hall.events.take(6)
-    assert told(events) == [(kind, token) for token in (1, 2, 3) for kind in ("SoundStarted", "SoundEnded")]
+    assert told(events) == [
+        (kind, token) for token in (1, 2, 3) for kind in ("SoundStarted", "SoundEnded")
+    ]
     assert all(event.heard for event in events if isinstance(event, SoundEnded))
     assert hall.heard() == ["chime", "number.13", "number.30", "not-called", "number.7"]
 
@@ -110,7 +127,8 @@ def test_every_number_is_heard_as_itself(tmp_path):
 
 
 def test_a_number_overtakes(tmp_path):
-    """A number is heard as soon as the clip that sounds has ended; then the rest of what it overtook goes on. No clip is cut."""
+    """A number is heard as soon as the clip that sounds has ended; then the rest of what it
+    overtook goes on. No clip is cut."""
     with Hall(tmp_path) as hall:
         hall.voice.say(["eyes-down"] * 40, 1)
         assert isinstance(hall.events.next(), SoundStarted)
@@ -120,7 +138,9 @@ def test_a_number_overtakes(tmp_path):
         hall.voice.say(["chime", "number.7", "number.8"], 3, Rank.NUMBER)
         os.kill(hall.voice.worker, signal.SIGCONT)
         events = hall.events.take(5)
-    assert [one for one in told(events) if one[0] == "SoundEnded"] == [("SoundEnded", token) for token in (3, 2, 1)]
+    assert [one for one in told(events) if one[0] == "SoundEnded"] == [
+        ("SoundEnded", token) for token in (3, 2, 1)
+    ]
     order = hall.heard()
     at = order.index("chime")
     assert order[at : at + 4] == ["chime", "number.7", "number.8", "good-night"]
@@ -139,17 +159,22 @@ def test_said_twice(tmp_path):
 
 
 def own_voice(folder, **frequencies):
-    """A folder of one's own recordings, each a tone of a second; clips' names with an underscore for the dot."""
+    """A folder of one's own recordings, each a tone of a second; clips' names with an underscore
+    for the dot."""
     folder.mkdir()
     seconds = np.arange(RATE) / RATE
-    tones = {clip.replace("_", "."): 0.3 * np.sin(2 * np.pi * hertz * seconds) for clip, hertz in frequencies.items()}
+    tones = {
+        clip.replace("_", "."): 0.3 * np.sin(2 * np.pi * hertz * seconds)
+        for clip, hertz in frequencies.items()
+    }
     for clip, tone in tones.items():
         (folder / f"{clip}.wav").write_bytes(to_wav(tone))
     return {f"own {clip}": np.round(tone * 32767).astype("<i2") for clip, tone in tones.items()}
 
 
 def test_your_own_voice_wins(tmp_path):
-    """Clips that you recorded are heard instead of the pack's, number by number, sample for sample; all others are the pack's."""
+    """Clips that you recorded are heard instead of the pack's, number by number, sample for sample;
+    all others are the pack's."""
     own = own_voice(tmp_path / "own", number_5=300.0, number_77=400.0)
     with Hall(tmp_path, over=[tmp_path / "own"]) as hall:
         assert hall.say("number.4", "number.5", "number.77", "stop")
@@ -163,7 +188,9 @@ def test_the_first_folder_wins(tmp_path):
     own_voice(tmp_path / "second", number_5=500.0)
     with Hall(tmp_path, over=[tmp_path / "first", tmp_path / "second"]) as hall:
         assert hall.say("number.5")
-    assert [sound.name for sound in heard(hall.recording.read_bytes(), decoded(ENGLISH) | own)] == ["own number.5"]
+    assert [sound.name for sound in heard(hall.recording.read_bytes(), decoded(ENGLISH) | own)] == [
+        "own number.5"
+    ]
 
 
 def test_a_recording_that_cannot_be_played(tmp_path):
@@ -181,13 +208,17 @@ def test_recordings_that_are_not_there(tmp_path):
     """A folder that is missing is reported, and the pack is heard."""
     with Hall(tmp_path, over=[tmp_path / "stick"]) as hall:
         lost = hall.events.next()
-        assert (lost.device, "the voice pack is heard instead" in lost.reason) == ("speech stick", True)
+        assert (lost.device, "the voice pack is heard instead" in lost.reason) == (
+            "speech stick",
+            True,
+        )
         assert hall.say("number.5")
     assert hall.heard() == ["number.5"]
 
 
 def test_the_volume_is_changed_and_stays(tmp_path):
-    """Muted, announcements take their time and nobody hears them; so it stays when the worker is started again."""
+    """Muted, announcements take their time and nobody hears them; so it stays when the worker is
+    started again."""
     with Hall(tmp_path) as hall:
         hall.voice.volume(0.0)
         assert hall.say("number.1")
@@ -219,7 +250,8 @@ def test_a_clip_that_is_learnt(tmp_path):
 
 
 def test_swapped_clips_are_noticed(tmp_path):
-    """A pack in which 13 and 30 are swapped is heard as swapped: the ear reads samples, not names."""
+    """A pack in which 13 and 30 are swapped is heard as swapped: the ear reads samples, not
+    names."""
     swapped = tmp_path / "pack"
     shutil.copytree(ENGLISH, swapped)
     manifest = json.loads((swapped / "manifest.json").read_text())
@@ -255,7 +287,8 @@ def test_a_missing_clip_is_the_chime(tmp_path):
 
 
 def test_a_damaged_clip_is_the_chime(tmp_path):
-    """A clip whose file cannot be decoded is reported when the voice starts, and heard as the chime."""
+    """A clip whose file cannot be decoded is reported when the voice starts, and heard as the
+    chime."""
     pack = tmp_path / "pack"
     shutil.copytree(ENGLISH, pack)
     (pack / "number.5.ogg").write_bytes(b"no sound at all")
@@ -273,17 +306,21 @@ def test_nothing_to_say_ends_at_once(tmp_path):
 
 
 def test_a_voice_in_a_hurry(tmp_path):
-    """In a hurry every announcement starts and ends, missing clips are noticed, and nobody waits for the sound."""
+    """In a hurry every announcement starts and ends, missing clips are noticed, and nobody waits
+    for the sound."""
     with Hall(tmp_path, hurry=True) as hall:
         for token in range(100):
             hall.voice.say(["number.77"] * 20, token)
         events = hall.events.take(200)
-    assert told(events) == [(kind, token) for token in range(100) for kind in ("SoundStarted", "SoundEnded")]
+    assert told(events) == [
+        (kind, token) for token in range(100) for kind in ("SoundStarted", "SoundEnded")
+    ]
     assert hall.recording.stat().st_size < 100 * 20 * 2 * len(decoded(ENGLISH)["number.77"])
 
 
 def test_a_killed_voice_comes_back(tmp_path):
-    """Killed in mid-word: that announcement ends unheard, the loss and the return are told, the next is heard."""
+    """Killed in mid-word: that announcement ends unheard, the loss and the return are told, the
+    next is heard."""
     with Hall(tmp_path) as hall:
         hall.voice.say(["number.42"] * 100, 1)
         assert isinstance(hall.events.next(), SoundStarted)
@@ -299,7 +336,8 @@ def test_a_killed_voice_comes_back(tmp_path):
 
 
 def test_a_voice_killed_again_and_again_comes_back(tmp_path):
-    """A worker that dies while it starts is started again, and the voice is told lost and found in turns."""
+    """A worker that dies while it starts is started again, and the voice is told lost and found in
+    turns."""
     with Hall(tmp_path) as hall:
         for _ in range(2):
             assert hall.say("number.1")
@@ -309,7 +347,8 @@ def test_a_voice_killed_again_and_again_comes_back(tmp_path):
 
 
 def test_a_hung_voice_is_replaced(tmp_path):
-    """A worker that gives no sign of life is killed and replaced; what it had to say ends unheard."""
+    """A worker that gives no sign of life is killed and replaced; what it had to say ends
+    unheard."""
     with Hall(tmp_path, hang_s=1.0) as hall:
         assert hall.say("number.1")
         worker = hall.voice.worker
@@ -324,7 +363,8 @@ def test_a_hung_voice_is_replaced(tmp_path):
 
 
 def test_a_hung_voice_that_complains(tmp_path):
-    """What a sound library prints is no sign of life: a worker that only complains is replaced as well."""
+    """What a sound library prints is no sign of life: a worker that only complains is replaced as
+    well."""
     with Hall(tmp_path, hang_s=0.5) as hall:
         assert hall.say("number.1")
         with open(f"/proc/{hall.voice.worker}/fd/2", "wb", buffering=0) as complaints:
@@ -338,7 +378,8 @@ def test_a_hung_voice_that_complains(tmp_path):
 
 
 def test_a_hung_voice_holds_nobody_up(tmp_path):
-    """Thousands of announcements for a worker that reads nothing return all the same, and all end unheard."""
+    """Thousands of announcements for a worker that reads nothing return all the same, and all end
+    unheard."""
     with Hall(tmp_path, hang_s=60.0) as hall:
         assert hall.say("number.1")
         os.kill(hall.voice.worker, signal.SIGSTOP)
@@ -349,9 +390,14 @@ def test_a_hung_voice_holds_nobody_up(tmp_path):
 
 
 def test_without_a_sound_device_the_game_goes_on(tmp_path):
-    """No sound device: the loss is told with what to do, announcements end unheard, and the voice returns with the device."""
+    """No sound device: the loss is told with what to do, announcements end unheard, and the voice
+    returns with the device."""
     shelf = tmp_path / "later"
-    audio = {"SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": str(shelf / "x.raw"), "SDL_DISKAUDIODELAY": "1"}
+    audio = {
+        "SDL_AUDIODRIVER": "disk",
+        "SDL_DISKAUDIOFILE": str(shelf / "x.raw"),
+        "SDL_DISKAUDIODELAY": "1",
+    }
     with Hall(tmp_path, audio=audio) as hall:
         lost = hall.events.next()
         assert "plug in a loudspeaker" in lost.reason
@@ -365,7 +411,8 @@ def test_without_a_sound_device_the_game_goes_on(tmp_path):
 
 
 def test_a_loudspeaker_that_is_pulled(tmp_path):
-    """A sound device that goes away is told at once, though SDL plays on into nothing; the voice returns with the device."""
+    """A sound device that goes away is told at once, though SDL plays on into nothing; the voice
+    returns with the device."""
     card = tmp_path / "card"
     os.mkfifo(card)
     plug = os.open(card, os.O_RDONLY | os.O_NONBLOCK)
@@ -381,19 +428,23 @@ def test_a_loudspeaker_that_is_pulled(tmp_path):
 def test_the_worker_dies_with_its_parent(tmp_path):
     """A core that is killed leaves no worker behind."""
     program = (
-        "import sys, threading; from drivers.voice.speech import Speech\n"
-        "voice = Speech(pack=sys.argv[1], audio={'SDL_AUDIODRIVER': 'dummy'}); voice.open(lambda event: None)\n"
-        "voice.say(['number.1'] * 100, 1); print(voice.worker, flush=True); threading.Event().wait()\n"
+        "import sys, threading; from drivers.voice.speech import Speech\nvoice ="
+        " Speech(pack=sys.argv[1], audio={'SDL_AUDIODRIVER': 'dummy'}); voice.open(lambda event:"
+        " None)\nvoice.say(['number.1'] * 100, 1); print(voice.worker, flush=True);"
+        " threading.Event().wait()\n"
     )
     root = Path(__file__).parents[3]
-    with subprocess.Popen([sys.executable, "-c", program, str(ENGLISH)], cwd=root, stdout=subprocess.PIPE) as parent:
+    with subprocess.Popen(
+        [sys.executable, "-c", program, str(ENGLISH)], cwd=root, stdout=subprocess.PIPE
+    ) as parent:
         worker = int(parent.stdout.readline())
         parent.kill()
     assert ended(worker)
 
 
 def test_closing(tmp_path):
-    """Closing ends what is being said, unheard, and the worker; it may be done twice, and before opening."""
+    """Closing ends what is being said, unheard, and the worker; it may be done twice, and before
+    opening."""
     hall = Hall(tmp_path)
     hall.voice.close()
     with hall:
@@ -402,7 +453,10 @@ def test_closing(tmp_path):
         assert isinstance(hall.events.next(), SoundStarted)
         worker = hall.voice.worker
         hall.voice.close()
-        assert [(event.token, event.heard) for event in hall.events.take(2)] == [(1, False), (2, False)]
+        assert [(event.token, event.heard) for event in hall.events.take(2)] == [
+            (1, False),
+            (2, False),
+        ]
         assert ended(worker)
         assert hall.voice.worker is None
     with pytest.raises(DriverError, match="not open"):
@@ -446,10 +500,15 @@ def recording_of(*clips):
 
 
 def test_the_ear_itself():
-    """The reader of recordings finds whole clips, and only those: not cut, not mixed, not doubled in loudness."""
+    """The reader of recordings finds whole clips, and only those: not cut, not mixed, not doubled
+    in loudness."""
     clips = decoded(ENGLISH)
     one, two = clips["number.13"], clips["number.30"]
-    assert [sound.name for sound in heard(recording_of(one, two, one), clips)] == ["number.13", "number.30", "number.13"]
+    assert [sound.name for sound in heard(recording_of(one, two, one), clips)] == [
+        "number.13",
+        "number.30",
+        "number.13",
+    ]
     assert heard(recording_of(), clips) == []
     mixed = two.copy()
     mixed[5000:6000] += one[5000:6000] // 2

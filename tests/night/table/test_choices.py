@@ -1,4 +1,5 @@
-"""What may be done at a table is what the rules list, each seat's own; what it costs is what the counters say."""
+"""What may be done at a table is what the rules list, each seat's own; what it costs is what the
+counters say."""
 
 from __future__ import annotations
 
@@ -21,21 +22,32 @@ from tests.support import small_pack
 
 PACK = {serial: small_pack().card(serial) for serial in small_pack().serials}
 SECOND = loto_second.Setup(PACK, (2, 2, 1, 0), (400, 200, 130, 50))
-RACE = loto_parlour.Setup(PACK, (2, 2, 1), (9, 9, 9), stake=3, answering=loto_parlour.Answering.FIRST)
+RACE = loto_parlour.Setup(
+    PACK, (2, 2, 1), (9, 9, 9), stake=3, answering=loto_parlour.Answering.FIRST
+)
 KNOBS = (loto_second.Draw, loto_parlour.Draw)
-NOT_ASKED = (*KNOBS, loto_second.Join, loto_second.TakeBack, loto_parlour.TakeBack, loto_parlour.Close)
+NOT_ASKED = (
+    *KNOBS,
+    loto_second.Join,
+    loto_second.TakeBack,
+    loto_parlour.TakeBack,
+    loto_parlour.Close,
+)
 
 
 def instances(choice: Choice) -> Iterator[dict[str, Any]]:
     """The moves that a choice stands for."""
     if choice.move["do"] == "exchange":
-        yield from ({**choice.move, "other": other, "wanted": wanted} for other, wanted in choice.wanted)
+        yield from (
+            {**choice.move, "other": other, "wanted": wanted} for other, wanted in choice.wanted
+        )
     else:
         yield dict(choice.move)
 
 
 def listed(game: Game[Any, Any, Any], state: Any) -> set[Any]:
-    """The actions that the rules list, but for knobs, newcomers and the end; a pattern stands for single answers."""
+    """The actions that the rules list, but for knobs, newcomers and the end; a pattern stands for
+    single answers."""
     found: set[Any] = set()
     for action in game.actions(state):
         if action == loto_parlour.Answer(loto_parlour.ANYONE):
@@ -45,17 +57,29 @@ def listed(game: Game[Any, Any, Any], state: Any) -> set[Any]:
     return found
 
 
-@pytest.mark.parametrize(("game", "setup"), [(loto_second.GAME, SECOND), (loto_parlour.GAME, RACE)], ids=["second", "race"])
+@pytest.mark.parametrize(
+    ("game", "setup"),
+    [(loto_second.GAME, SECOND), (loto_parlour.GAME, RACE)],
+    ids=["second", "race"],
+)
 @settings(max_examples=6, deadline=None)
 @given(seed=st.integers(0, 10_000))
-def test_what_is_offered_is_what_the_rules_list(game: Game[Any, Any, Any], setup: Any, seed: int) -> None:
-    """Along any evening: just the listed actions may be done, the rest say why not, and sums are what hands and purses show."""
+def test_what_is_offered_is_what_the_rules_list(
+    game: Game[Any, Any, Any], setup: Any, seed: int
+) -> None:
+    """Along any evening: just the listed actions may be done, the rest say why not, and sums are
+    what hands and purses show."""
     chance, state = Random(seed), game.start(setup)
     for _ in range(16):
         if game.outcome(state) is not None:
             break
         offered = choices(PLAYS[game.name], state)
-        moves = {parse_move(game.name, move) for choice in offered if choice.legal for move in instances(choice)}
+        moves = {
+            parse_move(game.name, move)
+            for choice in offered
+            if choice.legal
+            for move in instances(choice)
+        }
         assert moves == listed(game, state)
         for choice in offered:
             assert bool(choice.say) is not choice.legal
@@ -73,7 +97,11 @@ def check_sums(game: Game[Any, Any, Any], state: Any, choice: Choice) -> None:
 
 def some_action(game: Game[Any, Any, Any], state: Any, chance: Random) -> Any:
     """A knob more often than not, so that evenings get on."""
-    actions = [action for action in game.actions(state) if action != loto_parlour.Answer(loto_parlour.ANYONE)]
+    actions = [
+        action
+        for action in game.actions(state)
+        if action != loto_parlour.Answer(loto_parlour.ANYONE)
+    ]
     knobs = [action for action in actions if isinstance(action, KNOBS)]
     if silent := getattr(state, "silent", ()):
         actions.append(loto_parlour.Answer((chance.choice(silent),)))
@@ -82,12 +110,17 @@ def some_action(game: Game[Any, Any, Any], state: Any, chance: Random) -> Any:
 
 def find(offered: tuple[Choice, ...], do: str, **said: Any) -> Choice:
     """The one choice of that name that says this."""
-    (choice,) = [one for one in offered if one.move["do"] == do and said.items() <= {**one.move, "of": one.seat}.items()]
+    (choice,) = [
+        one
+        for one in offered
+        if one.move["do"] == do and said.items() <= {**one.move, "of": one.seat}.items()
+    ]
     return choice
 
 
 def test_each_asks_for_his_own() -> None:
-    """Exchanges, throw-ups and cards are a seat's; the company settles and resolves; the one who is asked agrees."""
+    """Exchanges, throw-ups and cards are a seat's; the company settles and resolves; the one who is
+    asked agrees."""
     state = loto_second.GAME.start(SECOND)
     mine, theirs = state.taken[0][0], state.taken[1][0]
     offered = choices(PLAYS["loto-second"], state)
@@ -99,23 +132,34 @@ def test_each_asks_for_his_own() -> None:
     assert (2, theirs) in find(offered, "exchange", serial=mine, of=1).wanted
     asked = loto_second.GAME.apply(state, loto_second.Exchange(1, mine, 2, theirs))
     offered = choices(PLAYS["loto-second"], asked)
-    assert {(one.seat, one.move["do"]) for one in offered if one.legal} == {(2, "agree"), (2, "decline")}
+    assert {(one.seat, one.move["do"]) for one in offered if one.legal} == {
+        (2, "agree"),
+        (2, "decline"),
+    }
     assert find(offered, "throw-up", serial=mine, of=1).reason == "offer-stands"
 
 
 def test_what_is_not_won_is_shared_when_the_bag_is_empty() -> None:
-    """Nobody answered: with knobs in the bag sharing is refused, without it is the company's, and stakes go back."""
+    """Nobody answered: with knobs in the bag sharing is refused, without it is the company's, and
+    stakes go back."""
     state = loto_parlour.GAME.start(RACE)
     assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).reason == "bag-not-empty"
     for number in range(1, 91):
         state = loto_parlour.GAME.apply(state, loto_parlour.Draw(number))
-    assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).sums == ((1, 6), (2, 6), (3, 3))
+    assert find(choices(PLAYS["loto-parlour"], state), "share", of=0).sums == (
+        (1, 6),
+        (2, 6),
+        (3, 3),
+    )
 
 
 def test_nobody_answers_where_everybody_covers() -> None:
-    """Without a race there is nothing to ask of a player: the company alone may share what was not won."""
+    """Without a race there is nothing to ask of a player: the company alone may share what was not
+    won."""
     state = loto_parlour.GAME.start(replace(RACE, answering=loto_parlour.Answering.EVERYONE))
-    assert [(one.seat, one.move) for one in choices(PLAYS["loto-parlour"], state)] == [(0, {"do": "share"})]
+    assert [(one.seat, one.move) for one in choices(PLAYS["loto-parlour"], state)] == [
+        (0, {"do": "share"})
+    ]
 
 
 def test_the_only_player_with_all_cards_has_nothing_to_exchange() -> None:

@@ -1,4 +1,5 @@
-"""A way to play at the table is known wherever one is seen, said and led: whoever adds one is told what is missing."""
+"""A way to play at the table is known wherever one is seen, said and led: whoever adds one is told
+what is missing."""
 
 from __future__ import annotations
 
@@ -33,15 +34,19 @@ def test_each_method_is_known(known: Mapping[str, Any]) -> None:
 
 
 def test_a_programme_names_each_method() -> None:
-    """What a programme may name are the hall's method and those at the table; their rules are games, by the same names."""
+    """What a programme may name are the hall's method and those at the table; their rules are
+    games, by the same names."""
     methods = get_args(GamePlan.model_fields["method"].annotation)
     assert {*methods} == {HALL, *PLAYS}
-    assert {name: method.game for name, method in PLAYS.items()} == {game.name: game for game in GAMES if game.name != HALL}
+    assert {name: method.game for name, method in PLAYS.items()} == {
+        game.name: game for game in GAMES if game.name != HALL
+    }
 
 
 @pytest.mark.parametrize("plan", [SECOND, QUARTERS], ids=lambda plan: plan.method)
 def test_each_state_tells_what_tables_tell(plan: GamePlan) -> None:
-    """All that `TableState` says can be asked of each method's state, and the companies tried here play all methods."""
+    """All that `TableState` says can be asked of each method's state, and the companies tried here
+    play all methods."""
     told = {name for name in vars(TableState) if not name.startswith("_")}
     assert {"bag", "covered", "purses"} <= told
     assert not {name for name in told if not hasattr(table_of(at_table(plan)).state, name)}

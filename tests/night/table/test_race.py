@@ -16,7 +16,11 @@ CALLED = 100.0  # when the number was recorded
 WAIT = TIE_US / 1e6 + GRACE_S
 
 
-def raced(presses: list[tuple[int, float]], silent: frozenset[int] = ALL, wrong: frozenset[int] = frozenset()) -> list[Tie]:
+def raced(
+    presses: list[tuple[int, float]],
+    silent: frozenset[int] = ALL,
+    wrong: frozenset[int] = frozenset(),
+) -> list[Tie]:
     """The ties of presses that were told in this order: (seat, milliseconds after the call)."""
     race = Race()
     race.open(CALLED, silent, wrong)
@@ -46,9 +50,17 @@ TIES = [
         [(1, 700), (2, 700.8), (3, 701.6), (4, 702.6)],
         [Tie((1, 2), (0, 800)), Tie((3, 4), (0, 1000))],
     ),
-    ("told in another order", [(2, 700.4), (5, 700), (9, 702)], [Tie((5, 2), (0, 400)), Tie((9,), (0,))]),
+    (
+        "told in another order",
+        [(2, 700.4), (5, 700), (9, 702)],
+        [Tie((5, 2), (0, 400)), Tie((9,), (0,))],
+    ),
     ("twice by one hand", [(5, 700), (5, 700.5), (5, 900)], [Tie((5,), (0,))]),
-    ("all twenty-four at once", [(seat, 700) for seat in range(24, 0, -1)], [Tie(tuple(range(1, 25)), (0,) * 24)]),
+    (
+        "all twenty-four at once",
+        [(seat, 700) for seat in range(24, 0, -1)],
+        [Tie(tuple(range(1, 25)), (0,) * 24)],
+    ),
     (
         "a burst of twenty-four, 100 microseconds apart",
         [(seat, 700 + seat / 10) for seat in range(1, 25)],
@@ -72,16 +84,31 @@ def test_who_is_tied(what: str, presses: list[tuple[int, float]], ties: list[Tie
 WRONG = [
     ("alone before a holder", [(9, 700), (5, 700.1)], [Tie((9,), (0,)), Tie((5,), (0,))]),
     ("at the very same time", [(5, 700), (9, 700)], [Tie((5, 9), (0, 0))]),
-    ("at the very same time, nearer the dealer's left", [(1, 700), (5, 700)], [Tie((1,), (0,)), Tie((5,), (0,))]),
-    ("holders are tied with each other", [(9, 700), (5, 700.9), (2, 701.2)], [Tie((9,), (0,)), Tie((5, 2), (0, 300))]),
+    (
+        "at the very same time, nearer the dealer's left",
+        [(1, 700), (5, 700)],
+        [Tie((1,), (0,)), Tie((5,), (0,))],
+    ),
+    (
+        "holders are tied with each other",
+        [(9, 700), (5, 700.9), (2, 701.2)],
+        [Tie((9,), (0,)), Tie((5, 2), (0, 300))],
+    ),
     ("amid a tie", [(5, 700), (9, 700.4), (2, 701)], [Tie((5, 9, 2), (0, 400, 1000))]),
-    ("several", [(9, 700), (8, 700.1), (5, 700.2)], [Tie((9,), (0,)), Tie((8,), (0,)), Tie((5,), (0,))]),
+    (
+        "several",
+        [(9, 700), (8, 700.1), (5, 700.2)],
+        [Tie((9,), (0,)), Tie((8,), (0,)), Tie((5,), (0,))],
+    ),
 ]
 
 
 @pytest.mark.parametrize(("what", "presses", "ties"), WRONG, ids=[what for what, *_ in WRONG])
-def test_a_wrong_answer_begins_no_tie(what: str, presses: list[tuple[int, float]], ties: list[Tie]) -> None:
-    """Seats 1, 8 and 9 do not hold the number: holders are tied by their own times, whoever pressed wrongly before them."""
+def test_a_wrong_answer_begins_no_tie(
+    what: str, presses: list[tuple[int, float]], ties: list[Tie]
+) -> None:
+    """Seats 1, 8 and 9 do not hold the number: holders are tied by their own times, whoever pressed
+    wrongly before them."""
     assert raced(presses, wrong=frozenset((1, 8, 9))) == ties
 
 
@@ -96,7 +123,9 @@ def plain(presses: list[tuple[int, int]]) -> list[Tie]:
         start = left[0][0]
         tied = [(micros, seat) for micros, seat in left if micros - start <= 1000]
         left = left[len(tied) :]
-        found.append(Tie(tuple(seat for _, seat in tied), tuple(micros - start for micros, _ in tied)))
+        found.append(
+            Tie(tuple(seat for _, seat in tied), tuple(micros - start for micros, _ in tied))
+        )
     return found
 
 
@@ -110,13 +139,17 @@ def test_the_same_presses_make_the_same_ties(presses: list[tuple[int, int]]) -> 
 
 
 @given(presses=PRESSES, data=st.data())
-def test_the_order_in_which_presses_are_told_does_not_matter(presses: list[tuple[int, int]], data: st.DataObject) -> None:
-    """Pins and boxes tell of theirs when they can, within the wait: the ties are those of the times alone."""
+def test_the_order_in_which_presses_are_told_does_not_matter(
+    presses: list[tuple[int, int]], data: st.DataObject
+) -> None:
+    """Pins and boxes tell of theirs when they can, within the wait: the ties are those of the times
+    alone."""
     once = [*{seat: (seat, micros) for seat, micros in presses}.values()]
     race, told = Race(), []
     race.open(CALLED, ALL)
     for seat, micros in once:
-        late = data.draw(st.integers(0, round(GRACE_S * 1e6) - 1))  # sooner than the wait ends, beyond any rounding
+        # sooner than the wait ends, beyond any rounding
+        late = data.draw(st.integers(0, round(GRACE_S * 1e6) - 1))
         told.append(((micros + late) / 1e6, seat, micros / 1e6))
     found = []
     for now, seat, pressed in sorted(told):
@@ -151,7 +184,8 @@ def test_what_is_told_too_late_to_be_tied_comes_after() -> None:
 
 
 def test_one_whose_answer_the_host_has_heard() -> None:
-    """His own press, which still waits, is nothing new: it is no part of a tie, which would be refused with all others in it."""
+    """His own press, which still waits, is nothing new: it is no part of a tie, which would be
+    refused with all others in it."""
     race = Race()
     race.open(CALLED, ALL)
     for seat, after in ((2, 1.0), (3, 1.0004), (4, 1.0009)):
@@ -164,10 +198,22 @@ def test_one_whose_answer_the_host_has_heard() -> None:
 HEARD = [
     ("before anything is drawn", lambda race: None, 5, 101.0, Heard.NOTHING),
     ("after the end", lambda race: (race.open(100.0, ALL), race.shut()), 5, 101.0, Heard.NOTHING),
-    ("before the number was recorded", lambda race: race.open(102.0, ALL), 5, 101.999, Heard.NOTHING),
+    (
+        "before the number was recorded",
+        lambda race: race.open(102.0, ALL),
+        5,
+        101.999,
+        Heard.NOTHING,
+    ),
     ("to the number", lambda race: race.open(100.0, ALL), 5, 101.0, Heard.ANSWER),
     ("by a seat that may not", lambda race: race.open(100.0, ALL - {5}), 5, 101.0, Heard.AGAIN),
-    ("by one that answered another way", lambda race: (race.open(100.0, ALL), race.allow(ALL - {5})), 5, 101.0, Heard.AGAIN),
+    (
+        "by one that answered another way",
+        lambda race: (race.open(100.0, ALL), race.allow(ALL - {5})),
+        5,
+        101.0,
+        Heard.AGAIN,
+    ),
     ("again", lambda race: (race.open(100.0, ALL), race.hear(5, 100.5)), 5, 101.0, Heard.AGAIN),
     (
         "again to the next number",
@@ -179,7 +225,9 @@ HEARD = [
 ]
 
 
-@pytest.mark.parametrize(("what", "before", "seat", "at", "heard"), HEARD, ids=[what for what, *_ in HEARD])
+@pytest.mark.parametrize(
+    ("what", "before", "seat", "at", "heard"), HEARD, ids=[what for what, *_ in HEARD]
+)
 def test_what_a_press_is(what: str, before: object, seat: int, at: float, heard: Heard) -> None:
     """An answer, nothing new, or nothing to answer."""
     race = Race()
@@ -188,7 +236,8 @@ def test_what_a_press_is(what: str, before: object, seat: int, at: float, heard:
 
 
 def test_a_draw_ends_the_answers() -> None:
-    """Up to its moment they count, that moment too; what is pressed later is told when the next number is there."""
+    """Up to its moment they count, that moment too; what is pressed later is told when the next
+    number is there."""
     race = Race()
     race.open(CALLED, ALL)
     race.hear(1, CALLED + 1)

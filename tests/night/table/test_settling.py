@@ -30,7 +30,9 @@ def plainly(numbers: np.ndarray, drawn: list[int], terms: Terms = BOOK) -> tuple
     return Totals(tuple(found), laid, won), kept
 
 
-drawings = st.permutations(range(1, 91)).flatmap(lambda order: st.integers(0, 15).map(lambda count: order[:count]))
+drawings = st.permutations(range(1, 91)).flatmap(
+    lambda order: st.integers(0, 15).map(lambda count: order[:count])
+)
 
 
 @pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 127, 128, 129, 240])
@@ -85,5 +87,8 @@ def test_it_says_what_the_rules_say():
         totals = settling.totals(drawn)
         assert totals.classes == classes(now.rows())
         assert (totals.laid, totals.won) == (now.laid, sum(row.won for row in now.rows()))
-        by_card = [sum(row.laid + row.won for row in now.rows() if row.serial == serial) for serial in cards.serials]
+        by_card = [
+            sum(row.laid + row.won for row in now.rows() if row.serial == serial)
+            for serial in cards.serials
+        ]
         assert settling.kept(drawn).tolist() == by_card

@@ -1,4 +1,5 @@
-"""`loto rehearse`: the table, the JSON, the picture; and every wrong word refused with its reason before anything is done."""
+"""`loto rehearse`: the table, the JSON, the picture; and every wrong word refused with its reason
+before anything is done."""
 
 from __future__ import annotations
 
@@ -33,8 +34,11 @@ Loto = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Loto:
-    """Types `loto rehearse` in this process: the exit code, what was printed, and what was said of errors."""
+def loto(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> Loto:
+    """Types `loto rehearse` in this process: the exit code, what was printed, and what was said of
+    errors."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "no" / "station.toml")
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.chdir(tmp_path)
@@ -51,10 +55,13 @@ def loto(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
 
 
 def test_the_table_tells_the_night(loto):
-    """Length, money, every stage, the jackpot's advice, the strip's exact figures; the name as it is written."""
+    """Length, money, every stage, the jackpot's advice, the strip's exact figures; the name as it
+    is written."""
     code, out, _ = loto("night.toml", "--sold", 60, "--nights", 50, "--per-player", 2)
     assert code == EXIT_DONE
-    assert out.startswith("A [short] night for $5: 50 nights, 60 cards in play, 2 each, seed 1\nAssumed: 6 s a call")
+    assert out.startswith(
+        "A [short] night for $5: 50 nights, 60 cards in play, 2 each, seed 1\nAssumed: 6 s a call"
+    )
     for words in (
         "length, minutes",
         "the house's result",
@@ -68,14 +75,21 @@ def test_the_table_tells_the_night(loto):
 
 
 def test_the_same_seed_is_the_same_answer(loto):
-    """Another seed has another one; what was asked for is told with it, and a slower pace is a longer night."""
+    """Another seed has another one; what was asked for is told with it, and a slower pace is a
+    longer night."""
     words = ("night.toml", "--sold", 30, "--nights", 200, "--json")
     code, out, _ = loto(*words)
     told = json.loads(out)
     assert code == EXIT_DONE
     assert (told["nights"], told["sold"], told["per_player"], told["seed"]) == (200, 30, 1, "1")
     assert told["pace"] == {"call": 6.0, "claim": 60.0, "change": 120.0}
-    assert [stage["stage"] for stage in told["stages"]] == ["row", "two-rows", "full", "full", "full-2"]
+    assert [stage["stage"] for stage in told["stages"]] == [
+        "row",
+        "two-rows",
+        "full",
+        "full",
+        "full-2",
+    ]
     assert told["jackpots"]["games"][0]["within"] == 60
     assert loto(*words)[1] == out
     assert loto(*words, "--seed", "other")[1] != out
@@ -83,10 +97,13 @@ def test_the_same_seed_is_the_same_answer(loto):
 
 
 def test_the_halls_own_cards_are_played(loto):
-    """The first cards of the pack, which are not those of the seed; all of them where as many are sold."""
+    """The first cards of the pack, which are not those of the seed; all of them where as many are
+    sold."""
     numbers = draw("own", 3).reshape(-1, 3, 5)
     for name, cards in (("more.csv", numbers), ("all.csv", numbers[:12])):
-        Path(name).write_bytes(Pack.of([f"{place:04d}" for place in range(len(cards))], cards).to_bytes())
+        Path(name).write_bytes(
+            Pack.of([f"{place:04d}" for place in range(len(cards))], cards).to_bytes()
+        )
     words = ("night.toml", "--nights", 20, "--sold", 12, "--json")
     _, more, _ = loto(*words, "--pack", "more.csv")
     assert loto(*words, "--pack", "all.csv")[1] == more
@@ -101,14 +118,19 @@ def test_the_picture_is_drawn(loto, sold):
     assert "night.png is written" in out
     assert ("House, full-2: won in 0.0 % of the nights only" in out) is (sold == 1)
     with Image.open("night.png") as picture:
-        assert (picture.format, picture.size) == ("PNG", (plot.INCHES[0] * plot.DPI, plot.INCHES[1] * plot.DPI))
+        assert (picture.format, picture.size) == (
+            "PNG",
+            (plot.INCHES[0] * plot.DPI, plot.INCHES[1] * plot.DPI),
+        )
         assert len(picture.convert("RGB").getcolors(1 << 24) or ()) > 10
 
 
 def test_the_halls_settings_are_heeded(loto):
-    """Its programme where none is named, its money, its rule of the last number; one that ships is called by its name."""
+    """Its programme where none is named, its money, its rule of the last number; one that ships is
+    called by its name."""
     Path("own.toml").write_text(
-        '[hall]\ncurrency = "€"\n[game]\nprogramme = "night.toml"\nlast_number = false\n', encoding="utf-8"
+        '[hall]\ncurrency = "€"\n[game]\nprogramme = "night.toml"\nlast_number = false\n',
+        encoding="utf-8",
     )
     few = ("--sold", 1, "--nights", 20)
     code, out, _ = loto("--config", "own.toml", *few)
@@ -118,8 +140,13 @@ def test_the_halls_settings_are_heeded(loto):
     assert loto("hall-bingo", *few)[1].startswith("Friday bingo: 20 nights")
     # Corners that were there before the middle row is won count at once, or not at all.
     middle = '[{ pattern = "middle-row", share = 50 }, { pattern = "corners" }]'
-    Path("night.toml").write_text(f'name = "x"\n[[games]]\nname = "y"\nstages = {middle}\n', encoding="utf-8")
-    anyhow, last = (json.loads(loto("night.toml", *few, "--json", *words)[1]) for words in (("--config", "own.toml"), ()))
+    Path("night.toml").write_text(
+        f'name = "x"\n[[games]]\nname = "y"\nstages = {middle}\n', encoding="utf-8"
+    )
+    anyhow, last = (
+        json.loads(loto("night.toml", *few, "--json", *words)[1])
+        for words in (("--config", "own.toml"), ())
+    )
     assert anyhow["stages"][1]["won"] == 1 > last["stages"][1]["won"]
 
 
@@ -138,14 +165,22 @@ def test_the_halls_settings_are_heeded(loto):
         (("--cores", 2, "--dask", "tcp://hall:1"), "say --cores or --dask"),
         (("--jackpot", -5), "'--jackpot'"),
         (("--pack", "none.csv"), "none.csv: No such file or directory"),
-        (("--pack", "small.csv", "--sold", 13), "13 cards, and small.csv has 12: no more can be in play"),
+        (
+            ("--pack", "small.csv", "--sold", 13),
+            "13 cards, and small.csv has 12: no more can be in play",
+        ),
         (("--pack", "faulty.csv"), "faulty.csv:2: "),
-        (("--plot", "nowhere/night.png"), "nowhere/night.png: there is no folder nowhere: make it first"),
+        (
+            ("--plot", "nowhere/night.png"),
+            "nowhere/night.png: there is no folder nowhere: make it first",
+        ),
     ],
 )
 def test_wrong_words_are_refused(loto, words, says):
     """Each with its reason, and as wrong use."""
-    cards = Pack.of([f"{place:04d}" for place in range(12)], draw("own", 2).reshape(-1, 3, 5)).to_csv()
+    cards = Pack.of(
+        [f"{place:04d}" for place in range(12)], draw("own", 2).reshape(-1, 3, 5)
+    ).to_csv()
     Path("small.csv").write_text(cards, encoding="utf-8")
     Path("faulty.csv").write_text(cards.replace("0000,", "0000,91,", 1), encoding="utf-8")
     code, out, err = loto("night.toml", *words)
@@ -176,7 +211,8 @@ def test_a_faulty_programme_is_refused(loto, text, says):
 
 
 def test_games_at_the_table_are_left_out(loto):
-    """Cards are sold for the others: these alone are rehearsed, as if the table stood not in the programme."""
+    """Cards are sold for the others: these alone are rehearsed, as if the table stood not in the
+    programme."""
     table = '[[games]]\nname = "At the table"\nmethod = "loto-second"\n'
     words = ("--sold", 60, "--nights", 20, "--json")
     plain = json.loads(loto("night.toml", *words)[1])
@@ -194,5 +230,8 @@ def test_a_picture_needs_its_library(tmp_path):
     def load(name: str) -> ModuleType:
         raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
-    with pytest.raises(SettingsError, match=r"--plot: 1 fault\n.*needs matplotlib.*\.venv/bin/pip install matplotlib"):
+    with pytest.raises(
+        SettingsError,
+        match=r"--plot: 1 fault\n.*needs matplotlib.*\.venv/bin/pip install matplotlib",
+    ):
         plot.check_plot(tmp_path / "night.png", load)

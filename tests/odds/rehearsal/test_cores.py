@@ -25,7 +25,9 @@ def expected() -> Nights:
 
 
 def the_same(one: Nights, other: Nights) -> bool:
-    return all((getattr(one, field.name) == getattr(other, field.name)).all() for field in fields(Nights))
+    return all(
+        (getattr(one, field.name) == getattr(other, field.name)).all() for field in fields(Nights)
+    )
 
 
 def test_cores_make_no_difference(expected):
@@ -43,7 +45,12 @@ def cluster() -> Iterator[Any]:
     """A scheduler and two workers of this process, on a port that the system gives."""
     from distributed import LocalCluster
 
-    anywhere = {"host": "127.0.0.1", "protocol": "tcp", "scheduler_port": 0, "dashboard_address": "127.0.0.1:0"}
+    anywhere = {
+        "host": "127.0.0.1",
+        "protocol": "tcp",
+        "scheduler_port": 0,
+        "dashboard_address": "127.0.0.1:0",
+    }
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=False, **anywhere) as made:
         yield made
 
@@ -57,7 +64,9 @@ def test_a_cluster_makes_no_difference(cluster, expected):
 
 def test_a_scheduler_that_is_not_there_is_named():
     """Nobody answers: the address, and what to start there."""
-    with pytest.raises(SettingsError, match=r"no Dask scheduler answers at tcp://127.0.0.1:1 .*start one there"):
+    with pytest.raises(
+        SettingsError, match=r"no Dask scheduler answers at tcp://127.0.0.1:1 .*start one there"
+    ):
         on_dask(REHEARSAL, "tcp://127.0.0.1:1", answer_s=0.2)
 
 
@@ -85,13 +94,23 @@ class Workers:
 @pytest.mark.parametrize(
     ("versions", "says"),
     [
-        ({}, "the scheduler at tcp://hall:1 has no workers: start one with `dask worker tcp://hall:1`"),
-        ({"tcp://a": __version__, "tcp://b": "0.0.1"}, f"worker tcp://b has loto-station 0.0.1, this is {__version__}: install"),
+        (
+            {},
+            (
+                "the scheduler at tcp://hall:1 has no workers: start one with `dask worker"
+                " tcp://hall:1`"
+            ),
+        ),
+        (
+            {"tcp://a": __version__, "tcp://b": "0.0.1"},
+            f"worker tcp://b has loto-station 0.0.1, this is {__version__}: install",
+        ),
         ({"tcp://a": "none"}, "worker tcp://a has loto-station none"),
     ],
 )
 def test_workers_that_would_play_other_nights_are_named(versions, says):
-    """No workers, one with another version, one with none: which, and what to do; what is well is not named."""
+    """No workers, one with another version, one with none: which, and what to do; what is well is
+    not named."""
     with pytest.raises(SettingsError, match="--dask: 1 fault") as refused:
         check_workers(Workers(versions), "tcp://hall:1", 0.1)
     assert says in str(refused.value)

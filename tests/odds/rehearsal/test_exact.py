@@ -1,4 +1,5 @@
-"""Calls to a row, two rows, the full card, exactly: against every order of small games, closed formulas, and rehearsed games."""
+"""Calls to a row, two rows, the full card, exactly: against every order of small games, closed
+formulas, and rehearsed games."""
 
 from __future__ import annotations
 
@@ -22,24 +23,36 @@ def test_every_order_of_a_small_game_counts(cards, rows, length, knobs):
     for wanted in range(1, rows + 1):
         counts = []
         for order in permutations(range(knobs)):
-            ranks = [order[start : start + length] for start in range(0, cards * rows * length, length)]
-            full = [sorted(max(row) + 1 for row in ranks[card * rows : (card + 1) * rows]) for card in range(cards)]
+            ranks = [
+                order[start : start + length] for start in range(0, cards * rows * length, length)
+            ]
+            full = [
+                sorted(max(row) + 1 for row in ranks[card * rows : (card + 1) * rows])
+                for card in range(cards)
+            ]
             counts.append(min(of_card[wanted - 1] for of_card in full))
         wait = calls_to(wanted, cards=cards, rows=rows, length=length, knobs=knobs)
         mean = Fraction(sum(counts), len(counts))
         assert wait.mean == mean
         assert wait.variance == Fraction(sum(count**2 for count in counts), len(counts)) - mean**2
         for calls in range(knobs + 1):
-            assert wait.within(calls) == Fraction(sum(count <= calls for count in counts), len(counts))
+            assert wait.within(calls) == Fraction(
+                sum(count <= calls for count in counts), len(counts)
+            )
 
 
 def test_a_row_is_inclusion_and_exclusion():
-    """The chance that none of a strip's 18 rows is full is the sum with changing signs over rows that are."""
+    """The chance that none of a strip's 18 rows is full is the sum with changing signs over rows
+    that are."""
     beyond = calls_to(1, cards=6).beyond
     for calls in range(91):
         full = range(min(18, calls // 5) + 1)
         assert beyond[calls] == sum(
-            Fraction((-1) ** rows * comb(18, rows) * comb(90 - 5 * rows, calls - 5 * rows), comb(90, calls)) for rows in full
+            Fraction(
+                (-1) ** rows * comb(18, rows) * comb(90 - 5 * rows, calls - 5 * rows),
+                comb(90, calls),
+            )
+            for rows in full
         )
 
 
@@ -55,7 +68,13 @@ def test_one_card_is_a_closed_formula():
 
 @pytest.mark.parametrize(
     "game",
-    [{"wanted": 0}, {"wanted": 4}, {"wanted": 1, "cards": 0}, {"wanted": 1, "cards": 7}, {"wanted": 1, "length": 0}],
+    [
+        {"wanted": 0},
+        {"wanted": 4},
+        {"wanted": 1, "cards": 0},
+        {"wanted": 1, "cards": 7},
+        {"wanted": 1, "length": 0},
+    ],
 )
 def test_a_game_that_cannot_be_is_refused(game):
     """More rows than a card has, no cards, more numbers than knobs: named."""
@@ -65,10 +84,15 @@ def test_a_game_that_cannot_be_is_refused(game):
 
 @pytest.mark.parametrize("seed", ["1", "2", "a hall"])
 def test_rehearsed_games_of_a_strip_agree(seed):
-    """The means of twenty thousand rehearsed games lie within four standard errors of the exact ones, and are not these."""
-    for one, (rows, figure) in zip(compared(seed), ((1, 46.5641), (2, 65.3828), (3, 77.5349)), strict=True):
+    """The means of twenty thousand rehearsed games lie within four standard errors of the exact
+    ones, and are not these."""
+    for one, (rows, figure) in zip(
+        compared(seed), ((1, 46.5641), (2, 65.3828), (3, 77.5349)), strict=True
+    ):
         exact = calls_to(rows, cards=6)
         assert one.exact == pytest.approx(figure, abs=1e-4) == float(exact.mean)
         assert one.card == float(calls_to(rows).mean)
         assert 0 < abs(one.off) < 4
-        assert one.rehearsed - one.exact == pytest.approx(one.off * float(exact.variance) ** 0.5 / CHECKED**0.5)
+        assert one.rehearsed - one.exact == pytest.approx(
+            one.off * float(exact.variance) ** 0.5 / CHECKED**0.5
+        )

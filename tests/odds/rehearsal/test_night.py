@@ -26,26 +26,49 @@ from station.rules.loto_first.game import JACKPOT, Verdict, judge
 CARDS = draw("night", 2).reshape(-1, 3, 5)
 FULL: dict[str, Any] = {"pattern": "full"}
 CORNERS: dict[str, Any] = {"pattern": "corners"}
-# Everything that moves money: shares, rests, fixed prizes, least sums, things, jackpots, odd units, stages nobody wins.
+# Everything that moves money: shares, rests, fixed prizes, least sums, things, jackpots, odd units,
+# stages nobody wins.
 GAMES: tuple[dict[str, Any], ...] = (
     {"name": "quarters", "price": 7},
     {"name": "whole", "price": 5, "stakes": "whole", "jackpot": {"within": 74, "least": 100}},
-    {"name": "fixed", "price": 3, "stages": [{"pattern": "row", "prize": 11}, {"pattern": "full", "prize": 20}]},
+    {
+        "name": "fixed",
+        "price": 3,
+        "stages": [{"pattern": "row", "prize": 11}, {"pattern": "full", "prize": 20}],
+    },
     {
         "name": "shares",
         "price": 9,
-        "stages": [{"pattern": "corners", "share": 12.5, "least": 40}, {"pattern": "row", "share": 20}, FULL],
+        "stages": [
+            {"pattern": "corners", "share": 12.5, "least": 40},
+            {"pattern": "row", "share": 20},
+            FULL,
+        ],
         "shares": {"house": 33.33},
     },
     {
         "name": "tambola",
         "price": 4,
         "at_once": True,
-        "stages": [FULL, {"pattern": "early-five", "share": 10}, {**FULL, "share": 30}, {"pattern": "row", "thing": "A ham"}],
+        "stages": [
+            FULL,
+            {"pattern": "early-five", "share": 10},
+            {**FULL, "share": 30},
+            {"pattern": "row", "thing": "A ham"},
+        ],
         "jackpot": {"within": 45},
     },
-    {"name": "houses", "price": 2, "stages": [{**FULL, "share": 60}, FULL, {"pattern": "two-rows", "prize": 30}]},
-    {"name": "free", "price": 0, "last_number": False, "stages": [{"pattern": "middle-row", "thing": "Flowers"}, CORNERS]},
+    {
+        "name": "houses",
+        "price": 2,
+        "stages": [{**FULL, "share": 60}, FULL, {"pattern": "two-rows", "prize": 30}],
+    },
+    {
+        "name": "free",
+        "price": 0,
+        "last_number": False,
+        "stages": [{"pattern": "middle-row", "thing": "Flowers"}, CORNERS],
+    },
 )
 
 
@@ -56,20 +79,27 @@ def programme(**rules: Any) -> Programme:
 
 
 def in_a_hall(rehearsal: Rehearsal, pack: Pack, night: int) -> dict[str, Any]:
-    """Plays one of the nights in a real hall, with these orders, holders and claims: what each account came to."""
+    """Plays one of the nights in a real hall, with these orders, holders and claims: what each
+    account came to."""
     hall = Hall(pack, rehearsal.programme, last_number=rehearsal.last_number)
     luck, each = stream(rehearsal.seed, 0), rehearsal.cards.per_player
     calls, players, paid, jackpots = [], [], [], []
     for number, game in enumerate(rehearsal.programme.games, 1):
         order = (np.argsort(shuffled(luck, rehearsal.nights)[1:, night]) + 1).tolist()
         for first in range(0, len(pack), each):
-            hall = apply(hall, Sell(serials=pack.serials[first : first + each], to=f"Player {first}"))
+            hall = apply(
+                hall, Sell(serials=pack.serials[first : first + each], to=f"Player {first}")
+            )
         hall = apply(hall, Open())
         for knob in order:
             if hall.game is None or hall.game.stage is None:
                 break
             hall = apply(hall, Draw(number=knob))
-            while valid := [serial for serial in pack.serials if judge(hall.game, serial).verdict is Verdict.VALID]:
+            while valid := [
+                serial
+                for serial in pack.serials
+                if judge(hall.game, serial).verdict is Verdict.VALID
+            ]:
                 for serial in valid:
                     hall = apply(hall, Claim(serial=serial))
                 hall = apply(hall, PlayOn())
@@ -98,13 +128,19 @@ RULES: list[dict[str, Any]] = [
 @pytest.mark.parametrize("each", [1, 5])
 @pytest.mark.parametrize("rules", RULES, ids=str)
 def test_a_night_is_the_one_a_hall_would_have(rules, each):
-    """Sold, drawn, claimed and closed in a real hall: every call, winner and account comes to the same."""
+    """Sold, drawn, claimed and closed in a real hall: every call, winner and account comes to the
+    same."""
     pack = Pack.of([f"{place:04d}" for place in range(1, len(CARDS) + 1)], CARDS)
     rehearsal = Rehearsal(programme(**rules), Cards(CARDS, each), 2, f"{rules} {each}")
     nights = rehearsal.play(0)
     for night in range(rehearsal.nights):
-        told = {name: getattr(nights, name)[night].tolist() for name in ("calls", "players", "paid", "jackpots", "house")}
-        told |= {name: int(getattr(nights, name)[night]) for name in ("charity", "carried", "jackpot")}
+        told = {
+            name: getattr(nights, name)[night].tolist()
+            for name in ("calls", "players", "paid", "jackpots", "house")
+        }
+        told |= {
+            name: int(getattr(nights, name)[night]) for name in ("charity", "carried", "jackpot")
+        }
         assert told == in_a_hall(rehearsal, pack, night)
 
 
@@ -116,17 +152,22 @@ def test_a_night_is_the_one_a_hall_would_have(rules, each):
     rules=st.sampled_from(RULES),
 )
 def test_no_unit_is_lost_or_made(seed, sold, each, jackpot, rules):
-    """Stakes and the jackpot that was there = prizes + house + charity + what is carried + the jackpot that is left."""
+    """Stakes and the jackpot that was there = prizes + house + charity + what is carried + the
+    jackpot that is left."""
     night = programme(**rules)
     nights = Rehearsal(night, Cards(CARDS[:sold], each), 3, seed, jackpot=jackpot).play(0)
     stakes = sold * sum(game.price for game in night.games)
-    assert (nights.prizes + nights.house + nights.charity + nights.carried + nights.jackpot == stakes + jackpot).all()
+    assert (
+        nights.prizes + nights.house + nights.charity + nights.carried + nights.jackpot
+        == stakes + jackpot
+    ).all()
     assert (nights.paid >= 0).all()
     assert ((nights.players > 0) == (nights.calls != NEVER)).all()
 
 
 def test_what_a_till_remembers_is_what_it_would_work_out():
-    """Games settled one after another by one till come to what each would with a till of its own."""
+    """Games settled one after another by one till come to what each would with a till of its
+    own."""
     chance, night = Random(1), programme(odd="house")
     till = Till(night, 12)
     for _ in range(600):
@@ -134,7 +175,9 @@ def test_what_a_till_remembers_is_what_it_would_work_out():
         calls = [chance.choice((40, 44, 50, NEVER)) for _ in GAMES[place].get("stages", (FULL,))]
         players = [chance.randint(1, 2) if call != NEVER else 0 for call in calls]
         before = (chance.choice((0, 17)), chance.choice((0, 103)))
-        assert till.settle(place, *before, calls, players) == Till(night, 12).settle(place, *before, calls, players)
+        assert till.settle(place, *before, calls, players) == Till(night, 12).settle(
+            place, *before, calls, players
+        )
 
 
 def test_the_jackpots_that_are_compared_fall_and_do_not():
@@ -145,7 +188,8 @@ def test_the_jackpots_that_are_compared_fall_and_do_not():
 
 
 def test_chunks_are_the_nights_of_one_rehearsal():
-    """However many nights are asked for, the first ones are the same; put together they are as many as were asked for."""
+    """However many nights are asked for, the first ones are the same; put together they are as many
+    as were asked for."""
     few = Rehearsal(programme(), Cards(CARDS), CHUNK, "s")
     more = Rehearsal(programme(), Cards(CARDS), 2 * CHUNK + 5, "s")
     assert (few.chunks, more.chunks) == (1, 3)
@@ -168,7 +212,11 @@ def test_a_million_cards_find_room():
 
 @pytest.mark.parametrize(
     ("nights", "jackpot", "says"),
-    [(0, 0, "0 nights"), (MOST + 1, 0, "of 18 stages: rehearse 1 to 1,000,000"), (1, -1, "below zero")],
+    [
+        (0, 0, "0 nights"),
+        (MOST + 1, 0, "of 18 stages: rehearse 1 to 1,000,000"),
+        (1, -1, "below zero"),
+    ],
 )
 def test_what_cannot_be_rehearsed_is_refused(nights, jackpot, says):
     """No nights, too many, a debt for a jackpot."""
@@ -179,5 +227,7 @@ def test_what_cannot_be_rehearsed_is_refused(nights, jackpot, says):
 def test_nights_that_find_no_room_are_refused():
     """A long programme is rehearsed fewer times: told how often, before anything is played."""
     games = [{"name": "y", "stages": [{"pattern": "row", "prize": 1}] * 20}] * 200
-    with pytest.raises(Unreadable, match="20000 nights of 4000 stages: rehearse 1 to 12,500 of these"):
+    with pytest.raises(
+        Unreadable, match="20000 nights of 4000 stages: rehearse 1 to 12,500 of these"
+    ):
         Rehearsal(Programme.model_validate({"name": "x", "games": games}), Cards(CARDS), 20_000)

@@ -29,7 +29,8 @@ CALLS = [
 
 
 def rehearsed(games: list[dict[str, Any]], calls: list[list[int]]) -> tuple[Rehearsal, Nights]:
-    """Nights in which the stages were won on these calls, each by one player for one unit, by two on call 50."""
+    """Nights in which the stages were won on these calls, each by one player for one unit, by two
+    on call 50."""
     programme = Programme.model_validate({"name": "A night", "games": games})
     made = np.array(calls, np.uint8)
     count = len(made)
@@ -37,12 +38,15 @@ def rehearsed(games: list[dict[str, Any]], calls: list[list[int]]) -> tuple[Rehe
     sums = np.arange(count, dtype=np.int64)
     jackpots = np.zeros((count, len(games)), np.int64)
     jackpots[0, 0] = 100
-    nights = Nights(made, players, (players > 0).astype(np.int64), jackpots, 10 - sums, sums, 2 * sums, 3 * sums)
+    nights = Nights(
+        made, players, (players > 0).astype(np.int64), jackpots, 10 - sums, sums, 2 * sums, 3 * sums
+    )
     return Rehearsal(programme, Cards(draw("outlook", 1)[0], 2), count, "seed"), nights
 
 
 def test_a_night_lasts_as_long_as_its_parts():
-    """Calls, one stop for each call that wins something, the pause in place of a change; a game that is not won goes to 90."""
+    """Calls, one stop for each call that wins something, the pause in place of a change; a game
+    that is not won goes to 90."""
     rehearsal, nights = rehearsed(TWO_GAMES, CALLS)
     pace = Pace(call=6, claim=60, change=1000)
     after = 15 * 60
@@ -100,11 +104,17 @@ def test_spreads_are_of_values_that_were_seen():
     ],
 )
 def test_advice_is_the_most_calls_that_keep_to_the_wish(calls, one_in, night, advice, advised):
-    """Within so many calls it falls in one of so many nights at most; with one call more, oftener."""
+    """Within so many calls it falls in one of so many nights at most; with one call more,
+    oftener."""
     game = {"name": "Last", "price": 1, "stakes": "whole", "jackpot": {"within": 44}}
     rehearsal, nights = rehearsed([game], calls)
     jackpots = outlook(rehearsal, nights, Pace(), one_in).jackpots
-    assert (jackpots.night, jackpots.advice, jackpots.advised, jackpots.one_in) == (night, advice, advised, one_in)
+    assert (jackpots.night, jackpots.advice, jackpots.advised, jackpots.one_in) == (
+        night,
+        advice,
+        advised,
+        one_in,
+    )
     [game] = jackpots.games
     assert (game.game, game.within, game.chance) == ("Last", 44, night)
     assert game.error == pytest.approx((night * (1 - night) / len(calls)) ** 0.5)
@@ -112,7 +122,8 @@ def test_advice_is_the_most_calls_that_keep_to_the_wish(calls, one_in, night, ad
 
 
 def test_two_jackpots_fall_in_one_night():
-    """The chance a night is that of any of the games; games without a jackpot are left out, unless none has one."""
+    """The chance a night is that of any of the games; games without a jackpot are left out, unless
+    none has one."""
     own = {"price": 1, "stakes": "whole"}
     games = [
         {"name": "A", **own, "jackpot": {"within": 50}},
@@ -129,7 +140,9 @@ def test_two_jackpots_fall_in_one_night():
     assert (told.games, told.night, told.advice) == ((), 0.0, 29)
 
 
-@pytest.mark.parametrize("pace", [{"call": -1}, {"claim": -0.5}, {"change": float("nan")}, {"call": float("inf")}])
+@pytest.mark.parametrize(
+    "pace", [{"call": -1}, {"claim": -0.5}, {"change": float("nan")}, {"call": float("inf")}]
+)
 def test_time_does_not_run_backwards(pace):
     """No time is below zero, and each is a number and has an end."""
     with pytest.raises(Unreadable, match="zero or more"):

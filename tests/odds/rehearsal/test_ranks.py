@@ -1,4 +1,5 @@
-"""Ranks in place of games: even orders, the same for everybody, patterns complete at the very call that does it in play."""
+"""Ranks in place of games: even orders, the same for everybody, patterns complete at the very call
+that does it in play."""
 
 from __future__ import annotations
 
@@ -50,15 +51,20 @@ def test_ranks_are_a_shuffle_of_the_calls():
 
 
 def test_a_chunk_of_a_seed_is_the_same_everywhere():
-    """These very orders, on every machine and with every NumPy; another chunk and another seed have others."""
-    made = [shuffled(stream(seed, chunk), 100).tobytes() for seed, chunk in (("1", 0), ("1", 0), ("1", 1), ("2", 0))]
+    """These very orders, on every machine and with every NumPy; another chunk and another seed have
+    others."""
+    made = [
+        shuffled(stream(seed, chunk), 100).tobytes()
+        for seed, chunk in (("1", 0), ("1", 0), ("1", 1), ("2", 0))
+    ]
     assert made[0] == made[1]
     assert len(set(made)) == 3
     assert hashlib.sha256(made[2]).hexdigest()[:16] == "1912fce0548031fd"
 
 
 def test_orders_are_even():
-    """Of four words all 24 orders come equally often, and of ninety each number at each call; a lazy generator is caught."""
+    """Of four words all 24 orders come equally often, and of ninety each number at each call; a
+    lazy generator is caught."""
     words = stream("even", 0).random_raw(4 * 24_000).reshape(-1, 4)
     lazy = words & ~np.uint64((1 << 62) - 1)  # two bits of luck
     for keys, even in ((words.copy(), True), (lazy, False)):
@@ -72,20 +78,25 @@ def test_orders_are_even():
 
 
 def test_an_order_that_ties_is_drawn_again():
-    """Two words alike but for the bits that hold the number decide nothing: that game takes new words, the others keep theirs."""
+    """Two words alike but for the bits that hold the number decide nothing: that game takes new
+    words, the others keep theirs."""
     words = stream("tie", 0).random_raw(5 * KNOBS)
     words[KNOBS + 7] = words[KNOBS + 80] ^ np.uint64(5)
     words[3 * KNOBS + 1] = words[3 * KNOBS + 2]  # and once more
     luck = Words(words.copy())
     ranks = shuffled(luck, 3)
     assert not len(luck.left)
-    fresh = [shuffled(Words(words[start : start + KNOBS].copy()), 1)[:, 0] for start in (0, 4 * KNOBS, 2 * KNOBS)]
+    fresh = [
+        shuffled(Words(words[start : start + KNOBS].copy()), 1)[:, 0]
+        for start in (0, 4 * KNOBS, 2 * KNOBS)
+    ]
     assert (ranks == np.stack(fresh, axis=1)).all()
 
 
 @pytest.mark.parametrize("pattern", [*PATTERNS.values(), *OWN], ids=lambda pattern: pattern.key)
 def test_a_pattern_is_complete_when_it_is_in_play(pattern):
-    """The call found for each card is that after which `Pattern.complete` says so first; with `since`, `complete_on_last`."""
+    """The call found for each card is that after which `Pattern.complete` says so first; with
+    `since`, `complete_on_last`."""
     chance = Random(pattern.key)
     numbers = draw("cards", 1)[0]
     ranks = shuffled(stream("orders", 0), 6)
@@ -102,4 +113,6 @@ def test_a_pattern_is_complete_when_it_is_in_play(pattern):
             on_last = [call for call in calls if pattern.complete_on_last(card, order[:call])]
             assert first[place, game] == on_last[0]
             assert pattern.complete(card, order[: on_last[0]])
-            assert later[place, game] == next((call for call in on_last if call >= since[game]), NEVER)
+            assert later[place, game] == next(
+                (call for call in on_last if call >= since[game]), NEVER
+            )

@@ -1,4 +1,5 @@
-"""Who wins what when: the same calls and the same winners as games that are really played, call by call, claim by claim."""
+"""Who wins what when: the same calls and the same winners as games that are really played, call by
+call, claim by claim."""
 
 from __future__ import annotations
 
@@ -39,13 +40,16 @@ def patterns(names: str) -> tuple[Pattern, ...]:
 
 
 def really(setup: Setup, order: list[int]) -> list[tuple[int, int]]:
-    """Plays a game in which everybody claims as soon as he can: for each stage, after how many calls, and how many won it."""
+    """Plays a game in which everybody claims as soon as he can: for each stage, after how many
+    calls, and how many won it."""
     state = GAME.start(setup)
     for number in order:
         if state.stage is None:
             break
         state = GAME.apply(state, Draw(number))
-        while valid := [serial for serial in setup.cards if judge(state, serial).verdict is Verdict.VALID]:
+        while valid := [
+            serial for serial in setup.cards if judge(state, serial).verdict is Verdict.VALID
+        ]:
             for serial in valid:
                 state = GAME.apply(state, Check(serial))
             state = GAME.apply(state, PlayOn())
@@ -65,19 +69,27 @@ def told(won: Won, game: int) -> list[tuple[int, int]]:
 
 @pytest.mark.parametrize("per_player", [1, 3])
 @pytest.mark.parametrize("last_number", [True, False], ids=["last", "any"])
-@pytest.mark.parametrize(("names", "at_once"), GAMES, ids=lambda value: str(value).replace(" ", "-"))
+@pytest.mark.parametrize(
+    ("names", "at_once"), GAMES, ids=lambda value: str(value).replace(" ", "-")
+)
 def test_games_are_won_as_if_they_were_played(names, at_once, last_number, per_player):
     """On random cards and orders: every stage on the same call, by as many players."""
     games = 6
     numbers = draw(names, 2).reshape(-1, 3, 5)[:8]
-    # Cards 3 and 7 are twins of 0: several cards, of one player and of two, complete on the same call.
+    # Cards 3 and 7 are twins of 0: several cards, of one player and of two, complete on the same
+    # call.
     numbers[3] = numbers[7] = numbers[0]
     stages = patterns(names)
     luck = f"{names} {at_once} {last_number} {per_player}"
     ranks = shuffled(stream(luck, 0), games)
-    won = played(stages, Cards(numbers, per_player), ranks, at_once=at_once, last_number=last_number)
+    won = played(
+        stages, Cards(numbers, per_player), ranks, at_once=at_once, last_number=last_number
+    )
     serials = [str(place) for place in range(1, 9)]
-    cards = {serial: Card(serial, tuple(map(tuple, rows))) for serial, rows in zip(serials, numbers.tolist(), strict=True)}
+    cards = {
+        serial: Card(serial, tuple(map(tuple, rows)))
+        for serial, rows in zip(serials, numbers.tolist(), strict=True)
+    }
     setup = Setup(
         cards,
         tuple(Stage(f"stage-{place}", pattern, 10) for place, pattern in enumerate(stages)),
@@ -90,7 +102,9 @@ def test_games_are_won_as_if_they_were_played(names, at_once, last_number, per_p
 
 
 @pytest.mark.parametrize("last_number", [True, False], ids=["last", "any"])
-@pytest.mark.parametrize(("names", "at_once"), GAMES, ids=lambda value: str(value).replace(" ", "-"))
+@pytest.mark.parametrize(
+    ("names", "at_once"), GAMES, ids=lambda value: str(value).replace(" ", "-")
+)
 def test_what_nobody_is_left_to_win_nobody_wins(names, at_once, last_number):
     """With one card in play, too, every game goes as if it were played."""
     numbers, stages = draw(names, 1)[0][:1], patterns(names)
@@ -99,11 +113,14 @@ def test_what_nobody_is_left_to_win_nobody_wins(names, at_once, last_number):
     named = tuple(Stage(f"stage-{place}", pattern, 10) for place, pattern in enumerate(stages))
     card = Card("1", tuple(map(tuple, numbers[0].tolist())))
     setup = Setup({"1": card}, named, last_number=last_number, at_once=at_once)
-    assert [told(won, game) for game in range(5)] == [really(setup, order_of(ranks, game)) for game in range(5)]
+    assert [told(won, game) for game in range(5)] == [
+        really(setup, order_of(ranks, game)) for game in range(5)
+    ]
 
 
 def test_a_row_that_was_there_before_is_late():
-    """Played for in turn, a second pattern that a card has already is won on a call that completes it, or its next part."""
+    """Played for in turn, a second pattern that a card has already is won on a call that completes
+    it, or its next part."""
     numbers = draw("late", 1)[0][:1]
     top, middle, bottom = numbers[0].tolist()
     rest = [number for number in range(1, 91) if number not in numbers]
@@ -114,17 +131,21 @@ def test_a_row_that_was_there_before_is_late():
     late = played(patterns("corners row"), cards, ranks)
     anyhow = played(patterns("corners row"), cards, ranks, last_number=False)
     at_once = played(patterns("corners row"), cards, ranks, at_once=True)
-    assert late.calls[:, 0].tolist() == [9, 12]  # the middle row was full at 5: the top row, at 12, is the next
+    # the middle row was full at 5: the top row, at 12, is the next
+    assert late.calls[:, 0].tolist() == [9, 12]
     assert anyhow.calls[:, 0].tolist() == [9, 9]
     assert at_once.calls[:, 0].tolist() == [9, 5]
 
 
 def test_many_winners_are_all_counted():
-    """More than a byte holds: a thousand cards with one number among them that all must wait for."""
+    """More than a byte holds: a thousand cards with one number among them that all must wait
+    for."""
     numbers = np.repeat(draw("many", 1)[0][:1], 1000, axis=0)
     ranks = shuffled(stream("many", 0), 2)
     for per_player, players in ((1, 1000), (3, 334), (1000, 1), (5000, 1)):
-        assert played(patterns("full"), Cards(numbers, per_player), ranks).players.tolist() == [[players, players]]
+        assert played(patterns("full"), Cards(numbers, per_player), ranks).players.tolist() == [
+            [players, players]
+        ]
 
 
 @pytest.mark.parametrize(("cards", "each"), [(0, 1), (6, 0), (6, -1)])

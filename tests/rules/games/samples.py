@@ -1,7 +1,8 @@
-"""One small sample of every game: a setup to count, everything a player could try, and a scripted game to read.
+"""One small sample of every game: a setup to count, everything a player could try, and a scripted
+game to read.
 
-`python -m tests.rules.games.samples` writes the count and trace files anew. Do so only for a rule that was changed on purpose,
-and read what changed.
+`python -m tests.rules.games.samples` writes the count and trace files anew. Do so only for a rule
+that was changed on purpose, and read what changed.
 """
 
 from __future__ import annotations
@@ -45,21 +46,31 @@ class Sample:
 
     def legal(self, state: Any) -> list[Any]:
         """All actions that are listed, patterns replaced by what they stand for."""
-        return [action for listed in self.game.actions(state) for action in self.instances(state, listed)]
+        return [
+            action
+            for listed in self.game.actions(state)
+            for action in self.instances(state, listed)
+        ]
 
 
 def _card(serial: str, *rows: tuple[int, ...]) -> Card:
     return Card(serial, rows)
 
 
-# Rows of one, two and one numbers. Anna holds 9 and 11, nobody by name holds 10. 1 completes a row on two; no number stands in
-# all rows.
+# Rows of one, two and one numbers. Anna holds 9 and 11, nobody by name holds 10. 1 completes a row
+# on two; no number stands in all rows.
 _CARDS = {
     card.serial: card
-    for card in (_card("9", (1,), (2, 3), (5,)), _card("10", (1,), (2, 5), (4,)), _card("11", (3,), (1, 4), (2,)))
+    for card in (
+        _card("9", (1,), (2, 3), (5,)),
+        _card("10", (1,), (2, 5), (4,)),
+        _card("11", (3,), (1, 4), (2,)),
+    )
 }
 _LENGTHS = (1, 2, 1)
-_SMALL = {key: in_rows(key, rows, _LENGTHS) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))}
+_SMALL = {
+    key: in_rows(key, rows, _LENGTHS) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))
+}
 _ANNA = {"9": "Anna", "11": "Anna"}
 _SERIALS = ("9", "10", "11", "99")
 # At once: any two of a card, a thing for a row, and two houses.
@@ -82,7 +93,9 @@ _LOTS = tuple(
 
 
 def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.Setup:
-    stages = tuple(replace(stage, pattern=_SMALL[stage.key]) for stage in first.STAKES[stakes](pool))
+    stages = tuple(
+        replace(stage, pattern=_SMALL[stage.key]) for stage in first.STAKES[stakes](pool)
+    )
     return first.Setup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
 
 
@@ -100,7 +113,11 @@ def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.
                 (_EARLY_TICKET, "early-two", early),
                 (_TWO_TICKET, "row" if row else "early-two", row != early),
             )
-            return [ticket for ticket, stage, may in tickets if may and not _keyed_before(state, ticket, stage)]
+            return [
+                ticket
+                for ticket, stage, may in tickets
+                if may and not _keyed_before(state, ticket, stage)
+            ]
         case first.DecideLots(stage):
             rivals = {win.serial for win in state.wins if win.stage == stage}
             return [lots for lots in _LOTS if {serial for serial, _ in lots.knobs} == rivals]
@@ -108,7 +125,8 @@ def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.
 
 
 def _keyed_before(state: first.State, ticket: first.CheckTicket, stage: str) -> bool:
-    """Whether this ticket has won that stage at this stop, keyed in whole or in part, or was keyed just so in vain."""
+    """Whether this ticket has won that stage at this stop, keyed in whole or in part, or was keyed
+    just so in vain."""
     mine = set(ticket.numbers)
     return any(
         (stage in claim.stages and (mine <= set(claim.numbers) or mine >= set(claim.numbers)))
@@ -157,17 +175,32 @@ _QUARTERS = [
     (first.Draw(1), "all three are full"),
     (first.Check("10"), "valid"),
     (first.Check("9"), "valid"),
-    (first.PlayOn(), "the last half, with the odd units 7, goes to two players: the lower serial gets the odd one"),
+    (
+        first.PlayOn(),
+        (
+            "the last half, with the odd units 7, goes to two players: the lower serial gets the"
+            " odd one"
+        ),
+    ),
     (first.Close(), "the game ends"),
 ]
 
 _TAMBOLA = [
     (first.Draw(4), "a row on 10, and a number of 11"),
-    (first.CheckTicket((4,), ""), "somebody shows the one number of a row on a ticket from elsewhere"),
+    (
+        first.CheckTicket((4,), ""),
+        "somebody shows the one number of a row on a ticket from elsewhere",
+    ),
     (first.Check("10"), "the same number is a row of 10: a tie"),
     (first.PlayOn(), "both have won the goose until lots are drawn"),
-    (first.DecideLots("row", (("10", 2), ("ticket-3-1", 1))), "the higher knob: the goose is for 10"),
-    (first.TakeBack(), "4 was a wrong call: the goose goes back; no ticket will be called ticket-3-1 again"),
+    (
+        first.DecideLots("row", (("10", 2), ("ticket-3-1", 1))),
+        "the higher knob: the goose is for 10",
+    ),
+    (
+        first.TakeBack(),
+        "4 was a wrong call: the goose goes back; no ticket will be called ticket-3-1 again",
+    ),
     (first.Draw(1), "a row on 9 and on 10"),
     (first.Check("9"), "valid for the row; two numbers it has not"),
     (first.PlayOn(), "Anna has the goose"),
@@ -192,8 +225,12 @@ _TAMBOLA = [
     (first.Close(), "the game ends"),
 ]
 
-# Loto, Second Method, with two knobs of five in a drawing. 5 stands on card C only, which nobody has at first.
-_PACK = {card.serial: card for card in (_card("A", (1, 2), (3,)), _card("B", (2, 4), (1,)), _card("C", (3, 4), (5,)))}
+# Loto, Second Method, with two knobs of five in a drawing. 5 stands on card C only, which nobody
+# has at first.
+_PACK = {
+    card.serial: card
+    for card in (_card("A", (1, 2), (3,)), _card("B", (2, 4), (1,)), _card("C", (3, 4), (5,)))
+}
 _TERMS = second.Terms(on_table=2, in_pool=3, prizes=(0, 0, 5), cavities=2, knobs=5, again=1)
 _FIXED = replace(_TERMS, on_table=1, in_pool=4)
 
@@ -208,9 +245,18 @@ _COMPANY = [
     (second.PutAway(5), "nobody has 5"),
     (second.Draw(1), "A and B"),
     (second.Draw(2), "A and B; the table took two from the pool: A's first row is full"),
-    (second.Settle(), "5 for A's first row; seat 2 keeps two; 4 were in the pool, so 1 is owed to seat 1"),
-    (second.Exchange(1, "A", 0, "C"), "before the pool is replenished a card may be exchanged: what A has won stays due"),
-    (second.Replenish(), "3 a card, from what was won; the debt is paid, and 5 is in the bag again"),
+    (
+        second.Settle(),
+        "5 for A's first row; seat 2 keeps two; 4 were in the pool, so 1 is owed to seat 1",
+    ),
+    (
+        second.Exchange(1, "A", 0, "C"),
+        "before the pool is replenished a card may be exchanged: what A has won stays due",
+    ),
+    (
+        second.Replenish(),
+        "3 a card, from what was won; the debt is paid, and 5 is in the bag again",
+    ),
     (second.Exchange(2, "B", 1, "C"), "seat 2 asks for C"),
     (second.Agree(), "seat 1 agrees"),
     (second.Take(2), "seat 2 takes A besides, and pays"),
@@ -220,9 +266,18 @@ _COMPANY = [
     (second.Draw(3), "A and C"),
     (second.Draw(4), "B and C: the table is bare, and C's first row is full"),
     (second.Settle(), "5 for it"),
-    (second.Draw(2), "the last drawing: the table was bare and took one a card from the pool; B and A"),
-    (second.Draw(4), "one counter is left: the eldest hand covers, and has a full row; C goes without"),
-    (second.Settle(), "1 is in the pool and is paid, 4 remain unpaid: a Bankruptcy; all counters are redeemed"),
+    (
+        second.Draw(2),
+        "the last drawing: the table was bare and took one a card from the pool; B and A",
+    ),
+    (
+        second.Draw(4),
+        "one counter is left: the eldest hand covers, and has a full row; C goes without",
+    ),
+    (
+        second.Settle(),
+        "1 is in the pool and is paid, 4 remain unpaid: a Bankruptcy; all counters are redeemed",
+    ),
 ]
 
 _MONEY = [
@@ -240,7 +295,10 @@ _MONEY = [
 ]
 
 _JOINING = [
-    (second.Join(9), "two cards were laid aside: somebody joins for one, and has the seat after the last"),
+    (
+        second.Join(9),
+        "two cards were laid aside: somebody joins for one, and has the seat after the last",
+    ),
     (second.Take(2), "B, the next card, for 5: two on the table, three in the pool"),
     (second.Draw(2), "A and B"),
     (second.Draw(4), "B's first row is full"),
@@ -255,7 +313,10 @@ _JOINING = [
     (second.Resolve(1), "one drawing more"),
     (second.Draw(2), "the table was bare and took one a card from the pool; A"),
     (second.Draw(1), "A's first row is full"),
-    (second.Settle(), "1 is in the pool and is paid, 4 remain unpaid; who looked on has what he came with"),
+    (
+        second.Settle(),
+        "1 is in the pool and is paid, 4 remain unpaid; who looked on has what he came with",
+    ),
 ]
 
 # Loto, First Method, at the table: seat 3 looks on where only the first to answer covers.
@@ -284,7 +345,10 @@ _QUICK = [
     ),
     (parlour.Draw(4), "on B and C, which are seat 2's"),
     (parlour.Answer((1,)), "he does not hold it, and covers nothing"),
-    (parlour.Answer((3, 2), (0, 250)), "one who looks on, and seat 2, who covers it on both of his cards"),
+    (
+        parlour.Answer((3, 2), (0, 250)),
+        "one who looks on, and seat 2, who covers it on both of his cards",
+    ),
     (parlour.Draw(2), "A and B"),
     (parlour.Answer((2,)), "a row on B: a quarter of 12"),
     (parlour.Answer((1,)), "late: it is covered"),
@@ -300,19 +364,31 @@ _QUICK = [
 ]
 
 _EVEN = [
-    (parlour.Draw(1), "a row on 9 and on 10: a quarter of 15, rounded down, is 3; 1 each, and the odd one stays in the pool"),
+    (
+        parlour.Draw(1),
+        (
+            "a row on 9 and on 10: a quarter of 15, rounded down, is 3; 1 each, and the odd one"
+            " stays in the pool"
+        ),
+    ),
     (parlour.Draw(4), "two rows on 10: a quarter and the odd one"),
     (parlour.TakeBack(), "it was no 4: what was won on it goes back"),
     (parlour.Draw(5), "two rows on 9"),
     (parlour.Draw(3), "a row on 11, and a square of 9"),
     (parlour.Draw(4), "a third square of 10; 11 has two rows"),
-    (parlour.Draw(2), "all three are full: 9 for two players, the odd one to the seat nearest the dealer's left"),
+    (
+        parlour.Draw(2),
+        "all three are full: 9 for two players, the odd one to the seat nearest the dealer's left",
+    ),
     (parlour.Close(), "all is redeemed"),
 ]
 
 _LAID = [
     (parlour.Draw(1), "both bear it"),
-    (parlour.Answer((1, 2)), "both at the same time: the eldest hand covers, with a counter from the pool"),
+    (
+        parlour.Answer((1, 2)),
+        "both at the same time: the eldest hand covers, with a counter from the pool",
+    ),
     (parlour.Draw(2), "both"),
     (parlour.Answer((2,)), "seat 2 was quicker: neither card can be full any more"),
     (parlour.Draw(3), "D"),
@@ -349,11 +425,17 @@ SAMPLES: dict[str, Sample] = {
         universe=(
             *(first.Draw(number) for number in range(-1, 8)),
             first.Stop(),
-            *(first.Check(serial) for serial in (*_SERIALS, first.ANY_CARD, "", "a b", "9,10", "9:valid", "9\n")),
+            *(
+                first.Check(serial)
+                for serial in (*_SERIALS, first.ANY_CARD, "", "a b", "9,10", "9:valid", "9\n")
+            ),
             first.PlayOn(),
             first.TakeBack(),
             first.Close(),
-            *(first.CheckTicket(numbers) for numbers in (first.ANY_TICKET, (4, 4), (0,), (6,), (1, 2, 3, 4, 5))),
+            *(
+                first.CheckTicket(numbers)
+                for numbers in (first.ANY_TICKET, (4, 4), (0,), (6,), (1, 2, 3, 4, 5))
+            ),
             _ROW_TICKET,
             _EARLY_TICKET,
             _TWO_TICKET,
@@ -381,7 +463,15 @@ SAMPLES: dict[str, Sample] = {
             "company": second.Setup(_PACK, (1, 1), (9, 12), register="r", terms=_TERMS),
             "joining": second.Setup(_PACK, (1,), (8,), register="r", terms=_TERMS),
             "money": second.Setup(
-                _PACK, (2, 0), (14, 6), changes=False, confirm=False, in_money=True, value=2, register="r", terms=_FIXED
+                _PACK,
+                (2, 0),
+                (14, 6),
+                changes=False,
+                confirm=False,
+                in_money=True,
+                value=2,
+                register="r",
+                terms=_FIXED,
             ),
         },
         universe=(
@@ -403,7 +493,11 @@ SAMPLES: dict[str, Sample] = {
             second.Settle(),
             *(second.Take(seat) for seat in (-1, 0, 1, 2, 3)),
             second.TakeBack(),
-            *(second.ThrowUp(seat, serial) for seat in (0, 1, 2, 3) for serial in ("A", "B", "C", "D")),
+            *(
+                second.ThrowUp(seat, serial)
+                for seat in (0, 1, 2, 3)
+                for serial in ("A", "B", "C", "D")
+            ),
             None,
             "draw",
         ),
@@ -426,9 +520,18 @@ SAMPLES: dict[str, Sample] = {
                 knobs=5,
             ),
             "quarters, everyone": parlour.Setup(
-                _CARDS, (1, 2), (9, 12), parlour.Stakes.QUARTERS, stake=5, value=3, register="r", knobs=5
+                _CARDS,
+                (1, 2),
+                (9, 12),
+                parlour.Stakes.QUARTERS,
+                stake=5,
+                value=3,
+                register="r",
+                knobs=5,
             ),
-            "whole, everyone": parlour.Setup(_TWO_ROWS, (1, 1), (5, 5), stake=5, register="r", knobs=3),
+            "whole, everyone": parlour.Setup(
+                _TWO_ROWS, (1, 1), (5, 5), stake=5, register="r", knobs=3
+            ),
             "counters, the first": parlour.Setup(
                 _TWO_ROWS,
                 (1, 1),
@@ -465,7 +568,11 @@ SAMPLES: dict[str, Sample] = {
             "whole, everyone": (4, 6),
             "counters, the first": (4, 5),
         },
-        scripts={"quarters, the first": _QUICK, "quarters, everyone": _EVEN, "counters, the first": _LAID},
+        scripts={
+            "quarters, the first": _QUICK,
+            "quarters, everyone": _EVEN,
+            "counters, the first": _LAID,
+        },
     ),
 }
 
@@ -485,22 +592,38 @@ def states(sample: Sample, start: Any, depth: int) -> list[dict[str, Any]]:
     layers: list[dict[str, Any]] = [{sample.game.notation(start): start}]
     seen = set(layers[0])
     for _ in range(depth):
-        reached = (sample.game.apply(state, action) for state in layers[-1].values() for action in sample.legal(state))
-        layers.append({text: state for state in reached if (text := sample.game.notation(state)) not in seen})
+        reached = (
+            sample.game.apply(state, action)
+            for state in layers[-1].values()
+            for action in sample.legal(state)
+        )
+        layers.append(
+            {text: state for state in reached if (text := sample.game.notation(state)) not in seen}
+        )
         seen.update(layers[-1])
     return layers
 
 
 def counts(sample: Sample) -> dict[str, Any]:
-    """For every setup: ways by depth, how the deepest ones divide by the first action, and new states by depth."""
+    """For every setup: ways by depth, how the deepest ones divide by the first action, and new
+    states by depth."""
     found = {}
     for name, setup in sample.setups.items():
         start = sample.game.start(setup)
         depth, deepest = sample.depths[name]
-        split = {str(a): count(sample, sample.game.apply(start, a), depth - 1) for a in sample.legal(start)}
-        ways = [count(sample, start, shallower) for shallower in range(depth)] + [sum(split.values())]
+        split = {
+            str(a): count(sample, sample.game.apply(start, a), depth - 1)
+            for a in sample.legal(start)
+        }
+        ways = [count(sample, start, shallower) for shallower in range(depth)] + [
+            sum(split.values())
+        ]
         layers = states(sample, start, deepest)
-        found[name] = {"ways by depth": ways, "ways by first action": split, "states by depth": [len(layer) for layer in layers]}
+        found[name] = {
+            "ways by depth": ways,
+            "ways by first action": split,
+            "states by depth": [len(layer) for layer in layers],
+        }
     return found
 
 
@@ -511,7 +634,9 @@ def trace(sample: Sample) -> str:
     for name, script in sample.scripts.items():
         state = game.start(sample.setups[name])
         lines += [f"{game.title}: {name}", ""]
-        lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(game, state)
+        lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(
+            game, state
+        )
         for action, remark in script:
             state = game.apply(state, action)
             lines += ["", f"{action}   # {remark}", *_shown(game, state)]
@@ -537,7 +662,8 @@ def trace_file(name: str) -> Path:
 
 def _json(found: dict[str, Any]) -> str:
     lines = [
-        f'"{name}": {{\n' + ",\n".join(f' "{what}": {json.dumps(n)}' for what, n in of.items()) for name, of in found.items()
+        f'"{name}": {{\n' + ",\n".join(f' "{what}": {json.dumps(n)}' for what, n in of.items())
+        for name, of in found.items()
     ]
     return "{\n" + "\n},\n".join(lines) + "\n}\n}\n"
 

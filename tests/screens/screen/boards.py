@@ -1,4 +1,5 @@
-"""Board views for the screen's tests: a canned game, claims of every verdict, and any view at all."""
+"""Board views for the screen's tests: a canned game, claims of every verdict, and any view at
+all."""
 
 from hypothesis import strategies as st
 
@@ -21,10 +22,37 @@ from station.wire.wording import load_wording
 
 FULL_HD = (1920, 1080)
 SMALL = (640, 360)
-CALLED = (33, 7, 81, 54, 12, 90, 46, 28, 65, 3, 71, 19, 88, 40, 25, 59, 77, 11, 36, 62, 5, 50, 84, 42)
+CALLED = (
+    33,
+    7,
+    81,
+    54,
+    12,
+    90,
+    46,
+    28,
+    65,
+    3,
+    71,
+    19,
+    88,
+    40,
+    25,
+    59,
+    77,
+    11,
+    36,
+    62,
+    5,
+    50,
+    84,
+    42,
+)
 ROWS = ((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86))
 PROCEDURE = load_wording("en").procedure
-TWO_ROWS = StageView(key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", "....."))
+TWO_ROWS = StageView(
+    key="two-rows", name="Two rows", index=2, of=3, picture=("#####", "#####", ".....")
+)
 
 
 def board(**changes) -> BoardView:
@@ -36,7 +64,9 @@ def board(**changes) -> BoardView:
         "hall": "Village Hall",
         "language": "en",
         "phase": Phase.PLAYING,
-        "game": GameView(number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole"),
+        "game": GameView(
+            number=3, of=12, name="Saturday special", method="Loto, First Method", stakes="whole"
+        ),
         "stage": TWO_ROWS,
         "open": (TWO_ROWS,),
         "prize": PrizeView(minor=3000, text="30.00"),
@@ -69,7 +99,21 @@ numbers = st.integers(1, 90)
 texts = st.one_of(
     st.text(max_size=40),
     st.text(st.characters(codec="utf-8"), max_size=12),
-    st.sampled_from(["", " ", "\x00", "a\nb", "\u200d", "x" * 3000, "word " * 600, "{n}", "हाउज़ी", "Ёж", "🎱🎱"]),
+    st.sampled_from(
+        [
+            "",
+            " ",
+            "\x00",
+            "a\nb",
+            "\u200d",
+            "x" * 3000,
+            "word " * 600,
+            "{n}",
+            "हाउज़ी",
+            "Ёж",
+            "🎱🎱",
+        ]
+    ),
 )
 prizes = st.builds(PrizeView, minor=st.integers(0, 10**12), text=texts)
 claims = st.builds(
@@ -84,7 +128,9 @@ claims = st.builds(
     label=texts,
     numbers=st.lists(numbers, max_size=15).map(tuple),
 )
-pictures = st.just(()) | st.lists(st.text("#.", min_size=5, max_size=5), min_size=3, max_size=3).map(tuple)
+pictures = st.just(()) | st.lists(
+    st.text("#.", min_size=5, max_size=5), min_size=3, max_size=3
+).map(tuple)
 stages = st.builds(
     StageView,
     key=texts,
@@ -95,7 +141,14 @@ stages = st.builds(
     picture=pictures,
 )
 wins = st.builds(
-    WinView, stage=texts, serial=texts, holder=st.none() | texts, prize=prizes, paid=st.booleans(), label=texts, status=texts
+    WinView,
+    stage=texts,
+    serial=texts,
+    holder=st.none() | texts,
+    prize=prizes,
+    paid=st.booleans(),
+    label=texts,
+    status=texts,
 )
 views = st.builds(
     BoardView,
@@ -105,7 +158,10 @@ views = st.builds(
     hall=texts,
     language=st.just("en"),
     phase=st.sampled_from(Phase),
-    game=st.none() | st.builds(GameView, number=st.integers(), of=st.integers(), name=texts, method=texts, stakes=texts),
+    game=st.none()
+    | st.builds(
+        GameView, number=st.integers(), of=st.integers(), name=texts, method=texts, stakes=texts
+    ),
     stage=st.none() | stages,
     open=st.lists(stages, max_size=9).map(tuple),
     jackpot=st.none() | st.builds(JackpotView, within=st.integers(1, 90), prize=prizes, text=texts),
@@ -120,9 +176,10 @@ views = st.builds(
     wins=st.lists(wins, max_size=6).map(tuple),
     pause=st.none() | st.builds(PauseView, text=texts, minutes=st.integers(0, 240), follows=texts),
     coming=st.lists(texts, max_size=4).map(tuple),
-    signs=st.lists(st.builds(SignView, device=texts, colour=st.sampled_from(["amber", "red"]), text=texts), max_size=4).map(
-        tuple
-    ),
+    signs=st.lists(
+        st.builds(SignView, device=texts, colour=st.sampled_from(["amber", "red"]), text=texts),
+        max_size=4,
+    ).map(tuple),
     auto=st.builds(AutoView, on=st.booleans(), pace=st.floats(2, 60)),
     say=st.none() | st.builds(SayView, token=st.integers(), clips=st.just(()), text=texts),
     notice=texts,

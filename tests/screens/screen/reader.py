@@ -1,9 +1,11 @@
-"""Reads numbers off a picture as a person does: from its pixels, with digits that our renderer never drew.
+"""Reads numbers off a picture as a person does: from its pixels, with digits that our renderer
+never drew.
 
-The templates are Pillow's built-in typeface (Aileron) at several weights, and a hand-drawn 1 with a foot. A glyph is a
-connected patch of light or of dark; it is scaled to one size and compared with every template by correlation. Nothing
-here knows the board's layout, only what a viewer is told: the huge number is the last one, the row of large ones are the
-last ten (newest first), and on the 90 board a called number is dark on a light plate.
+The templates are Pillow's built-in typeface (Aileron) at several weights, and a hand-drawn 1 with a
+foot. A glyph is a connected patch of light or of dark; it is scaled to one size and compared with
+every template by correlation. Nothing here knows the board's layout, only what a viewer is told:
+the huge number is the last one, the row of large ones are the last ten (newest first), and on the
+90 board a called number is dark on a light plate.
 
     read_last(frame), read_last_ten(frame), read_called(frame)    of a whole 1920 x 1080 picture
     read_number(crop)                                             of any crop that holds one number
@@ -30,7 +32,8 @@ MIDDLE = 112.0  # grey between light and dark on a board of high contrast
 LAST = (0.30, 0.60)  # heights of digits, of the picture's height
 TEN = (0.085, 0.16)
 BOARD = (0.026, 0.065)
-ENOUGH = 40  # pixels of height that a digit needs to be read: larger ones are read off a smaller picture
+# pixels of height that a digit needs to be read: larger ones are read off a smaller picture
+ENOUGH = 40
 
 
 class NotLegible(AssertionError):
@@ -62,7 +65,8 @@ class Written:
     light: bool
 
 
-# ---- whole pictures -------------------------------------------------------------------------------------------------
+# ---- whole pictures
+# -------------------------------------------------------------------------------------------------
 
 
 def grey_of(picture: Any) -> Array:
@@ -71,9 +75,15 @@ def grey_of(picture: Any) -> Array:
         import pygame
 
         width, height = picture.get_size()
-        picture = np.frombuffer(pygame.image.tobytes(picture, "RGB"), np.uint8).reshape(height, width, 3)
+        picture = np.frombuffer(pygame.image.tobytes(picture, "RGB"), np.uint8).reshape(
+            height, width, 3
+        )
     array = np.asarray(picture, dtype=np.float32)
-    return array if array.ndim == 2 else array[..., :3] @ np.array([0.299, 0.587, 0.114], dtype=np.float32)
+    return (
+        array
+        if array.ndim == 2
+        else array[..., :3] @ np.array([0.299, 0.587, 0.114], dtype=np.float32)
+    )
 
 
 def read_last(frame: Any) -> int | None:
@@ -115,7 +125,9 @@ def read_board(frame: Any) -> list[Written]:
         else:
             rows.append([one])
     in_order = [one for row in rows for one in sorted(row, key=lambda one: one.x)]
-    if [one.number for one in in_order] != list(range(1, 91)) or [len(row) for row in rows] != [10] * 9:
+    if [one.number for one in in_order] != list(range(1, 91)) or [len(row) for row in rows] != [
+        10
+    ] * 9:
         raise NotLegible(f"the 90 board reads {[one.number for one in in_order]}")
     return in_order
 
@@ -125,15 +137,23 @@ def numbers_of(frame: Any, heights: tuple[float, float]) -> list[Written]:
     grey = grey_of(frame)
     shrink = max(1, int(heights[0] * grey.shape[0] / ENOUGH))
     rows, columns = grey.shape[0] // shrink, grey.shape[1] // shrink
-    small = grey[: rows * shrink, : columns * shrink].reshape(rows, shrink, columns, shrink).mean(axis=(1, 3))
+    small = (
+        grey[: rows * shrink, : columns * shrink]
+        .reshape(rows, shrink, columns, shrink)
+        .mean(axis=(1, 3))
+    )
     low, high = (share * grey.shape[0] / shrink for share in heights)
     # Larger ones are looked at too: the hole of a larger digit is not a digit.
     glyphs = glyphs_of(small, low, LAST[1] * grey.shape[0] / shrink)
     found = _join([glyph for glyph in glyphs if glyph.digit is not None and glyph.h <= high])
-    return [Written(one.number, *(shrink * side for side in (one.x, one.y, one.w, one.h)), one.light) for one in found]
+    return [
+        Written(one.number, *(shrink * side for side in (one.x, one.y, one.w, one.h)), one.light)
+        for one in found
+    ]
 
 
-# ---- one number -----------------------------------------------------------------------------------------------------
+# ---- one number
+# -----------------------------------------------------------------------------------------------------
 
 
 def read_number(crop: Any) -> int | None:
@@ -146,7 +166,11 @@ def read_number(crop: Any) -> int | None:
     if high - low < 24:
         return None
     stretched = (grey - low) / (high - low) * 255
-    glyphs = [glyph for glyph in glyphs_of(stretched, 0.2 * grey.shape[0], grey.shape[0], 127.0) if glyph.digit is not None]
+    glyphs = [
+        glyph
+        for glyph in glyphs_of(stretched, 0.2 * grey.shape[0], grey.shape[0], 127.0)
+        if glyph.digit is not None
+    ]
     glyphs = [glyph for glyph in glyphs if not _at_edge(glyph, grey.shape)]
     if not glyphs:
         return None
@@ -156,7 +180,12 @@ def read_number(crop: Any) -> int | None:
 
 
 def _at_edge(glyph: Glyph, shape: Sequence[int]) -> bool:
-    return glyph.x == 0 or glyph.y == 0 or glyph.x + glyph.w == shape[1] or glyph.y + glyph.h == shape[0]
+    return (
+        glyph.x == 0
+        or glyph.y == 0
+        or glyph.x + glyph.w == shape[1]
+        or glyph.y + glyph.h == shape[0]
+    )
 
 
 def _join(digits: list[Glyph]) -> list[Written]:
@@ -167,7 +196,12 @@ def _join(digits: list[Glyph]) -> list[Written]:
             left = group[-1]
             gap = digit.x - left.x - left.w
             beside = abs((left.y + left.h / 2) - (digit.y + digit.h / 2)) < 0.15 * digit.h
-            if beside and left.light == digit.light and gap < 0.32 * digit.h and abs(left.h - digit.h) < 0.12 * digit.h:
+            if (
+                beside
+                and left.light == digit.light
+                and gap < 0.32 * digit.h
+                and abs(left.h - digit.h) < 0.12 * digit.h
+            ):
                 group.append(digit)
                 break
         else:
@@ -181,7 +215,8 @@ def _join(digits: list[Glyph]) -> list[Written]:
     return written
 
 
-# ---- glyphs ---------------------------------------------------------------------------------------------------------
+# ---- glyphs
+# ---------------------------------------------------------------------------------------------------------
 
 
 def glyphs_of(grey: Array, low: float, high: float, middle: float = MIDDLE) -> list[Glyph]:
@@ -190,7 +225,10 @@ def glyphs_of(grey: Array, low: float, high: float, middle: float = MIDDLE) -> l
     patches = [(*patch, True) for patch in _patches(light, low, high)] + [
         (*patch, False) for patch in _patches(~light, low, high)
     ]
-    read = [Glyph(x, y, mask.shape[1], mask.shape[0], tone, *classify(mask)) for x, y, mask, tone in patches]
+    read = [
+        Glyph(x, y, mask.shape[1], mask.shape[0], tone, *classify(mask))
+        for x, y, mask, tone in patches
+    ]
     sure = [glyph for glyph in read if glyph.digit is not None]
     return [glyph for glyph in read if not any(_within(glyph, other) for other in sure)]
 
@@ -231,11 +269,17 @@ def _runs(mask: Array) -> tuple[Array, Array, Array, list[Array]]:
                 below += 1
     roots = np.array([root(run) for run in range(len(rows))], dtype=np.int64)
     order = np.argsort(roots, kind="stable")
-    return rows, starts, ends, np.split(order, np.nonzero(np.diff(roots[order]))[0] + 1) if len(order) else []
+    return (
+        rows,
+        starts,
+        ends,
+        np.split(order, np.nonzero(np.diff(roots[order]))[0] + 1) if len(order) else [],
+    )
 
 
 def _patches(mask: Array, low: float, high: float) -> list[tuple[int, int, Array]]:
-    """The patches of a mask, as (left, top, own mask), whose height and shape could be a digit's."""
+    """The patches of a mask, as (left, top, own mask), whose height and shape could be a
+    digit's."""
     rows, starts, ends, groups = _runs(mask)
     patches = []
     for runs in groups:
@@ -289,7 +333,8 @@ def _templates() -> tuple[tuple[int, ...], Array, Array]:
         for digit, mask in (*drawn, (1, _footed_one(weight))):
             for squeeze in (0.62, 0.8, 1.0):
                 shape = _squeezed(mask, squeeze)
-                if _holes(shape) != HOLES[digit]:  # so bold that it has run together: no longer that digit
+                # so bold that it has run together: no longer that digit
+                if _holes(shape) != HOLES[digit]:
                     continue
                 digits.append(digit)
                 holes.append(HOLES[digit])

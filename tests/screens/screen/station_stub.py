@@ -1,4 +1,5 @@
-"""A station with hands: the real wire's server in a thread, showing the views that the test gives it."""
+"""A station with hands: the real wire's server in a thread, showing the views that the test gives
+it."""
 
 import asyncio
 import itertools

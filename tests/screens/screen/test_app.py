@@ -1,4 +1,5 @@
-"""The screen's process: joins, follows, says STALE, joins again, waits for a TV, and ends when told to."""
+"""The screen's process: joins, follows, says STALE, joins again, waits for a TV, and ends when told
+to."""
 
 import logging
 import os
@@ -93,7 +94,8 @@ def test_calls_follow_each_other_on_the_screen(path, feed, clock):
 
 
 def test_silence_is_stale_within_the_limit_and_one_line_ends_it(labels, path, feed, clock):
-    """A station that says nothing makes the picture STALE before three seconds are over; any line makes it fresh."""
+    """A station that says nothing makes the picture STALE before three seconds are over; any line
+    makes it fresh."""
     assert SILENCE_S + app.TICK_S < STALE_S
     screen = screen_of(feed, clock)
     with Station(path, board()) as station:
@@ -154,8 +156,11 @@ def test_it_joins_again_by_itself(path, feed, clock):
             assert reader.read_last(pygame.display.get_surface()) == last
 
 
-def test_a_view_of_another_version_is_not_shown_and_does_not_look_fresh(path, counting, clock, caplog):
-    """What this screen cannot read is logged, and the old picture grows stale instead of looking up to date."""
+def test_a_view_of_another_version_is_not_shown_and_does_not_look_fresh(
+    path, counting, clock, caplog
+):
+    """What this screen cannot read is logged, and the old picture grows stale instead of looking up
+    to date."""
     with caplog.at_level(logging.ERROR), Station(path, board()) as station:
         counting.until_taken()
         clock.now += SILENCE_S + 1
@@ -181,7 +186,8 @@ def test_closing_a_feed_twice_or_unopened_is_nothing(path, clock):
 
 
 def test_a_wiped_screen_is_whole_again_within_a_second(labels, path, feed, clock):
-    """The TV was off and has forgotten its picture: the next whole repaint, a second later at most, brings it back."""
+    """The TV was off and has forgotten its picture: the next whole repaint, a second later at most,
+    brings it back."""
     screen = screen_of(feed, clock)
     with Station(path, board()):
         until_news(feed)
@@ -193,7 +199,8 @@ def test_a_wiped_screen_is_whole_again_within_a_second(labels, path, feed, clock
 
 
 def test_a_tv_that_is_off_is_waited_for(feed, clock, monkeypatch, caplog):
-    """No screen at the start: said in the log, tried again after growing pauses, and the watchdog is patted meanwhile."""
+    """No screen at the start: said in the log, tried again after growing pauses, and the watchdog
+    is patted meanwhile."""
     tries, pats = [], []
     honest = pygame.display.set_mode
 
@@ -232,7 +239,8 @@ def test_pauses_between_tries_are_capped(feed, clock, monkeypatch):
 
 
 def test_closing_the_window_ends_and_escape_leaves_the_full_screen(feed, clock):
-    """Esc makes a window of the full screen, and nothing of a window; the window's cross ends the program."""
+    """Esc makes a window of the full screen, and nothing of a window; the window's cross ends the
+    program."""
     window = Window(SMALL, False, clock)
     screen = Screen(feed, window, clock)
     screen.step(0)
@@ -249,7 +257,8 @@ def test_closing_the_window_ends_and_escape_leaves_the_full_screen(feed, clock):
 
 
 def test_a_language_without_wording_is_labelled_in_english(labels, path, feed, clock, caplog):
-    """An unknown language is no reason for a dark screen: English labels, and a line in the log, once."""
+    """An unknown language is no reason for a dark screen: English labels, and a line in the log,
+    once."""
     screen = screen_of(feed, clock)
     with caplog.at_level(logging.WARNING), Station(path, board(language="xx")):
         until_news(feed)
@@ -263,15 +272,22 @@ def test_a_language_without_wording_is_labelled_in_english(labels, path, feed, c
     ("surroundings", "chosen"),
     [
         ({}, {"SDL_VIDEODRIVER": "kmsdrm", "SDL_FRAMEBUFFER_ACCELERATION": "opengles2"}),
-        ({"SDL_VIDEODRIVER": "kmsdrm"}, {"SDL_VIDEODRIVER": "kmsdrm", "SDL_FRAMEBUFFER_ACCELERATION": "opengles2"}),
+        (
+            {"SDL_VIDEODRIVER": "kmsdrm"},
+            {"SDL_VIDEODRIVER": "kmsdrm", "SDL_FRAMEBUFFER_ACCELERATION": "opengles2"},
+        ),
         ({"DISPLAY": ":0"}, {"SDL_FRAMEBUFFER_ACCELERATION": "0"}),
         ({"WAYLAND_DISPLAY": "wayland-0"}, {}),
         ({"SDL_VIDEODRIVER": "dummy"}, {"SDL_VIDEODRIVER": "dummy"}),
-        ({"DISPLAY": ":0", "SDL_FRAMEBUFFER_ACCELERATION": "1"}, {"SDL_FRAMEBUFFER_ACCELERATION": "1"}),
+        (
+            {"DISPLAY": ":0", "SDL_FRAMEBUFFER_ACCELERATION": "1"},
+            {"SDL_FRAMEBUFFER_ACCELERATION": "1"},
+        ),
     ],
 )
 def test_how_the_screen_is_reached(monkeypatch, surroundings, chosen):
-    """Without a desktop kmsdrm with OpenGL ES; under X11 no detour through the graphics card; what is set already stays."""
+    """Without a desktop kmsdrm with OpenGL ES; under X11 no detour through the graphics card; what
+    is set already stays."""
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "SDL_VIDEODRIVER", "SDL_FRAMEBUFFER_ACCELERATION"):
         monkeypatch.setenv(name, surroundings.get(name, ""))
         if name not in surroundings:
@@ -283,7 +299,8 @@ def test_how_the_screen_is_reached(monkeypatch, surroundings, chosen):
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_the_process_ends_on_a_signal(path, number):
-    """A real process joins a real socket; told to end, it ends with 0 and lets go of the station."""
+    """A real process joins a real socket; told to end, it ends with 0 and lets go of the
+    station."""
     program = (
         "import sys; from pathlib import Path; from station.screens.screen.app import run;"
         "sys.exit(run(Path(sys.argv[1]), size=(640, 360)))"

@@ -1,4 +1,5 @@
-"""Picture Loto on the screen: its words stand whole or not at all, and no picture or counter lies over a number."""
+"""Picture Loto on the screen: its words stand whole or not at all, and no picture or counter lies
+over a number."""
 
 from __future__ import annotations
 
@@ -52,7 +53,10 @@ def pen_of(box: Box, size: tuple[int, int], ink: Ink | None = None) -> Pen:
 
 def longest(theme: Theme, language: str) -> list[Picture]:
     """The longest words, each with the same picture: it is not what is looked at."""
-    names = sorted(((theme.name(number, language), number) for number in range(1, 91)), key=lambda one: -len(one[0]))
+    names = sorted(
+        ((theme.name(number, language), number) for number in range(1, 91)),
+        key=lambda one: -len(one[0]),
+    )
     return [Picture(number, FILE, name) for name, number in names[:LONGEST]]
 
 
@@ -65,9 +69,12 @@ def felt_box(size: tuple[int, int], players: int) -> Box:
 
 @pytest.mark.parametrize("size", SIZES[1:], ids=lambda size: str(size[0]))
 def test_a_word_stands_whole_or_not_at_all(size: tuple[int, int]) -> None:
-    """The longest words of every theme and language, in every place: all of it, large enough to be read, or the number alone."""
+    """The longest words of every theme and language, in every place: all of it, large enough to be
+    read, or the number alone."""
     layout, ink, felt = lay_out(size), Watched(), felt_box(size, 24)
-    faces = [(theme, language) for theme in THEMES for language in languages() if theme.has(language)]
+    faces = [
+        (theme, language) for theme in THEMES for language in languages() if theme.has(language)
+    ]
     alone = dict.fromkeys(("last", "ten", "felt"), 0)
     for symbol in (symbol for face in faces for symbol in longest(*face)):
         for place, box in (("last", layout.last), ("ten", layout.ten[0]), ("felt", felt)):
@@ -84,10 +91,13 @@ def test_a_word_stands_whole_or_not_at_all(size: tuple[int, int]) -> None:
             whole = symbol.word if place == "ten" else f"{symbol.word} · {symbol.number}"
             assert said in (whole, str(symbol.number))
             assert ink.cut == []
-            assert min(cap for text, cap in ink.written if text) >= max(LEGIBLE_PX, LEGIBLE * layout.u)
+            assert min(cap for text, cap in ink.written if text) >= max(
+                LEGIBLE_PX, LEGIBLE * layout.u
+            )
             alone[place] += said != whole
     assert alone["last"] == alone["felt"] == 0
-    assert 0 < alone["ten"] <= LONGEST * 5  # sentences of history do not go under a small picture; most other words do
+    # sentences of history do not go under a small picture; most other words do
+    assert 0 < alone["ten"] <= LONGEST * 5
 
 
 @pytest.mark.parametrize(
@@ -96,11 +106,17 @@ def test_a_word_stands_whole_or_not_at_all(size: tuple[int, int]) -> None:
         ("sun", 3, ("sun",)),
         ("sailing boat at the quay", 1, ("sailing boat at the quay",)),
         ("sailing boat at the quay", 2, ("sailing boat", "at the quay")),
-        ("sailing boat at the quay of Saint Martin by the sea", 3, ("sailing boat at the", "quay of Saint", "Martin by the sea")),
+        (
+            "sailing boat at the quay of Saint Martin by the sea",
+            3,
+            ("sailing boat at the", "quay of Saint", "Martin by the sea"),
+        ),
         ("", 2, ()),
     ],
 )
-def test_a_text_takes_the_lines_that_let_it_be_largest(text: str, most: int, lines: tuple[str, ...]) -> None:
+def test_a_text_takes_the_lines_that_let_it_be_largest(
+    text: str, most: int, lines: tuple[str, ...]
+) -> None:
     """One line where that is not smaller, else two or three of about the same length."""
     pen = pen_of(Box(0, 0, 200, 80), (1920, 1080))
     assert pen.broken(pen.box, text, 4, most)[0] == lines
@@ -119,7 +135,8 @@ def test_a_text_takes_the_lines_that_let_it_be_largest(text: str, most: int, lin
     ],
 )
 def test_picture_and_number_share_a_place(w: int, h: int, how: str | None) -> None:
-    """Neither over the other, the picture large enough to be told from others; in all places of a card alike."""
+    """Neither over the other, the picture large enough to be told from others; in all places of a
+    card alike."""
     parts = parted([Box(5, 7, w + 1, h), Box(50, 7, w, h + 1)])
     assert (parts is None) is (how is None)
     if parts is None:
@@ -128,22 +145,38 @@ def test_picture_and_number_share_a_place(w: int, h: int, how: str | None) -> No
     assert not picture.colliderect(number)
     assert pygame.Rect(0, 0, w, h).contains(picture.union(number))
     assert min(picture.size) >= SMALLEST
-    assert number.height <= picture.height + 2 or how == "beside"  # in a high place, too, they stand together
-    assert (number.y >= picture.bottom, number.right <= picture.x) == (how == "under", how == "beside")
+    # in a high place, too, they stand together
+    assert number.height <= picture.height + 2 or how == "beside"
+    assert (number.y >= picture.bottom, number.right <= picture.x) == (
+        how == "under",
+        how == "beside",
+    )
 
 
 def seat_of(covered: tuple[int, ...] = (), hand: int = 0) -> SeatView:
     """A player with one card."""
     pieces = in_pieces(hand)
-    shown = SumView(counters=hand, contracts=pieces.contracts, fish=pieces.fish, singles=pieces.counters, text="nothing")
+    shown = SumView(
+        counters=hand,
+        contracts=pieces.contracts,
+        fish=pieces.fish,
+        singles=pieces.counters,
+        text="nothing",
+    )
     rows = ((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86))
-    return SeatView(seat=1, name="", cards=(TableCardView(serial="0001", rows=rows, covered=covered),), hand=shown)
+    return SeatView(
+        seat=1,
+        name="",
+        cards=(TableCardView(serial="0001", rows=rows, covered=covered),),
+        hand=shown,
+    )
 
 
 @pytest.mark.parametrize("size", SIZES[:2], ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("players", [6, 24])
 def test_no_counter_lies_over_a_number(size: tuple[int, int], players: int) -> None:
-    """Every place of a card is covered: all digits are seen as before, and each place has its counter."""
+    """Every place of a card is covered: all digits are seen as before, and each place has its
+    counter."""
     shown: Any = view(company(players))
     box = table_pieces(lay_out(size), LABELS, shown, shown.table)[0].box
     numbers = tuple(number for row in seat_of().cards[0].rows for number in row)
@@ -162,7 +195,8 @@ def test_no_counter_lies_over_a_number(size: tuple[int, int], players: int) -> N
 
 @pytest.mark.parametrize(("hand", "least"), [(1, 1.5), (8, 1.5), (28, 0.7)])
 def test_what_is_won_is_seen_at_the_smallest_seat(hand: int, least: float) -> None:
-    """With 24 players, too, counters are no dots: fewer of a pile are drawn before they become small."""
+    """With 24 players, too, counters are no dots: fewer of a pile are drawn before they become
+    small."""
     size = (1366, 768)
     shown: Any = view(drawn(company(24), 1))
     box = table_pieces(lay_out(size), LABELS, shown, shown.table)[0].box
@@ -179,6 +213,8 @@ def test_cards_stand_where_their_numbers_are_largest(size: tuple[int, int], rows
     card = seat_of().cards[0]
     player = seat_of().model_copy(update={"cards": (card,) * 4})
     table_drawings.seat(pen, player, player.cards, None, None, None, ())
-    bare = (pygame.surfarray.array3d(pen.canvas)[20:-20] == PANEL).all(axis=(0, 2))  # lines that no card stands on
+    # lines that no card stands on
+    bare = (pygame.surfarray.array3d(pen.canvas)[20:-20] == PANEL).all(axis=(0, 2))
     tops = [y for y in range(1, len(bare)) if bare[y - 1] and not bare[y]]
-    assert len([y for y in tops if 4.5 * pen.u < y < 0.9 * size[1]]) == rows  # below the name, above the edge
+    # below the name, above the edge
+    assert len([y for y in tops if 4.5 * pen.u < y < 0.9 * size[1]]) == rows

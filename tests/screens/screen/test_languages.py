@@ -1,4 +1,5 @@
-"""The public screen in every language: each letter has a shape, no label is cut, scripts stand on one line."""
+"""The public screen in every language: each letter has a shape, no label is cut, scripts stand on
+one line."""
 
 import pygame
 import pytest
@@ -8,7 +9,15 @@ from station.rules.patterns import PATTERNS
 from station.screens.screen import ink
 from station.screens.screen.lettering import BOARD, DEVANAGARI, FONTS, Lettering
 from station.screens.screen.painter import Painter
-from station.wire.board_view import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
+from station.wire.board_view import (
+    JackpotView,
+    PauseView,
+    Phase,
+    PrizeView,
+    StageView,
+    Verdict,
+    WinView,
+)
 from station.wire.wording import languages, load_wording
 from tests import tables
 from tests.screens.screen.boards import FULL_HD, board, claim
@@ -29,24 +38,59 @@ def scenes(language: str):
     words = wording.screen
     prize = PrizeView(minor=1500, text="15.00")
     won, drawn = (
-        WinView(stage=words[key], serial="0031", holder=None, prize=prize, paid=False, label="0031", status=words[status])
+        WinView(
+            stage=words[key],
+            serial="0031",
+            holder=None,
+            prize=prize,
+            paid=False,
+            label="0031",
+            status=words[status],
+        )
         for key, status in (("two-rows", "to-pay"), ("full", "to-draw"))
     )
-    jackpot = JackpotView(within=45, prize=prize, text=words["jackpot-within"].format(prize="250.00", calls=45))
-    stages = [StageView(key=key, name=words[key], index=1, of=3, prize=prize, picture=("#...#",) * 3) for key in PATTERNS]
+    jackpot = JackpotView(
+        within=45, prize=prize, text=words["jackpot-within"].format(prize="250.00", calls=45)
+    )
+    stages = [
+        StageView(key=key, name=words[key], index=1, of=3, prize=prize, picture=("#...#",) * 3)
+        for key in PATTERNS
+    ]
     for stage in stages:
         facts = {"wins": (won, drawn), "near": 88, "cards": 1200, "players": 400, "test": True}
         yield board(language=language, stage=stage, open=(stage,), **facts), False
-        yield board(language=language, stage=stage, open=(stage,), jackpot=jackpot, near=7, near_two=31), False
+        yield (
+            board(
+                language=language, stage=stage, open=(stage,), jackpot=jackpot, near=7, near_two=31
+            ),
+            False,
+        )
     for count in (2, 4, 6, 8):
         yield board(language=language, open=tuple(stages[:count]), near=7, near_two=31), False
     for verdict in Verdict:
-        yield board(language=language, phase=Phase.STOPPED, claim=claim(verdict), claims=(claim(verdict),), test=True), False
-    yield board(language=language, phase=Phase.HALTED, procedure=wording.procedure, test=True), False
+        yield (
+            board(
+                language=language,
+                phase=Phase.STOPPED,
+                claim=claim(verdict),
+                claims=(claim(verdict),),
+                test=True,
+            ),
+            False,
+        )
+    yield (
+        board(language=language, phase=Phase.HALTED, procedure=wording.procedure, test=True),
+        False,
+    )
     yield board(language=language, phase=Phase.BETWEEN, game=None, called=()), True
     pause = PauseView(text="Tea", minutes=10, follows=words["break-minutes"].format(minutes=10))
     coming = ("First", "Second", "Third")
-    yield board(language=language, phase=Phase.BETWEEN, pause=pause, coming=coming, wins=(won, drawn)), False
+    yield (
+        board(
+            language=language, phase=Phase.BETWEEN, pause=pause, coming=coming, wins=(won, drawn)
+        ),
+        False,
+    )
     yield board(language=language, phase=Phase.CLOSED, game=None, called=()), False
     yield board(language=language, called=()), False
     for phrase in wording.phrases.values():
@@ -66,12 +110,17 @@ def test_every_letter_has_a_shape(language):
     for letters, file in ((plain, BOARD), (shaped, FONTS / "devanagari.ttf")):
         font = ImageFont.truetype(str(file), 40)
         box = bytes(font.getmask("\uffff"))
-        assert [letter for letter in sorted(letters) if not letter.isspace() and bytes(font.getmask(letter)) == box] == []
+        assert [
+            letter
+            for letter in sorted(letters)
+            if not letter.isspace() and bytes(font.getmask(letter)) == box
+        ] == []
 
 
 @pytest.mark.parametrize("language", EVERY)
 def test_no_label_is_cut(language, monkeypatch):
-    """On a full HD screen every label of every phase stands whole: it may be set smaller, it never ends in an ellipsis."""
+    """On a full HD screen every label of every phase stands whole: it may be set smaller, it never
+    ends in an ellipsis."""
     cut, honest = [], ink.Ink._cut
 
     def watched(self, text, size, room):
@@ -104,7 +153,8 @@ def test_devanagari_is_shaped():
 
 
 def test_scripts_in_one_text_stand_on_one_baseline():
-    """A Latin name in a Hindi line stands where it would alone, so do the letters before it, and nothing is missing."""
+    """A Latin name in a Hindi line stands where it would alone, so do the letters before it, and
+    nothing is missing."""
     lettering = Lettering(100)
     line, baseline = lettering.render("हॉलHall", WHITE)
     assert line.get_width() == lettering.width("हॉल") + lettering.width("Hall")

@@ -1,4 +1,5 @@
-"""What a person at the back of the hall must be able to read: sizes and contrast, measured on the pixels (H19)."""
+"""What a person at the back of the hall must be able to read: sizes and contrast, measured on the
+pixels (H19)."""
 
 import numpy as np
 import pygame
@@ -32,7 +33,9 @@ def luminance(rgb):
 
 def tones_of(colours):
     """The different colours, and how many pixels have each."""
-    packed, counts = np.unique(colours.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32), return_counts=True)
+    packed, counts = np.unique(
+        colours.astype(np.uint32) @ np.array([1 << 16, 1 << 8, 1], np.uint32), return_counts=True
+    )
     return np.stack([packed >> 16, packed >> 8 & 255, packed & 255], axis=1), counts
 
 
@@ -45,7 +48,9 @@ def contrast(rgb, one):
 
 
 @pytest.mark.parametrize("size", LANDSCAPE, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("called", [(1,), (11,), (88,), (71,), (40,)], ids=lambda called: str(called[0]))
+@pytest.mark.parametrize(
+    "called", [(1,), (11,), (88,), (71,), (40,)], ids=lambda called: str(called[0])
+)
 def test_the_last_number_is_a_third_of_the_height(labels, size, called):
     """The glyph's own pixels are at least 35 % of the screen high, whatever the digits."""
     (last,) = reader.numbers_of(paint(labels, board(called=called), size), reader.LAST)
@@ -55,7 +60,11 @@ def test_the_last_number_is_a_third_of_the_height(labels, size, called):
 
 def test_the_last_ten_are_nine_hundredths_of_the_height(labels):
     """The lowest digit of the last ten is at least 9 % of the screen high."""
-    for called in [tuple(range(1, 12)), (10, 17, 71, 47, 14, 74, 41, 77, 11, 1), tuple(range(90, 79, -1))]:
+    for called in [
+        tuple(range(1, 12)),
+        (10, 17, 71, 47, 14, 74, 41, 77, 11, 1),
+        tuple(range(90, 79, -1)),
+    ]:
         found = reader.numbers_of(paint(labels, board(called=called)), reader.TEN)
         assert len(found) == 10
         assert min(one.h for one in found) >= 0.09 * FULL_HD[1]
@@ -65,16 +74,24 @@ def test_the_board_has_rows_of_a_twentysecond_and_large_digits(labels):
     """Rows are 4.5 % apart or more; digits fill most of a row, lit or not, newest or not."""
     found = reader.read_board(paint(labels, board()))
     middles = [one.y + one.h / 2 for one in found]
-    assert min(below - above for above, below in zip(middles, middles[10:], strict=False)) >= 0.045 * FULL_HD[1]
+    assert (
+        min(below - above for above, below in zip(middles, middles[10:], strict=False))
+        >= 0.045 * FULL_HD[1]
+    )
     assert min(one.h for one in found) >= 0.034 * FULL_HD[1]
 
 
 def test_every_number_has_a_contrast_of_seven(labels):
-    """Last number, last ten and all 90 of the board: plate against digits at least 7:1, on the pixels."""
+    """Last number, last ten and all 90 of the board: plate against digits at least 7:1, on the
+    pixels."""
     for view in (board(), board(phase=Phase.HALTED, procedure=PROCEDURE)):
         surface = paint(labels, view)
         rgb = rgb_of(surface)
-        found = [*reader.numbers_of(surface, reader.LAST), *reader.numbers_of(surface, reader.TEN), *reader.read_board(surface)]
+        found = [
+            *reader.numbers_of(surface, reader.LAST),
+            *reader.numbers_of(surface, reader.TEN),
+            *reader.read_board(surface),
+        ]
         assert len(found) == (101 if view.phase is Phase.PLAYING else 91)
         for one in found:
             assert contrast(rgb, one) >= 7, one
@@ -82,30 +99,44 @@ def test_every_number_has_a_contrast_of_seven(labels):
 
 @pytest.mark.parametrize("verdict", Verdict)
 def test_texts_have_a_contrast_of_seven(labels, verdict):
-    """The two main tones of every text's place differ by 7:1: header, facts, footer, signs, verdicts, procedure, STALE."""
-    amber = SignView(device="reader", colour="amber", text="The reader does not answer: check its cable.")
+    """The two main tones of every text's place differ by 7:1: header, facts, footer, signs,
+    verdicts, procedure, STALE."""
+    amber = SignView(
+        device="reader", colour="amber", text="The reader does not answer: check its cable."
+    )
     red = SignView(device="journal", colour="red", text="No room on the disk.")
     painter = Painter(FULL_HD, labels)
     places = painter.layout
     card = claim(verdict)
-    stop = board(phase=Phase.STOPPED, claim=card, claims=(card,), test=True, signs=(amber, red), notice="")
+    stop = board(
+        phase=Phase.STOPPED, claim=card, claims=(card,), test=True, signs=(amber, red), notice=""
+    )
     pictures = [(stop, [places.header, places.footer, *places.facts, places.board])]
-    pictures.append((board(phase=Phase.HALTED, procedure=PROCEDURE, signs=(red,)), [places.header, places.below]))
+    pictures.append(
+        (
+            board(phase=Phase.HALTED, procedure=PROCEDURE, signs=(red,)),
+            [places.header, places.below],
+        )
+    )
     surface = pygame.Surface(FULL_HD)
     for view, boxes in pictures:
         painter.paint(surface, view, False)
         rgb = rgb_of(surface)
         for box in boxes:
             tones, counts = tones_of(rgb[box.y : box.bottom, box.x : box.right].reshape(-1, 3))
-            main = luminance(tones[counts > 0.002 * counts.sum()])  # plates and letters, not the edges between them
+            # plates and letters, not the edges between them
+            main = luminance(tones[counts > 0.002 * counts.sum()])
             assert (main.max() + 0.05) / (main.min() + 0.05) >= 7
             # Every tone of letters must stand out against the plate that covers most.
             plate = luminance(tones[counts.argmax()])
-            assert max((main.max() + 0.05) / (plate + 0.05), (plate + 0.05) / (main.min() + 0.05)) >= 7
+            assert (
+                max((main.max() + 0.05) / (plate + 0.05), (plate + 0.05) / (main.min() + 0.05)) >= 7
+            )
 
 
 def test_the_newest_is_marked_without_colour(labels):
-    """In shades of grey the newest of the last ten is the only dark one, and the newest of the board the only framed one."""
+    """In shades of grey the newest of the last ten is the only dark one, and the newest of the
+    board the only framed one."""
     surface = paint(labels, board())
     ten = sorted(reader.numbers_of(surface, reader.TEN), key=lambda one: one.x)
     assert [one.light for one in ten] == [False] + [True] * 9

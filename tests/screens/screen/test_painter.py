@@ -1,4 +1,5 @@
-"""What the painter paints when: only what changed, the same as from scratch, and never an exception."""
+"""What the painter paints when: only what changed, the same as from scratch, and never an
+exception."""
 
 from itertools import combinations
 
@@ -11,9 +12,27 @@ from hypothesis import strategies as st
 from station.screens.screen.ink import Ink
 from station.screens.screen.painter import Painter
 from station.screens.screen.scene import LABELS, compose
-from station.wire.board_view import JackpotView, PauseView, Phase, PrizeView, StageView, Verdict, WinView
+from station.wire.board_view import (
+    JackpotView,
+    PauseView,
+    Phase,
+    PrizeView,
+    StageView,
+    Verdict,
+    WinView,
+)
 from tests.screens.screen import reader
-from tests.screens.screen.boards import CALLED, FULL_HD, PROCEDURE, SMALL, TWO_ROWS, board, claim, texts, views
+from tests.screens.screen.boards import (
+    CALLED,
+    FULL_HD,
+    PROCEDURE,
+    SMALL,
+    TWO_ROWS,
+    board,
+    claim,
+    texts,
+    views,
+)
 
 SIZES = [SMALL, (400, 300), (300, 420), (1, 1), (57, 40)]
 LONG = "A very long name that nobody can fit anywhere " * 8
@@ -38,9 +57,15 @@ def test_every_label_that_the_board_needs_is_in_the_wording(labels):
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(st.none() | views, st.booleans()), min_size=2, max_size=4))
 @example([(board(), True), (board(called=CALLED[:-1]), True), (board(), False)])
-@example([(board(hall="A hall", notice="Eyes down."), False), (board(hall="Another", notice="Stop."), False)])
+@example(
+    [
+        (board(hall="A hall", notice="Eyes down."), False),
+        (board(hall="Another", notice="Stop."), False),
+    ]
+)
 def test_painting_changes_gives_the_same_as_painting_anew(labels, steps):
-    """Whatever was shown before, the picture is that of the newest view, and every changed pixel lies in a given rectangle."""
+    """Whatever was shown before, the picture is that of the newest view, and every changed pixel
+    lies in a given rectangle."""
     painter, surface = Painter(SMALL, labels), pygame.Surface(SMALL)
     for view, stale in steps:
         before = pixels(surface).copy()
@@ -74,7 +99,8 @@ def test_calls_and_corrections_change_the_same_as_painting_anew(labels, counts):
 
 
 def test_a_call_paints_little(labels):
-    """One more number repaints its cell, the one before, the last number and the last ten: not the board."""
+    """One more number repaints its cell, the one before, the last number and the last ten: not the
+    board."""
     painter, surface = Painter(FULL_HD, labels), pygame.Surface(FULL_HD)
     painter.paint(surface, board(), False)
     rectangles = painter.paint(surface, board(called=(*CALLED, 13)), False)
@@ -93,7 +119,8 @@ def test_the_same_view_paints_nothing(labels):
 
 @pytest.mark.parametrize("stale", [False, True])
 def test_a_screen_that_has_forgotten_all_is_whole_again(labels, stale):
-    """The TV was off, the surface is wiped behind our back: a whole repaint brings every pixel back."""
+    """The TV was off, the surface is wiped behind our back: a whole repaint brings every pixel
+    back."""
     painter, surface = Painter(SMALL, labels), pygame.Surface(SMALL)
     painter.paint(surface, board(), stale)
     surface.fill((0, 0, 0))
@@ -103,7 +130,8 @@ def test_a_screen_that_has_forgotten_all_is_whole_again(labels, stale):
 
 @pytest.mark.parametrize("phase", Phase)
 def test_stale_lies_over_every_picture(labels, phase):
-    """STALE changes the picture of every phase across its whole width, and dims what is under it."""
+    """STALE changes the picture of every phase across its whole width, and dims what is under
+    it."""
     view = board(phase=phase, procedure=PROCEDURE)
     clear, stale = fresh(labels, view), fresh(labels, view, stale=True)
     middle = slice(int(0.42 * SMALL[1]), int(0.58 * SMALL[1]))
@@ -111,19 +139,29 @@ def test_stale_lies_over_every_picture(labels, phase):
     assert stale[-int(0.3 * SMALL[1]) :].mean() < 0.6 * clear[-int(0.3 * SMALL[1]) :].mean() + 8
 
 
-@pytest.mark.parametrize("phase", [Phase.CLOSED, Phase.BETWEEN, Phase.PLAYING, Phase.STOPPED, Phase.HALTED])
+@pytest.mark.parametrize(
+    "phase", [Phase.CLOSED, Phase.BETWEEN, Phase.PLAYING, Phase.STOPPED, Phase.HALTED]
+)
 def test_every_phase_says_test(labels, phase):
-    """With simulated devices every picture differs, at its upper edge, from the same one with real devices."""
-    real, simulated = (fresh(labels, board(phase=phase, procedure=PROCEDURE, test=test)) for test in (False, True))
+    """With simulated devices every picture differs, at its upper edge, from the same one with real
+    devices."""
+    real, simulated = (
+        fresh(labels, board(phase=phase, procedure=PROCEDURE, test=test)) for test in (False, True)
+    )
     assert (real[: SMALL[1] // 10] != simulated[: SMALL[1] // 10]).any(axis=2).sum() > 50
 
 
-@pytest.mark.parametrize("verdict", [verdict for verdict in Verdict if verdict is not Verdict.NOT_SOLD])
+@pytest.mark.parametrize(
+    "verdict", [verdict for verdict in Verdict if verdict is not Verdict.NOT_SOLD]
+)
 def test_a_check_shows_the_card_its_marks_and_the_last_number(labels, verdict):
-    """All fifteen numbers stand on the card, those called light on dark, the others not; the last number stays."""
+    """All fifteen numbers stand on the card, those called light on dark, the others not; the last
+    number stays."""
     surface = pygame.Surface(FULL_HD)
     card = claim(verdict)
-    Painter(FULL_HD, labels).paint(surface, board(phase=Phase.STOPPED, claim=card, claims=(card,)), False)
+    Painter(FULL_HD, labels).paint(
+        surface, board(phase=Phase.STOPPED, claim=card, claims=(card,)), False
+    )
     assert reader.read_last(surface) == CALLED[-1]
     assert reader.read_last_ten(surface) == list(CALLED[:-11:-1])
     area = Painter(FULL_HD, labels).layout.board
@@ -132,25 +170,37 @@ def test_a_check_shows_the_card_its_marks_and_the_last_number(labels, verdict):
         for one in reader.numbers_of(surface, reader.BOARD)
         if one.x > area.x and 0.16 * FULL_HD[1] < one.y < 0.45 * FULL_HD[1]
     ]
-    assert sorted(one.number for one in found) == sorted(number for row in card.rows for number in row)
+    assert sorted(one.number for one in found) == sorted(
+        number for row in card.rows for number in row
+    )
     assert {one.number for one in found if one.light} == set(card.marked)
 
 
 def test_what_is_missing_is_framed_on_the_card(labels):
-    """A number that the claim still wants looks different, in grey too, from one that is only not called."""
+    """A number that the claim still wants looks different, in grey too, from one that is only not
+    called."""
     wanted, plain = (
-        fresh(labels, board(phase=Phase.STOPPED, claim=claim(Verdict.NOT_COMPLETE, missing=missing)), FULL_HD)
+        fresh(
+            labels,
+            board(phase=Phase.STOPPED, claim=claim(Verdict.NOT_COMPLETE, missing=missing)),
+            FULL_HD,
+        )
         for missing in ((48, 57), (48,))
     )
     assert (np.abs(wanted.mean(axis=2) - plain.mean(axis=2)) > 100).sum() > 500
 
 
 def test_what_is_missing_is_said_once(labels):
-    """The numbers that are missing stand under the card, unless the verdict's own text says just that."""
+    """The numbers that are missing stand under the card, unless the verdict's own text says just
+    that."""
     said = labels["missing"].format(numbers="48, 57")
     foot = slice(484, 532), slice(790, 1300)  # between the card and the verdict
     reason, repeated = (
-        fresh(labels, board(phase=Phase.STOPPED, claim=claim(Verdict.NOT_COMPLETE, text=text)), FULL_HD)[foot]
+        fresh(
+            labels,
+            board(phase=Phase.STOPPED, claim=claim(Verdict.NOT_COMPLETE, text=text)),
+            FULL_HD,
+        )[foot]
         for text in ("Why it is so.", said)
     )
     assert (reason.min(axis=2) > 200).sum() > 200
@@ -165,7 +215,8 @@ def _bar(labels, verdict):
 
 
 def test_the_verdicts_differ_in_shape(labels):
-    """Without colour no two verdicts look alike; and by their signs alone, valid from not valid from checked already."""
+    """Without colour no two verdicts look alike; and by their signs alone, valid from not valid
+    from checked already."""
     shapes = [_bar(labels, verdict) for verdict in Verdict]
     assert all((one != other).sum() > 500 for one, other in combinations(shapes, 2))
     wordless = {**labels, **{verdict.value: "Verdict" for verdict in Verdict}}
@@ -187,7 +238,8 @@ def test_a_claim_without_a_card_yet_stops_the_hall(labels):
 
 
 def test_halted_keeps_all_that_paper_needs(labels):
-    """The last number and all numbers called stay; the ground is red; each step of the procedure adds to the picture."""
+    """The last number and all numbers called stay; the ground is red; each step of the procedure
+    adds to the picture."""
     surface = pygame.Surface(FULL_HD)
     Painter(FULL_HD, labels).paint(surface, board(phase=Phase.HALTED, procedure=PROCEDURE), False)
     assert reader.read_last(surface) == CALLED[-1]
@@ -196,7 +248,9 @@ def test_halted_keeps_all_that_paper_needs(labels):
     assert red > 2 * green
     assert red > 2 * blue
     inked = [
-        (fresh(labels, board(phase=Phase.HALTED, procedure=PROCEDURE[:count])).min(axis=2) > 150).sum()
+        (
+            fresh(labels, board(phase=Phase.HALTED, procedure=PROCEDURE[:count])).min(axis=2) > 150
+        ).sum()
         for count in range(len(PROCEDURE) + 1)
     ]
     assert inked == sorted(set(inked))
@@ -213,7 +267,10 @@ def test_a_prize_that_was_won_is_shown_and_whether_it_is_paid(labels):
         label="0031",
         status="to be paid",
     )
-    without, owed, paid = (fresh(labels, board(wins=wins)) for wins in ((), (win,), (win.model_copy(update={"status": "paid"}),)))
+    without, owed, paid = (
+        fresh(labels, board(wins=wins))
+        for wins in ((), (win,), (win.model_copy(update={"status": "paid"}),))
+    )
     assert (without != owed).any()
     assert (owed != paid).any()
 
@@ -233,12 +290,16 @@ def test_long_texts_stay_in_their_place(labels, text, where):
 
 
 def test_a_long_announcement_is_read_to_its_end(labels):
-    """All that is said of a drawing that ends in a Bankruptcy has its place: another last word is another picture."""
+    """All that is said of a drawing that ends in a Bankruptcy has its place: another last word is
+    another picture."""
     said = (
-        "The drawing is settled. Quinterne: two. Ambo: one. Abstract: two. From the pool: Contracts: one. Fish: one. "
-        "Bankruptcy. What is not paid stays unpaid. The counters are redeemed. The game is"
+        "The drawing is settled. Quinterne: two. Ambo: one. Abstract: two. From the pool:"
+        " Contracts: one. Fish: one. Bankruptcy. What is not paid stays unpaid. The counters are"
+        " redeemed. The game is"
     )
-    over, open_ = (fresh(labels, board(notice=f"{said} {end}."), FULL_HD) for end in ("over", "open"))
+    over, open_ = (
+        fresh(labels, board(notice=f"{said} {end}."), FULL_HD) for end in ("over", "open")
+    )
     assert (over != open_).any()
 
 
@@ -263,7 +324,9 @@ def test_a_text_that_is_too_long_ends_in_an_ellipsis():
 def lit_spots(labels, several, picture):
     """How much of the pattern's small card is light, in its left half and its right."""
     stage = TWO_ROWS.model_copy(update={"picture": picture, "name": "", "prize": None})
-    stages = (stage, TWO_ROWS.model_copy(update={"name": "", "picture": ()})) if several else (stage,)
+    stages = (
+        (stage, TWO_ROWS.model_copy(update={"name": "", "picture": ()})) if several else (stage,)
+    )
     layout = Painter(FULL_HD, labels).layout
     view = board(stage=stage, open=stages)
     pieces = compose(layout, labels, view, stale=False).pieces
@@ -277,7 +340,10 @@ def lit_spots(labels, several, picture):
 @pytest.mark.parametrize("several", [False, True])
 def test_what_must_be_covered_is_filled_in(labels, several):
     """The places that belong to the pattern are light, the others are not; one prize or several."""
-    few, many = (sum(lit_spots(labels, several, picture)) for picture in (("#...#", ".....", "....."), ("#####",) * 3))
+    few, many = (
+        sum(lit_spots(labels, several, picture))
+        for picture in (("#...#", ".....", "....."), ("#####",) * 3)
+    )
     assert many > 3 * few > 0
     left, right = lit_spots(labels, several, ("##..#", "##...", "##..."))
     assert left > 2 * right > 0
@@ -296,7 +362,9 @@ def texts_in(labels, view):
             yield thing.name
 
     return [
-        text for piece in compose(Painter(SMALL, labels).layout, labels, view, stale=False).pieces for text in found(piece.args)
+        text
+        for piece in compose(Painter(SMALL, labels).layout, labels, view, stale=False).pieces
+        for text in found(piece.args)
     ]
 
 
@@ -321,7 +389,9 @@ TEXTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("what", "changes", "shown", "hidden"), TEXTS, ids=[what for what, *_ in TEXTS])
+@pytest.mark.parametrize(
+    ("what", "changes", "shown", "hidden"), TEXTS, ids=[what for what, *_ in TEXTS]
+)
 def test_what_stands_on_the_picture(labels, what, changes, shown, hidden):
     """Each thing that is so is said in its place; what is not so, or has no room, is not."""
     texts = texts_in(labels, board(**changes))
@@ -330,14 +400,26 @@ def test_what_stands_on_the_picture(labels, what, changes, shown, hidden):
 
 
 def test_a_ticket_shows_its_numbers(labels):
-    """Those keyed, five in a line, called light on dark; the card's place has no more lines than the ticket."""
+    """Those keyed, five in a line, called light on dark; the card's place has no more lines than
+    the ticket."""
     numbers = (5, 11, 33, 48, 50, 57, 84)
-    ticket = claim(Verdict.NOT_COMPLETE, rows=(), numbers=numbers, marked=(5, 11, 33, 50, 84), missing=(48, 57), label="Ticket 1")
+    ticket = claim(
+        Verdict.NOT_COMPLETE,
+        rows=(),
+        numbers=numbers,
+        marked=(5, 11, 33, 50, 84),
+        missing=(48, 57),
+        label="Ticket 1",
+    )
     surface = pygame.Surface(FULL_HD)
-    Painter(FULL_HD, labels).paint(surface, board(phase=Phase.STOPPED, claim=ticket, claims=(ticket,)), False)
+    Painter(FULL_HD, labels).paint(
+        surface, board(phase=Phase.STOPPED, claim=ticket, claims=(ticket,)), False
+    )
     area = Painter(FULL_HD, labels).layout.board
     high = range(round(0.16 * FULL_HD[1]), round(0.45 * FULL_HD[1]))
-    found = [one for one in reader.numbers_of(surface, reader.BOARD) if one.x > area.x and one.y in high]
+    found = [
+        one for one in reader.numbers_of(surface, reader.BOARD) if one.x > area.x and one.y in high
+    ]
     assert sorted(one.number for one in found) == sorted(numbers)
     assert {one.number for one in found if one.light} == set(ticket.marked)
     assert len({round(one.y, -1) for one in found}) == 2

@@ -23,7 +23,8 @@ def test_a_shipped_picture_is_small(name):
 
 @pytest.mark.parametrize("name", sorted(views().keys() - {*COLOURFUL}))
 def test_a_shipped_picture_shows_what_it_says(name):
-    """The last number that its game has, large; those of a table and of a theme show other things."""
+    """The last number that its game has, large; those of a table and of a theme show other
+    things."""
     picture = Image.open(PICTURES / f"{name}.png")
     assert reader.read_last(np.asarray(picture.convert("RGB"))) == CALLED[-1]
 
@@ -31,7 +32,12 @@ def test_a_shipped_picture_shows_what_it_says(name):
 def test_the_pictures_can_be_made_anew(tmp_path):
     """The script writes the same set again, each within a few grey levels of the shipped one."""
     main(tmp_path)
-    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(f"{name}.png" for name in views())
+    assert sorted(file.name for file in tmp_path.iterdir()) == sorted(
+        f"{name}.png" for name in views()
+    )
     for file in tmp_path.iterdir():
-        made, shipped = (np.asarray(Image.open(one).convert("L"), dtype=float) for one in (file, PICTURES / file.name))
+        made, shipped = (
+            np.asarray(Image.open(one).convert("L"), dtype=float)
+            for one in (file, PICTURES / file.name)
+        )
         assert np.abs(made - shipped).mean() < 2

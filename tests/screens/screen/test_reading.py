@@ -1,4 +1,5 @@
-"""Every number, read back from the pixels by the reader, which knows neither our font nor our layout."""
+"""Every number, read back from the pixels by the reader, which knows neither our font nor our
+layout."""
 
 import random
 
@@ -15,7 +16,8 @@ from tests.screens.screen.boards import FULL_HD, board
 
 
 def test_a_whole_game_is_read_off_the_screen(labels):
-    """Each of the 90 as last number and among the last ten after every call; the board after every ninth and at the end."""
+    """Each of the 90 as last number and among the last ten after every call; the board after every
+    ninth and at the end."""
     order = random.Random(90).sample(range(1, 91), 90)
     painter, surface = Painter(FULL_HD, labels), pygame.Surface(FULL_HD)
     read = []
@@ -31,12 +33,17 @@ def test_a_whole_game_is_read_off_the_screen(labels):
     assert read == order
 
 
-@pytest.mark.parametrize(("one", "other"), ["68", "36", "17", "58", "09", "39", "25", "14"], ids=lambda digit: digit)
+@pytest.mark.parametrize(
+    ("one", "other"), ["68", "36", "17", "58", "09", "39", "25", "14"], ids=lambda digit: digit
+)
 def test_a_renderer_that_swaps_two_digits_is_caught(labels, monkeypatch, one, other):
-    """The reader reads what is there: with two digits swapped in the font, every place gives the wrong number."""
+    """The reader reads what is there: with two digits swapped in the font, every place gives the
+    wrong number."""
     honest = ink.Ink._digit
     swap = {one: other, other: one}
-    monkeypatch.setattr(ink.Ink, "_digit", lambda self, digit, *rest: honest(self, swap.get(digit, digit), *rest))
+    monkeypatch.setattr(
+        ink.Ink, "_digit", lambda self, digit, *rest: honest(self, swap.get(digit, digit), *rest)
+    )
     surface = pygame.Surface(FULL_HD)
     called = {"0": (90,)}.get(one, (int(one + one),))
     Painter(FULL_HD, labels).paint(surface, board(called=called), False)
@@ -65,7 +72,8 @@ def test_nothing_called_reads_as_nothing(labels):
 
 @pytest.mark.parametrize(("ground", "digits"), [(20, 235), (240, 15), (90, 250)])
 def test_a_number_is_read_from_any_crop(ground, digits):
-    """The reader's core: a number in our font, in other sizes and tones, also inside a frame, or none at all."""
+    """The reader's core: a number in our font, in other sizes and tones, also inside a frame, or
+    none at all."""
     for size in (40, 90, 200):
         font = ImageFont.truetype(str(BOARD), size)
         for number in range(1, 91):

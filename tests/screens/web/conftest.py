@@ -1,4 +1,5 @@
-"""A hall on a real port: a fake core and fake hands, the web before them, and one browser for each module."""
+"""A hall on a real port: a fake core and fake hands, the web before them, and one browser for each
+module."""
 
 from __future__ import annotations
 
@@ -102,19 +103,26 @@ def browser(chromium: str) -> Iterator[Browser]:
 
 
 def said(page: Page) -> Locator:
-    """What the page says was done last, or why it was not; while something else is being done, nothing."""
+    """What the page says was done last, or why it was not; while something else is being done,
+    nothing."""
     return page.locator("#done:not(.past)")
 
 
 def acts_sent(page: Page, path: str) -> list[str]:
     """The acts that the page sends to `path` from now on, in order."""
     sent: list[str] = []
-    page.on("request", lambda request: sent.append(request.post_data_json["do"]["act"]) if request.url.endswith(path) else None)
+    page.on(
+        "request",
+        lambda request: (
+            sent.append(request.post_data_json["do"]["act"]) if request.url.endswith(path) else None
+        ),
+    )
     return sent
 
 
 def is_asked(page: Page, lost: str) -> Locator:
-    """The question that a page puts before what cannot be taken back: what would be lost; leaving it is what a key would do."""
+    """The question that a page puts before what cannot be taken back: what would be lost; leaving
+    it is what a key would do."""
     dialog = page.get_by_test_id("sure")
     expect(dialog).to_be_visible()
     expect(dialog.get_by_test_id("lost")).to_have_text(lost)
@@ -124,7 +132,8 @@ def is_asked(page: Page, lost: str) -> Locator:
 
 @contextlib.contextmanager
 def late(page: Page, path: str, said: str = "") -> Iterator[None]:
-    """The station is slow: the first request to `path` in this block that says this is heard at the end of it, then answered."""
+    """The station is slow: the first request to `path` in this block that says this is heard at the
+    end of it, then answered."""
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -163,7 +172,12 @@ def visit(browser: Browser, hall: Hall) -> Iterator[Visit]:
     complaints: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.on("websocket", lambda socket: asked.append(socket.url.replace("ws:", "http:")))
-    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on(
+        "console",
+        lambda message: (
+            complaints.append(message.text) if message.type in ("error", "warning") else None
+        ),
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield Visit(page, asked, complaints)
     context.close()
@@ -178,7 +192,12 @@ def page(browser: Browser) -> Iterator[Page]:
     page = context.new_page()
     page.set_default_timeout(LIMIT_MS)
     complaints: list[str] = []
-    page.on("console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None)
+    page.on(
+        "console",
+        lambda message: (
+            complaints.append(message.text) if message.type in ("error", "warning") else None
+        ),
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page
     context.close()

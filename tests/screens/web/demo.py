@@ -1,4 +1,5 @@
-"""The pages without a station: canned views, until Ctrl-C. `python -m tests.screens.web.demo [PORT]`, then open /bench."""
+"""The pages without a station: canned views, until Ctrl-C. `python -m tests.screens.web.demo
+[PORT]`, then open /bench."""
 
 from __future__ import annotations
 
@@ -21,7 +22,12 @@ def main(port: int) -> None:
         folder = Path(name)
         loop = Loop()
         stack.callback(loop.close)
-        core, hands = loop.call(lambda: (FakeCore(folder / "s", canned.playing()), FakeHands(folder / "h", canned.bench())))
+        core, hands = loop.call(
+            lambda: (
+                FakeCore(folder / "s", canned.playing()),
+                FakeHands(folder / "h", canned.bench()),
+            )
+        )
 
         def draw(button: str) -> None:
             called = core.view.called
@@ -40,8 +46,12 @@ def main(port: int) -> None:
 
 
 def _after(view: BoardView, number: int) -> BoardView:
-    say = SayView(token=len(view.called) + 1, clips=(f"number.{number}",), text=load_wording().numbers[number])
-    return view.model_copy(update={"called": (*view.called, number), "say": say, "seq": view.seq + 1})
+    say = SayView(
+        token=len(view.called) + 1, clips=(f"number.{number}",), text=load_wording().numbers[number]
+    )
+    return view.model_copy(
+        update={"called": (*view.called, number), "say": say, "seq": view.seq + 1}
+    )
 
 
 if __name__ == "__main__":

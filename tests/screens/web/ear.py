@@ -1,7 +1,7 @@
 """Hears what a page plays: which clips its audio clock was given, when, and how long each is.
 
-Works on any page that plays fetched clips through Web Audio; the page knows nothing of it. Use `put_in(page)` before the page
-is opened, `heard(page)` afterwards.
+Works on any page that plays fetched clips through Web Audio; the page knows nothing of it. Use
+`put_in(page)` before the page is opened, `heard(page)` afterwards.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-# Follows the bytes of a clip from its address to the audio clock: answer → buffer → decoded buffer → start().
+# Follows the bytes of a clip from its address to the audio clock: answer → buffer → decoded buffer
+# → start().
 _SCRIPT = """
 (() => {
   const address = new WeakMap();
@@ -63,7 +64,10 @@ def heard(page: Page) -> list[Played]:
     """What has been given to the audio clock, in order."""
     starts = page.evaluate("() => window.__ear.starts")
     name = [start["url"].rpartition("/")[2].removesuffix(".ogg") for start in starts]
-    return [Played(clip, start["when"], start["length"]) for clip, start in zip(name, starts, strict=True)]
+    return [
+        Played(clip, start["when"], start["length"])
+        for clip, start in zip(name, starts, strict=True)
+    ]
 
 
 def volume(page: Page) -> float:

@@ -1,4 +1,5 @@
-"""A core and hands to put behind the web: real sockets, canned views, and a memory of what was asked."""
+"""A core and hands to put behind the web: real sockets, canned views, and a memory of what was
+asked."""
 
 from __future__ import annotations
 
@@ -65,11 +66,15 @@ class Distant(FakeCore):
 
     async def _handle(self, link: Link, message: Message) -> Message | None:
         await super()._handle(link, message)
-        return {"id": message.get("id"), "refused": {"reason": "not-your-role", "say": "ask: you are here as watcher"}}
+        return {
+            "id": message.get("id"),
+            "refused": {"reason": "not-your-role", "say": "ask: you are here as watcher"},
+        }
 
 
 class FakeHands:
-    """The hands' socket: remembers each request, answers it from a table, moves knobs and cables as told."""
+    """The hands' socket: remembers each request, answers it from a table, moves knobs and cables as
+    told."""
 
     def __init__(self, path: Path, bench: Message) -> None:
         self.path = path
@@ -101,7 +106,10 @@ class FakeHands:
         if name in self.refusals:
             return {"id": message["id"], "refused": {"reason": "no", "say": self.refusals[name]}}
         if name in self.questions and not message.get("sure"):
-            return {"id": message["id"], "refused": {"reason": "sure?", "say": self.questions[name], "seen": "57"}}
+            return {
+                "id": message["id"],
+                "refused": {"reason": "sure?", "say": self.questions[name], "seen": "57"},
+            }
         self._move(hand, message)
         return {"id": message["id"], "ok": True, **({"seq": 58} if hand == "do" else {})}
 
@@ -126,7 +134,8 @@ class FakeHands:
 
 
 class Loop:
-    """An event loop in a thread of its own, so that a test can drive a browser in the foreground."""
+    """An event loop in a thread of its own, so that a test can drive a browser in the
+    foreground."""
 
     def __init__(self) -> None:
         self._loop = asyncio.new_event_loop()
@@ -153,7 +162,11 @@ class Loop:
 
 @contextlib.contextmanager
 def served(
-    loop: Loop, app: FastAPI, port: int = 0, limits: Limits | None = None, clock: Callable[[], float] = time.monotonic
+    loop: Loop,
+    app: FastAPI,
+    port: int = 0,
+    limits: Limits | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[str]:
     """The application over a real port, by the server that the station uses; gives its address."""
     started = threading.Event()
@@ -189,13 +202,15 @@ def post(url: str, **more: Any) -> httpx.Response:
 
 
 def read_to_its_end(line: ClientConnection) -> None:
-    """Reads until the other end closes the line; raises `ConnectionClosed` then, `TimeoutError` when it does not."""
+    """Reads until the other end closes the line; raises `ConnectionClosed` then, `TimeoutError`
+    when it does not."""
     for _ in lines(line):
         pass
 
 
 def lines(line: ClientConnection) -> Iterator[Message]:
-    """What comes, message by message, for so long as a test may wait; then raises `TimeoutError`."""
+    """What comes, message by message, for so long as a test may wait; then raises
+    `TimeoutError`."""
     until = time.monotonic() + LIMIT_S
     while (left := until - time.monotonic()) > 0:
         yield decode(line.recv(timeout=left, decode=False))

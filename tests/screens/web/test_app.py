@@ -22,7 +22,17 @@ from station.wire.board_view import BoardView, ThemeView
 from station.wire.wording import VOICES, load_wording
 from tests.screens.web import canned
 from tests.screens.web.conftest import Hall
-from tests.screens.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop, get, lines, post, read_to_its_end, served
+from tests.screens.web.fakes import (
+    LIMIT_S,
+    FakeCore,
+    FakeHands,
+    Loop,
+    get,
+    lines,
+    post,
+    read_to_its_end,
+    served,
+)
 
 TOKEN = "s3cret"  # noqa: S105 - a made-up one
 
@@ -38,7 +48,11 @@ def next_of(browser: ClientConnection, key: str) -> Any:
 
 def view_with(browser: ClientConnection, calls: int) -> dict[str, Any]:
     """The next view with so many calls."""
-    return next(message["view"] for message in lines(browser) if "view" in message and len(message["view"]["called"]) == calls)
+    return next(
+        message["view"]
+        for message in lines(browser)
+        if "view" in message and len(message["view"]["called"]) == calls
+    )
 
 
 def hand(hall: Hall, request: Any, **headers: str | None) -> httpx.Response:
@@ -46,7 +60,9 @@ def hand(hall: Hall, request: Any, **headers: str | None) -> httpx.Response:
     sent = {"origin": hall.url, "x-loto-bench": "1", "content-type": "application/json"} | headers
     content = json.dumps(request)  # as any program might: httpx itself writes no infinity
     return post(
-        f"{hall.url}/bench/hand", content=content, headers={name: value for name, value in sent.items() if value is not None}
+        f"{hall.url}/bench/hand",
+        content=content,
+        headers={name: value for name, value in sent.items() if value is not None},
     )
 
 
@@ -66,7 +82,9 @@ def test_the_board_as_json_is_the_view_the_core_sent(hall: Hall) -> None:
     answer = get(f"{hall.url}/api/board")
     assert BoardView.model_validate(answer.json()) == hall.core.view
     schema = get(f"{hall.url}/openapi.json").json()
-    described = schema["paths"]["/api/board"]["get"]["responses"]["200"]["content"]["application/json"]["schema"]
+    described = schema["paths"]["/api/board"]["get"]["responses"]["200"]["content"][
+        "application/json"
+    ]["schema"]
     assert described == {"$ref": "#/components/schemas/BoardView"}
 
 
@@ -76,13 +94,16 @@ def test_health_says_whether_the_picture_is_fresh(hall: Hall) -> None:
         view_with(browser, len(canned.CALLED))
         until = time.monotonic() + LIMIT_S
         # Those of the test before may not be gone yet.
-        while (health := get(f"{hall.url}/healthz").json())["browsers"] != 1 and time.monotonic() < until:
+        while (health := get(f"{hall.url}/healthz").json())[
+            "browsers"
+        ] != 1 and time.monotonic() < until:
             pass
         assert health == {"stale": False, "seq": hall.core.view.seq, "browsers": 1}
 
 
 def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
-    """Each name in the list is an Ogg file, byte for byte; a name that is not there, or a path, is not found."""
+    """Each name in the list is an Ogg file, byte for byte; a name that is not there, or a path, is
+    not found."""
     names = get(f"{hall.url}/clips.json").json()
     assert {f"number.{number}" for number in range(1, 91)} <= set(names)
     clip = get(f"{hall.url}/clips/number.42.ogg")
@@ -93,7 +114,17 @@ def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", ["/", "/bench", "/api/board", "/words.json", "/font.ttf", "/pages/board.js", "/nothing", "/bench/hand"]
+    "path",
+    [
+        "/",
+        "/bench",
+        "/api/board",
+        "/words.json",
+        "/font.ttf",
+        "/pages/board.js",
+        "/nothing",
+        "/bench/hand",
+    ],
 )
 def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> None:
     """Also errors and files: nothing from outside, no guessing of types."""
@@ -103,7 +134,8 @@ def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> Non
 
 
 def test_pictures_are_those_of_the_theme_that_is_played_with(hall: Hall, tmp_path: Path) -> None:
-    """Of a theme that ships, and of a folder of one's own; of no other theme, no other number, and no other file."""
+    """Of a theme that ships, and of a folder of one's own; of no other theme, no other number, and
+    no other file."""
 
     def asked(path: str) -> tuple[int, str | None]:
         answer = get(f"{hall.url}/theme/{path}")
@@ -114,7 +146,9 @@ def test_pictures_are_those_of_the_theme_that_is_played_with(hall: Hall, tmp_pat
     picture, nothing = (200, "image/png"), (404, "text/plain; charset=utf-8")
     assert asked("picture/07.png") == nothing
     for folder, key in (("", "picture"), (str(tmp_path), "ours")):
-        hall.show(canned.playing(theme=ThemeView(key=key, name="Picture", folder=folder, words=words)))
+        hall.show(
+            canned.playing(theme=ThemeView(key=key, name="Picture", folder=folder, words=words))
+        )
         with line(hall) as browser:
             themes = (message["view"]["theme"] for message in lines(browser) if "view" in message)
             assert next(theme for theme in themes if theme and theme["key"] == key)
@@ -126,7 +160,8 @@ def test_pictures_are_those_of_the_theme_that_is_played_with(hall: Hall, tmp_pat
 
 
 def test_the_pages_name_no_address_outside() -> None:
-    """No page, script or style mentions another host (the SVG name space is a name, not an address)."""
+    """No page, script or style mentions another host (the SVG name space is a name, not an
+    address)."""
     pages = Path(make_app.__code__.co_filename).parent / "pages"
     for file in pages.iterdir():
         text = file.read_text("utf-8").replace("http://www.w3.org/2000/svg", "")
@@ -159,7 +194,8 @@ def test_what_a_watcher_sends_never_reaches_the_core(hall: Hall) -> None:
 
 
 def test_a_browser_that_does_not_read_is_cut_off_and_holds_nobody_up(tmp_path: Path) -> None:
-    """Large views, one browser that reads none of them: the other gets the newest, and the silent one is gone."""
+    """Large views, one browser that reads none of them: the other gets the newest, and the silent
+    one is gone."""
     loop = Loop()
     core = FakeCore(tmp_path / "s", canned.playing(()))
     loop.run(core.open())
@@ -171,13 +207,18 @@ def test_a_browser_that_does_not_read_is_cut_off_and_holds_nobody_up(tmp_path: P
             deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
             deaf.connect((host, int(port)))
             key = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: 13\r\n"
-            deaf.sendall(f"GET /ws HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n{key}\r\n".encode())
+            deaf.sendall(
+                f"GET /ws HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection:"
+                f" Upgrade\r\n{key}\r\n".encode()
+            )
             assert b" 101 " in deaf.recv(64)
             until = time.monotonic() + LIMIT_S
             views = 0
             while get(f"{url}/healthz").json()["browsers"] == 2 and time.monotonic() < until:
                 views += 1
-                hall.show(canned.playing(canned.CALLED[: 1 + views % 2], hall=f"{views} " + "x" * 500_000))
+                hall.show(
+                    canned.playing(canned.CALLED[: 1 + views % 2], hall=f"{views} " + "x" * 500_000)
+                )
                 next_of(reads, "view")
             assert get(f"{url}/healthz").json()["browsers"] == 1
             hall.show(canned.playing(canned.CALLED[:5]))
@@ -191,7 +232,9 @@ def test_without_a_station_the_pages_are_there_and_say_stale(tmp_path: Path) -> 
     loop = Loop()
     app = make_app(tmp_path / "nobody", tmp_path / "none", voice=tmp_path, wording=load_wording())
     with served(loop, app) as url:
-        hall = Hall(loop, FakeCore(tmp_path / "s", canned.playing()), FakeHands(tmp_path / "h", {}), url)
+        hall = Hall(
+            loop, FakeCore(tmp_path / "s", canned.playing()), FakeHands(tmp_path / "h", {}), url
+        )
         assert get(url).status_code == 200
         with line(hall) as browser:
             assert next_of(browser, "stale") is True
@@ -204,17 +247,26 @@ def test_without_a_station_the_pages_are_there_and_say_stale(tmp_path: Path) -> 
 
 
 def test_the_halls_own_clips_are_played(tmp_path: Path) -> None:
-    """A recording of the hall's own is served instead of the pack's clip, as what it is; all others are the pack's."""
+    """A recording of the hall's own is served instead of the pack's clip, as what it is; all others
+    are the pack's."""
     loop = Loop()
     own = tmp_path / "number.42.wav"
     own.write_bytes(b"RIFF of our own")
     clips = {"number.42": own, "saying.42": own}
-    app = make_app(tmp_path / "nobody", None, voice=VOICES / "en", wording=load_wording(), own_clips=clips)
+    app = make_app(
+        tmp_path / "nobody", None, voice=VOICES / "en", wording=load_wording(), own_clips=clips
+    )
     with served(loop, app) as url:
         for name in clips:
             answer = get(f"{url}/clips/{name}.ogg")
-            assert (answer.content, answer.headers["content-type"]) == (b"RIFF of our own", "audio/wav")
-        assert get(f"{url}/clips/number.41.ogg").content == (VOICES / "en" / "number.41.ogg").read_bytes()
+            assert (answer.content, answer.headers["content-type"]) == (
+                b"RIFF of our own",
+                "audio/wav",
+            )
+        assert (
+            get(f"{url}/clips/number.41.ogg").content
+            == (VOICES / "en" / "number.41.ogg").read_bytes()
+        )
         assert "saying.42" in get(f"{url}/clips.json").json()
     loop.close()
 
@@ -259,8 +311,11 @@ def test_a_refusal_of_the_hands_comes_back_with_its_sentence(hall: Hall) -> None
         ({"x-loto-bench": None}, "not-the-bench"),
     ],
 )
-def test_only_the_benchs_page_is_obeyed(hall: Hall, headers: dict[str, str | None], reason: str) -> None:
-    """A foreign origin, a foreign name or a missing header: refused with a sentence, and no hand moves."""
+def test_only_the_benchs_page_is_obeyed(
+    hall: Hall, headers: dict[str, str | None], reason: str
+) -> None:
+    """A foreign origin, a foreign name or a missing header: refused with a sentence, and no hand
+    moves."""
     answer = hand(hall, {"hand": "press", "button": "draw"}, **headers)
     assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, reason)
     assert hall.hands.asked.empty()
@@ -311,7 +366,13 @@ def test_the_benchs_line_is_for_its_own_page(hall: Hall) -> None:
 def another(tmp_path: Path, *, hands: bool, token: str | None = None) -> Iterator[str]:
     """A second web over nothing."""
     loop = Loop()
-    app = make_app(tmp_path / "s", tmp_path / "h" if hands else None, voice=VOICES / "en", wording=load_wording(), token=token)
+    app = make_app(
+        tmp_path / "s",
+        tmp_path / "h" if hands else None,
+        voice=VOICES / "en",
+        wording=load_wording(),
+        token=token,
+    )
     with served(loop, app) as url:
         yield url
     loop.close()
@@ -328,14 +389,21 @@ def test_a_real_station_has_no_bench(tmp_path: Path) -> None:
 
 
 def test_with_a_token_the_bench_opens_once_the_token_was_shown(tmp_path: Path) -> None:
-    """The board is open to all; the bench is shut until its address with the token; then a cookie that scripts cannot read."""
+    """The board is open to all; the bench is shut until its address with the token; then a cookie
+    that scripts cannot read."""
     with another(tmp_path, hands=True, token=TOKEN) as url, httpx.Client(timeout=LIMIT_S) as phone:
         assert phone.get(url).status_code == 200
         assert phone.get(f"{url}/bench").status_code == 403
         headers = {"origin": url, "x-loto-bench": "1"}
-        assert phone.post(f"{url}/bench/hand", json={"hand": "lift"}, headers=headers).status_code == 403
+        assert (
+            phone.post(f"{url}/bench/hand", json={"hand": "lift"}, headers=headers).status_code
+            == 403
+        )
         opened = phone.get(f"{url}/bench?token={TOKEN}")
         assert opened.status_code == 200
         assert {"HttpOnly", "SameSite=strict"} <= set(opened.headers["set-cookie"].split("; "))
         assert phone.get(f"{url}/bench").status_code == 200
-        assert phone.post(f"{url}/bench/hand", json={"hand": "lift"}, headers=headers).status_code == 503
+        assert (
+            phone.post(f"{url}/bench/hand", json={"hand": "lift"}, headers=headers).status_code
+            == 503
+        )

@@ -26,7 +26,8 @@ def bench(visit: Visit, hall: Hall) -> Page:
 
 
 def looks_like(page: Page, hall: Hall) -> None:
-    """Waits until the machine on the page is the one that the hands have now: its buttons, and where the knobs are."""
+    """Waits until the machine on the page is the one that the hands have now: its buttons, and
+    where the knobs are."""
     bench = hall.hands.bench
     lying = bench["reader"]["resting"]
     expect(page.locator("#buttons .dome")).to_have_count(len(bench["buttons"]))
@@ -40,7 +41,8 @@ def newest(page: Page) -> Locator:
 
 
 def test_the_first_minute(visit: Visit, hall: Hall) -> None:
-    """Told to press the big button, one presses it: the hand arrives, and the call is seen, read out as text and logged."""
+    """Told to press the big button, one presses it: the hand arrives, and the call is seen, read
+    out as text and logged."""
     hall.show(canned.playing(()))
     page = bench(visit, hall)
     expect(page.get_by_test_id("coach")).to_contain_text("Press the big button")
@@ -74,14 +76,19 @@ def test_buttons_work_from_the_keyboard(visit: Visit, hall: Hall) -> None:
 
 
 def test_lamps_and_leds_are_what_the_machine_shows(visit: Visit, hall: Hall) -> None:
-    """Lamps follow the hands' look; every LED of the picture is lit on the canvas, and no other is."""
+    """Lamps follow the hands' look; every LED of the picture is lit on the canvas, and no other
+    is."""
     page = bench(visit, hall)
     hall.bench(canned.bench(lamps={"draw": "off", "claim": "blink", "next": "on"}))
     for name, lamp in {"draw": "off", "claim": "blink", "next": "on"}.items():
         expect(page.locator(f'[data-button="{name}"]')).to_have_attribute("data-lamp", lamp)
     for numbers in ((13, 30, 7), canned.CALLED[-10:], ()):
         picture = canned.matrix(numbers)
-        hall.bench(canned.bench(matrix=picture, bag=[len(numbers) + 1], reader={"plugged": True, "resting": []}))
+        hall.bench(
+            canned.bench(
+                matrix=picture, bag=[len(numbers) + 1], reader={"plugged": True, "resting": []}
+            )
+        )
         left = page.locator(".knob:not(.gone)[data-knob]")
         expect(left).to_have_count(1)
         expect(left).to_have_attribute("data-knob", str(len(numbers) + 1))
@@ -96,7 +103,8 @@ FULL = canned.bench(
 
 
 def test_every_button_of_the_machine_is_there(visit: Visit, hall: Hall) -> None:
-    """All the profile's buttons by name; signs that stand alone; the off button is held; the knob for the pace is turned."""
+    """All the profile's buttons by name; signs that stand alone; the off button is held; the knob
+    for the pace is turned."""
     hall.bench(FULL)
     page = bench(visit, hall)
     expect(page.locator("#buttons .dome")).to_have_text(
@@ -113,9 +121,14 @@ def test_every_button_of_the_machine_is_there(visit: Visit, hall: Hall) -> None:
 
 
 def test_a_station_that_was_switched_off_says_so(visit: Visit, hall: Hall) -> None:
-    """When it goes after its last words, that is no fault: the page says how it is switched on again."""
+    """When it goes after its last words, that is no fault: the page says how it is switched on
+    again."""
     page = bench(visit, hall)
-    hall.show(canned.playing().model_copy(update={"say": SayView(token=9, clips=("switching-off",), text="Switching off.")}))
+    hall.show(
+        canned.playing().model_copy(
+            update={"say": SayView(token=9, clips=("switching-off",), text="Switching off.")}
+        )
+    )
     expect(page.get_by_test_id("said")).to_have_text("Switching off.")
     hall.loop.run(hall.core.close())
     expect(page.get_by_test_id("coach")).to_contain_text("The station is switched off")
@@ -124,17 +137,20 @@ def test_a_station_that_was_switched_off_says_so(visit: Visit, hall: Hall) -> No
 
 
 FLAT = (
-    "position: fixed; inset: 0; z-index: 99; width: 1388px; height: 256px; max-height: none; border: 0; border-radius: 0; "
-    "aspect-ratio: auto"
+    "position: fixed; inset: 0; z-index: 99; width: 1388px; height: 256px; max-height: none;"
+    " border: 0; border-radius: 0; aspect-ratio: auto"
 )
 
 
 def leds(page: Page) -> list[str]:
     """The LED board, read from the pixels of a screenshot: the red of each LED's middle."""
     page.locator("#matrix").evaluate("(canvas, style) => { canvas.style.cssText = style; }", FLAT)
-    shot: Any = np.asarray(Image.open(io.BytesIO(page.locator("#matrix").screenshot())).convert("RGB"))
+    shot: Any = np.asarray(
+        Image.open(io.BytesIO(page.locator("#matrix").screenshot())).convert("RGB")
+    )
     page.locator("#matrix").evaluate("(canvas) => { canvas.style.cssText = ''; }")
-    # Ten cavities of eight columns, sixteen pixels an LED, twelve between cavities; the page made them 1388 pixels wide.
+    # Ten cavities of eight columns, sixteen pixels an LED, twelve between cavities; the page made
+    # them 1388 pixels wide.
     red = shot[:, :, 0].astype(int)
     lines = []
     for row in range(16):
@@ -148,27 +164,36 @@ def test_a_board_of_two_rows_in_colour(visit: Visit, hall: Hall) -> None:
     page = bench(visit, hall)
     rows = [["."] * 80 for _ in range(32)]
     rows[0][0], rows[15][79], rows[16][16], rows[31][40] = "#aab"
-    picture = {"matrix": ["".join(row) for row in rows], "colours": {"#": "#ff0000", "a": "#00ff00", "b": "#0000ff"}}
+    picture = {
+        "matrix": ["".join(row) for row in rows],
+        "colours": {"#": "#ff0000", "a": "#00ff00", "b": "#0000ff"},
+    }
     hall.bench(canned.bench(**picture, bag=[7]))
     expect(page.locator(".knob:not(.gone)[data-knob]")).to_have_count(1)
     canvas = page.locator("#matrix")
-    assert canvas.evaluate("(canvas) => [canvas.width, canvas.height]") == [80 * 16 + 4 * 12, 32 * 16 + 12]
-    # Sixteen pixels an LED, twelve between two cavities; not the very middle, which is almost white.
+    assert canvas.evaluate("(canvas) => [canvas.width, canvas.height]") == [
+        80 * 16 + 4 * 12,
+        32 * 16 + 12,
+    ]
+    # Sixteen pixels an LED, twelve between two cavities; not the very middle, which is almost
+    # white.
     places = [
         (column * 16 + 12 + column // 16 * 12, row * 16 + 8 + row // 16 * 12)
         for column, row in ((0, 0), (79, 15), (16, 16), (40, 31))
     ]
     # Only what is looked at leaves the page: all the pixels, as JSON, take twenty seconds.
     seen = canvas.evaluate(
-        "(canvas, places) => { const all = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;"
-        " return places.map(([x, y]) => [...all.slice(4 * (y * canvas.width + x)).slice(0, 3)]); }",
+        "(canvas, places) => { const all = canvas.getContext('2d').getImageData(0, 0, canvas.width,"
+        " canvas.height).data; return places.map(([x, y]) => [...all.slice(4 * (y * canvas.width +"
+        " x)).slice(0, 3)]); }",
         places,
     )
     assert [max(range(3), key=colour.__getitem__) for colour in seen] == [0, 1, 1, 2]
 
 
 def test_a_knob_is_dropped_by_a_click_and_lifted_by_another(visit: Visit, hall: Hall) -> None:
-    """The knob leaves the bag, lies on the reader, and the one that lay there is taken away first."""
+    """The knob leaves the bag, lies on the reader, and the one that lay there is taken away
+    first."""
     page = bench(visit, hall)
     expect(page.locator("[data-resting]")).to_have_text("11")
     page.locator('[data-knob="44"]').click()
@@ -202,7 +227,8 @@ def drag(page: Page, what: Locator, where: Locator) -> None:
 
 
 def test_the_bag_is_walked_with_the_arrow_keys(visit: Visit, hall: Hall) -> None:
-    """One stop of the Tab key for all knobs; the arrows go on from there and step over the drawn ones."""
+    """One stop of the Tab key for all knobs; the arrows go on from there and step over the drawn
+    ones."""
     hall.bench(canned.bench(reader={"plugged": True, "resting": []}))
     page = bench(visit, hall)
     page.locator('[data-knob="1"]').focus()
@@ -228,7 +254,11 @@ def test_every_fault_can_be_made_and_mended(visit: Visit, hall: Hall) -> None:
             page.get_by_test_id(testid).click()
             assert hall.asked() == {"hand": hand, **more}
         expect(page.get_by_test_id(testid)).to_have_attribute("data-hand", breaks)
-    for hand, more in (("bounce", {"button": "draw"}), ("kill", {"device": "speech"}), ("foreign", {})):
+    for hand, more in (
+        ("bounce", {"button": "draw"}),
+        ("kill", {"device": "speech"}),
+        ("foreign", {}),
+    ):
         page.locator(f'[data-hand="{hand}"]').click()
         assert hall.asked() == {"hand": hand, **more}
     expect(page.get_by_test_id("said")).to_contain_text("dead")
@@ -254,7 +284,8 @@ def test_faults_of_knobs_use_knobs_of_the_bag(visit: Visit, hall: Hall) -> None:
 
 
 def test_the_callers_orders_and_their_refusals(visit: Visit, hall: Hall) -> None:
-    """Each order is sent as a command; when it is refused, the station's sentence is the newest line of the log."""
+    """Each order is sent as a command; when it is refused, the station's sentence is the newest
+    line of the log."""
     page = bench(visit, hall)
     for act in ("open", "play-on", "repeat", "undo", "close"):
         hall.hands.refusals[act] = f"Not now: {act}."
@@ -265,7 +296,8 @@ def test_the_callers_orders_and_their_refusals(visit: Visit, hall: Hall) -> None
 
 
 def test_what_cannot_be_taken_back_is_asked_first(visit: Visit, hall: Hall) -> None:
-    """A dialog says what would be lost, as text; Enter, Escape and the button leave it; done, it goes with what was seen."""
+    """A dialog says what would be lost, as text; Enter, Escape and the button leave it; done, it
+    goes with what was seen."""
     page = bench(visit, hall)
     hall.hands.questions["close"] = "3 <b>prizes</b> are not won: £24.00 goes to the next game"
     close = page.locator('[data-act="close"]')
@@ -291,7 +323,8 @@ def test_what_cannot_be_taken_back_is_asked_first(visit: Visit, hall: Hall) -> N
 
 
 def test_one_night_after_another(visit: Visit, hall: Hall) -> None:
-    """Between games the night may be closed, once it is closed the next one begun: each button is there when it can be done."""
+    """Between games the night may be closed, once it is closed the next one begun: each button is
+    there when it can be done."""
     page = bench(visit, hall)
     close, begin = (page.locator(f'[data-act="{act}"]') for act in ("close-night", "next-night"))
     expect(close).to_be_hidden()
@@ -312,7 +345,8 @@ def test_one_night_after_another(visit: Visit, hall: Hall) -> None:
 
 
 def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hall) -> None:
-    """The switch and the slider send `auto`; the slider only while it runs; both show what the station says."""
+    """The switch and the slider send `auto`; the slider only while it runs; both show what the
+    station says."""
     page = bench(visit, hall)
     page.locator("#pace").fill("3")
     page.locator("#auto").check()
@@ -327,10 +361,17 @@ def test_automatic_calling_starts_stops_and_changes_pace(visit: Visit, hall: Hal
 
 
 def test_players_mark_notice_and_claim(visit: Visit, hall: Hall) -> None:
-    """Marks follow the calls; who has it is pointed out as the station says; a claim is sent, its verdict shown and logged."""
+    """Marks follow the calls; who has it is pointed out as the station says; a claim is sent, its
+    verdict shown and logged."""
     page = bench(visit, hall)
     bruno, coach = page.locator('[data-serial="0002"]'), page.get_by_test_id("coach")
-    assert [int(text) for text in bruno.locator("td.marked").all_inner_texts()] == [7, 19, 42, 63, 88]
+    assert [int(text) for text in bruno.locator("td.marked").all_inner_texts()] == [
+        7,
+        19,
+        42,
+        63,
+        88,
+    ]
     expect(bruno.locator("small")).to_have_text("0002 · too late")  # another number came
     expect(page.locator(".has-it")).to_have_count(0)
     expect(coach).to_contain_text("Keep calling")
@@ -340,15 +381,22 @@ def test_players_mark_notice_and_claim(visit: Visit, hall: Hall) -> None:
     page.get_by_role("button", name="Claim! 0002 Bruno").click()
     assert hall.asked() == {"hand": "do", "do": {"act": "claim", "serial": "0002"}}
     # While the hall waits, whoever else has it on this number comes first.
-    hall.show(canned.stopped(canned.claim(Verdict.NOT_COMPLETE, "Not valid: 50 and 76 were not called.", (50, 76))))
-    expect(page.get_by_test_id("log")).to_contain_text("Card 0001: Not valid: 50 and 76 were not called.")
+    hall.show(
+        canned.stopped(
+            canned.claim(Verdict.NOT_COMPLETE, "Not valid: 50 and 76 were not called.", (50, 76))
+        )
+    )
+    expect(page.get_by_test_id("log")).to_contain_text(
+        "Card 0001: Not valid: 50 and 76 were not called."
+    )
     expect(coach).to_contain_text("Bruno has it")
     hall.bench(canned.bench())
     expect(coach).to_contain_text("press Play on")
 
 
 def test_nobody_is_told_to_go_on_by_a_bench_that_is_behind(visit: Visit, hall: Hall) -> None:
-    """A call that is on the board and not on the bench yet leaves the advice as it was; so do cards still being looked at."""
+    """A call that is on the board and not on the bench yet leaves the advice as it was; so do cards
+    still being looked at."""
     hall.show(canned.playing((), seq=40))
     page = bench(visit, hall)
     coach = page.get_by_test_id("coach")
@@ -365,17 +413,28 @@ def test_nobody_is_told_to_go_on_by_a_bench_that_is_behind(visit: Visit, hall: H
 
 
 def test_all_players_are_named_and_cards_come_and_go(visit: Visit, hall: Hall) -> None:
-    """Each player with how many cards; a card that comes in is seen although the list stood elsewhere; the others stay."""
+    """Each player with how many cards; a card that comes in is seen although the list stood
+    elsewhere; the others stay."""
     page = bench(visit, hall)
     players = page.get_by_test_id("players")
     expect(players).to_have_text("Players: Anna 1 · Bruno 1 · Clara 1 · Dev 1 · Elsa 1 · Farid 1")
     told = {"named": [["Anna", 3], ["Ben", 2]], "more": 7, "nobody": 4, "tickets": 60}
-    many = [{**card, "serial": f"01{place}{card['serial'][-1]}", "mark": ""} for place in range(4) for card in canned.CARDS]
-    page.locator('[data-serial="0001"] button').evaluate("(button) => { button.dataset.same = 'same'; }")
+    many = [
+        {**card, "serial": f"01{place}{card['serial'][-1]}", "mark": ""}
+        for place in range(4)
+        for card in canned.CARDS
+    ]
+    page.locator('[data-serial="0001"] button').evaluate(
+        "(button) => { button.dataset.same = 'same'; }"
+    )
     one = {"serial": "0020", "holder": None, "rows": canned.CARDS[0]["rows"], "mark": "has"}
     cards = [*canned.bench()["cards"], *many, one]
-    hall.bench(canned.bench(players=told, cards=cards, winners=[{"serial": "0020", "holder": None}]))
-    expect(players).to_have_text("Players: Anna 3 · Ben 2 · and 7 more · without a name 4 · tickets from elsewhere 60")
+    hall.bench(
+        canned.bench(players=told, cards=cards, winners=[{"serial": "0020", "holder": None}])
+    )
+    expect(players).to_have_text(
+        "Players: Anna 3 · Ben 2 · and 7 more · without a name 4 · tickets from elsewhere 60"
+    )
     expect(page.get_by_test_id("coach")).to_have_text("Card 0020 has it: press its Claim!")
     expect(page.locator('[data-serial="0020"] button')).to_be_in_viewport(ratio=1)
     expect(page.locator(".cards .player")).to_have_count(len(cards))
@@ -386,7 +445,8 @@ def test_all_players_are_named_and_cards_come_and_go(visit: Visit, hall: Hall) -
 
 
 def test_a_refused_press_leaves_a_word(visit: Visit, hall: Hall) -> None:
-    """Each press that does nothing is answered in the log, once: what the board says already is not said again."""
+    """Each press that does nothing is answered in the log, once: what the board says already is not
+    said again."""
     page = bench(visit, hall)
     log = page.get_by_test_id("log").locator("li.news-refused")
     say = "a number is being called: wait until it was heard"
@@ -402,18 +462,23 @@ def test_a_refused_press_leaves_a_word(visit: Visit, hall: Hall) -> None:
     expect(newest(page)).to_contain_text("close it first")
     hall.bench(canned.bench(refused={"count": 3, "say": "game 1 is open: close it first"}, bag=[5]))
     looks_like(page, hall)
-    expect(page.get_by_test_id("log").locator("li").filter(has_text="close it first")).to_have_count(1)
+    expect(
+        page.get_by_test_id("log").locator("li").filter(has_text="close it first")
+    ).to_have_count(1)
 
 
 def test_an_empty_bag_is_no_reason_to_keep_calling(visit: Visit, hall: Hall) -> None:
     """All ninety are called and a prize is left: the game is closed."""
     hall.show(canned.playing(tuple(range(1, 91))))
     page = bench(visit, hall)
-    expect(page.get_by_test_id("coach")).to_have_text("The bag is empty. Press Next: the game closes.")
+    expect(page.get_by_test_id("coach")).to_have_text(
+        "The bag is empty. Press Next: the game closes."
+    )
 
 
 def test_what_assistive_technology_is_told(visit: Visit, hall: Hall) -> None:
-    """The slider has a name, lists are lists, and what is new is announced by what is around them."""
+    """The slider has a name, lists are lists, and what is new is announced by what is around
+    them."""
     hall.show(canned.troubled())
     page = bench(visit, hall)
     expect(page.get_by_role("slider", name="Seconds from call to call")).to_be_visible()
@@ -425,7 +490,8 @@ def test_what_assistive_technology_is_told(visit: Visit, hall: Hall) -> None:
 
 
 def test_a_new_game_takes_nothing_back(visit: Visit, hall: Hall) -> None:
-    """A call that is gone from its game is logged as taken back; one that is gone because another game began is not."""
+    """A call that is gone from its game is logged as taken back; one that is gone because another
+    game began is not."""
     page = bench(visit, hall)
     log = page.get_by_test_id("log")
     hall.show(canned.playing(called=canned.CALLED[:-1]))
@@ -446,13 +512,18 @@ def test_the_bench_speaks(visit: Visit, hall: Hall) -> None:
     bench(visit, hall)
     page.locator("#sound").click()
     expect(page.locator("#sound")).to_have_attribute("aria-pressed", "true")
-    hall.show(canned.playing(say=SayView(token=500, clips=("number.13", "number.30"), text="Thirteen thirty")))
+    hall.show(
+        canned.playing(
+            say=SayView(token=500, clips=("number.13", "number.30"), text="Thirteen thirty")
+        )
+    )
     page.wait_for_function("() => window.__ear.starts.length >= 2")
     assert [one.clip for one in ear.heard(page)] == ["number.13", "number.30"]
 
 
 def test_the_bench_says_when_the_station_is_gone(visit: Visit, hall: Hall) -> None:
-    """Without a core: STALE on the screen, the way back in the coach's words, the fact in the log; and all well afterwards."""
+    """Without a core: STALE on the screen, the way back in the coach's words, the fact in the log;
+    and all well afterwards."""
     page = bench(visit, hall)
     hall.loop.run(hall.core.close())
     expect(page.get_by_test_id("coach")).to_contain_text("./loto run")
@@ -468,7 +539,9 @@ def test_the_whole_machine_is_on_one_page(visit: Visit, hall: Hall) -> None:
     page = bench(visit, hall)
     for width, height in ((1440, 900), (1920, 1080), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
-        wide, high = page.evaluate("() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        wide, high = page.evaluate(
+            "() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+        )
         assert wide <= width
         if width > 1000:
             assert high <= height

@@ -1,4 +1,5 @@
-"""A company on the bench: its host's buttons, its cards with their counters, and a row of buzzers for the race."""
+"""A company on the bench: its host's buttons, its cards with their counters, and a row of buzzers
+for the race."""
 
 from __future__ import annotations
 
@@ -37,19 +38,29 @@ def done(hall: Hall) -> Any:
 
 def host(page: Page, name: str) -> None:
     """Presses one of the host's buttons; only those that are due are there."""
-    expect(page.get_by_test_id("company").locator("button:visible")).to_have_count(2 if name in ("agree", "finish") else 1)
+    expect(page.get_by_test_id("company").locator("button:visible")).to_have_count(
+        2 if name in ("agree", "finish") else 1
+    )
     page.locator(f'[data-host="{name}"]').click()
 
 
 def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
-    """What is due is a button, and told: six sit down, the bag is counted as it is, the drawing settled, an offer answered."""
+    """What is due is a button, and told: six sit down, the bag is counted as it is, the drawing
+    settled, an offer answered."""
     between = tables.view(tables.company(6), phase=Phase.BETWEEN, table=None)
     page = bench(visit, hall, between, coming=True, company=0)
     coach = page.get_by_test_id("coach")
     expect(coach).to_contain_text("press Sit six down")
     host(page, "sit")
     players = done(hall)["players"]
-    assert [player["name"] for player in players] == ["Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio"]
+    assert [player["name"] for player in players] == [
+        "Anna",
+        "Bruno",
+        "Carla",
+        "Dario",
+        "Elena",
+        "Fabio",
+    ]
     assert all(player["simulated"] for player in players)
     hall.bench(canned.bench((), table={"coming": True, "company": 6, "racing": False}))
     expect(coach).to_contain_text("Press the big button: cards are shuffled and dealt.")
@@ -64,7 +75,9 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     seats = page.get_by_test_id("seats").locator(".player")
     expect(seats).to_have_count(6)
     first = full.state.taken[0]
-    expect(seats.first.locator("td.marked")).to_have_count(sum(len(full.state.covered(serial)) for serial in first))
+    expect(seats.first.locator("td.marked")).to_have_count(
+        sum(len(full.state.covered(serial)) for serial in first)
+    )
     host(page, "settle")
     assert done(hall) == {"act": "move", "move": {"do": "settle"}}
     # The next drawing begins with an empty board: nothing was taken back.
@@ -80,7 +93,8 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
 
 
 def test_buzzers_are_pressed_by_hand_and_by_key(visit: Visit, hall: Hall) -> None:
-    """In a race there are twenty-four, those of empty seats are grey; a press is one press, and typing a code is none."""
+    """In a race there are twenty-four, those of empty seats are grey; a press is one press, and
+    typing a code is none."""
     race = tables.drawn(tables.company(6, "loto-parlour", stake=100, answering="first"), 3)
     page = bench(visit, hall, tables.view(race), racing=True)
     expect(page.get_by_test_id("coach")).to_contain_text("Press a buzzer, or its key")

@@ -39,7 +39,8 @@ def called(page: Page) -> list[int]:
 
 
 def test_each_call_shows_live_in_text_and_in_pixels(visit: Visit, hall: Hall) -> None:
-    """The last number is what the core called, read from the page's text and, by templates, from its pixels; in order."""
+    """The last number is what the core called, read from the page's text and, by templates, from
+    its pixels; in order."""
     page = board(visit, hall)
     numbers = (1, 90, 13, 30, 7, 17, 6, 9, 68, 86, 25, 52)
     for count, number in enumerate(numbers, start=1):
@@ -47,7 +48,9 @@ def test_each_call_shows_live_in_text_and_in_pixels(visit: Visit, hall: Hall) ->
         expect(page.get_by_test_id("last")).to_have_text(str(number))
         assert read_number(pixels(page.get_by_test_id("last"))) == number
     assert called(page) == list(numbers)
-    assert [int(text) for text in page.get_by_test_id("last-ten").locator("li").all_inner_texts()] == list(numbers[:1:-1])
+    assert [
+        int(text) for text in page.get_by_test_id("last-ten").locator("li").all_inner_texts()
+    ] == list(numbers[:1:-1])
     lit = page.get_by_test_id("ninety").locator("li.lit").all_inner_texts()
     assert sorted(int(text) for text in lit) == sorted(numbers)
     expect(page.get_by_test_id("ninety").locator("li.newest")).to_have_text("52")
@@ -64,7 +67,8 @@ def test_a_late_joiner_sees_the_whole_game(visit: Visit, hall: Hall) -> None:
 
 
 def test_sizes_are_those_of_a_hall(visit: Visit, hall: Hall) -> None:
-    """H19, in pixels of the screenshot: last number 35 % of the height, last ten 9 %, a row of the 90 board 4.5 %."""
+    """H19, in pixels of the screenshot: last number 35 % of the height, last ten 9 %, a row of the
+    90 board 4.5 %."""
     page = board(visit, hall)
     hall.show(canned.playing((*canned.CALLED, 8)))
     expect(page.get_by_test_id("last")).to_have_text("8")
@@ -72,7 +76,10 @@ def test_sizes_are_those_of_a_hall(visit: Visit, hall: Hall) -> None:
         page.set_viewport_size({"width": width, "height": height})
         assert ink(page.get_by_test_id("last")) >= 0.35 * height
         assert ink(page.get_by_test_id("last-ten").locator("li").nth(1)) >= 0.09 * height
-        tops = [page.get_by_test_id("ninety").locator("li").nth(index).bounding_box() for index in (0, 10)]
+        tops = [
+            page.get_by_test_id("ninety").locator("li").nth(index).bounding_box()
+            for index in (0, 10)
+        ]
         assert tops[0] is not None
         assert tops[1] is not None
         assert tops[1]["y"] - tops[0]["y"] >= 0.045 * height
@@ -101,7 +108,14 @@ def contrast(element: Locator) -> float:
     """The contrast ratio (WCAG 2.1) of the most common light to the one furthest from it."""
     shot = Image.open(io.BytesIO(element.screenshot())).convert("RGB")
     # Without its edges: a neighbour's pixels are not its own.
-    inner = shot.crop((shot.width // 8, shot.height // 8, shot.width - shot.width // 8, shot.height - shot.height // 8))
+    inner = shot.crop(
+        (
+            shot.width // 8,
+            shot.height // 8,
+            shot.width - shot.width // 8,
+            shot.height - shot.height // 8,
+        )
+    )
     rgb = np.asarray(inner).reshape(-1, 3) / 255
     linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
     light = linear @ np.array([0.2126, 0.7152, 0.0722]) + 0.05
@@ -111,23 +125,36 @@ def contrast(element: Locator) -> float:
 
 
 def test_a_claim_shows_its_card_and_verdict(visit: Visit, hall: Hall) -> None:
-    """H20, for every verdict: the card with its marks, what is missing, the verdict in words; the last number stays in sight."""
+    """H20, for every verdict: the card with its marks, what is missing, the verdict in words; the
+    last number stays in sight."""
     page = board(visit, hall)
     for verdict in Verdict:
         missing = (50, 76) if verdict is Verdict.NOT_COMPLETE else ()
-        hall.show(canned.stopped(canned.claim(verdict, f"The reason for {verdict.value}.", missing)))
+        hall.show(
+            canned.stopped(canned.claim(verdict, f"The reason for {verdict.value}.", missing))
+        )
         expect(page.get_by_test_id("verdict")).to_contain_text(WORDS[verdict.value])
         expect(page.get_by_text(f"The reason for {verdict.value}.")).to_be_visible()
         expect(page.get_by_test_id("last")).to_be_visible()
-        marked = [int(text) for text in page.get_by_test_id("claim").locator("td.marked").all_inner_texts()]
+        marked = [
+            int(text)
+            for text in page.get_by_test_id("claim").locator("td.marked").all_inner_texts()
+        ]
         assert marked == ([] if verdict is Verdict.NOT_SOLD else [5, 11, 33, 2])
-        assert tuple(int(text) for text in page.get_by_test_id("claim").locator("td.missing").all_inner_texts()) == missing
+        assert (
+            tuple(
+                int(text)
+                for text in page.get_by_test_id("claim").locator("td.missing").all_inner_texts()
+            )
+            == missing
+        )
     hall.show(canned.playing())
     expect(page.get_by_test_id("claim")).to_be_hidden()
 
 
 def test_a_ticket_shows_its_numbers(visit: Visit, hall: Hall) -> None:
-    """A ticket that the station does not know: its numbers as they were keyed, those called, what is missing, and whose it is."""
+    """A ticket that the station does not know: its numbers as they were keyed, those called, what
+    is missing, and whose it is."""
     page = board(visit, hall)
     hall.show(canned.stopped(canned.ticket("Not called: 50")))
     claim = page.get_by_test_id("claim")
@@ -138,12 +165,14 @@ def test_a_ticket_shows_its_numbers(visit: Visit, hall: Hall) -> None:
 
 
 def test_what_must_be_covered_is_drawn(visit: Visit, hall: Hall) -> None:
-    """Each prize that can be won has a small card, its places filled in; one prize alone has its picture beside its name."""
+    """Each prize that can be won has a small card, its places filled in; one prize alone has its
+    picture beside its name."""
     page = board(visit, hall)
     hall.show(canned.at_once(seq=900))
     expect(page.locator('[data-seq="900"]')).to_be_visible()
     drawn = [
-        one.locator("i").evaluate_all("all => all.map(one => one.className)") for one in page.locator(".open .pattern").all()
+        one.locator("i").evaluate_all("all => all.map(one => one.className)")
+        for one in page.locator(".open .pattern").all()
     ]
     assert [[index for index, name in enumerate(names) if name == "on"] for names in drawn] == [
         list(PATTERNS[stage.key].parts[0].places) for stage in canned.at_once().open
@@ -155,21 +184,33 @@ def test_what_must_be_covered_is_drawn(visit: Visit, hall: Hall) -> None:
 
 def texts_of(view: BoardView) -> list[str]:
     found = [view.hall, view.notice, str(view.cards), str(view.players), *view.procedure]
-    found += [sign.text for sign in view.signs] + [win.serial for win in view.wins] + [win.status for win in view.wins]
+    found += (
+        [sign.text for sign in view.signs]
+        + [win.serial for win in view.wins]
+        + [win.status for win in view.wins]
+    )
     found += [view.game.name] if view.game else []
-    found += [stage.name for stage in view.open] + list(view.coming if view.pause else view.coming[:1])
+    found += [stage.name for stage in view.open] + list(
+        view.coming if view.pause else view.coming[:1]
+    )
     found += [view.jackpot.text] if view.jackpot else []
     found += [view.pause.text, view.pause.follows] if view.pause else []
     found += [
-        WORDS[key].format(count=count) for key, count in (("near", view.near), ("near-two", view.near_two)) if count is not None
+        WORDS[key].format(count=count)
+        for key, count in (("near", view.near), ("near-two", view.near_two))
+        if count is not None
     ]
     return found + ([view.prize.text] if view.prize else [])
 
 
 def for_a_ham() -> BoardView:
     """A long name of a stage, and a thing, before the first call."""
-    corners = canned.stage("corners", prize=PrizeView(minor=0, text="a ham from the farm", thing="a ham from the farm"))
-    return canned.playing((), stage=corners, open=(corners,), prize=corners.prize, jackpot=canned.at_once().jackpot)
+    corners = canned.stage(
+        "corners", prize=PrizeView(minor=0, text="a ham from the farm", thing="a ham from the farm")
+    )
+    return canned.playing(
+        (), stage=corners, open=(corners,), prize=corners.prize, jackpot=canned.at_once().jackpot
+    )
 
 
 VIEWS = (
@@ -189,7 +230,8 @@ OUTSIDE = """() => [...document.querySelectorAll(".board :is(h1, p, dd, li, outp
 
 
 def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None:
-    """Hall, game, stage, prize, signs, winners, notice, the paper procedure: on a television and on a phone, nothing cut off."""
+    """Hall, game, stage, prize, signs, winners, notice, the paper procedure: on a television and on
+    a phone, nothing cut off."""
     page = board(visit, hall)
     for seq, make in enumerate(VIEWS, start=1000):
         view = make().model_copy(update={"seq": seq})
@@ -202,8 +244,11 @@ def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None
             assert page.evaluate(OUTSIDE) == []
 
 
-def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(visit: Visit, hall: Hall) -> None:
-    """The core ends: STALE over all, the old number still there. It starts again: STALE is gone, the new number shows."""
+def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(
+    visit: Visit, hall: Hall
+) -> None:
+    """The core ends: STALE over all, the old number still there. It starts again: STALE is gone,
+    the new number shows."""
     page = board(visit, hall)
     expect(page.get_by_test_id("stale")).to_be_hidden()
     hall.loop.run(hall.core.close())
@@ -216,7 +261,8 @@ def test_stale_is_said_when_the_station_goes_and_taken_back_when_it_returns(visi
 
 
 def test_a_page_finds_out_by_itself_that_its_line_is_dead(visit: Visit, hall: Hall) -> None:
-    """One view, then silence: STALE within 3 s on the page's own clock; silence for longer: it dials again."""
+    """One view, then silence: STALE within 3 s on the page's own clock; silence for longer: it
+    dials again."""
     page = visit.page
     dialled: list[WebSocketRoute] = []
 
@@ -238,17 +284,24 @@ def test_a_page_finds_out_by_itself_that_its_line_is_dead(visit: Visit, hall: Ha
     assert len(dialled) == 2
 
 
-def test_the_page_speaks_each_announcement_once_in_order_without_gaps(visit: Visit, hall: Hall) -> None:
-    """After the button: every clip of every announcement, in order, each starting where the one before ends."""
+def test_the_page_speaks_each_announcement_once_in_order_without_gaps(
+    visit: Visit, hall: Hall
+) -> None:
+    """After the button: every clip of every announcement, in order, each starting where the one
+    before ends."""
     page = visit.page
     ear.put_in(page)
     board(visit, hall)
     page.get_by_role("button", name=WORDS["wants-sound"]).click()
-    expect(page.get_by_role("button", name=WORDS["sound-off"])).to_have_attribute("aria-pressed", "true")
+    expect(page.get_by_role("button", name=WORDS["sound-off"])).to_have_attribute(
+        "aria-pressed", "true"
+    )
     announcements = [("number.7",), ("chime", "number.88", "stop"), ("last-number", "number.90")]
     wanted: list[str] = []
     for token, clips in enumerate(announcements, start=100):
-        view = canned.playing(say=SayView(token=token, clips=clips, text=" ".join(clips)), seq=token)
+        view = canned.playing(
+            say=SayView(token=token, clips=clips, text=" ".join(clips)), seq=token
+        )
         hall.show(view)
         # The same announcement in another view is not another announcement.
         hall.show(view.model_copy(update={"notice": "again", "seq": token + 50}))
@@ -264,7 +317,9 @@ def test_the_page_speaks_each_announcement_once_in_order_without_gaps(visit: Vis
         assert after.when >= before.when + before.length - 1e-6
 
 
-def test_a_page_without_sound_stays_silent_and_one_that_was_stopped_too(visit: Visit, hall: Hall) -> None:
+def test_a_page_without_sound_stays_silent_and_one_that_was_stopped_too(
+    visit: Visit, hall: Hall
+) -> None:
     """Nothing is played before the button or after it was pressed again."""
     page = visit.page
     ear.put_in(page)
@@ -272,7 +327,9 @@ def test_a_page_without_sound_stays_silent_and_one_that_was_stopped_too(visit: V
     button = page.locator("#sound")
 
     def say(token: int) -> None:
-        hall.show(canned.playing(say=SayView(token=token, clips=("number.1",), text="One"), seq=token))
+        hall.show(
+            canned.playing(say=SayView(token=token, clips=("number.1",), text="One"), seq=token)
+        )
         expect(page.locator(f'[data-seq="{token}"]')).to_be_visible()
 
     say(201)
@@ -285,7 +342,8 @@ def test_a_page_without_sound_stays_silent_and_one_that_was_stopped_too(visit: V
 
 
 def test_a_clip_that_is_missing_is_said_on_the_button(visit: Visit, hall: Hall) -> None:
-    """A clip that cannot be had does not stop the page: it says so, and speaks the next announcement."""
+    """A clip that cannot be had does not stop the page: it says so, and speaks the next
+    announcement."""
     page = visit.page
     ear.put_in(page)
     page.route("**/clips/number.3.ogg", lambda route: route.fulfill(status=200, body="no sound"))
@@ -302,7 +360,8 @@ def test_a_clip_that_is_missing_is_said_on_the_button(visit: Visit, hall: Hall) 
 
 
 def test_screen_readers_and_keyboards_are_served(visit: Visit, hall: Hall) -> None:
-    """The number is a polite live region, the sound button is the first stop of the Tab key and works by Enter."""
+    """The number is a polite live region, the sound button is the first stop of the Tab key and
+    works by Enter."""
     page = board(visit, hall)
     expect(page.get_by_test_id("last")).to_have_attribute("aria-live", "polite")
     page.keyboard.press("Tab")
@@ -312,7 +371,8 @@ def test_screen_readers_and_keyboards_are_served(visit: Visit, hall: Hall) -> No
 
 
 def test_the_policy_holds_in_the_browser(browser: Browser, hall: Hall) -> None:
-    """A script put into the page and a picture from elsewhere do nothing: the browser refuses both."""
+    """A script put into the page and a picture from elsewhere do nothing: the browser refuses
+    both."""
     context = browser.new_context()
     page = context.new_page()
     outside: list[str] = []
@@ -323,15 +383,13 @@ def test_the_policy_holds_in_the_browser(browser: Browser, hall: Hall) -> None:
 
     page.route(lambda url: not url.startswith(hall.url), catch)
     page.goto(hall.url)
-    page.evaluate(
-        """() => {
+    page.evaluate("""() => {
             const script = document.createElement("script");
             script.textContent = "window.intruded = true";
             const picture = document.createElement("img");
             picture.src = "http://192.0.2.1/picture.png";
             document.body.append(script, picture);
-        }"""
-    )
+        }""")
     assert page.evaluate("() => window.intruded") is None
     assert outside == []
     context.close()

@@ -1,4 +1,5 @@
-"""A game at the table on the public board, in a real browser: seats, cards, counters, drawings, pictures."""
+"""A game at the table on the public board, in a real browser: seats, cards, counters, drawings,
+pictures."""
 
 from __future__ import annotations
 
@@ -18,9 +19,12 @@ from tests.tables import company, drawn, settled, view
 
 pytestmark = pytest.mark.browser
 
-TELEVISION, OLD, PHONE = ({"width": width, "height": height} for width, height in ((1280, 720), (1024, 768), (390, 844)))
+TELEVISION, OLD, PHONE = (
+    {"width": width, "height": height} for width, height in ((1280, 720), (1024, 768), (390, 844))
+)
 PLAYERS = (1, 6, 12, 24)
-# Boxes of which one lies over another: seats and the felt; and the felt's parts, of which a number may be wider than its box.
+# Boxes of which one lies over another: seats and the felt; and the felt's parts, of which a number
+# may be wider than its box.
 OVERLAP = """() => {
   const ink = (one) => {
     const range = document.createRange();
@@ -44,10 +48,14 @@ OUTSIDE = """() => [...document.querySelectorAll('.felt *, .seat *')].filter((on
   return box.width && (wide || box.top < around.top - 1 || box.bottom > around.bottom + 1);
 }).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}`)"""
 SAID_AT_THE_END = (
-    "The drawing is settled. Quinterne: two. Ambo: one. Abstract: two. From the pool: Contracts: one. Fish: one. "
-    "Bankruptcy. What is not paid stays unpaid. The counters are redeemed. The game is over."
+    "The drawing is settled. Quinterne: two. Ambo: one. Abstract: two. From the pool: Contracts:"
+    " one. Fish: one. Bankruptcy. What is not paid stays unpaid. The counters are redeemed. The"
+    " game is over."
 )
-CHANGE = "The bank has no change: Anna gives five counters and gets a fish; Bruno gives ten fish and gets a contract."
+CHANGE = (
+    "The bank has no change: Anna gives five counters and gets a fish; Bruno gives ten fish and"
+    " gets a contract."
+)
 # What the notice's letters lie over: a seat, the felt, the page's edge.
 UNDER_THE_NOTICE = """() => {
   const range = document.createRange();
@@ -81,9 +89,12 @@ def counters(page: Page, testid: str) -> int:
     return int(page.get_by_test_id(testid).get_attribute("data-counters") or "-1")
 
 
-@pytest.mark.parametrize("size", [TELEVISION, OLD, PHONE], ids=["television", "old television", "phone"])
+@pytest.mark.parametrize(
+    "size", [TELEVISION, OLD, PHONE], ids=["television", "old television", "phone"]
+)
 def test_every_company_has_its_place(visit: Visit, hall: Hall, size: Any) -> None:
-    """With 1 to 24 players no seat lies over another or over the felt, and nothing in them leaves its place."""
+    """With 1 to 24 players no seat lies over another or over the felt, and nothing in them leaves
+    its place."""
     for players in PLAYERS:
         for game in (drawn(company(players), 7), settled(company(players))):
             page = shown(visit, hall, view(game), size)
@@ -93,16 +104,23 @@ def test_every_company_has_its_place(visit: Visit, hall: Hall, size: Any) -> Non
 
 
 def test_counters_lie_on_what_was_drawn(visit: Visit, hall: Hall) -> None:
-    """Each covered number of a shown card has a counter and no other; sums and hands are those of the game."""
+    """Each covered number of a shown card has a counter and no other; sums and hands are those of
+    the game."""
     game = drawn(company(6), 7)
     page = shown(visit, hall, view(game))
     state: Any = game.state
     for serial in state.taken[0]:
         cells = page.locator(f'[data-serial="{serial}"] td.covered')
         assert {int(text) for text in cells.all_inner_texts()} == set(state.covered(serial))
-    assert [int(text) for text in page.get_by_test_id("cavities").locator(".knob").all_inner_texts()] == list(state.numbers)
+    assert [
+        int(text) for text in page.get_by_test_id("cavities").locator(".knob").all_inner_texts()
+    ] == list(state.numbers)
     assert page.get_by_test_id("table-last").inner_text() == str(state.numbers[-1])
-    assert (counters(page, "sum-pool"), counters(page, "sum-table"), counters(page, "sum-reserve")) == (
+    assert (
+        counters(page, "sum-pool"),
+        counters(page, "sum-table"),
+        counters(page, "sum-reserve"),
+    ) == (
         state.pool,
         state.table,
         state.reserve,
@@ -138,7 +156,8 @@ def test_the_row_that_is_told_is_marked(visit: Visit, hall: Hall) -> None:
 
 
 def test_what_must_be_decided_is_shown_in_whole(visit: Visit, hall: Hall) -> None:
-    """A short pool in mid-drawing, in words of any language: two lines where one is too narrow, and nothing cut off."""
+    """A short pool in mid-drawing, in words of any language: two lines where one is too narrow, and
+    nothing cut off."""
     board = view(drawn(company(6), 9))
     assert board.table is not None
     long = "Der Pool reicht nicht: jeder legt 45 Marken für jede seiner Karten nach"
@@ -148,24 +167,44 @@ def test_what_must_be_decided_is_shown_in_whole(visit: Visit, hall: Hall) -> Non
             page = shown(visit, hall, board.model_copy(update={"table": table}), size)
             line = page.locator(".felt-text")
             expect(line).to_have_text(text)
-            assert line.evaluate("(one) => one.scrollWidth - one.clientWidth <= 1 && one.scrollHeight - one.clientHeight <= 1")
+            assert line.evaluate(
+                "(one) => one.scrollWidth - one.clientWidth <= 1 && one.scrollHeight -"
+                " one.clientHeight <= 1"
+            )
             assert page.evaluate(OUTSIDE) == []
 
 
 @pytest.mark.parametrize("size", [TELEVISION, OLD], ids=["television", "old television"])
 def test_what_is_said_of_an_end_stands_in_whole_below(visit: Visit, hall: Hall, size: Any) -> None:
-    """Neither a call nor all that is said of a drawing that ends in a Bankruptcy lies over the seats, or leaves the screen."""
+    """Neither a call nor all that is said of a drawing that ends in a Bankruptcy lies over the
+    seats, or leaves the screen."""
     for notice in ("Forty-two.", SAID_AT_THE_END, f"{CHANGE} {SAID_AT_THE_END}"):
-        page = shown(visit, hall, view(settled(company(6))).model_copy(update={"notice": notice}), size)
+        page = shown(
+            visit, hall, view(settled(company(6))).model_copy(update={"notice": notice}), size
+        )
         expect(page.locator(".notice")).to_have_text(notice)
         assert page.evaluate(UNDER_THE_NOTICE) == [], notice
 
 
 def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
-    """Text and its ground differ by 7:1 at least at the table, too: names, cards, counters, the felt's texts, a wrong answer."""
+    """Text and its ground differ by 7:1 at least at the table, too: names, cards, counters, the
+    felt's texts, a wrong answer."""
     page = shown(visit, hall, view(drawn(company(6), 7)))
-    selectors = [".seat .name", '.seat[data-drawer="true"] .name', ".felt .newest", ".felt-text", ".felt-line", ".felt-sums h2"]
-    selectors += [".sum-pool b", ".cavities .knob", ".cavities .fresh", ".table-card td", ".table-card td.covered"]
+    selectors = [
+        ".seat .name",
+        '.seat[data-drawer="true"] .name',
+        ".felt .newest",
+        ".felt-text",
+        ".felt-line",
+        ".felt-sums h2",
+    ]
+    selectors += [
+        ".sum-pool b",
+        ".cavities .knob",
+        ".cavities .fresh",
+        ".table-card td",
+        ".table-card td.covered",
+    ]
     for selector in selectors:
         assert contrast(page.locator(selector).first) >= 7, selector
     page = shown(visit, hall, view(settled(company(6))))
@@ -174,7 +213,8 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
 
 
 def test_counters_fly_only_where_motion_is_wanted(visit: Visit, hall: Hall) -> None:
-    """A knob sends counters from the table to the cards; with reduced motion they lie there at once."""
+    """A knob sends counters from the table to the cards; with reduced motion they lie there at
+    once."""
     game = drawn(company(6), 7)
     for motion, flights in (("no-preference", True), ("reduce", False)):
         visit.page.emulate_media(reduced_motion=motion)
@@ -195,16 +235,21 @@ def test_the_race_shows_who_answered(visit: Visit, hall: Hall) -> None:
     game = played(game, loto_parlour.Answer(tuple(holders[:2]), (0, 400)))
     page = shown(visit, hall, view(game))
     expect(page.locator(f'.seat[data-seat="{wrong}"]')).to_have_attribute("data-answer", "wrong")
-    expect(page.locator(f'.seat[data-seat="{holders[0]}"]')).to_have_attribute("data-answer", "covers")
+    expect(page.locator(f'.seat[data-seat="{holders[0]}"]')).to_have_attribute(
+        "data-answer", "covers"
+    )
     expect(page.get_by_test_id("answers").locator("li")).to_have_count(3)
 
 
 def test_pictures_stand_in_place_of_numbers(visit: Visit, hall: Hall) -> None:
-    """Every picture comes from the station and has its word; the number stays, small; back to numbers without a theme."""
+    """Every picture comes from the station and has its word; the number stays, small; back to
+    numbers without a theme."""
     theme = theme_view(GamePlan(name="Capitals", theme="geographical"), "en")
     page = shown(visit, hall, view(drawn(company(6), 7), theme=theme))
     page.wait_for_function("() => [...document.images].every((one) => one.complete)")
-    assert page.evaluate("() => [...document.images].filter((one) => !one.naturalWidth).length") == 0
+    assert (
+        page.evaluate("() => [...document.images].filter((one) => !one.naturalWidth).length") == 0
+    )
     expect(page.get_by_test_id("table-last")).to_contain_text("Nicosia")
     assert page.evaluate(OUTSIDE) == []
     page = shown(visit, hall, view(drawn(company(6), 7)))

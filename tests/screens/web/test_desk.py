@@ -1,4 +1,5 @@
-"""The desk's requests: who may send them, which acts and questions are passed on, and what the core is told."""
+"""The desk's requests: who may send them, which acts and questions are passed on, and what the core
+is told."""
 
 from __future__ import annotations
 
@@ -30,7 +31,13 @@ class Hall:
 
     def app(self, token: str | None = None, *, desk: bool = True) -> Any:
         path = self.core.path
-        return served(self.loop, make_app(path, None, voice=VOICES / "en", wording=load_wording(), token=token, desk=desk), 0)
+        return served(
+            self.loop,
+            make_app(
+                path, None, voice=VOICES / "en", wording=load_wording(), token=token, desk=desk
+            ),
+            0,
+        )
 
 
 @pytest.fixture
@@ -58,15 +65,24 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Fa
 
 def send(url: str, path: str, body: Any, **headers: str | None) -> httpx.Response:
     """A request as the desk's own page sends it; a header of None is left out."""
-    given: dict[str, str | None] = {"origin": url, "x-loto-desk": "1", **{key.replace("_", "-"): headers[key] for key in headers}}
+    given: dict[str, str | None] = {
+        "origin": url,
+        "x-loto-desk": "1",
+        **{key.replace("_", "-"): headers[key] for key in headers},
+    }
     given["content-type"] = "application/json"
     # As any program might send it: httpx itself writes neither NaN nor half a letter.
     content = body if isinstance(body, bytes) else json.dumps(body)
-    return post(url + path, content=content, headers={key: value for key, value in given.items() if value is not None})
+    return post(
+        url + path,
+        content=content,
+        headers={key: value for key, value in given.items() if value is not None},
+    )
 
 
 def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
-    """A question and an act, word for word; the act with the page's id, so that sent twice it is done once."""
+    """A question and an act, word for word; the act with the page's id, so that sent twice it is
+    done once."""
     with hall.app() as url:
         assert send(url, "/desk/do", SELL).json() == {"ok": True}
         assert send(url, "/desk/ask", ASK).json() == {"ok": True}
@@ -103,7 +119,8 @@ def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
     ],
 )
 def test_no_other_act_is_passed_on(standing: tuple[str, FakeCore], body: Any) -> None:
-    """Nobody draws, opens, takes back or ends anything over the network; what is no order is refused in words."""
+    """Nobody draws, opens, takes back or ends anything over the network; what is no order is
+    refused in words."""
     url, core = standing
     answer = send(url, "/desk/do", body)
     assert (answer.status_code, answer.json()["refused"]["reason"]) == (400, "unreadable")
@@ -133,9 +150,14 @@ def test_no_other_question_is_passed_on(standing: tuple[str, FakeCore], about: A
 )
 @pytest.mark.parametrize(("path", "body"), [("/desk/do", SELL), ("/desk/ask", ASK)])
 def test_only_the_desk_s_own_page_is_heard(
-    standing: tuple[str, FakeCore], path: str, body: Any, headers: dict[str, str | None], reason: str
+    standing: tuple[str, FakeCore],
+    path: str,
+    body: Any,
+    headers: dict[str, str | None],
+    reason: str,
 ) -> None:
-    """A foreign page, a foreign name for this machine, a form without the header: refused, and nothing reaches the core."""
+    """A foreign page, a foreign name for this machine, a form without the header: refused, and
+    nothing reaches the core."""
     url, core = standing
     answer = send(url, path, body, **headers)
     assert get(url + "/desk", headers={"host": "evil.test"}).status_code == 403
@@ -144,7 +166,8 @@ def test_only_the_desk_s_own_page_is_heard(
 
 
 def test_with_a_token_only_the_cookie_counts(hall: Hall) -> None:
-    """The token opens the page and gives a cookie, which opens the bench too; without it no request is heard."""
+    """The token opens the page and gives a cookie, which opens the bench too; without it no request
+    is heard."""
     with hall.app("s3cret") as url:
         assert get(url + "/desk").status_code == 403
         page = get(url + "/desk?token=s3cret")

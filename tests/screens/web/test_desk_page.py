@@ -1,4 +1,5 @@
-"""The desk in a browser, before a real core: sold, looked at, claimed by card and ticket, paid by two people, counted."""
+"""The desk in a browser, before a real core: sold, looked at, claimed by card and ticket, paid by
+two people, counted."""
 
 from __future__ import annotations
 
@@ -83,10 +84,14 @@ def desk(page: Page, loop: Loop, tmp_path: Path) -> Iterator[Desk]:
     (tmp_path / "packs").mkdir()
     (tmp_path / "packs" / PACK_FILE).write_text(PACK.to_csv())
     machine = Machine(clock=CLOCK, check_ground=lambda folder, *, test: None)
-    core = loop.call(lambda: Core(Settings(), tmp_path, tmp_path / "run", programme=PROGRAMME, machine=machine))
+    core = loop.call(
+        lambda: Core(Settings(), tmp_path, tmp_path / "run", programme=PROGRAMME, machine=machine)
+    )
     loop.run(core.open())
     socket = core.run / SOCKET
-    app = make_app(socket, None, voice=VOICES / "en", wording=load_wording(), token="s3cret", desk=True)  # noqa: S106 - a test's
+    app = make_app(
+        socket, None, voice=VOICES / "en", wording=load_wording(), token="s3cret", desk=True
+    )  # noqa: S106 - a test's
     with served(loop, app) as url:
         page.goto(f"{url}/desk?token=s3cret")
         expect(page.locator("#desk")).to_be_visible()
@@ -97,9 +102,11 @@ def desk(page: Page, loop: Loop, tmp_path: Path) -> Iterator[Desk]:
 
 
 def test_an_evening_at_the_desk(desk: Desk) -> None:
-    """All that a card can come to, in the order of an evening; each step says what was done, in the hall's sums.
+    """All that a card can come to, in the order of an evening; each step says what was done, in the
+    hall's sums.
 
-    Somebody else works at the same time, the station is slow, hands are quick: nothing is lost, done twice, or done to another.
+    Somebody else works at the same time, the station is slow, hands are quick: nothing is lost,
+    done twice, or done to another.
     """
     page = desk.page
     # Sold by range, the price known before.
@@ -111,7 +118,9 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
         desk.press("Sell")
         desk.press("Sell")
     desk.says("4 cards sold: £6.00 to take.")
-    expect(page.locator("#coming")).to_contain_text("for game 1, The first house: 4 sold, £1.50 a card")
+    expect(page.locator("#coming")).to_contain_text(
+        "for game 1, The first house: 4 sold, £1.50 a card"
+    )
     page.get_by_test_id("cards").fill("0003")
     desk.press("Sell")
     desk.says("card 0003 is sold already to Anna: nothing was sold")
@@ -142,10 +151,13 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     page.get_by_test_id("numbers").fill("5 11 33 50 91")
     with late(page, "/desk/do"):
         desk.press("Claim too")
-        # A ticket from elsewhere, by its numbers. What is wrong with it is still to be read when the claim is answered.
+        # A ticket from elsewhere, by its numbers. What is wrong with it is still to be read when
+        # the claim is answered.
         page.get_by_test_id("numbers").press("Enter")
         desk.says("91 is not a number from 1 to 90")
-    expect(page.get_by_test_id("checked").locator("li.bad")).to_contain_text("0002 not valid: wants")
+    expect(page.get_by_test_id("checked").locator("li.bad")).to_contain_text(
+        "0002 not valid: wants"
+    )
     expect(page.get_by_test_id("found")).to_contain_text("checked already at this stop")
     desk.says("91 is not a number from 1 to 90")
     page.get_by_test_id("numbers").fill("5 11 33 50 77")
@@ -161,7 +173,8 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     # Three cards are £4.50; 45p to the house; a fifth of £4.05 is 81p, for two: no second person.
     owed = page.get_by_test_id("owed")
     expect(owed.locator("li")).to_have_count(2)
-    # A card is sold elsewhere while the button is down; the second click of a double click may meet the next one's button.
+    # A card is sold elsewhere while the button is down; the second click of a double click may meet
+    # the next one's button.
     first = owed.locator("li").first
     serial = first.get_attribute("data-serial")
     first.get_by_role("button", name="As a voucher").hover()
@@ -174,7 +187,9 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
     first.get_by_role("button", name="As a voucher").hover()
     page.mouse.down(click_count=2)
     page.mouse.up(click_count=2)
-    expect(page.get_by_test_id("accounts")).to_contain_text("Vouchers handed out, not used yet£0.40")
+    expect(page.get_by_test_id("accounts")).to_contain_text(
+        "Vouchers handed out, not used yet£0.40"
+    )
     owed.get_by_role("button", name="Pay £0.40").click()
     expect(owed).to_have_text("Nothing is owed to anybody.")
     # The rest for the full card: above the sum, so two people.
@@ -215,7 +230,8 @@ def test_an_evening_at_the_desk(desk: Desk) -> None:
 
 
 def test_nothing_sticks_out(desk: Desk) -> None:
-    """On a phone, a tablet, a laptop and a large screen nothing is wider than the window, or than its part of the page."""
+    """On a phone, a tablet, a laptop and a large screen nothing is wider than the window, or than
+    its part of the page."""
     desk.do("sell", serials=["0002"], by="Bartholomew")
     desk.look("0001")
     expect(desk.page.get_by_test_id("found")).to_be_visible()
@@ -223,24 +239,32 @@ def test_nothing_sticks_out(desk: Desk) -> None:
     for width in (360, 768, 1280, 1366, 1920):
         desk.page.set_viewport_size({"width": width, "height": 800})
         assert desk.page.evaluate("document.documentElement.scrollWidth") <= width
-        parts = desk.page.locator(".part").evaluate_all("parts => parts.map((part) => part.scrollWidth - part.clientWidth)")
+        parts = desk.page.locator(".part").evaluate_all(
+            "parts => parts.map((part) => part.scrollWidth - part.clientWidth)"
+        )
         assert parts == [0, 0, 0], width
 
 
 def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_path: Path) -> None:
-    """Where the web's own user only watches, the page says what to type on the station, and shows nothing else."""
+    """Where the web's own user only watches, the page says what to type on the station, and shows
+    nothing else."""
     core = Distant(tmp_path / "station.sock", canned.playing())
     loop.run(core.open())
-    with served(loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)) as url:
+    with served(
+        loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
+    ) as url:
         page.goto(f"{url}/desk")
-        expect(page.locator("#away")).to_contain_text("key them on the station, with ./loto sell, ./loto claim")
+        expect(page.locator("#away")).to_contain_text(
+            "key them on the station, with ./loto sell, ./loto claim"
+        )
         expect(page.locator("#desk")).to_be_hidden()
         page.goto("about:blank")
     loop.run(core.close())
 
 
 def test_the_desk_asks_as_the_other_pages_do(desk: Desk) -> None:
-    """Where the station asks before an act of the desk, the page shows what is lost, and sends what was seen under a new id."""
+    """Where the station asks before an act of the desk, the page shows what is lost, and sends what
+    was seen under a new id."""
     page, sent = desk.page, []
 
     def asks(route: Route) -> None:

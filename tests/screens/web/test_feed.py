@@ -1,4 +1,5 @@
-"""One line to the station, copied to many: what an outbox keeps, and what happens when the station goes."""
+"""One line to the station, copied to many: what an outbox keeps, and what happens when the station
+goes."""
 
 from __future__ import annotations
 
@@ -59,7 +60,9 @@ def test_an_outbox_keeps_the_newest_of_each_kind(puts: list[tuple[str, int]]) ->
         for kind, value in puts:
             outbox.put(kind, f"{kind} {value}")
         outbox.wake()
-        assert sorted(await outbox.take()) == sorted(f"{kind} {value}" for kind, value in dict(puts).items())
+        assert sorted(await outbox.take()) == sorted(
+            f"{kind} {value}" for kind, value in dict(puts).items()
+        )
 
     asyncio.run(scene())
 
@@ -87,7 +90,8 @@ def test_every_browser_gets_the_present_view_and_every_later_one(tmp_path: Path)
 
 
 def test_a_station_that_goes_is_stale_and_one_that_comes_back_is_not(tmp_path: Path) -> None:
-    """The core ends: stale. Another one starts on the same socket: its view comes, and a pulse that says alive."""
+    """The core ends: stale. Another one starts on the same socket: its view comes, and a pulse that
+    says alive."""
 
     async def scene() -> None:
         first = FakeCore(tmp_path / "s", canned.playing((1,)))
@@ -110,7 +114,8 @@ def test_a_station_that_goes_is_stale_and_one_that_comes_back_is_not(tmp_path: P
 
 
 def test_a_station_that_hangs_is_stale(tmp_path: Path) -> None:
-    """A core that holds the line and says nothing more, or nothing at all, is stale after the limit, and is dialled again."""
+    """A core that holds the line and says nothing more, or nothing at all, is stale after the
+    limit, and is dialled again."""
 
     async def scene() -> None:
         dialled = 0
@@ -159,8 +164,11 @@ def test_a_request_without_a_station_fails_at_once(tmp_path: Path) -> None:
         asyncio.run(Feed(tmp_path / "nobody", "bench").request({"hand": "lift"}))
 
 
-def test_a_web_that_was_busy_itself_does_not_take_the_core_for_silent(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """The core speaks every second; whoever did not listen for longer than a silence may last, hears that first."""
+def test_a_web_that_was_busy_itself_does_not_take_the_core_for_silent(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The core speaks every second; whoever did not listen for longer than a silence may last,
+    hears that first."""
     elsewhere = Loop()
     core = FakeCore(tmp_path / "s", canned.playing((1,)))
     elsewhere.run(core.open())

@@ -1,4 +1,5 @@
-"""A small house before a crowd: half requests end, a full house says so, the desk's token finds a seat, the log stays short."""
+"""A small house before a crowd: half requests end, a full house says so, the desk's token finds a
+seat, the log stays short."""
 
 from __future__ import annotations
 
@@ -42,12 +43,16 @@ class Clock:
 
 
 @contextlib.contextmanager
-def house(tmp_path: Path, limits: Limits | None = SMALL, clock: Any = time.monotonic) -> Iterator[tuple[str, FakeCore]]:
+def house(
+    tmp_path: Path, limits: Limits | None = SMALL, clock: Any = time.monotonic
+) -> Iterator[tuple[str, FakeCore]]:
     """A web with few places before a core that shows a game."""
     loop = Loop()
     core = FakeCore(tmp_path / "s", canned.playing())
     loop.run(core.open())
-    app = make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), token=TOKEN, desk=True)
+    app = make_app(
+        core.path, None, voice=VOICES / "en", wording=load_wording(), token=TOKEN, desk=True
+    )
     with served(loop, app, limits=limits, clock=clock) as url:
         yield url, core
     loop.run(core.close())
@@ -93,10 +98,16 @@ HALVES = {
     "half a line": b"GET /api/bo",
     "half a header": b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Half: ",
     "half a body": b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100\r\n\r\n{",
-    "half a chunk": b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab",
+    "half a chunk": (
+        b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab"
+    ),
     "half a handshake": UPGRADE,
-    "half a second request": b"GET /words.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /words.json HTT",
-    "a body too large, half": b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n{",
+    "half a second request": (
+        b"GET /words.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\nGET /words.json HTT"
+    ),
+    "a body too large, half": (
+        b"POST /desk/ask HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n{"
+    ),
 }
 
 
@@ -104,7 +115,11 @@ HALVES = {
 def test_who_does_not_ask_to_the_end_is_shown_out(tmp_path: Path, said: bytes) -> None:
     """After ten seconds without a whole request; a browser's line stays for as long as it likes."""
     clock = Clock()
-    with house(tmp_path, clock=clock) as (url, _), watching(url) as browser, said_by(url, said) as half:
+    with (
+        house(tmp_path, clock=clock) as (url, _),
+        watching(url) as browser,
+        said_by(url, said) as half,
+    ):
         next(lines(browser))
         get(f"{url}/healthz")  # what came before it has been heard
         clock.now = STANDING_S
@@ -115,7 +130,8 @@ def test_who_does_not_ask_to_the_end_is_shown_out(tmp_path: Path, said: bytes) -
 
 
 def test_an_address_with_no_seat_left_is_told_so_and_the_desk_is_served(tmp_path: Path) -> None:
-    """503 with a sentence and `Retry-After`, for pages and lines; whoever shows the token, or its cookie, is served."""
+    """503 with a sentence and `Retry-After`, for pages and lines; whoever shows the token, or its
+    cookie, is served."""
     with house(tmp_path) as (url, core), contextlib.ExitStack() as stack:
         browsers = [stack.enter_context(watching(url)) for _ in range(SMALL.per_address)]
         answer = get(f"{url}/api/board")
@@ -129,7 +145,11 @@ def test_an_address_with_no_seat_left_is_told_so_and_the_desk_is_served(tmp_path
         assert get(f"{url}/desk?token=wrong").status_code == 503
         with httpx.Client(timeout=LIMIT_S) as desk:
             assert desk.get(f"{url}/desk?token={TOKEN}").status_code == 200
-            asked = desk.post(f"{url}/desk/ask", json={"about": "money"}, headers={"origin": url, "x-loto-desk": "1"})
+            asked = desk.post(
+                f"{url}/desk/ask",
+                json={"about": "money"},
+                headers={"origin": url, "x-loto-desk": "1"},
+            )
             assert asked.status_code == 200
         assert core.asked[-1]["ask"] == {"about": "money"}
         browsers[0].close()
@@ -137,9 +157,14 @@ def test_an_address_with_no_seat_left_is_told_so_and_the_desk_is_served(tmp_path
 
 
 def test_a_crowd_that_asks_nothing_keeps_nobody_out(tmp_path: Path) -> None:
-    """Fifty times as many as may stand: page, line and desk are served as ever, and all places are free again afterwards."""
+    """Fifty times as many as may stand: page, line and desk are served as ever, and all places are
+    free again afterwards."""
     with house(tmp_path) as (url, _), contextlib.ExitStack() as stack:
-        crowd = [stack.enter_context(said_by(url, said)) for said in (b"", HALVES["half a header"]) for _ in range(150)]
+        crowd = [
+            stack.enter_context(said_by(url, said))
+            for said in (b"", HALVES["half a header"])
+            for _ in range(150)
+        ]
         assert get(url).status_code == 200
         assert get(f"{url}/desk?token={TOKEN}").status_code == 200
         with watching(url) as browser:
@@ -163,10 +188,17 @@ LINE = UPGRADE + b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-
 PAGE = b"GET /words.json HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
 
 
-@pytest.mark.parametrize("said", [b"", HALVES["half a body"], PAGE, LINE], ids=["nothing", "half a body", "a page", "a line"])
+@pytest.mark.parametrize(
+    "said",
+    [b"", HALVES["half a body"], PAGE, LINE],
+    ids=["nothing", "half a body", "a page", "a line"],
+)
 @pytest.mark.parametrize("times", [1, 3])
-def test_who_breaks_off_and_comes_again_from_his_port_leaves_nothing_behind(tmp_path: Path, said: bytes, times: int) -> None:
-    """The station hears of the end when the next is there: that one is served, and afterwards all bounds are as before."""
+def test_who_breaks_off_and_comes_again_from_his_port_leaves_nothing_behind(
+    tmp_path: Path, said: bytes, times: int
+) -> None:
+    """The station hears of the end when the next is there: that one is served, and afterwards all
+    bounds are as before."""
     app = make_app(tmp_path / "nobody", None, voice=VOICES / "en", wording=load_wording())
     loop = Loop()
     with served(loop, app, limits=SMALL, clock=Clock()) as url, contextlib.ExitStack() as stack:
@@ -185,7 +217,12 @@ def test_who_breaks_off_and_comes_again_from_his_port_leaves_nothing_behind(tmp_
                 get(f"{url}/healthz")  # what came before it has been heard
             connection = loop.call(again, connection)
         break_off(connection)
-        until(lambda: get(f"{url}/healthz").status_code == 200 and get(f"{url}/healthz").json()["browsers"] == 0)
+        until(
+            lambda: (
+                get(f"{url}/healthz").status_code == 200
+                and get(f"{url}/healthz").json()["browsers"] == 0
+            )
+        )
         crowd = [stack.enter_context(said_by(url, b"")) for _ in range(2 * SMALL.per_address)]
         assert ends(crowd[0])
         for _ in range(SMALL.per_address):
@@ -194,7 +231,8 @@ def test_who_breaks_off_and_comes_again_from_his_port_leaves_nothing_behind(tmp_
 
 
 class Exhausted(socket.socket):
-    """A listening socket of a machine that has no descriptor left, for some time after the first try."""
+    """A listening socket of a machine that has no descriptor left, for some time after the first
+    try."""
 
     tries = 0
     until = 0.0
@@ -207,7 +245,9 @@ class Exhausted(socket.socket):
         return super().accept()
 
 
-def test_without_a_descriptor_the_door_waits_and_says_little(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_without_a_descriptor_the_door_waits_and_says_little(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """No traceback, no try a microsecond: a pause, and then whoever waited is served."""
     app = make_app(tmp_path / "nobody", None, voice=VOICES / "en", wording=load_wording())
     plain = listener("127.0.0.1", 0)
@@ -234,7 +274,8 @@ def test_without_a_descriptor_the_door_waits_and_says_little(tmp_path: Path, cap
 
 
 def test_what_happens_often_is_said_seldom() -> None:
-    """The first of a kind at once, then one in ten seconds with a count; other kinds are not held back by it."""
+    """The first of a kind at once, then one in ten seconds with a count; other kinds are not held
+    back by it."""
     clock = Clock()
     heard: list[str] = []
     logger = logging.getLogger("station.test.seldom")
@@ -250,7 +291,11 @@ def test_what_happens_often_is_said_seldom() -> None:
     logger.warning("a browser %d was cut off", 1000)
     clock.now = 10.0
     logger.warning("a browser %d was cut off", 1001)
-    assert heard == ["a browser 0 was cut off", "something else", "a browser 1001 was cut off (and 1000 more like it)"]
+    assert heard == [
+        "a browser 0 was cut off",
+        "something else",
+        "a browser 1001 was cut off (and 1000 more like it)",
+    ]
 
 
 def test_the_unit_allows_as_many_files_as_the_bounds_cost() -> None:

@@ -1,4 +1,5 @@
-"""Who is let in: the bounds hold whatever comes, holders of the token find a seat, and no address takes it all."""
+"""Who is let in: the bounds hold whatever comes, holders of the token find a seat, and no address
+takes it all."""
 
 from __future__ import annotations
 
@@ -16,7 +17,9 @@ ADDRESSES = ("10.0.0.1", "10.0.0.2", "10.0.0.3")
 
 STEPS = st.one_of(
     st.tuples(st.just("came"), st.sampled_from(ADDRESSES)),
-    st.tuples(st.sampled_from(["asks", "shows token", "line", "answered", "left"]), st.integers(0, 30)),
+    st.tuples(
+        st.sampled_from(["asks", "shows token", "line", "answered", "left"]), st.integers(0, 30)
+    ),
 )
 
 
@@ -70,7 +73,8 @@ class House:
 
 @given(st.lists(STEPS, max_size=80))
 def test_the_bounds_hold_whatever_comes(steps: list[tuple[str, Any]]) -> None:
-    """Of each address and in all, of those who stand, who are served, who hold the token; nobody counted twice or forgotten."""
+    """Of each address and in all, of those who stand, who are served, who hold the token; nobody
+    counted twice or forgotten."""
     house = House()
     for what, who in steps:
         house.now += 0.1
@@ -85,9 +89,16 @@ def test_the_bounds_hold_whatever_comes(steps: list[tuple[str, Any]]) -> None:
         assert sum(1 for key in house.here if house.asking[key]) <= SMALL.seats + SMALL.kept
 
 
-@given(st.lists(st.one_of(STEPS, st.tuples(st.just("time"), st.floats(0.0, ANSWERING_S))), max_size=100))
-def test_what_is_heard_late_or_twice_changes_nobody_elses_place(steps: list[tuple[str, Any]]) -> None:
-    """Each connection is one of its own, even of the same address and port: who asks has a seat, and in the end all are free."""
+@given(
+    st.lists(
+        st.one_of(STEPS, st.tuples(st.just("time"), st.floats(0.0, ANSWERING_S))), max_size=100
+    )
+)
+def test_what_is_heard_late_or_twice_changes_nobody_elses_place(
+    steps: list[tuple[str, Any]],
+) -> None:
+    """Each connection is one of its own, even of the same address and port: who asks has a seat,
+    and in the end all are free."""
     house = House()
     known: list[int] = []  # those that ended, too: whatever is under way for them is still said
     for what, who in steps:
@@ -102,7 +113,9 @@ def test_what_is_heard_late_or_twice_changes_nobody_elses_place(steps: list[tupl
             here, asking = key in house.here, house.asking[key]
             match what:
                 case "asks" | "shows token" | "line":
-                    assert not house.ask(key, holds=what == "shows token", line=what == "line") or here
+                    assert (
+                        not house.ask(key, holds=what == "shows token", line=what == "line") or here
+                    )
                 case "answered":
                     house.asking[key] = max(0, asking - 1)
                     house.gate.answered(key, house.now)
@@ -121,8 +134,13 @@ def test_what_is_heard_late_or_twice_changes_nobody_elses_place(steps: list[tupl
     assert [house.gate.of(address) for address in ADDRESSES] == [0] * len(ADDRESSES)
 
 
-@given(st.lists(STEPS.filter(lambda step: step[0] != "shows token"), max_size=60), st.sampled_from(ADDRESSES))
-def test_who_holds_the_token_finds_a_seat_whoever_was_there_before(steps: list[tuple[str, Any]], address: str) -> None:
+@given(
+    st.lists(STEPS.filter(lambda step: step[0] != "shows token"), max_size=60),
+    st.sampled_from(ADDRESSES),
+)
+def test_who_holds_the_token_finds_a_seat_whoever_was_there_before(
+    steps: list[tuple[str, Any]], address: str
+) -> None:
     """From the crowd's own address, too."""
     house = House()
     for what, who in steps:
@@ -131,7 +149,8 @@ def test_who_holds_the_token_finds_a_seat_whoever_was_there_before(steps: list[t
 
 
 def test_of_an_address_that_has_no_seat_left_some_may_say_that_they_hold_the_token() -> None:
-    """Evening after evening: a seat that was a holder's is a holder's again; beyond those that are kept he is as everybody."""
+    """Evening after evening: a seat that was a holder's is a holder's again; beyond those that are
+    kept he is as everybody."""
     house = House()
     assert all(house.ask(house.come("10.0.0.1"), line=True) for _ in range(SMALL.per_address))
     for _ in range(3 * SMALL.kept):
@@ -145,7 +164,8 @@ def test_of_an_address_that_has_no_seat_left_some_may_say_that_they_hold_the_tok
 
 
 def test_an_address_has_so_many_seats_and_the_next_is_told() -> None:
-    """The one beyond is not served, and is again when one has gone; another address is served all along."""
+    """The one beyond is not served, and is again when one has gone; another address is served all
+    along."""
     house = House()
     mine = [house.come("10.0.0.1") for _ in range(4)]
     assert all(house.ask(key, line=True) for key in mine)
@@ -218,6 +238,13 @@ def test_there_are_never_more_than_the_system_allows(files: int) -> None:
 
 
 def test_one_telephone_is_one_address() -> None:
-    """Every address of its IPv6 network is the same; an IPv4 address is itself, however it is written."""
-    assert neighbourhood("2001:db8::1") == neighbourhood("2001:db8::ffff:2") != neighbourhood("2001:db8:0:1::1")
-    assert neighbourhood("::ffff:10.0.0.1") == neighbourhood("10.0.0.1") != neighbourhood("10.0.0.2")
+    """Every address of its IPv6 network is the same; an IPv4 address is itself, however it is
+    written."""
+    assert (
+        neighbourhood("2001:db8::1")
+        == neighbourhood("2001:db8::ffff:2")
+        != neighbourhood("2001:db8:0:1::1")
+    )
+    assert (
+        neighbourhood("::ffff:10.0.0.1") == neighbourhood("10.0.0.1") != neighbourhood("10.0.0.2")
+    )

@@ -10,9 +10,19 @@ from station.screens.web.guard import COOKIE, Guard
 HERE = "127.0.0.1:8090"
 
 
-def connection(host: str | None, origin: str | None = None, cookie: str | None = None, query: str = "") -> HTTPConnection:
-    given = {"host": host, "origin": origin, "cookie": None if cookie is None else f"{COOKIE}={cookie}"}
-    headers = [(name.encode(), value.encode("latin-1")) for name, value in given.items() if value is not None]
+def connection(
+    host: str | None, origin: str | None = None, cookie: str | None = None, query: str = ""
+) -> HTTPConnection:
+    given = {
+        "host": host,
+        "origin": origin,
+        "cookie": None if cookie is None else f"{COOKIE}={cookie}",
+    }
+    headers = [
+        (name.encode(), value.encode("latin-1"))
+        for name, value in given.items()
+        if value is not None
+    ]
     return HTTPConnection({"type": "http", "headers": headers, "query_string": query.encode()})
 
 
@@ -36,19 +46,24 @@ def connection(host: str | None, origin: str | None = None, cookie: str | None =
         (HERE, "http://[::1", False),
     ],
 )
-def test_only_the_benchs_own_page_moves_the_hands(host: str | None, origin: str | None, allowed: bool) -> None:
+def test_only_the_benchs_own_page_moves_the_hands(
+    host: str | None, origin: str | None, allowed: bool
+) -> None:
     """The origin is the host that was asked, and the host is an address or localhost."""
     assert (Guard(None).refuse_hand(connection(host, origin)) is None) is allowed
 
 
-@pytest.mark.parametrize(("host", "shown"), [(HERE, True), ("localhost", True), ("evil.test", False)])
+@pytest.mark.parametrize(
+    ("host", "shown"), [(HERE, True), ("localhost", True), ("evil.test", False)]
+)
 def test_the_page_is_not_shown_under_a_foreign_name(host: str, shown: bool) -> None:
     """Nobody gets the bench's page by a name of his own."""
     assert (Guard(None).refuse_page(connection(host)) is None) is shown
 
 
 def test_with_a_token_the_page_opens_with_it_and_the_hands_with_the_cookie() -> None:
-    """The token opens the page, by any name; then the cookie does, and only the cookie moves the hands."""
+    """The token opens the page, by any name; then the cookie does, and only the cookie moves the
+    hands."""
     guard = Guard("s3cret")
     cookie = guard.cookie()
     assert cookie is not None

@@ -21,8 +21,13 @@ print(*resource.getrlimit(resource.RLIMIT_NOFILE))
     [(256, 1000, "700 1000"), (256, 512, "512 512"), (800, 1000, "800 1000")],
 )
 def test_as_many_phones_as_the_system_allows(soft: int, hard: int, after: str) -> None:
-    """What a shell gives is raised to what is wanted, never above what the system allows, and never lowered."""
+    """What a shell gives is raised to what is wanted, never above what the system allows, and never
+    lowered."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(soft), str(hard)], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", PROGRAM, str(soft), str(hard)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     assert done.stdout.strip() == after

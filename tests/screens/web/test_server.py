@@ -40,7 +40,9 @@ sys.exit(run(folder / "s", folder / "h", voice=Path(sys.argv[2]), port=0, ready=
 @pytest.fixture
 def process(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     command = [sys.executable, "-c", PROGRAM, str(tmp_path), str(VOICES / "en")]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, env=dict(os.environ)
+    ) as process:
         watchdog = threading.Timer(LIMIT_S, process.kill)
         watchdog.start()
         yield process
@@ -55,8 +57,11 @@ def said(process: subprocess.Popen[str], start: str) -> str:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_it_ends_when_told_although_a_browser_is_connected(process: subprocess.Popen[str], number: signal.Signals) -> None:
-    """A signal with a live line open: the line is closed, the process ends by itself, with exit code 0."""
+def test_it_ends_when_told_although_a_browser_is_connected(
+    process: subprocess.Popen[str], number: signal.Signals
+) -> None:
+    """A signal with a live line open: the line is closed, the process ends by itself, with exit
+    code 0."""
     address = said(process, "http://")
     with connect(address.replace("http", "ws") + "/ws") as browser:
         assert json.loads(browser.recv(timeout=LIMIT_S)) == {"stale": True}
@@ -67,20 +72,24 @@ def test_it_ends_when_told_although_a_browser_is_connected(process: subprocess.P
 
 
 def test_it_says_when_it_is_ready_and_that_it_is_alive(process: subprocess.Popen[str]) -> None:
-    """The watchdog's word comes from the loop that serves, again and again, and the address answers when it is named."""
+    """The watchdog's word comes from the loop that serves, again and again, and the address answers
+    when it is named."""
     port = int(said(process, "http://").rpartition(":")[2])
     socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S).close()
     said(process, "alive again")
 
 
 def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:
-    """Another program has the port: the error names it and says what to do; it is a wrong use, exit code 2."""
+    """Another program has the port: the error names it and says what to do; it is a wrong use, exit
+    code 2."""
     with listener("127.0.0.1", 0) as other:
         port = other.getsockname()[1]
         with pytest.raises(WireError) as refused:
             run(tmp_path / "s", None, voice=VOICES / "en", port=port)
-    assert str(refused.value) == (
-        f"port {port} is taken: another program listens on 127.0.0.1; end it, or choose another port with --port"
+    assert (
+        str(refused.value)
+        == f"port {port} is taken: another program listens on 127.0.0.1; end it, or choose another"
+        " port with --port"
     )
     assert refused.value.exit_code == EXIT_USAGE
 
@@ -99,8 +108,12 @@ def test_a_bench_without_a_token_never_faces_the_network(tmp_path: Path, host: s
 
 
 def test_a_dead_phone_is_given_up_by_the_kernel() -> None:
-    """The listening socket, and so every connection of it, has a limit for what is never acknowledged."""
-    with listener("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()) as _:
+    """The listening socket, and so every connection of it, has a limit for what is never
+    acknowledged."""
+    with (
+        listener("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()) as _,
+    ):
         connection, _address = listening.accept()
         with connection:
             limit: Any = connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
@@ -122,6 +135,9 @@ def test_a_dead_phone_is_given_up_by_the_kernel() -> None:
         ("0.0.0.0", "s3cret", True, True),  # noqa: S104 - that is what is asked
     ],
 )
-def test_where_sale_and_claims_are_offered(host: str, token: str | None, simulated: bool, desk: bool) -> None:
-    """Behind a token; without one only on a simulated station that nobody else can reach: an installed service has neither."""
+def test_where_sale_and_claims_are_offered(
+    host: str, token: str | None, simulated: bool, desk: bool
+) -> None:
+    """Behind a token; without one only on a simulated station that nobody else can reach: an
+    installed service has neither."""
     assert has_desk(host, token, simulated=simulated) is desk

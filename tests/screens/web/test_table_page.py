@@ -1,4 +1,5 @@
-"""The table's page before a real core: who sits where, what is refused and why, what is asked before it costs, the race."""
+"""The table's page before a real core: who sits where, what is refused and why, what is asked
+before it costs, the race."""
 
 from __future__ import annotations
 
@@ -37,14 +38,18 @@ PROGRAMME = Programme(
     name="t",
     games=(
         GamePlan(name="Six cards", method="loto-second", table=TablePlan(stake=240, cards=6)),
-        GamePlan(name="The race", method="loto-parlour", table=TablePlan(stake=200, cards=24, answering="first")),
+        GamePlan(
+            name="The race",
+            method="loto-parlour",
+            table=TablePlan(stake=200, cards=24, answering="first"),
+        ),
     ),
 )
 ID = "0123456789abcdef"
 HEADERS = {"content-type": "application/json", "x-loto-table": "1"}
 
 
-# -- what the page may send --------------------------------------------------------------------------------------------
+# -- what the page may send ------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +58,9 @@ def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Fa
     loop = Loop()
     core = FakeCore(tmp_path_factory.mktemp("table") / "station.sock", canned.playing())
     loop.run(core.open())
-    with served(loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)) as url:
+    with served(
+        loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
+    ) as url:
         yield url, core
     loop.run(core.close())
     loop.close()
@@ -65,12 +72,31 @@ def send(url: str, path: str, body: Any, **headers: str) -> httpx.Response:
 
 
 @pytest.mark.parametrize(
-    "act", ["sit", "join", "open", "shake", "census-begin", "census-end", "draw", "undo", "move", "close", "break"]
+    "act",
+    [
+        "sit",
+        "join",
+        "open",
+        "shake",
+        "census-begin",
+        "census-end",
+        "draw",
+        "undo",
+        "move",
+        "close",
+        "break",
+    ],
 )
 def test_a_hosts_acts_reach_the_core(standing: tuple[str, FakeCore], act: str) -> None:
-    """Word for word, with the page's id, what it believes to have been drawn and what it has seen of the table."""
+    """Word for word, with the page's id, what it believes to have been drawn and what it has seen
+    of the table."""
     url, core = standing
-    order = {"id": ID, "do": {"act": act, "move": {"do": "settle"}}, "expect": 3, "seen": "0123456789abcdef"}
+    order = {
+        "id": ID,
+        "do": {"act": act, "move": {"do": "settle"}},
+        "expect": 3,
+        "seen": "0123456789abcdef",
+    }
     assert send(url, "/table/do", order).json() == {"ok": True}
     assert core.asked[-1] == order
 
@@ -78,20 +104,29 @@ def test_a_hosts_acts_reach_the_core(standing: tuple[str, FakeCore], act: str) -
 def test_the_largest_company_fits_into_one_request(standing: tuple[str, FakeCore]) -> None:
     """Twenty-four players, each with the longest name that the page takes, in any script."""
     url, core = standing
-    players = [{"name": "अ" * 38 + f"{seat:02}", "purse": 10_000_000, "takes": 1, "simulated": True} for seat in range(24)]
-    body = json.dumps({"id": ID, "do": {"act": "sit", "players": players}}, ensure_ascii=False).encode()
+    players = [
+        {"name": "अ" * 38 + f"{seat:02}", "purse": 10_000_000, "takes": 1, "simulated": True}
+        for seat in range(24)
+    ]
+    body = json.dumps(
+        {"id": ID, "do": {"act": "sit", "players": players}}, ensure_ascii=False
+    ).encode()
     answer = post(url + "/table/do", content=body, headers={"origin": url, **HEADERS})
     assert answer.json() == {"ok": True}
     assert core.asked[-1]["do"]["players"] == players
 
 
-@pytest.mark.parametrize("act", ["sell", "pay", "bank", "claim", "close-night", "off", "auto", "census", None])
+@pytest.mark.parametrize(
+    "act", ["sell", "pay", "bank", "claim", "close-night", "off", "auto", "census", None]
+)
 def test_no_other_act_is_passed_on(standing: tuple[str, FakeCore], act: object) -> None:
     """Money, claims and the machine are not a host's at the table."""
     url, core = standing
     before = len(core.asked)
     assert send(url, "/table/do", {"id": ID, "do": {"act": act}}).status_code == 400
-    assert send(url, "/table/do", {"id": ID, "do": {"act": "draw"}, "expect": -1}).status_code == 400
+    assert (
+        send(url, "/table/do", {"id": ID, "do": {"act": "draw"}, "expect": -1}).status_code == 400
+    )
     assert send(url, "/table/ask", {"about": "money"}).status_code == 400
     assert len(core.asked) == before
 
@@ -104,24 +139,35 @@ def test_no_other_act_is_passed_on(standing: tuple[str, FakeCore], act: object) 
         ({"host": "evil.test"}, "not-this-station"),
     ],
 )
-def test_only_the_tables_own_page_is_heard(standing: tuple[str, FakeCore], header: dict[str, str | None], reason: str) -> None:
+def test_only_the_tables_own_page_is_heard(
+    standing: tuple[str, FakeCore], header: dict[str, str | None], reason: str
+) -> None:
     """A foreign page, a page without the header, a foreign name for this machine: refused."""
     url, _ = standing
-    given = {key: value for key, value in {"origin": url, **HEADERS, **header}.items() if value is not None}
+    given = {
+        key: value
+        for key, value in {"origin": url, **HEADERS, **header}.items()
+        if value is not None
+    }
     answer = post(url + "/table/ask", content='{"about": "table"}', headers=given)
     assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, reason)
 
 
-def test_where_anybody_could_reach_it_there_is_no_table(standing: tuple[str, FakeCore], tmp_path: Path) -> None:
+def test_where_anybody_could_reach_it_there_is_no_table(
+    standing: tuple[str, FakeCore], tmp_path: Path
+) -> None:
     """The address says what to type on the station instead."""
     loop = Loop()
-    with served(loop, make_app(tmp_path / "s", None, voice=VOICES / "en", wording=load_wording(), desk=False)) as url:
+    with served(
+        loop,
+        make_app(tmp_path / "s", None, voice=VOICES / "en", wording=load_wording(), desk=False),
+    ) as url:
         page = get(url + "/table")
         assert (page.status_code, "./loto table" in page.text) == (404, True)
     loop.close()
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
+# -- the page --------------------------------------------------------------------------------------
 
 
 class Host:
@@ -155,7 +201,9 @@ class Host:
         expect(self.page.get_by_test_id("next")).to_contain_text(text)
 
     def names(self) -> list[str]:
-        return [field.input_value() for field in self.page.locator("#players input[name=name]").all()]
+        return [
+            field.input_value() for field in self.page.locator("#players input[name=name]").all()
+        ]
 
     def cards(self, seat: int) -> list[list[int]]:
         """The rows of a seat's cards, as they are shown."""
@@ -178,9 +226,18 @@ def host(page: Page, tmp_path: Path) -> Iterator[Host]:
     )
     settings = Settings(devices={"reader": {"driver": "rfid", "port": "/dev/reader"}})
     loop = Loop()
-    core = loop.call(lambda: Core(settings, tmp_path, tmp_path / "run", programme=PROGRAMME, machine=machine))
+    core = loop.call(
+        lambda: Core(settings, tmp_path, tmp_path / "run", programme=PROGRAMME, machine=machine)
+    )
     loop.run(core.open())
-    app = make_app(core.run / SOCKET, None, voice=VOICES / "en", wording=load_wording(), token="s3cret", desk=True)  # noqa: S106 - a test's
+    app = make_app(
+        core.run / SOCKET,
+        None,
+        voice=VOICES / "en",
+        wording=load_wording(),
+        token="s3cret",
+        desk=True,
+    )  # noqa: S106 - a test's
     with served(loop, app) as url:
         page.goto(f"{url}/table?token=s3cret")
         expect(page.locator("#table")).to_be_visible()
@@ -193,9 +250,11 @@ def host(page: Page, tmp_path: Path) -> Iterator[Host]:
 
 @pytest.mark.browser
 def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
-    """Seats by keyboard and by hand; refusals with their reasons; a short pool asks before anybody pays; the race.
+    """Seats by keyboard and by hand; refusals with their reasons; a short pool asks before anybody
+    pays; the race.
 
-    The station is slow, hands are quick, others change the table: nothing is lost, and nothing done twice.
+    The station is slow, hands are quick, others change the table: nothing is lost, and nothing done
+    twice.
     """
     page = host.page
     acts = acts_sent(page, "/table/do")
@@ -206,7 +265,11 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
             host.press("Add a player")
         page.keyboard.type(name) if place else page.locator("#players input[name=name]").fill(name)
     host.press("They sit down")
-    host.says("anna and Anna would be one name" if host.names()[0] == "anna" else "Anna and anna would be one name")
+    host.says(
+        "anna and Anna would be one name"
+        if host.names()[0] == "anna"
+        else "Anna and anna would be one name"
+    )
     page.locator("#players input[name=name]").nth(1).fill("Bruno")
     page.get_by_role("button", name="Seat 3: one seat up").press("Enter")
     assert host.names() == ["Anna", "Carla", "Bruno"]
@@ -239,11 +302,14 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     expect(settle).to_have_attribute("aria-disabled", "true")
     settle.click(force=True)
     host.says("0 of 10 knobs drawn: draw on, then settle")
-    # What costs is asked for first; left, it is not done. Somebody else begins to count while the button is down.
+    # What costs is asked for first; left, it is not done. Somebody else begins to count while the
+    # button is down.
     page.locator('[data-key="take-1"]').hover()
     page.mouse.down()
     host.do("census-begin")
-    expect(page.get_by_test_id("counted-so-far")).to_have_text("Lay each knob on the reader once: 0 of 90.")
+    expect(page.get_by_test_id("counted-so-far")).to_have_text(
+        "Lay each knob on the reader once: 0 of 90."
+    )
     page.mouse.up()
     expect(page.get_by_test_id("dialog")).to_contain_text("Bianca pays 6 fish (£1.20) for it.")
     page.keyboard.press("Escape")
@@ -257,14 +323,19 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
         host.says("nothing is done twice; look again" if elsewhere else "Bianca has one card more.")
         expect(page.locator('[data-seat="1"] .card')).to_have_count(2)
         page.locator("[data-key^=throw-up]").last.click()
-        expect(page.get_by_test_id("dialog")).to_contain_text("Bianca gets back its share: 6 fish (£1.20).")
+        expect(page.get_by_test_id("dialog")).to_contain_text(
+            "Bianca gets back its share: 6 fish (£1.20)."
+        )
         page.get_by_test_id("dialog").get_by_role("button", name="Throw up").click()
         expect(page.locator('[data-seat="1"] .card')).to_have_count(1)
 
-    # The bag passes the reader: what lies there is ticked off; what is missing at the end is named; the rest is counted by hand.
+    # The bag passes the reader: what lies there is ticked off; what is missing at the end is named;
+    # the rest is counted by hand.
     so_far = page.get_by_test_id("counted-so-far")
     host.lay(*range(1, 84))
-    expect(so_far).to_have_text("Lay each knob on the reader once: 83 of 90. Missing: 84, 85, 86, 87, 88, 89, 90.")
+    expect(so_far).to_have_text(
+        "Lay each knob on the reader once: 83 of 90. Missing: 84, 85, 86, 87, 88, 89, 90."
+    )
     host.press("End the count")
     host.says("the bag is not as it must be; missing: 84, 85, 86, 87, 88, 89 and 90.")
     expect(so_far).to_contain_text("83 of 90; missing: 84, 85,")
@@ -309,13 +380,16 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     expect(page.get_by_test_id("hand-1")).to_contain_text("5 on the cards")
     host.press("Settle the drawing")
 
-    # Five on a row is 250, the pool of one card has 45: everybody adds, as often as needed, or the game is finished.
+    # Five on a row is 250, the pool of one card has 45: everybody adds, as often as needed, or the
+    # game is finished.
     host.comes("The pool is short")
     settled = page.get_by_test_id("settled")
     expect(settled).to_contain_text("This drawing: ")
     expect(settled).to_contain_text("1 × quinterne. Not paid yet: 2 contracts")
     host.press("Everybody adds")
-    expect(page.get_by_test_id("dialog")).to_contain_text("Each player adds 4 fish, 5 counters (£0.90) for each of his cards")
+    expect(page.get_by_test_id("dialog")).to_contain_text(
+        "Each player adds 4 fish, 5 counters (£0.90) for each of his cards"
+    )
     page.get_by_test_id("dialog").get_by_role("button", name="Everybody adds").click()
     host.says("Everybody has added.")
     expect(page.get_by_test_id("settled")).to_contain_text("9 fish")
@@ -343,9 +417,12 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     host.press("Add a player")
     for name, purse in (("bianca", "£8.00"), ("Emil", "£20.00")):
         page.locator("#players input[name=name]").last.fill(name)
-        expect(page.locator("#players input[name=purse]").last).to_have_attribute("placeholder", purse)
+        expect(page.locator("#players input[name=purse]").last).to_have_attribute(
+            "placeholder", purse
+        )
 
-    # The race: who answers first covers, and only he; on a phone and on a large screen nothing sticks out.
+    # The race: who answers first covers, and only he; on a phone and on a large screen nothing
+    # sticks out.
     players = [{"name": f"Player {seat} with a longer name", "takes": 1} for seat in range(1, 25)]
     host.do("sit", players=players)
     host.do("open")
@@ -366,13 +443,16 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
     for width in (360, 390, 768, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        parts = page.locator(".part:visible").evaluate_all("parts => parts.map((part) => part.scrollWidth - part.clientWidth)")
+        parts = page.locator(".part:visible").evaluate_all(
+            "parts => parts.map((part) => part.scrollWidth - part.clientWidth)"
+        )
         assert set(parts) == {0}, width
 
 
 @pytest.mark.browser
 def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
-    """After the reason the page asks with what is lost; left, the game goes on; for another table by then it is asked again."""
+    """After the reason the page asks with what is lost; left, the game goes on; for another table
+    by then it is asked again."""
     page = host.page
     host.do("sit", players=[{"name": name} for name in ("Anna", "Bruno")])
     host.do("open")
@@ -401,13 +481,18 @@ def test_a_game_is_broken_off_by_whoever_is_sure(host: Host) -> None:
 
 @pytest.mark.browser
 def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) -> None:
-    """Where the web's own user only watches, the page says what to type on the station, and shows nothing else."""
+    """Where the web's own user only watches, the page says what to type on the station, and shows
+    nothing else."""
     loop = Loop()
     core = Distant(tmp_path / "station.sock", canned.playing())
     loop.run(core.open())
-    with served(loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)) as url:
+    with served(
+        loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
+    ) as url:
         page.goto(f"{url}/table")
-        expect(page.locator("#away")).to_contain_text("lead it on the station, with its buttons or with ./loto table.")
+        expect(page.locator("#away")).to_contain_text(
+            "lead it on the station, with its buttons or with ./loto table."
+        )
         expect(page.locator("#table")).to_be_hidden()
         page.goto("about:blank")
     loop.run(core.close())

@@ -1,4 +1,5 @@
-"""What is said at the table: every act's words, sums as they lie there, names in the place of numbers."""
+"""What is said at the table: every act's words, sums as they lie there, names in the place of
+numbers."""
 
 from __future__ import annotations
 
@@ -83,7 +84,9 @@ def test_every_act_at_the_table_has_its_words() -> None:
     assert said(hall, asked) == ("exchange-offered",)
     assert said(apply(hall, asked), move("agree")) == ("exchange-made",)
     assert said(apply(hall, asked), move("decline")) == ("exchange-declined",)
-    assert said(hall, move("exchange", seat=1, serial=first, other=0, wanted=state.rest[0])) == ("exchange-made",)
+    assert said(hall, move("exchange", seat=1, serial=first, other=0, wanted=state.rest[0])) == (
+        "exchange-made",
+    )
     assert said(hall, move("throw-up", seat=1, serial=first)) == ("card-thrown-up",)
     assert said(hall, move("take", seat=1)) == ("card-taken",)
     assert said(hall, move("resolve", drawings=3)) == ("drawings-more", "number.3")
@@ -92,23 +95,44 @@ def test_every_act_at_the_table_has_its_words() -> None:
 
 def test_a_settlement_is_told_as_a_total() -> None:
     """The classes from the largest down, the sum from the pool, and who has the bag next."""
-    hall = drawn(at_table(KEPT, sit=sitting(2, None, (6, 6))), rows_first(at_table(KEPT, sit=sitting(2, None, (6, 6)))))
+    hall = drawn(
+        at_table(KEPT, sit=sitting(2, None, (6, 6))),
+        rows_first(at_table(KEPT, sit=sitting(2, None, (6, 6)))),
+    )
     clips = said(hall, move("settle"))
     after = table_of(apply(hall, move("settle")))
     settlement = after.derived
     assert settlement is not None
-    told = [(clip, clips[place + 1]) for place, clip in enumerate(clips) if clip.startswith("class-")]
-    counted = [(f"class-{name}", f"number.{settlement.classes[laid]}") for laid, name in enumerate(CLASSES, 1)]
+    told = [
+        (clip, clips[place + 1]) for place, clip in enumerate(clips) if clip.startswith("class-")
+    ]
+    counted = [
+        (f"class-{name}", f"number.{settlement.classes[laid]}")
+        for laid, name in enumerate(CLASSES, 1)
+    ]
     assert told == [one for one in reversed(counted) if one[1] != "number.0"]
     assert clips[0] == "drawing-settled"
     start = clips.index("from-pool") + 1
-    assert clips[start:] == (*sum_clips(settlement.paid), "player-number", "number.2", "has-bag", "count-knobs")
-    assert where_we_are(apply(hall, move("settle"))) == clips[: -len(("player-number", "number.2", "has-bag", "count-knobs"))]
+    assert clips[start:] == (
+        *sum_clips(settlement.paid),
+        "player-number",
+        "number.2",
+        "has-bag",
+        "count-knobs",
+    )
+    assert (
+        where_we_are(apply(hall, move("settle")))
+        == clips[: -len(("player-number", "number.2", "has-bag", "count-knobs"))]
+    )
 
 
 def test_a_drawing_told_card_by_card_begins_with_its_first_row() -> None:
-    """The first of the rows that won is in the announcement; each row says whose, what and how much."""
-    hall = drawn(at_table(BY_CARD, sit=sitting(2, None, (6, 6))), rows_first(at_table(BY_CARD, sit=sitting(2, None, (6, 6)))))
+    """The first of the rows that won is in the announcement; each row says whose, what and how
+    much."""
+    hall = drawn(
+        at_table(BY_CARD, sit=sitting(2, None, (6, 6))),
+        rows_first(at_table(BY_CARD, sit=sitting(2, None, (6, 6)))),
+    )
     after = table_of(apply(hall, move("settle")))
     assert after.derived is not None
     first = won_rows(after.derived)[0]
@@ -125,7 +149,11 @@ def test_nothing_won_and_money_are_said_without_a_sum() -> None:
     """Where no row wins from the pool, and where prizes are paid in money, which has no pieces."""
     hall = at_table(SECOND, sit=sitting(1, None, (1,)))
     card: Any = table_of(hall).state
-    bare = [number for number in range(1, 91) if number not in card.setup.cards[card.taken[0][0]].numbers]
+    bare = [
+        number
+        for number in range(1, 91)
+        if number not in card.setup.cards[card.taken[0][0]].numbers
+    ]
     assert "nothing-won" in said(drawn(hall, bare[:10]), move("settle"))
     hall = at_table(MONEY, sit=sitting(1, None, (6,)))
     clips = said(drawn(hall, rows_first(hall)), move("settle"))
@@ -134,7 +162,8 @@ def test_nothing_won_and_money_are_said_without_a_sum() -> None:
 
 
 def test_an_empty_pool_gives_no_sum() -> None:
-    """Rows have won, and nothing is there to pay them with: nothing is said to come from the pool."""
+    """Rows have won, and nothing is there to pay them with: nothing is said to come from the
+    pool."""
     hall = poor()
     table: Any = table_of(hall)
     bare = replace(table.state, pool=0, hands=(table.state.pool, 0))
@@ -145,7 +174,8 @@ def test_an_empty_pool_gives_no_sum() -> None:
 
 
 def test_a_short_pool_is_filled_or_ends_in_a_bankruptcy() -> None:
-    """What is to be added is said; then paying goes on; who finishes hears that it is a Bankruptcy."""
+    """What is to be added is said; then paying goes on; who finishes hears that it is a
+    Bankruptcy."""
     hall = poor()
     short = ("pool-short", "each-adds", "number.45")
     assert said(hall, move("settle"))[-3:] == short
@@ -157,10 +187,17 @@ def test_a_short_pool_is_filled_or_ends_in_a_bankruptcy() -> None:
 
 @pytest.mark.parametrize(
     ("plan", "full", "clips"),
-    [(KEPT, 10, ("bankruptcy", "redeemed")), (KEPT, 0, ("redeemed",)), (QUARTERS, 5, ("game-closed",))],
+    [
+        (KEPT, 10, ("bankruptcy", "redeemed")),
+        (KEPT, 0, ("redeemed",)),
+        (QUARTERS, 5, ("game-closed",)),
+    ],
 )
-def test_a_game_broken_off_after_somebody_has_won_is_settled(plan: GamePlan, full: int, clips: tuple[str, ...]) -> None:
-    """Not everybody gets his stake back then, and that is not said; what rows are owed stays unpaid; money is not redeemed."""
+def test_a_game_broken_off_after_somebody_has_won_is_settled(
+    plan: GamePlan, full: int, clips: tuple[str, ...]
+) -> None:
+    """Not everybody gets his stake back then, and that is not said; what rows are owed stays
+    unpaid; money is not redeemed."""
     hall = at_table(plan)
     assert said(hall, Break(why="late")) == ("game-broken",)
     knobs = rows_first(hall, full) or range(1, 11)
@@ -183,8 +220,15 @@ def test_a_knob_put_away_is_named() -> None:
     """By its number, when it may be put away."""
     hall = at_table(SECOND, sit=sitting(1, None, (1,)))
     state: Any = table_of(hall).state
-    bare = [number for number in range(1, 91) if number not in state.setup.cards[state.taken[0][0]].numbers][:10]
-    assert said(settled(hall, bare), move("put-away", number=bare[0])) == ("put-away", f"number.{bare[0]}")
+    bare = [
+        number
+        for number in range(1, 91)
+        if number not in state.setup.cards[state.taken[0][0]].numbers
+    ][:10]
+    assert said(settled(hall, bare), move("put-away", number=bare[0])) == (
+        "put-away",
+        f"number.{bare[0]}",
+    )
 
 
 def test_a_share_won_follows_its_number() -> None:
@@ -193,14 +237,23 @@ def test_a_share_won_follows_its_number() -> None:
     state: Any = table_of(hall).state
     row = state.setup.cards[state.taken[0][0]].rows[0]
     hall = drawn(hall, row[:-1])
-    assert said(hall, Draw(number=row[-1]))[:5] == (f"number.{row[-1]}", "won-row", "player-number", "number.1", "has-won")
+    assert said(hall, Draw(number=row[-1]))[:5] == (
+        f"number.{row[-1]}",
+        "won-row",
+        "player-number",
+        "number.1",
+        "has-won",
+    )
 
 
 def test_several_share_a_prize() -> None:
     """Who completes on the same number is named, each, and that the prize is shared."""
     hall = at_table(QUARTERS, sit=sitting(2, None, (6, 6)))
     state: Any = table_of(hall).state
-    rows = [[row for serial in serials for row in state.setup.cards[serial].rows] for serials in state.taken]
+    rows = [
+        [row for serial in serials for row in state.setup.cards[serial].rows]
+        for serials in state.taken
+    ]
     one, other = next((a, b) for a in rows[0] for b in rows[1] if len({*a, *b}) == 9)
     [last] = {*one} & {*other}
     hall = drawn(hall, {*one, *other} - {last})
@@ -214,22 +267,39 @@ def test_several_share_a_prize() -> None:
 
 
 def test_a_table_that_runs_short_in_a_drawing_says_so() -> None:
-    """Neither table nor pool has a counter for the knob: everybody adds before the next one is drawn."""
+    """Neither table nor pool has a counter for the knob: everybody adds before the next one is
+    drawn."""
     hall = at_table(SECOND, sit=sitting(1, None, (1,)))
     table = table_of(hall)
     state: Any = table.state
-    hall = replace(hall, table=replace(table, state=replace(state, table=0, pool=0, purses=(60,), hands=(60,)), shaken=True))
+    hall = replace(
+        hall,
+        table=replace(
+            table, state=replace(state, table=0, pool=0, purses=(60,), hands=(60,)), shaken=True
+        ),
+    )
     number = state.setup.cards[state.taken[0][0]].rows[0][0]
-    assert said(hall, Draw(number=number)) == (f"number.{number}", "pool-short", "each-adds", "number.45")
+    assert said(hall, Draw(number=number)) == (
+        f"number.{number}",
+        "pool-short",
+        "each-adds",
+        "number.45",
+    )
 
 
 def test_a_whole_game_ends_closed() -> None:
-    """The full card is won, and closing says so: it was played for money, of which nothing is redeemed."""
+    """The full card is won, and closing says so: it was played for money, of which nothing is
+    redeemed."""
     hall = at_table(WHOLE, sit=sitting(1, None, (1,)))
     state: Any = table_of(hall).state
     numbers = [number for row in state.setup.cards[state.taken[0][0]].rows for number in row]
     hall = drawn(hall, numbers[:-1])
-    assert said(hall, Draw(number=numbers[-1]))[1:] == ("won-full", "player-number", "number.1", "has-won")
+    assert said(hall, Draw(number=numbers[-1]))[1:] == (
+        "won-full",
+        "player-number",
+        "number.1",
+        "has-won",
+    )
     assert said(apply(hall, Draw(number=numbers[-1])), Close()) == ("game-closed",)
 
 
@@ -244,12 +314,18 @@ def test_answers_of_the_race_are_said() -> None:
     assert said(hall, move("answer", seats=[wrong])) == ("answer-wrong",)
     hall = apply(hall, move("answer", seats=[wrong]))
     tie = move("answer", seats=list(holders[:2]), micros=[0, 400])
-    assert said(hall, tie) == ("answer-tie", "player-number", f"number.{holders[0]}", "answers-first")
+    assert said(hall, tie) == (
+        "answer-tie",
+        "player-number",
+        f"number.{holders[0]}",
+        "answers-first",
+    )
     assert said(apply(hall, tie), move("answer", seats=[holders[2]])) == ("answer-late",)
 
 
 def test_an_empty_bag_is_shared_out() -> None:
-    """In the race a bag may come to its end: the share goes to the most covered card, or the stakes go back."""
+    """In the race a bag may come to its end: the share goes to the most covered card, or the stakes
+    go back."""
     hall = drawn(at_table(RACE, sit=sitting(2)), range(1, 91))
     assert said(hall, move("share")) == ("stakes-back", "redeemed")
     hall = at_table(RACE, sit=sitting(2))
@@ -267,7 +343,9 @@ def test_a_sum_is_said_as_it_lies_there(counters: int) -> None:
     clips = sum_clips(counters)
     worth = {"in-contracts": 100, "in-fish": 10, "in-counters": 1}
     pairs = list(zip(clips[::2], clips[1::2], strict=True))
-    assert sum(worth[kind] * int(count.removeprefix("number.")) for kind, count in pairs) == counters
+    assert (
+        sum(worth[kind] * int(count.removeprefix("number.")) for kind, count in pairs) == counters
+    )
     assert [kind for kind, _ in pairs] == [kind for kind in worth if kind in dict(pairs)]
 
 
@@ -275,7 +353,8 @@ def test_a_sum_is_said_as_it_lies_there(counters: int) -> None:
 @settings(max_examples=6)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_happens_is_said_and_shown(games: tuple[GamePlan, ...], seed: int) -> None:
-    """Over whole evenings every act has words that the voice knows, and the screen shows the very counters of the rules."""
+    """Over whole evenings every act has words that the voice knows, and the screen shows the very
+    counters of the rules."""
     chance, hall, clips = Random(seed), hall_of(*games), set(WORDS.clips())
     telling = Telling(WORDS, str)
     for _ in range(120):
@@ -301,21 +380,28 @@ def test_whatever_happens_is_said_and_shown(games: tuple[GamePlan, ...], seed: i
             )
             assert lying == state.laid
             came = hall.table.derived
-            assert (view.settlement and [kind.rows for kind in view.settlement.classes]) == (came and [*came.classes[1:]])
+            assert (view.settlement and [kind.rows for kind in view.settlement.classes]) == (
+                came and [*came.classes[1:]]
+            )
 
 
-# -- names -------------------------------------------------------------------------------------------------------------
+# -- names -----------------------------------------------------------------------------------------
 
 
 def naming(*ready: str) -> Naming:
-    return Naming(WORDS, "Hall", lambda text: f"name.{ready.index(text)}" if text in ready else None)
+    return Naming(
+        WORDS, "Hall", lambda text: f"name.{ready.index(text)}" if text in ready else None
+    )
 
 
 def test_a_player_is_called_by_name_where_the_voice_has_it() -> None:
-    """The sentence with the name stands for three clips, a name alone for two; without it the number is said."""
+    """The sentence with the name stands for three clips, a name alone for two; without it the
+    number is said."""
     hall = at_table(SECOND)
     assert naming(f"{NAMES[0]} has the bag.").with_players(BAG, hall) == ("name.0", "count-knobs")
-    assert naming("Bruno:").with_players(("player-number", "number.2", "class-ambo", "in-fish"), hall) == (
+    assert naming("Bruno:").with_players(
+        ("player-number", "number.2", "class-ambo", "in-fish"), hall
+    ) == (
         "name.0",
         "class-ambo",
         "in-fish",
@@ -324,7 +410,8 @@ def test_a_player_is_called_by_name_where_the_voice_has_it() -> None:
 
 
 def test_names_are_asked_for_before_they_are_wanted() -> None:
-    """When the company sits, every sentence with a name in it is asked for, and those of the next game at the table."""
+    """When the company sits, every sentence with a name in it is asked for, and those of the next
+    game at the table."""
     asked: list[str] = []
     named = Naming(WORDS, "Hall", lambda text: asked.append(text))
     for _ in named.prepare(apply(hall_of(SECOND), sitting(2))):
@@ -333,7 +420,8 @@ def test_names_are_asked_for_before_they_are_wanted() -> None:
 
 
 def test_a_theme_is_said_in_place_of_the_number() -> None:
-    """The picture's name with its line, asked for beforehand; nothing in a game with numbers or when it is not ready."""
+    """The picture's name with its line, asked for beforehand; nothing in a game with numbers or
+    when it is not ready."""
     plan = GamePlan(name="Capitals", theme="geographical")
     spoken = f"{load_theme('geographical').spoken(84, 'en')}."
     assert naming(spoken).word(84, plan) == "name.0"
@@ -349,7 +437,10 @@ def test_phones_hear_what_their_voice_has() -> None:
     word = named.word(84, GamePlan(name="Capitals", theme="geographical"))
     assert word is not None
     assert named.everywhere((word, *said_here)) == ("number.84", *BAG)
-    assert named.sentence((word, *said_here)) == f"Lima, the capital of Peru. Anna has the bag. {WORDS.phrases['count-knobs']}"
+    assert (
+        named.sentence((word, *said_here))
+        == f"Lima, the capital of Peru. Anna has the bag. {WORDS.phrases['count-knobs']}"
+    )
 
 
 def test_a_name_begins_a_sentence() -> None:
@@ -360,17 +451,23 @@ def test_a_name_begins_a_sentence() -> None:
     assert named.sentence(said_here) == told
 
 
-@pytest.mark.parametrize(("clips", "told"), [((), "Bruno: Ambo."), (("in-fish", "number.2"), "Bruno: Ambo: Fish: two")])
+@pytest.mark.parametrize(
+    ("clips", "told"), [((), "Bruno: Ambo."), (("in-fish", "number.2"), "Bruno: Ambo: Fish: two")]
+)
 def test_a_class_without_a_sum_ends_the_sentence(clips: tuple[str, ...], told: str) -> None:
     """Where prizes are paid in money no sum is said: nobody waits for one."""
     named = naming("Bruno:")
-    said_here = named.with_players(("player-number", "number.2", "class-ambo", *clips), at_table(SECOND))
+    said_here = named.with_players(
+        ("player-number", "number.2", "class-ambo", *clips), at_table(SECOND)
+    )
     assert named.sentence(said_here) == told
 
 
 def test_a_voice_reads_no_other_language() -> None:
     """A theme without the voice's language is called by numbers."""
-    strange = next(language for language in languages() if not load_theme("geographical").has(language))
+    strange = next(
+        language for language in languages() if not load_theme("geographical").has(language)
+    )
     voice = Naming(load_wording(strange), "Hall", lambda text: "name.0")
     assert voice.word(84, GamePlan(name="Capitals", theme="geographical")) is None
     assert not [*voice.prepare(hall_of(GamePlan(name="Capitals", theme="geographical")))]
@@ -380,7 +477,9 @@ def test_a_voice_reads_no_other_language() -> None:
 def test_what_is_said_reads_well_in_every_language(language: str) -> None:
     """Labels begin sentences of their own, and a number stays with its label."""
     words = load_wording(language)
-    text = words.sentence(["drawing-settled", "class-ambo", "number.4", "class-abstract", "number.12", *BAG])
+    text = words.sentence(
+        ["drawing-settled", "class-ambo", "number.4", "class-abstract", "number.12", *BAG]
+    )
     assert words.phrases["class-abstract"] in text
     assert words.phrases["count-knobs"] in text
     assert ".." not in text

@@ -1,4 +1,5 @@
-"""What screens show of a game at the table: whose turn it is, sums as they lie, how a drawing was settled, who answered."""
+"""What screens show of a game at the table: whose turn it is, sums as they lie, how a drawing was
+settled, who answered."""
 
 from __future__ import annotations
 
@@ -42,7 +43,12 @@ WORDS = load_wording("en")
 SCENE = Scene(wording=WORDS, currency=Currency("£", 2))
 MONEY = GamePlan(name="Money", method="loto-second", table=TablePlan(in_money=True, stake=240))
 WHOLE = GamePlan(name="Whole", method="loto-parlour", table=TablePlan(stake=200, stakes="whole"))
-CAPITALS = GamePlan(name="Capitals", method="loto-parlour", theme="geographical", table=TablePlan(stake=200, answering="first"))
+CAPITALS = GamePlan(
+    name="Capitals",
+    method="loto-parlour",
+    theme="geographical",
+    table=TablePlan(stake=200, answering="first"),
+)
 
 
 def shown(hall: Hall, **scene: Any) -> Any:
@@ -52,16 +58,28 @@ def shown(hall: Hall, **scene: Any) -> Any:
 
 def whole(hall: Hall, **scene: Any) -> BoardView:
     """The board view, as it comes out of its JSON: whatever is in it can be sent."""
-    return BoardView.model_validate_json(board(hall, dataclasses.replace(SCENE, **scene)).model_dump_json())
+    return BoardView.model_validate_json(
+        board(hall, dataclasses.replace(SCENE, **scene)).model_dump_json()
+    )
 
 
 def test_the_board_shows_the_game_at_the_table_and_no_other() -> None:
     """Its knobs, cards and players; it stays after its end, until another game opens."""
     hall = drawn(at_table(SECOND, QUARTERS), (7, 42))
     view = whole(hall)
-    assert (view.phase, view.called, view.cards, view.players, view.stage) == (Phase.PLAYING, (7, 42), 6, 3, None)
+    assert (view.phase, view.called, view.cards, view.players, view.stage) == (
+        Phase.PLAYING,
+        (7, 42),
+        6,
+        3,
+        None,
+    )
     assert view.game is not None
-    assert (view.game.method, view.game.stakes, view.coming) == ("Loto, Second Method", "counters", ())
+    assert (view.game.method, view.game.stakes, view.coming) == (
+        "Loto, Second Method",
+        "counters",
+        (),
+    )
     over = whole(apply(hall, Break(why="late")))
     assert (over.phase, over.coming) == (Phase.BETWEEN, ("Quarters",))
     assert over.table is not None
@@ -70,14 +88,19 @@ def test_the_board_shows_the_game_at_the_table_and_no_other() -> None:
 
 
 def test_before_it_nobody_holds_a_card() -> None:
-    """Who sits down is counted; cards that are sold for a later game of the hall are none of this one's."""
-    hall = apply(hall_of(SECOND, GamePlan(name="In the hall", price=10)), Sell(serials=("0001", "0002"), to="Anna", games=2))
+    """Who sits down is counted; cards that are sold for a later game of the hall are none of this
+    one's."""
+    hall = apply(
+        hall_of(SECOND, GamePlan(name="In the hall", price=10)),
+        Sell(serials=("0001", "0002"), to="Anna", games=2),
+    )
     assert (whole(hall).cards, whole(hall).players) == (0, 0)
     assert (whole(apply(hall, sitting(3))).cards, whole(apply(hall, sitting(3))).players) == (0, 3)
 
 
 def test_the_game_before_it_is_not_seen() -> None:
-    """A game in the hall was played before: none of its numbers, prizes and winners stand beside the table."""
+    """A game in the hall was played before: none of its numbers, prizes and winners stand beside
+    the table."""
     hall = apply(hall_of(GamePlan(name="Hall"), SECOND), Open(knobs=90))
     for number in (1, 2, 3):
         hall = apply(hall, Draw(number=number))
@@ -88,7 +111,8 @@ def test_the_game_before_it_is_not_seen() -> None:
 
 
 def test_each_step_says_whose_turn_it_is() -> None:
-    """The bag is counted, knobs are drawn, rows are paid, an exchange is answered, a short pool is filled, all is over."""
+    """The bag is counted, knobs are drawn, rows are paid, an exchange is answered, a short pool is
+    filled, all is over."""
     hall = at_table(SECOND)
     state: Any = table_of(hall).state
     first, second = (serials[0] for serials in state.taken[:2])
@@ -125,19 +149,26 @@ def test_sums_lie_in_pieces_and_the_drawer_is_marked() -> None:
 
 
 def test_a_settlement_is_shown_row_by_row() -> None:
-    """Each row that won, with what it is called and what was paid of it; while one is told its counters lie there again."""
+    """Each row that won, with what it is called and what was paid of it; while one is told its
+    counters lie there again."""
     hall = at_table(SECOND, sit=sitting(2, None, (6, 6)))
     hall = settled(hall, rows_first(hall))
     settlement = table_of(hall).derived
     assert settlement is not None
     view = shown(hall, telling=0)
     assert view.settlement.telling == 0
-    assert [(row.seat, row.serial, row.row - 1, row.won.counters) for row in view.settlement.rows] == [
-        (row.seat, row.serial, row.row, row.won) for row in won_rows(settlement)
+    assert [
+        (row.seat, row.serial, row.row - 1, row.won.counters) for row in view.settlement.rows
+    ] == [(row.seat, row.serial, row.row, row.won) for row in won_rows(settlement)]
+    assert [row.won.counters for row in view.settlement.rows] == [
+        (5, 25, 100, 250)[row.laid - 2] for row in view.settlement.rows
     ]
-    assert [row.won.counters for row in view.settlement.rows] == [(5, 25, 100, 250)[row.laid - 2] for row in view.settlement.rows]
     row = view.settlement.rows[0]
-    assert row.text == f"{row.name} · card {row.serial}, row {row.row} · {CLASSES[row.laid - 1].capitalize()}: {row.won.text}"
+    assert (
+        row.text
+        == f"{row.name} · card {row.serial}, row {row.row} · {CLASSES[row.laid - 1].capitalize()}:"
+        f" {row.won.text}"
+    )
     lying = {number for seat in view.seats for card in seat.cards for number in card.covered}
     assert lying <= set(settlement.numbers)
     assert lying
@@ -145,35 +176,43 @@ def test_a_settlement_is_shown_row_by_row() -> None:
 
 
 def test_a_last_drawing_is_told_with_the_counters_that_lay() -> None:
-    """One counter was left for two cards that bear the knob: the eldest hand had it, and the other card is seen without."""
+    """One counter was left for two cards that bear the knob: the eldest hand had it, and the other
+    card is seen without."""
     hall = at_table(SECOND)
     table: Any = table_of(hall)
     state = table.state
     number = next(number for number in range(1, 91) if len(state.bearing(number)) == 2)
     first, second = state.bearing(number)
     state = dataclasses.replace(state, left=1, table=1, hands=(state.table - 1, 0, 0))
-    hall = drawn(dataclasses.replace(hall, table=dataclasses.replace(table, state=state)), (number,))
+    hall = drawn(
+        dataclasses.replace(hall, table=dataclasses.replace(table, state=state)), (number,)
+    )
     view = shown(apply(hall, move("settle")), telling=0)
     lying = {card.serial: card.covered for seat in view.seats for card in seat.cards}
     assert (lying[first], lying[second]) == ((number,), ())
 
 
 def test_prizes_paid_in_money_are_shown_in_money() -> None:
-    """The counters' value, and no counters that a screen could move; what is laid stays counters."""
+    """The counters' value, and no counters that a screen could move; what is laid stays
+    counters."""
     hall = at_table(MONEY, sit=sitting(1, None, (6,)))
     hall = settled(hall, rows_first(hall))
     view, came = shown(hall), table_of(hall).derived
     assert came is not None
     won = won_rows(came)
-    assert [row.won.text for row in view.settlement.rows] == [f"£{2 * row.won / 100:.2f}" for row in won]
+    assert [row.won.text for row in view.settlement.rows] == [
+        f"£{2 * row.won / 100:.2f}" for row in won
+    ]
     assert not any(
-        (row.won.counters, row.paid.contracts, row.paid.fish, row.paid.singles) != (0,) * 4 for row in view.settlement.rows
+        (row.won.counters, row.paid.contracts, row.paid.fish, row.paid.singles) != (0,) * 4
+        for row in view.settlement.rows
     )
     assert view.seats[0].hand.counters == table_of(hall).state.hands[0] > 0
 
 
 def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
-    """What stays unpaid, and what each has won or lost, which are the very sums by which the purses have changed."""
+    """What stays unpaid, and what each has won or lost, which are the very sums by which the purses
+    have changed."""
     poor = at_table(MONEY, sit=sitting(2, 1000, (1, 0)))
     hall = apply(settled(poor, rows_first(poor)), move("finish"))
     state: Any = table_of(hall).state
@@ -202,7 +241,9 @@ def test_the_bank_says_how_it_changes(change: Change | None, text: str) -> None:
     """What it gives and takes back, or that the box cannot make the sum."""
     table = table_of(settled(at_table(SECOND), range(1, 11)))
     assert table.derived is not None
-    table = dataclasses.replace(table, derived=dataclasses.replace(table.derived, payments=(Payment(1, 10, change),)))
+    table = dataclasses.replace(
+        table, derived=dataclasses.replace(table.derived, payments=(Payment(1, 10, change),))
+    )
     assert table_view(table, Telling(WORDS, str)).change == text
 
 
@@ -238,7 +279,11 @@ def test_the_end_says_who_has_won_and_lost() -> None:
     hall = drawn(hall, numbers)
     assert shown(hall).text == "The game is over"
     assert [seat.hand.text for seat in shown(hall).seats] == ["nothing", "£3.00", "nothing"]
-    assert [seat.text for seat in shown(apply(hall, Close())).seats] == ["lost £1.00", "won £2.00", "lost £1.00"]
+    assert [seat.text for seat in shown(apply(hall, Close())).seats] == [
+        "lost £1.00",
+        "won £2.00",
+        "lost £1.00",
+    ]
 
 
 @pytest.mark.parametrize("language", languages())
@@ -246,12 +291,16 @@ def test_every_language_shows_a_table(language: str) -> None:
     """Each sentence can be filled in, in every language."""
     wording = load_wording(language)
     hall = at_table(SECOND)
-    for state in (hall, settled(hall, range(1, 11)), apply(settled(hall, range(1, 11)), Break(why="late"))):
+    for state in (
+        hall,
+        settled(hall, range(1, 11)),
+        apply(settled(hall, range(1, 11)), Break(why="late")),
+    ):
         view = table_view(table_of(state), Telling(wording, str))
         assert "{" not in view.model_dump_json().replace('{"', "").replace("{}", "")
 
 
-# -- pictures ----------------------------------------------------------------------------------------------------------
+# -- pictures --------------------------------------------------------------------------------------
 
 
 def test_a_theme_has_its_words_in_the_hall_language() -> None:
@@ -266,7 +315,9 @@ def test_a_theme_has_its_words_in_the_hall_language() -> None:
     assert dict(lamps_of(SECOND)) == {}
 
 
-def test_a_theme_that_is_gone_leaves_the_numbers(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_a_theme_that_is_gone_leaves_the_numbers(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     """Its folder was taken away: the game goes on with numbers, and the log says why."""
     gone = GamePlan(name="Gone", theme=str(tmp_path / "gone"))
     assert theme_view(gone, "en") is None
