@@ -112,10 +112,10 @@ def the_house() -> House:
 
 
 def purpose(room: str) -> str:
-    """The first sentence that a room says of itself."""
+    """What a room says of itself first: one paragraph."""
     folder = PROJECT / room if room == "drivers" else PROJECT / "station" / room
     told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
-    return told.splitlines()[0]
+    return " ".join(told.partition("\n\n")[0].split())
 
 
 def table(house: House) -> str:
