@@ -1,8 +1,8 @@
 """Makes the pictures of the themes of Picture Loto; in `docs/pictures/` a page of each, printed
 cards, and the ten-cavity board.
 
-.venv/bin/python docs/make_theme_pictures.py draw FOLDER     (the 450 pictures; FOLDER has the two npm packages below)
-.venv/bin/python docs/make_theme_pictures.py pages           (the pages, the cards, the board)
+.venv/bin/python docs/make_theme_pictures.py draw FOLDER  (the 450 pictures; FOLDER: see below)
+.venv/bin/python docs/make_theme_pictures.py pages        (the pages, the cards, the board)
 
 `draw` reads each entry's `art` and needs `rsvg-convert` (Debian's librsvg2-bin) and, made by `npm
 install --prefix FOLDER`, @discordapp/twemoji 16.0.1 and @iconify-json/game-icons 1.2.4:
@@ -53,8 +53,8 @@ CARDS_HIGH = 1100  # dots of a printed page
 SEEN = 10  # of 255: what a colour may change by
 
 EIFFEL_TOWER = """<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 512 512" fill="#5a4632">
-<path d="M250 12h12v34h8l4 84q6 66 14 104h12v20h-8q8 40 22 78h16v22h-7q24 58 63 100h16v34H300q-4-62-44-62t-44 62H110v-34h16q39-42
-63-100h-7v-22h16q14-38 22-78h-8v-20h12q8-38 14-104l4-84h8z"/>
+<path d="M250 12h12v34h8l4 84q6 66 14 104h12v20h-8q8 40 22 78h16v22h-7q24 58 63 100h16v34H300
+q-4-62-44-62t-44 62H110v-34h16q39-42 63-100h-7v-22h16q14-38 22-78h-8v-20h12q8-38 14-104l4-84h8z"/>
 <path fill="#f3ead3" d="M256 150l9 84h-18zm0 116l17 66h-34z"/></svg>"""
 OWN = {"eiffel-tower": EIFFEL_TOWER}
 

@@ -32,7 +32,8 @@ Architecture: {architecture}
 Maintainer: The loto-station developers <loto-station@localhost>
 Installed-Size: {kilobytes}
 Depends: python3 (>= 3.11), systemd, passwd
-Recommends: alsa-utils, libegl1, libgbm1, libgl1-mesa-dri, libgles2, network-manager, python3-evdev, python3-lgpio, python3-spidev
+Recommends: alsa-utils, libegl1, libgbm1, libgl1-mesa-dri, libgles2, network-manager,
+ python3-evdev, python3-lgpio, python3-spidev
 Section: games
 Priority: optional
 Description: calling station for Loto, tombola and 90-ball bingo
@@ -47,14 +48,16 @@ PREINST = """\
 #!/bin/sh
 set -e
 # A game is played to its end on the release that it began on.
-# 126, 127: it cannot be run, as after the system was upgraded to another Python; then no game runs either.
+# 126, 127: it cannot be run, as after the system was upgraded to another Python; then no game
+# runs either.
 if [ -x {program} ]; then {program} update --may || case $? in 126|127) ;; *) exit 1 ;; esac; fi
 """
 POSTINST = """\
 #!/bin/sh
 set -e
 if [ "$1" = configure ]; then
-    # Its own set-up makes the private Python environment, and becomes `loto install`, which asks the settings for the profile.
+    # Its own set-up makes the private Python environment, and becomes `loto install`, which asks
+    # the settings for the profile.
     start=; if [ ! -d /run/systemd/system ]; then start=--no-start; fi
     LOTO_VENV={release}/.venv /usr/bin/python3 -B {release}/setup/prepare.py install $start
 fi
@@ -63,7 +66,8 @@ PRERM = """\
 #!/bin/sh
 set -e
 if [ "$1" = remove ]; then
-    # By its own set-up, which makes the environment anew where the system was upgraded to another Python.
+    # By its own set-up, which makes the environment anew where the system was upgraded to another
+    # Python.
     if [ -f {current}/setup/prepare.py ]; then
         LOTO_VENV={current}/.venv /usr/bin/python3 -B {current}/setup/prepare.py uninstall
     else
@@ -75,7 +79,8 @@ POSTRM = """\
 #!/bin/sh
 set -e
 if [ "$1" = purge ] && [ -d /var/lib/loto-station ]; then
-    echo "The nights stay in /var/lib/loto-station, the settings in /etc/loto-station: remove them by hand." >&2
+    echo "The nights stay in /var/lib/loto-station, the settings in /etc/loto-station:" \
+        "remove them by hand." >&2
 fi
 """
 

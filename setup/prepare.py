@@ -77,7 +77,9 @@ CAUSES = {
         "A library is not the one that was tested: its checksum differs, and it was not installed."
         " Try another network."
     ),
-    "NewConnectionError|NameResolutionError|Max retries|Failed to connect|Failed to resolve|Network is unreachable|ProxyError|timed out|[Cc]onnection (broken|refused|reset)|IncompleteRead": (
+    "NewConnectionError|NameResolutionError|Max retries|Failed to connect|Failed to resolve|"
+    "Network is unreachable|ProxyError|timed out|[Cc]onnection (broken|refused|reset)|"
+    "IncompleteRead": (
         "There is no way to the network. Connect it and type the same again; or type `./loto"
         " bundle` on a machine that has one,\ncarry the archive here, unpack it and start from"
         " there: it needs no network."

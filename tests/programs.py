@@ -20,8 +20,9 @@ OF_THE_SYSTEM = ("/usr/", "/bin/", "/sbin/", "/lib/")
 NOT_OF_PACKAGES = "/usr/local/"  # whoever put something there knows why
 # What the smallest Debian has, by package (`debootstrap --variant=minbase`).
 ESSENTIAL = """
-apt base-files base-passwd bash bsdutils coreutils dash debconf debianutils diffutils dpkg e2fsprogs findutils grep gzip hostname
-init-system-helpers libc-bin login mawk mount ncurses-bin passwd perl-base sed sysvinit-utils tar util-linux
+apt base-files base-passwd bash bsdutils coreutils dash debconf debianutils diffutils dpkg
+e2fsprogs findutils grep gzip hostname init-system-helpers libc-bin login mawk mount ncurses-bin
+passwd perl-base sed sysvinit-utils tar util-linux
 """
 BARE = frozenset(ESSENTIAL.split())
 

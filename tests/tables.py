@@ -18,7 +18,8 @@ from station.wire.board_view import BoardView, GameView, Phase
 from station.wire.wording import load_wording
 
 NAMES = (
-    "Anna", "Bruno", "Carla", "Dino", "Elena", "Franco", "Gina", "Hugo", "Ida", "Jacopo", "Katarina", "Luigi", "Marta", "Nino",
+    "Anna", "Bruno", "Carla", "Dino", "Elena", "Franco", "Gina", "Hugo", "Ida", "Jacopo",
+    "Katarina", "Luigi", "Marta", "Nino",
     "Olga", "Pietro", "Quirina", "Rosa", "Silvestro", "Teresa", "Ugo", "Vittoria", "Walter", "Zita",
 )  # fmt: skip
 CARDS = make_pack(4, random.Random(1848)).cards()

@@ -63,8 +63,10 @@ class Geometry:
     def reading_distance_m(self, pitch_mm: float = FC16_PITCH_MM) -> float:
         """From how many metres the digits can be read, with lamps `pitch_mm` apart.
 
-        >>> GEOMETRIES["80x16"].reading_distance_m(), GEOMETRIES["two-rows"].reading_distance_m(10.0)
-        (8.8, 24.0)
+        >>> GEOMETRIES["80x16"].reading_distance_m()
+        8.8
+        >>> GEOMETRIES["two-rows"].reading_distance_m(10.0)
+        24.0
         """
         return round(self.digits.height * pitch_mm * READING_RATIO / 1000, 1)
 

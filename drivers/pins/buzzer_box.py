@@ -57,9 +57,10 @@ class Arrivals:
     earlier than the one before.
 
     >>> arrivals = Arrivals()
-    >>> arrivals.of([5_000_000], 10.0)                                     # the first: when its bytes had come
+    >>> arrivals.of([5_000_000], 10.0)                 # the first: when its bytes had come
     [10.0]
-    >>> [round(at, 6) for at in arrivals.of([5_000_400, 5_002_000], 10.009)]      # 0.4 and 2 ms after it, both kept back
+    >>> later = arrivals.of([5_000_400, 5_002_000], 10.009)  # 0.4 and 2 ms after it, both kept back
+    >>> [round(at, 6) for at in later]
     [10.000404, 10.00202]
     """
 

@@ -269,8 +269,8 @@ class Listening:
 def lost_because(name: str, where: str, error: Exception) -> str:
     """What happened to a device, and what to do, in a sentence.
 
-    >>> lost_because("reader-3", "/dev/serial0", OSError(errno.ENOENT, ""))
-    'the reader-3 does not answer on /dev/serial0 (No such file or directory): check its cable and its port'
+    >>> lost_because("reader-3", "tcp://x", OSError(errno.EIO, ""))
+    'the reader-3 does not answer on tcp://x (Input/output error): check its cable and its port'
     """
     # of termios.error the first argument
     number = getattr(error, "errno", error.args[0] if error.args else None)

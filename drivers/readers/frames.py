@@ -9,7 +9,7 @@ five (the makers' data sheets). Parallax sends no check: there a tag is one only
 one after the other, are the same.
 
     >>> decoder = Decoder(FAMILIES["rdm6300"])
-    >>> decoder.feed(bytes.fromhex("02 30 31 30 30 36 33 45"))             # the first half of a frame
+    >>> decoder.feed(bytes.fromhex("02 30 31 30 30 36 33 45"))     # the first half of a frame
     []
     >>> decoder.feed(bytes.fromhex("39 41 45 32 35 03"))                   # and the second
     [Tag(number=6547886, version=1)]

@@ -1,7 +1,7 @@
 """The talk with a PN532 over its serial line (HSU, 115200 8N1): woken once, then asked which tags
 lie there.
 
-    PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / header pin)
+    PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / pin)
         VCC ───────────────────────────────────── 3V3 / pin 1
         GND ───────────────────────────────────── GND / pin 6
         TXD ───────────────────────────────────── GPIO 15, RXD / pin 10

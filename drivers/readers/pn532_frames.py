@@ -1,7 +1,8 @@
 """Frames of the NXP PN532 on its serial line (HSU): commands and bytes in, answers, tags and
 refusals out. Pure.
 
-    00  00 FF  LEN LCS  TFI CODE DATA…  DCS  00      LEN + LCS = 0, TFI + CODE + DATA… + DCS = 0 (modulo 256)
+    00  00 FF  LEN LCS  TFI CODE DATA…  DCS  00      LEN + LCS = 0 and
+                                                     TFI + CODE + DATA… + DCS = 0 (modulo 256)
     00  00 FF  00 FF  00                             acknowledged
     00  00 FF  FF 00  00                             say it again
     00  00 FF  01 FF  7F  81  00                     the chip did not understand the command

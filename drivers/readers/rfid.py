@@ -1,15 +1,15 @@
 """Serial readers of tags: a tagged knob laid on the reader is one reading.
 
-    RDM6300 (Grove: the same)                     Raspberry Pi, 40-pin header (BCM number / header pin)
+    RDM6300 (Grove: the same)                     Raspberry Pi, 40-pin header (BCM number / pin)
         5V(DC) ────────────────────────────────── 5V  / pin 2
         GND    ────────────────────────────────── GND / pin 6
-        TX     ──[ 1 kΩ ]──┬───────────────────── GPIO 15, RXD / pin 10      the Pi's pins stand 3.3 V only:
-                           └──[ 2 kΩ ]── GND                                 divide what a 5 V reader sends
+        TX     ──[ 1 kΩ ]──┬───────────────────── GPIO 15, RXD / pin 10
+                           └──[ 2 kΩ ]── GND      the Pi's pins stand 3.3 V only: divide 5 V
     or TX, 5V and GND to a USB serial adapter, and its name under /dev/serial/by-id/ as the port.
     Parallax 28140: the same with SOUT for TX, and its /ENABLE to GND; the 28340 has its own USB
     plug. PN532: see `drivers.readers.pn532`.
 
-    >>> reader = Reader(port="loop://")            # "/dev/serial0", "/dev/serial/by-id/…", "socket://host:port"
+    >>> reader = Reader(port="loop://")            # "/dev/serial0", "socket://host:port", …
     >>> reader.open(deliver=print)                 # TagRead(reader='reader', tag=6547886, at=…)
     >>> reader.close()
 

@@ -4,8 +4,8 @@
     name under /dev/serial/by-id/; one that is a keyboard ("HID", as most are when they are new) a
     name in /dev/input/by-id/ that ends in "-event-kbd".
 
-    >>> scanner = Scanner(port="loop://")          # "/dev/serial/by-id/…", "socket://host:port"
-    >>> scanner.open(deliver=print)                # Scanned(scanner='scanner', text='7ZQ4K0M2XD', at=…)
+    >>> scanner = Scanner(port="loop://")        # "/dev/serial/by-id/…", "socket://host:port"
+    >>> scanner.open(deliver=print)              # Scanned(scanner='scanner', text='7ZQ4K0M2XD', …)
     >>> scanner.close()
 
     scanner = KeyScanner(device="/dev/input/by-id/usb-…-event-kbd")

@@ -3,7 +3,7 @@ them with its own decoder.
 
     box = SimulatedBox(folder)                     # BuzzerBox(port=box.port)
     box.press(3); box.release(3)
-    box.press(5, 8, apart_us=400)                  # 8 is pressed 0.4 ms after 5, as the box's own clock has it
+    box.press(5, 8, apart_us=400)                  # 8 comes 0.4 ms after 5, by the box's own clock
 
 Hands may be used from any thread.
 """

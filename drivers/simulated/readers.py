@@ -1,10 +1,10 @@
 """Hands and memory for readers: one that sends frames over a pseudo-terminal, a PN532 that answers,
 a keyboard that types.
 
-reader = SimulatedReader(folder)               # Reader(port=reader.port)
+reader = SimulatedReader(folder)             # Reader(port=reader.port)
 reader.drop(6547886); reader.lift()
-chip = SimulatedPn532(folder)                  # Reader(port=chip.port, family="pn532")
-keyboard = SimulatedWedge(folder)              # Wedge(device=keyboard.port, connect=keyboard.connect)
+chip = SimulatedPn532(folder)                # Reader(port=chip.port, family="pn532")
+keyboard = SimulatedWedge(folder)            # Wedge(device=keyboard.port, connect=keyboard.connect)
 chip.drop(6547886); keyboard.lift()
 
 The drivers do not know: their real decoders read what the hands here do. Hands may be used from any

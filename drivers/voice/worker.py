@@ -4,9 +4,12 @@ and go out.
 In, first: {"folders": [folder, …], "clips": {name: [[which folder, file], …]}, "device", "rate",
 "buffer", "volume", "hurry",
             "alive_s", "hang_s"}: of each clip the first file that can be read is heard
-In, then:  {"say": [clip, …], "token": n, "rank": 0 to 3}  {"volume": 0.0 to 1.0}  {"learn": clip, "file": path}
-Out:       {"ready": clips loaded}  {"alive": true}  {"started": n}  {"ended": n, "heard": whether to its end}
-           {"missing": clip, "why": …, "instead": whether another file of it is heard}  {"fault": what happened, and what to do}
+In, then:  {"say": [clip, …], "token": n, "rank": 0 to 3}  {"volume": 0.0 to 1.0}
+           {"learn": clip, "file": path}
+Out:       {"ready": clips loaded}  {"alive": true}
+           {"started": n}  {"ended": n, "heard": whether to its end}
+           {"missing": clip, "why": …, "instead": whether another file of it is heard}
+           {"fault": what happened, and what to do}
 
 The mixer stays open from start to end and plays silence in between: HDMI swallows the first second
 of sound after a pause. The clips of a number's announcement are joined before they are played, so

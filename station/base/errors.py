@@ -10,7 +10,7 @@
     │   ├── Damaged              stored data is not what was written: file and line
     │   └── StateInUse           a second station on the same state folder
     ├── SettingsError            settings: all faults at once, in `.faults`
-    └── WireError                the socket is not there or does not answer     (also ConnectionError)
+    └── WireError                the socket is not there or does not answer  (also ConnectionError)
 
 Device errors are `drivers.DriverError`: the drivers know nothing of the station. A message says
 what happened, to what, and what to do. Exit codes of the command line are kept here too, beside the

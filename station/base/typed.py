@@ -18,8 +18,9 @@ MOST_MARKS = 4  # accents over one letter; no language writes more
 # Controls, halves of characters, ends of lines and paragraphs, what turns text round, private
 # characters, all that has no width and is not itself a letter, and blanks that are not spaces.
 _FOUL = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\u2800"
-    "\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0d\ufeff\uffa0\ufff0-\ufffb\U00013430-\U00013440\U0001bca0-\U0001bca3"
+    "[\x00-\x1f\x7f-\x9f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u2800\u3164\ud800-\udfff\ue000-\uf8ff\ufe00-\ufe0d\ufeff\uffa0"
+    "\ufff0-\ufffb\U00013430-\U00013440\U0001bca0-\U0001bca3"
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
 _JOINERS = "\u200c\u200d"
@@ -28,7 +29,8 @@ _SELECTORS = "\ufe0e\ufe0f"
 # Arabic and its relatives, the scripts of India and its neighbours, and what emoji are put together
 # from.
 _JOINED = re.compile(
-    "[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\u2190-\u21ff\u2600-\u27bf\u2b00-\u2bff\ufb50-\ufdff"
+    "[\u0600-\u08ff\u0900-\u0dff\u1000-\u109f\u1780-\u17ff\u1800-\u18af\u2190-\u21ff\u2600-\u27bf"
+    "\u2b00-\u2bff\ufb50-\ufdff"
     "\ufe0f\ufe70-\ufefc\U0001f000-\U0001faff]"
 )
 

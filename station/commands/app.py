@@ -135,7 +135,7 @@ def run(
 
     \b
     Example: loto run                    (a simulated station; opens the bench page)
-    Example: loto run --profile rfid     (the real thing; offers the simulated one where none of it is there)
+    Example: loto run --profile rfid     (the real thing; offers the simulated one if none is there)
     Example: loto run --programme tombola
     Example: loto run --programme parlour    (an evening at the table)
     Example: loto run --simulate --auto --games 3 --speed 0

@@ -86,11 +86,8 @@ def drill(
         [one] = chosen
         outcome = one.check(seed, case)
         took = outcome if isinstance(outcome, Took) else Took(outcome, 0.0)
-        out.print(
-            f"{one.name}, seed {seed}, case {case}: kept ({took.units} {one.unit}). {took.note}".rstrip(
-                ". "
-            )
-        )
+        kept = f"{one.name}, seed {seed}, case {case}: kept ({took.units} {one.unit})."
+        out.print(f"{kept} {took.note}".rstrip(". "))
         return
     folder = None if quick else Where(state).state_folder
     tally = Tally(seed) if folder is None else Tally.load(folder, seed)

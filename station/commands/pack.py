@@ -266,13 +266,8 @@ def _in_use(where: Where) -> Path:
 def _free(path: Path, replace: bool) -> Path:
     """A place for a pack; raises `SettingsError` when one is there that is not to be replaced."""
     if path.exists() and not replace:
-        raise SettingsError(
-            str(path),
-            [
-                "a pack is in use here; its printed cards would be worthless: add --replace if you"
-                " mean it"
-            ],
-        )
+        worthless = "a pack is in use here; its printed cards would be worthless"
+        raise SettingsError(str(path), [f"{worthless}: add --replace if you mean it"])
     return path
 
 

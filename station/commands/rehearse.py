@@ -223,8 +223,10 @@ def advice(jackpots: JackpotOutlook) -> list[str]:
     """What is said of the jackpot: how often it falls in each game, and for how many calls to play
     for it.
 
-    >>> advice(JackpotOutlook((), 0.0, 20, 44, 0.048, ()))
-    ['No game has a jackpot; on the last game, for 1 in 20 nights, play for it within 44 calls (4.8 % of the nights).']
+    >>> [said] = advice(JackpotOutlook((), 0.0, 20, 44, 0.048, ()))
+    >>> print(*said.split("; "), sep=";\\n")
+    No game has a jackpot;
+    on the last game, for 1 in 20 nights, play for it within 44 calls (4.8 % of the nights).
     """
     said = [
         f"Jackpot in {game.game}, within {game.within}: {_percent(game.chance)} a game (standard"

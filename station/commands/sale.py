@@ -71,8 +71,8 @@ def sell(
 
     \b
     Example: loto sell 0001-0006 --to Anna --games 3
-    Example: loto sell 0001-0060 0075 --by Ben          (what Ben goes round with; return brings back what is left)
-    Example: loto sell --tickets 40                     (bought elsewhere; they claim by their numbers)
+    Example: loto sell 0001-0060 0075 --by Ben  (Ben goes round with them; return brings the rest)
+    Example: loto sell --tickets 40             (bought elsewhere; they claim by their numbers)
     Example: loto sell 0007 --vouchers 2.50
     """
     where = Where(state)

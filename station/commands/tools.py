@@ -312,7 +312,7 @@ def do(
     Example: loto do draw 42          (a knob whose tag cannot be read)
     Example: loto do repeat 5         (the last five numbers, backwards)
     Example: loto do undo --why "the knob was 9, not 6"
-    Example: loto do close-night --yes    (what cannot be taken back is asked first, with what would be lost)
+    Example: loto do close-night --yes    (what cannot be taken back is asked first)
     Example: loto do next-night       (after close-night)
     """
     where = Where(state)

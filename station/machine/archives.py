@@ -1,8 +1,8 @@
 """Every archive that the station reads goes through here: looked at as a whole before anything of
 it is written.
 
-    with opened(file, rules) as archive:          # read once to its end: names, kinds, sizes, digests
-        ...                                       # manifest, list of digests, signature: whoever
+    with opened(file, rules) as archive:      # read once to its end: names, kinds, sizes, digests
+        ...                                   # manifest, list of digests, signature: whoever
                                                   asked decides
         archive.unpack(draft, places, disk)       # read again, into a new folder, and only as it
                                                   was the first time
@@ -71,7 +71,7 @@ def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
     """What is wrong with a name in an archive; nothing for one that means one place, on every
     system, to every reader.
 
-    >>> fault_of("state/nights/0001/journal.jsonl"), fault_of("state//etc/cron.d/x"), fault_of("state/../x")
+    >>> fault_of("state/nights/0001/journal.jsonl"), fault_of("state//etc"), fault_of("state/../x")
     ('', 'is not written plainly', 'leads outside')
     """
     parts = name.split("/")

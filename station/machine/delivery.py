@@ -263,10 +263,8 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
         return []
     told = fingerprint(signature.key)
     if known is not None:
-        return [
-            f"this program is signed with {told}; updates must be signed with {fingerprint(known)}"
-            f" as before: {kept}"
-        ]
+        before = f"updates must be signed with {fingerprint(known)} as before: {kept}"
+        return [f"this program is signed with {told}; {before}"]
     if not only_say:
         meet(signature.key, system)
     return [f"from now on only releases are taken that are signed with {told}: {kept}"]

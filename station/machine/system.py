@@ -1,8 +1,8 @@
 """What installing asks of a machine: its files below one root, and its commands, both through one
 narrow door.
 
-system = System()                                  # this machine
-system = System(Path("/mnt/card"), here=False)  # another one's card, mounted here: its commands run inside it
+system = System()                               # this machine
+system = System(Path("/mnt/card"), here=False)  # another one's card: its commands run inside it
 """
 
 from __future__ import annotations

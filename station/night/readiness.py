@@ -63,7 +63,8 @@ class Readiness:
             return ""
         away = ",".join(map(str, sorted(self.away))) or "-"
         faults = ",".join(self.faults) or "-"
-        return f"{int(self.strict)}:{self.census}:{away}:{self.self_test}:{faults}:{int(self.faults_waived)}"
+        checks = f"{self.census}:{away}:{self.self_test}:{faults}"
+        return f"{int(self.strict)}:{checks}:{int(self.faults_waived)}"
 
     def after(self, act: Census | SelfTest | Waive) -> Readiness:
         """How ready it is after this."""

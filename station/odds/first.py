@@ -15,8 +15,10 @@ In the *race* only the first to answer covers (answering `first`). It is taken t
 stands on one card of each of some players, who are equally quick and miss nothing: then a number
 called is covered with the chance 1/players, each by itself.
 
->>> print(calls_for(PATTERNS["early-five"]).mean.limit_denominator(1000), race(PATTERNS["full"], 4)[90])
-455/16 1/1073741824
+>>> print(calls_for(PATTERNS["early-five"]).mean.limit_denominator(1000))
+455/16
+>>> print(race(PATTERNS["full"], 4)[90])
+1/1073741824
 """
 
 from __future__ import annotations

@@ -42,7 +42,8 @@ def buzzer_seats(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int
 def seat_of(seats: Mapping[str, Mapping[int, int]], box: str, line: int) -> int | None:
     """The seat whose buzzer is at this line; None for a line that the settings give to nobody.
 
-    >>> seat_of({"buzzers": {1: 13}}, "buzzers", 1), seat_of({"buzzers": {1: 13}}, "buzzers", 2), seat_of({}, "buzzers", 2)
+    >>> seats = {"buzzers": {1: 13}}
+    >>> seat_of(seats, "buzzers", 1), seat_of(seats, "buzzers", 2), seat_of({}, "buzzers", 2)
     (13, None, 2)
     """
     given = seats.get(box)
@@ -52,7 +53,8 @@ def seat_of(seats: Mapping[str, Mapping[int, int]], box: str, line: int) -> int 
 def buzzer_lines(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[int, ...]]:
     """The lines that have a buzzer, by box, as far as the settings say.
 
-    >>> buzzer_lines({"buzzers": {"pins": {"1": 5, "2": 6}}, "buzzers-left": {"lines": 3}, "buzzers-right": {"seats": {"7": 1}}})
+    >>> boxes = {"buzzers-left": {"lines": 3}, "buzzers-right": {"seats": {"7": 1}}}
+    >>> buzzer_lines({"buzzers": {"pins": {"1": 5, "2": 6}}, **boxes})
     {'buzzers': (1, 2), 'buzzers-left': (1, 2, 3), 'buzzers-right': (7,)}
     """
     return {device: _lines(table) for device, table in devices.items() if is_buzzers(device)}
@@ -70,7 +72,8 @@ def _lines(table: Mapping[str, Any]) -> tuple[int, ...]:
 def buzzer_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """A box's table as its driver wants it: without what is the station's, and told its own name.
 
-    >>> buzzer_options("buzzers-left", {"driver": "buzzer-box", "port": "/dev/ttyACM0", "seats": {"1": 13}})
+    >>> box = {"driver": "buzzer-box", "port": "/dev/ttyACM0", "seats": {"1": 13}}
+    >>> buzzer_options("buzzers-left", box)
     {'driver': 'buzzer-box', 'port': '/dev/ttyACM0', 'name': 'buzzers-left'}
     """
     named = {} if device == BUZZERS else {"name": device}

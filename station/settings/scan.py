@@ -79,7 +79,8 @@ def scanner_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
     """A scanner's table as its driver wants it: without what is the station's, and told its own
     name.
 
-    >>> scanner_options("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell", "seller": "Ben"})
+    >>> sale = {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell", "seller": "Ben"}
+    >>> scanner_options("scanner-sale", sale)
     {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
     """
     named = {} if device == SCANNER else {"name": device}

@@ -5,7 +5,8 @@ pull its cable.
     {"hand": "buzz", "lines": [3, 7], "apart": 400}         7 is pressed 400 microseconds after 3
     {"hand": "buzz-down", "lines": [3]}                     and held, until "buzz-up"
     {"hand": "unplug-buzzers"}                              the box's cable; "plug-buzzers"
-    {"hand": "garble-buzzers"}                              rubbish on its line; "hang-buzzers" with "on": true or false
+    {"hand": "garble-buzzers"}                              rubbish on its line
+    {"hand": "hang-buzzers", "on": true}                    or false
 
 "box" names one of several; without it it is the first.
 """

@@ -362,11 +362,8 @@ def test_pictures_and_paper_take_any_name(name: str) -> None:
     whatever it is."""
     pen = Pen(100, 100, name)
     pen.words((1, 1), name)
-    texts = [
-        element.text
-        for element in ElementTree.fromstring(pen.svg()).iter()
-        if element.text and element.text.strip()
-    ]  # noqa: S314 - ours
+    drawing = ElementTree.fromstring(pen.svg())  # noqa: S314 - ours
+    texts = [element.text for element in drawing.iter() if element.text and element.text.strip()]
     assert texts == [shown(name)] * 2
     paper = Paper(legible(name))
     paper.paragraph((10, 10), legible(name), 12, 300)

@@ -142,7 +142,10 @@ FAULTY_PROGRAMMES: dict[str, tuple[bytes, list[str]]] = {
         ["game 2 (b), price: it is -1; 0 is the least"],
     ),
     "prizes of 110 %": (
-        f'{GAMES}stages = [{{ pattern = "row", share = 60 }}, {{ pattern = "full", share = 50 }}]\n'.encode(),
+        (
+            f'{GAMES}stages = [{{ pattern = "row", share = 60 }},'
+            ' { pattern = "full", share = 50 }]\n'
+        ).encode(),
         ["game 2 (b): the stages take 110 %"],
     ),
     "a prize of 110 %": (

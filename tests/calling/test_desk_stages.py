@@ -43,7 +43,8 @@ PROGRAMME = Programme(
             pause=PausePlan(text="Tea", minutes=5),
         ),
         GamePlan(
-            name="The jackpot", stages=(StagePlan(pattern="early-five", prize=100), StagePlan(pattern="full", prize=500)),
+            name="The jackpot", stages=(StagePlan(pattern="early-five", prize=100),
+                                        StagePlan(pattern="full", prize=500)),
             jackpot=JackpotPlan(within=90, least=1000),
         ),
         GamePlan(name="As ever", price=100),

@@ -27,7 +27,8 @@ OTHER = "8,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47"
 # The book's card and one more in each layout, as a person would write it.
 WRITTEN = {
     Layout.NUMBERS: f"{LINE}\n{OTHER}\n",
-    Layout.ROWS: "7,5,11,33,50,76\n,17,22,43,65,89\n,2,28,35,56,74\n8,1,12,23,34,45\n,6,16,26,36,46\n,7,17,27,37,47\n",
+    Layout.ROWS: "7,5,11,33,50,76\n,17,22,43,65,89\n,2,28,35,56,74\n"
+    "8,1,12,23,34,45\n,6,16,26,36,46\n,7,17,27,37,47\n",
     Layout.CELLS: "7,5,11,,33,,50,,76,,,17,22,,43,,65,,89,2,,28,35,,56,,74,\n"
     "8,1,12,23,34,45,0,0,0,0,6,16,26,36,46,-,-,-,-,7,17,27,37,47,,,,\n",
     Layout.GRID: "7,5,11,,33,,50,,76,\n7,,17,22,,43,,65,,89\n7,2,,28,35,,56,,74,\n"
@@ -245,8 +246,9 @@ def test_every_fault_is_named_by_its_line():
     ]
     for line, says in zip(
         told,
-        ["14 numbers instead of 15", "row 1: 0 is not", "row 3: 91 is not", "r1n5 is 'x'", "serial stands on line 2 already",
-         "same numbers stand on line 2 already", "order of their columns", "serial 'a b'", "r1n5", "16 numbers instead of 15"],
+        ["14 numbers instead of 15", "row 1: 0 is not", "row 3: 91 is not", "r1n5 is 'x'",
+         "serial stands on line 2 already", "same numbers stand on line 2 already",
+         "order of their columns", "serial 'a b'", "r1n5", "16 numbers instead of 15"],
         strict=True,
     ):  # fmt: skip
         assert says in line
@@ -259,34 +261,45 @@ def test_every_fault_is_named_by_its_line():
         # row too many
         (Layout.ROWS, ",17,22,", ",0,22,", ["2: card 7: row 2: 0 is not between 1 and 90"]),
         (Layout.ROWS, ",56,74", ",56,91", ["3: card 7: row 3: 91 is not between 1 and 90"]),
-        (Layout.ROWS, ",56,74", ",74,56", ["3: card 7: row 3: the numbers do not stand in the order of their columns"]),
+        (Layout.ROWS, ",56,74", ",74,56",
+         ["3: card 7: row 3: the numbers do not stand in the order of their columns"]),
         (Layout.ROWS, ",28,35,", ",28,", ["3: card 7: 4 numbers instead of 5"]),
         (Layout.ROWS, "8,1,12,", "8,1,zwölf,", ["4: card 8: n2 is 'zwölf', not a number"]),
         (Layout.ROWS, ",2,28,35,56,74\n", "", ["2: card 7 has only 2 of 3 rows"]),
-        (Layout.ROWS, ",7,17,27,37,47\n", "", ["5: card 8 has only 2 of 3 rows: the file is cut off here"]),
+        (Layout.ROWS, ",7,17,27,37,47\n", "",
+         ["5: card 8 has only 2 of 3 rows: the file is cut off here"]),
         (Layout.ROWS, ",7,17,27,37,47", ",7,17,2", ["6: card 8: 3 numbers instead of 5"]),
-        (Layout.ROWS, "\n8,", "\n,1,2,3,4,5\n8,", ["4: the serial is missing, or this line is one too many"]),
-        (Layout.ROWS, "7,5,", '"7\n0",x,', ["2: serial '7\\n0' is not", "2: card '7\\n0': n1 is 'x', not a number"]),
+        (Layout.ROWS, "\n8,", "\n,1,2,3,4,5\n8,",
+         ["4: the serial is missing, or this line is one too many"]),
+        (Layout.ROWS, "7,5,", '"7\n0",x,',
+         ["2: serial '7\\n0' is not", "2: card '7\\n0': n1 is 'x', not a number"]),
         (Layout.ROWS, "7,5,", ",5,", ["1: the serial is missing"]),
         (Layout.ROWS, "\n8,", "\n7,", ["4: card 7: this serial stands on line 1 already"]),
         (Layout.ROWS, "7,5,", "7/1,5,", ["1: serial '7/1' is not"]),
         # cells and grid: a number in a wrong column, and fourteen
-        (Layout.CELLS, "7,5,11,,33,,", "7,5,,11,33,,", ["1: card 7: row 1, column 3: 11 belongs in column 2"]),
+        (Layout.CELLS, "7,5,11,,33,,", "7,5,,11,33,,",
+         ["1: card 7: row 1, column 3: 11 belongs in column 2"]),
         (Layout.CELLS, "7,5,11,", "7,,11,", ["1: card 7: row 1 has 4 numbers instead of 5"]),
-        (Layout.CELLS, ",,56,,74,\n", ",,56,91,74,\n", ["1: card 7: row 3 has 6 numbers", "1: card 7: row 3: 91 is not between"]),
+        (Layout.CELLS, ",,56,,74,\n", ",,56,91,74,\n",
+         ["1: card 7: row 3 has 6 numbers", "1: card 7: row 3: 91 is not between"]),
         (Layout.CELLS, ",74,\n", ",74\n", ["1: card 7: 26 cells instead of 27"]),
         (Layout.CELLS, ",27,37,47,,,,", ",27,3", ["2: card 8: 22 cells instead of 27"]),
         (Layout.CELLS, "8,1,12,", "8,1,x,", ["2: card 8: r1c2 is 'x', not a number"]),
         (Layout.CELLS, "8,1,12,", "7,1,12,", ["2: card 7: this serial stands on line 1 already"]),
-        (Layout.GRID, "17,22,,43", ",22,17,43", ["2: card 7: row 2, column 4: 17 belongs in column 2"]),
-        (Layout.GRID, ",56,,74,", ",56,74,,", ["3: card 7: row 3, column 7: 74 belongs in column 8"]),
+        (Layout.GRID, "17,22,,43", ",22,17,43",
+         ["2: card 7: row 2, column 4: 17 belongs in column 2"]),
+        (Layout.GRID, ",56,,74,", ",56,74,,",
+         ["3: card 7: row 3, column 7: 74 belongs in column 8"]),
         (Layout.GRID, "7,2,,28", "7,,,28", ["3: card 7: row 3 has 4 numbers instead of 5"]),
         (Layout.GRID, "7,2,,28,35", "7,5,,28,35", ["3: card 7: row 3: 5 stands on the card twice"]),
-        (Layout.GRID, "8,7,17,27,37,47,,,,\n", "", ["5: card 8 has only 2 of 3 rows: the file is cut off here"]),
+        (Layout.GRID, "8,7,17,27,37,47,,,,\n", "",
+         ["5: card 8 has only 2 of 3 rows: the file is cut off here"]),
         (Layout.GRID, "8,7,17,27,37,47,,,,", "9,7,17,27,37,47,,,,",
-         ["5: card 8 has only 2 of 3 rows", "6: card 9 has only 1 of 3 rows: the file is cut off here"]),
+         ["5: card 8 has only 2 of 3 rows",
+          "6: card 9 has only 1 of 3 rows: the file is cut off here"]),
         (Layout.GRID, SECOND, FIRST_AGAIN, ["4: card 8: the same numbers stand on line 1 already"]),
-        (Layout.GRID, SECOND, FIRST_AGAIN.replace("28", ""), ["6: card 8: row 3 has 4 numbers instead of 5"]),
+        (Layout.GRID, SECOND, FIRST_AGAIN.replace("28", ""),
+         ["6: card 8: row 3 has 4 numbers instead of 5"]),
     ],
 )  # fmt: skip
 def test_faults_of_the_other_layouts(layout, old, new, faults):

@@ -271,7 +271,8 @@ def test_a_file_is_checked(loto: Loto, tmp_path: Path) -> None:
     good.write_text(pack.to_csv())
     part.write_text("".join(pack.to_csv().splitlines(keepends=True)[:8]))
     assert json.loads(loto("check", good, "--json").out) == {
-        "cards": 12, "first": "0001", "last": "0012", "series": {"": 12}, "strips": 2, "whole": 2, "digest": pack.digest,
+        "cards": 12, "first": "0001", "last": "0012", "series": {"": 12}, "strips": 2, "whole": 2,
+        "digest": pack.digest,
     }  # fmt: skip
     assert (
         f"12 cards, 0001 to 0012 (12 without a series), 2 whole strips, digest {pack.digest[:16]}"

@@ -47,12 +47,16 @@ def table(tags: dict[int, int], spares: dict[int, int] | None = None) -> TagTabl
     [
         pytest.param(table({}), [5], {"tags": 1}, True, table({5: 37}), [], id="a new tag"),
         pytest.param(table({}), [], {"tags": 1}, False, table({}), [], id="none comes"),
-        pytest.param(table({9: 3}), [9, 5], {"tags": 1}, True, table({9: 3, 5: 37}), [TAKEN.format(3)], id="another's"),
+        pytest.param(table({9: 3}), [9, 5], {"tags": 1}, True, table({9: 3, 5: 37}),
+                     [TAKEN.format(3)], id="another's"),
         pytest.param(
-            table({}), [5, 5, 6], {"tags": 2}, True, table({5: 37, 6: 37}), ["1 of 2 tags: turn knob 37 over"], id="two tags"
+            table({}), [5, 5, 6], {"tags": 2}, True, table({5: 37, 6: 37}),
+            ["1 of 2 tags: turn knob 37 over"], id="two tags"
         ),
-        pytest.param(table({}), [5], {"tags": 2}, False, table({5: 37}), ["1 of 2 tags: turn knob 37 over"], id="one of two"),
-        pytest.param(table({5: 37}), [6], {"tags": 2}, True, table({5: 37, 6: 37}), [], id="one tag more"),
+        pytest.param(table({}), [5], {"tags": 2}, False, table({5: 37}),
+                     ["1 of 2 tags: turn knob 37 over"], id="one of two"),
+        pytest.param(table({5: 37}), [6], {"tags": 2}, True, table({5: 37, 6: 37}), [],
+                     id="one tag more"),
         pytest.param(
             table({5: 37, 6: 37, 1: 1}, {8: 0}),
             [8],
@@ -62,11 +66,16 @@ def table(tags: dict[int, int], spares: dict[int, int] | None = None) -> TagTabl
             ["this spare is knob 37 from now on"],
             id="a spare stands in",
         ),
-        pytest.param(table({}, {8: 2}), [8, 5], {"tags": 1}, True, table({5: 37}, {8: 2}), [TAKEN.format(2)], id="a given spare"),
-        pytest.param(table({5: 37, 6: 37}), [7], {"tags": 1, "redo": True}, True, table({7: 37}), [], id="anew"),
-        pytest.param(table({5: 37, 6: 37}), [5], {"tags": 1, "redo": True}, True, table({5: 37}), [], id="anew, the same"),
-        pytest.param(table({5: 37}), [], {"tags": 1, "redo": True}, False, table({5: 37}), [], id="anew, none comes"),
-        pytest.param(table({}, {8: 37}), [5], {"tags": 1, "redo": True}, True, table({5: 37}, {8: 0}), [], id="in the drawer"),
+        pytest.param(table({}, {8: 2}), [8, 5], {"tags": 1}, True, table({5: 37}, {8: 2}),
+                     [TAKEN.format(2)], id="a given spare"),
+        pytest.param(table({5: 37, 6: 37}), [7], {"tags": 1, "redo": True}, True, table({7: 37}),
+                     [], id="anew"),
+        pytest.param(table({5: 37, 6: 37}), [5], {"tags": 1, "redo": True}, True, table({5: 37}),
+                     [], id="anew, the same"),
+        pytest.param(table({5: 37}), [], {"tags": 1, "redo": True}, False, table({5: 37}), [],
+                     id="anew, none comes"),
+        pytest.param(table({}, {8: 37}), [5], {"tags": 1, "redo": True}, True,
+                     table({5: 37}, {8: 0}), [], id="in the drawer"),
         pytest.param(
             table({}),
             [
@@ -78,7 +87,8 @@ def table(tags: dict[int, int], spares: dict[int, int] | None = None) -> TagTabl
             {"tags": 1},
             True,
             table({5: 37}),
-            ["that could not be read: lay one knob alone on the reader", "reader-2 is lost: unplugged", "reader-2 works again"],
+            ["that could not be read: lay one knob alone on the reader",
+             "reader-2 is lost: unplugged", "reader-2 works again"],
             id="trouble",
         ),
     ],

@@ -67,9 +67,8 @@ def typing(chance: Random) -> str:
             case 2:
                 line.insert(place, chance.choice("x-."))
             case 3:
-                line[:10] = (
-                    f"{chance.choice((0, 4_294_967_295, 4_294_967_296, chance.randrange(10**10))):010d}"
-                )
+                ends = (0, 4_294_967_295, 4_294_967_296, chance.randrange(10**10))
+                line[:10] = f"{chance.choice(ends):010d}"
             case 4:
                 line.insert(place, LOST)
             case _:

@@ -67,13 +67,18 @@ OVERRIDES = {
 # station's.
 ASKED = """\
 import json, subprocess
-with open("/dev/virtio-ports/asked", "r+b", buffering=0) as port, open(port.fileno(), "wb", closefd=False) as answers:
+with (
+    open("/dev/virtio-ports/asked", "r+b", buffering=0) as port,
+    open(port.fileno(), "wb", closefd=False) as answers,
+):
     def say(code, said):
         answers.write(json.dumps({"code": code, "said": said}).encode() + b"\\n")
         answers.flush()
     say(0, "up")
     for line in port:
-        done = subprocess.run(json.loads(line), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        done = subprocess.run(
+            json.loads(line), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+        )
         say(done.returncode, done.stdout.decode(errors="replace"))
 """
 UNIT = """\
@@ -100,7 +105,9 @@ mount -t proc proc proc
 mount --rbind /dev dev
 mount -t tmpfs tmpfs run
 cp -L /etc/resolv.conf /etc/hosts etc/
-if test -e /etc/ssl/certs/ca-certificates.crt; then cp -L /etc/ssl/certs/ca-certificates.crt etc/ssl/certs/; fi
+if test -e /etc/ssl/certs/ca-certificates.crt; then
+    cp -L /etc/ssl/certs/ca-certificates.crt etc/ssl/certs/
+fi
 cp "$2" tmp/station.deb
 chroot . apt-get -q update
 chroot . apt-get -q -y -o APT::Install-Recommends=true install /tmp/station.deb

@@ -108,9 +108,8 @@ class Nights:
             after = apply(before, act)
         except NotAllowed:
             return False
-        event(
-            f"{act.act}{' after a payment' if isinstance(act, Undo) and before.paid - after.paid else ''}"
-        )
+        paid_back = isinstance(act, Undo) and before.paid - after.paid
+        event(f"{act.act}{' after a payment' if paid_back else ''}")
         then = followed(before, after)
         self.history.append((act, then))
         self.note(act, before, after, then)

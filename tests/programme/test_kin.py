@@ -437,17 +437,21 @@ def told(language: str, plan: GamePlan, act: Act, before: Hall, ready: bool = Tr
 WON_A_LINE = (*TOP, Claim(serial=A))
 TWO_LINES = (*WON_A_LINE, PlayOn(), *row(A, 1), Claim(serial=A))
 TOLD = {
-    "a French prize in an English hall": ("en", "quine", (), Open(), "Eyes down. Playing for: Quine!"),
+    "a French prize in an English hall": ("en", "quine", (), Open(),
+                                          "Eyes down. Playing for: Quine!"),
     "in a French hall the voice has it": ("fr", "quine", (), Open(), "{eyes-down} {playing-row}"),
-    "won, and the next one": ("en", "quine", WON_A_LINE, PlayOn(), "Quine! The prize is won. Playing for: Double quine!"),
+    "won, and the next one": ("en", "quine", WON_A_LINE, PlayOn(),
+                              "Quine! The prize is won. Playing for: Double quine!"),
     "the second one won": (
-        "en", "quine", TWO_LINES, PlayOn(), "Double quine! The prize is won. Playing for: Carton plein!",
+        "en", "quine", TWO_LINES, PlayOn(),
+        "Double quine! The prize is won. Playing for: Carton plein!",
     ),
     "an Italian prize": ("en", "tombola", (), Open(), "Eyes down. Playing for: Ambo!"),
     "in an Italian hall": ("it", "tombola", (), Open(), "{eyes-down} {playing-ambo}"),
     "all at once": ("en", "tambola", (), Open(), "Eyes down. All prizes can be won from now on."),
     "several at once": (
-        "en", "tambola", WON_A_LINE, PlayOn(), "{won-early-five} Top line! The prize is won. Play on.",
+        "en", "tambola", WON_A_LINE, PlayOn(),
+        "{won-early-five} Top line! The prize is won. Play on.",
     ),
 }  # fmt: skip
 

@@ -220,8 +220,8 @@ def test_every_source_is_one_that_was_opened():
 ALIKE = {
     "picture": "autobus biscuit crocodile lion locomotive pizza tigre",
     "botanical": (
-        """agave ananas aubergine avocado banana bonsai bouquet broccoli cactus ginkgo hibiscus kiwi lotus mango melon
-        monstera olive rose"""
+        "agave ananas aubergine avocado banana bonsai bouquet broccoli cactus ginkgo hibiscus kiwi"
+        " lotus mango melon monstera olive rose"
     ),
     "spelling": "banjo camion dragon lama palette radio rat robot saxophone scorpion taxi zebra",
     "historical": "Magna-Carta",

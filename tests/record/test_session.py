@@ -515,10 +515,8 @@ def test_a_clock_that_went_back_while_the_station_was_off_is_recorded(
         run(play(Session(night, told, hands.clock()), ["draw", "draw"]))
         assert told.acts == (["note"] if noted else []) + ["draw", "draw"]
         notes = [line["do"]["what"] for line in lines_of(night) if line["do"]["act"] == "note"]
-        wanted = [
-            "the clock stands before the last line: at 2023-11-14T21:13:20.000Z, after"
-            " 2023-11-14T22:13:20.000Z"
-        ]
+        times = "at 2023-11-14T21:13:20.000Z, after 2023-11-14T22:13:20.000Z"
+        wanted = [f"the clock stands before the last line: {times}"]
         assert notes == (wanted if noted else [])
 
 

@@ -19,7 +19,7 @@ TABLE = r"""21 1 179:2 / / rw,noatime shared:1 - ext4 /dev/mmcblk0p2 ro
 30 21 179:3 / /data rw,noatime shared:2 master:1 - ext4 /dev/mmcblk0p3 rw
 31 21 0:30 / /media/my\040stick rw - vfat /dev/sda1 rw,errors=remount-ro
 32 21 0:31 / /media/root-rw rw shared:9 - tmpfs tmpfs-root rw,size=1024k
-33 1 0:32 / / rw shared:1 - overlay overlayroot rw,lowerdir=/media/root-ro,upperdir=/media/root-rw/overlay,workdir=/w
+33 1 0:32 / / rw shared:1 - overlay overlayroot rw,lowerdir=/,upperdir=/media/root-rw/overlay
 """
 
 

@@ -36,7 +36,9 @@ mount --rbind /dev dev
 mount -t tmpfs -o mode=1777 tmp tmp
 cp -L /etc/resolv.conf /etc/hosts etc/
 mkdir -p etc/ssl/certs home/hall
-if test -e /etc/ssl/certs/ca-certificates.crt; then cp -L /etc/ssl/certs/ca-certificates.crt etc/ssl/certs/; fi
+if test -e /etc/ssl/certs/ca-certificates.crt; then
+    cp -L /etc/ssl/certs/ca-certificates.crt etc/ssl/certs/
+fi
 echo 'hall:x:1000:1000::/home/hall:/bin/sh' >> etc/passwd
 echo 'hall:x:1000:' >> etc/group
 cp -a "$3" srv/loto-station

@@ -57,13 +57,15 @@ exit 1
 # their own.
 QUESTIONS = r"""
 cd /answers
-# An act is refused for no time that passed: nothing is asked before the station answers, and what it says is kept.
+# An act is refused for no time that passed: nothing is asked before the station answers, and what
+# it says is kept.
 answers() {
     until loto watch --json --once > "$1" 2>&1; do sleep 1; done
 }
 files() {
     # useradd and its kin keep the table before the last change beside each: those are theirs.
-    find /etc /usr/local /opt/loto-station -xdev ! -name 'passwd-' ! -name 'group-' ! -name '*shadow-' \
+    find /etc /usr/local /opt/loto-station -xdev \
+        ! -name 'passwd-' ! -name 'group-' ! -name '*shadow-' \
         \( -type f -exec sha256sum {} + -o -type l -printf '%p -> %l\n' \) 2> /dev/null | sort
 }
 files > before
@@ -80,7 +82,8 @@ loto hotspot on --name 'Village Hall' > hotspot 2>&1; echo $? >> hotspot
 systemctl show -P Environment loto-hotspot > patience
 # As its unit says how to: nothing more is seen of half a minute than of two seconds.
 mkdir /run/systemd/system/loto-hotspot.service.d
-printf '[Service]\nEnvironment=LOTO_HOTSPOT_WAIT=2\n' > /run/systemd/system/loto-hotspot.service.d/soon.conf
+printf '[Service]\nEnvironment=LOTO_HOTSPOT_WAIT=2\n' \
+    > /run/systemd/system/loto-hotspot.service.d/soon.conf
 systemctl daemon-reload
 systemctl start loto-hotspot; systemctl show -P Result loto-hotspot > hotspot-unit
 systemctl stop loto-station.target
@@ -89,7 +92,8 @@ mkdir broken && cp -a /opt/loto-station/current/. broken && cd broken && rm -rf 
 sed -i 's/^__version__ = .*/__version__ = "9.9.9"/' station/__init__.py
 echo 'raise SystemExit(1)' > station/core/daemon.py
 find . -name __pycache__ -prune -exec rm -r {} +
-find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums && mv /answers/sums SHA256SUMS
+find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums &&
+    mv /answers/sums SHA256SUMS
 cd .. && tar -czf broken.tar.gz broken
 readlink /opt/loto-station/current > release
 loto update broken.tar.gz --yes --wait 5 > update 2>&1; echo $? >> update

@@ -39,10 +39,11 @@ exec /opt/python/bin/python{sysconfig.get_python_version()} -m station "$@"
 """
 
 # A child of the core that renders names, as the core starts it.
+PYTHON = f"/opt/python/bin/python{sysconfig.get_python_version()}"
 NAMES = f"""#!/bin/sh
 export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-station/site
 names=$STATE_DIRECTORY/voices/names
-echo '["Anna"]' | /opt/python/bin/python{sysconfig.get_python_version()} -m drivers.voice.names $names en espeak-ng
+echo '["Anna"]' | {PYTHON} -m drivers.voice.names $names en espeak-ng
 """
 
 # Boots no further than to the questions. What switches it off after them is the station.
@@ -77,15 +78,18 @@ cat /proc/$core/net/dev > network
 python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/").status)' > page
 loto do open > open 2>&1; loto do draw > first 2>&1
 runuser -u loto-web -- cat /var/lib/loto-station/lock > stranger 2>&1
-runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station loto do undo --why "the wrong knob" > watcher 2>&1
+runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station \
+    loto do undo --why "the wrong knob" > watcher 2>&1
 kill -STOP $core
-until [ "$(systemctl show -P NRestarts loto-core)" != 0 ] && systemctl is-active loto-core > back; do sleep 0.2; done
+until [ "$(systemctl show -P NRestarts loto-core)" != 0 ] &&
+    systemctl is-active loto-core > back; do sleep 0.2; done
 systemctl show -P NRestarts loto-core loto-web loto-screen > restarts
 loto do undo --why "the wrong knob" > undone 2>&1
 loto journal verify > verify 2>&1; echo $? >> verify
 cat /var/lib/loto-station/test/nights/0001/journal* > journal
 # The core's own sandbox, and in it what its child does.
-sed -e 's/^Type=.*/Type=oneshot/' -e '/^Watchdog/d' -e '/^Restart/d' -e '/^RuntimeDirectory/d' -e '/^NotifyAccess/d' \
+sed -e 's/^Type=.*/Type=oneshot/' -e '/^Watchdog/d' -e '/^Restart/d' \
+    -e '/^RuntimeDirectory/d' -e '/^NotifyAccess/d' \
     -e 's#^ExecStart=.*#ExecStart=/bin/sh /opt/loto-station/names.sh#' \
     /opt/loto-station/units/loto-core.service > /run/systemd/system/loto-names.service
 systemctl daemon-reload
@@ -120,7 +124,8 @@ mount -t tmpfs machine "$1"
 mkdir "$1/upper" "$1/work" "$1/root"
 mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
 exec systemd-nspawn --quiet --register=no --keep-unit --machine=loto-test --directory="$1/root" \
-    --bind-ro="$2:/opt/loto-station" --bind-ro="$3:/opt/loto-station/site" --bind-ro="$4:/opt/python" \
+    --bind-ro="$2:/opt/loto-station" --bind-ro="$3:/opt/loto-station/site" \
+    --bind-ro="$4:/opt/python" \
     --bind-ro="$2/units:/usr/local/lib/systemd/system" --bind="$5:/answers" \
     --boot systemd.unit=questions.target
 """

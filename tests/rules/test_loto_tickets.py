@@ -328,7 +328,8 @@ def test_no_ticket_is_called_as_another():
     assert (state.called, state.claims, state.stopped) == ((), (), False)
     assert GAME.notation(state).endswith(
         "wins=-"
-        " shown=ticket-12-1:5.11.33.50.76,ticket-12-2:17.22.43.65.89,ticket-12-3:5.11.33.50.76:Anna%2C%202%3A1%20%3D50%25"
+        " shown=ticket-12-1:5.11.33.50.76,ticket-12-2:17.22.43.65.89,"
+        "ticket-12-3:5.11.33.50.76:Anna%2C%202%3A1%20%3D50%25"
     )
     assert GAME.parse(setup, GAME.notation(state)) == state
     state = play(setup, 5, CheckTicket(TOP), TakeBack(), *TOP, CheckTicket(TOP), PlayOn())

@@ -32,6 +32,7 @@ from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.drivers.clockwork import Inbox
 from tests.support import LIMIT_S, Table, night_in, pass_time, run, run_by_hand
 
+WHOSE = "of several boxes each says whose its lines are"
 BOX: dict[str, Any] = {"driver": "buzzer-box", "port": "/dev/ttyACM0"}
 PINS: dict[str, Any] = {
     "driver": "buzzers",
@@ -107,10 +108,7 @@ FAULTS: list[tuple[dict[str, Any], list[str]]] = [
     ),
     (
         {"buzzers": BOX, "buzzers-left": {**PINS, "seats": {"1": 3}}},
-        [
-            "devices.buzzers: seats is missing: of several boxes each says whose its lines are, as"
-            " { 1 = 13, 2 = 14 }"
-        ],
+        [f"devices.buzzers: seats is missing: {WHOSE}, as {{ 1 = 13, 2 = 14 }}"],
     ),
     (
         {"buzzers": {**BOX, "seats": {"1": 1}}, "buzzers-left": {**BOX, "seats": {"1": 2}}},

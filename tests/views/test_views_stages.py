@@ -154,15 +154,19 @@ def test_rows_and_the_books_stakes_are_shown_as_ever():
 
 
 CLAIMS = [
-    ("two prizes at once", (*row(A)[:4], Draw(number=2), Draw(number=74), row(A)[4]), Claim(serial=A), Verdict.VALID,
+    ("two prizes at once", (*row(A)[:4], Draw(number=2), Draw(number=74), row(A)[4]),
+     Claim(serial=A), Verdict.VALID,
      "Valid for: Top row, Corner shop", ()),
-    ("what each still wants", (Draw(number=5), Draw(number=2), Draw(number=74)), Claim(serial=A), Verdict.NOT_COMPLETE,
+    ("what each still wants", (Draw(number=5), Draw(number=2), Draw(number=74)), Claim(serial=A),
+     Verdict.NOT_COMPLETE,
      "Not called: Corner shop 76 · Big kite 17", (76,)),
     ("what it wants is much", (Draw(number=90),), Claim(serial=B), Verdict.NOT_COMPLETE,
      "Not called: Big kite 1, 5, 6 · Corner shop 5, 6, 46, 76", (1, 5, 6)),
-    ("a ticket that has it", TOP, ClaimTicket(numbers=(76, 50, 33, 11, 5), name="Mary", stage="top-row"), Verdict.VALID,
+    ("a ticket that has it", TOP,
+     ClaimTicket(numbers=(76, 50, 33, 11, 5), name="Mary", stage="top-row"), Verdict.VALID,
      "Valid for: Top row", ()),
-    ("a ticket that wants one", TOP, ClaimTicket(numbers=(5, 11, 33, 50, 77), stage="top-row"), Verdict.NOT_COMPLETE, None,
+    ("a ticket that wants one", TOP, ClaimTicket(numbers=(5, 11, 33, 50, 77), stage="top-row"),
+     Verdict.NOT_COMPLETE, None,
      (77,)),
     ("not sold", TOP, Claim(serial="77"), Verdict.NOT_SOLD, "This card is not in the game.", ()),
 ]  # fmt: skip
@@ -294,16 +298,21 @@ def test_how_many_play_counts_tickets_too():
 FULL_A = tuple(draw for place in range(3) for draw in row(A, place))
 SAID = [
     ("all at once", (SOLD,), Open(), ("eyes-down", "playing-all")),
-    ("a ticket", (SOLD, Open(), *TOP), ClaimTicket(numbers=(5, 11, 33, 50, 76), stage="top-row"), ("valid", "any-more")),
-    ("two are won", (SOLD, Open(), *TOP, Claim(serial=A)), PlayOn(), ("won-early-five", "won-top-row", "play-on")),
+    ("a ticket", (SOLD, Open(), *TOP), ClaimTicket(numbers=(5, 11, 33, 50, 76), stage="top-row"),
+     ("valid", "any-more")),
+    ("two are won", (SOLD, Open(), *TOP, Claim(serial=A)), PlayOn(),
+     ("won-early-five", "won-top-row", "play-on")),
     ("a thing for several", (*APART, Open(), *TOP, Claim(serial=A), Claim(serial=B)), PlayOn(),
      ("won-early-five", "won-top-row", "draw-lots", "play-on")),
-    ("an own pattern", (SOLD, Open(), *calls(5, 17, 2), Claim(serial=A)), PlayOn(), ("won-prize", "play-on")),
-    ("lots", (*APART, Open(), *TOP, Claim(serial=A), Claim(serial=B), PlayOn()), Lots(stage="top-row", knobs=((A, 7), (B, 90))),
+    ("an own pattern", (SOLD, Open(), *calls(5, 17, 2), Claim(serial=A)), PlayOn(),
+     ("won-prize", "play-on")),
+    ("lots", (*APART, Open(), *TOP, Claim(serial=A), Claim(serial=B), PlayOn()),
+     Lots(stage="top-row", knobs=((A, 7), (B, 90))),
      ("highest-knob", "number.90")),
     ("with a pause", (SOLD, Open()), Close(), ("game-closed", "break")),
     ("without one", (SOLD, Open(), Close(), Open()), Close(), ("game-closed",)),
-    ("the jackpot too", (SOLD, Open(), Close(), Open(), *FULL_A, Claim(serial=A)), PlayOn(), ("won-full", "jackpot-won")),
+    ("the jackpot too", (SOLD, Open(), Close(), Open(), *FULL_A, Claim(serial=A)), PlayOn(),
+     ("won-full", "jackpot-won")),
     ("broken off", (SOLD, Open()), Break(why="fire"), ("game-broken",)),
 ]  # fmt: skip
 

@@ -23,7 +23,8 @@ SPI1 = frozenset(range(16, 22))
 def spare_pins(devices: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
     """The GPIO numbers that are left for buzzers, in the order in which they are given to lines.
 
-    >>> spare_pins({"button": {"pins": {"draw": 17}}, "lamps": {"pins": {"draw": 5, "claim": 6}}})[:4]
+    >>> lamps = {"pins": {"draw": 5, "claim": 6}}
+    >>> spare_pins({"button": {"pins": {"draw": 17}}, "lamps": lamps})[:4]
     (12, 13, 16, 26)
     """
     others = [table for device, table in devices.items() if not is_buzzers(device)]

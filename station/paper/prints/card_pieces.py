@@ -59,7 +59,8 @@ class Pieces:
         Args:
             taken: for each row its columns with a number, as bits.
         """
-        return f"{self._head if head else ''}{''.join(self._blanks[row][bits] for row, bits in enumerate(taken))}f"
+        blanks = "".join(self._blanks[row][bits] for row, bits in enumerate(taken))
+        return f"{self._head if head else ''}{blanks}f"
 
     def words(self, rows: Iterable[Iterable[int]] | None, serial: str, mark: str = "") -> str:
         """The numbers, the serial, and the strip's mark; without the numbers where pictures stand

@@ -79,7 +79,8 @@ def table(
     """A table whose columns are written as `key:title`, with `#` before the key of a number's, `$`
     before that of a sum's.
 
-    >>> table("prizes", "Prizes", "serial:card | #calls:calls | $amount:prize", [("0007", 41, 250)]).columns[2].kind.value
+    >>> columns = "serial:card | #calls:calls | $amount:prize"
+    >>> table("prizes", "Prizes", columns, [("0007", 41, 250)]).columns[2].kind.value
     'money'
     """
     kinds = {"#": Kind.NUMBER, "$": Kind.MONEY}

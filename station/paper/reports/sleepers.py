@@ -63,8 +63,9 @@ def completed(numbers: U8, pattern: Pattern, called: Sequence[int], since: int =
             complete later.
 
     >>> from station.rules.patterns import PATTERNS
-    >>> card = np.array([[[5, 11, 33, 50, 76], [17, 22, 43, 65, 89], [2, 28, 35, 56, 74]]], np.uint8)
-    >>> [int(completed(card, PATTERNS[key], (76, 5, 2, 74, 90))[0]) for key in ("corners", "early-five")]
+    >>> rows = [[5, 11, 33, 50, 76], [17, 22, 43, 65, 89], [2, 28, 35, 56, 74]]
+    >>> card, calls = np.array([rows], np.uint8), (76, 5, 2, 74, 90)
+    >>> [int(completed(card, PATTERNS[key], calls)[0]) for key in ("corners", "early-five")]
     [4, 255]
     """
     ranks = np.full(KNOBS + 1, NEVER, np.uint8)

@@ -14,7 +14,8 @@ Line = Mapping[str, Any]
 def table_sentence(do: Line, then: Line, names: Sequence[str] = ()) -> str | None:
     """What one line tells of the table; None where it tells nothing of it.
 
-    >>> table_sentence({"act": "move", "move": {"do": "throw-up", "seat": 2, "serial": "0007"}}, {}, ("Anna", "Bruno"))
+    >>> move = {"do": "throw-up", "seat": 2, "serial": "0007"}
+    >>> table_sentence({"act": "move", "move": move}, {}, ("Anna", "Bruno"))
     'Bruno throws up card 0007'
 
     Args:

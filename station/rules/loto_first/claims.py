@@ -56,8 +56,10 @@ def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
     """Whether these may be numbers of one ticket, keyed twice: all of the one are among the
     other's.
 
-    >>> is_same_ticket((5, 11, 33), (33, 5, 11, 76)), is_same_ticket((5, 11), (5, 12)), is_same_ticket((), (5, 12))
-    (True, False, False)
+    >>> is_same_ticket((5, 11, 33), (33, 5, 11, 76))
+    True
+    >>> is_same_ticket((5, 11), (5, 12)), is_same_ticket((), (5, 12))
+    (False, False)
     """
     return bool(some and others) and (set(some) <= set(others) or set(others) <= set(some))
 

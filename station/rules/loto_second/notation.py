@@ -51,7 +51,9 @@ def notation(state: State) -> str:
 
 def _head(setup: Setup) -> str:
     terms = setup.terms
-    sizes = f"{terms.on_table}+{terms.in_pool}:{'/'.join(map(str, terms.prizes))}:{terms.cavities}of{terms.knobs}:{terms.again}"
+    prizes = "/".join(map(str, terms.prizes))
+    drawn = f"{terms.cavities}of{terms.knobs}"
+    sizes = f"{terms.on_table}+{terms.in_pool}:{prizes}:{drawn}:{terms.again}"
     changes = "fixed" if not setup.changes else "changes"
     paid = f"{'money' if setup.in_money else 'counters'}*{setup.value}"
     return (

@@ -1,13 +1,13 @@
 """The ASGI application: the public board for everybody, bench and desk for the person at the
 station.
 
-    GET  /               the public board                 GET  /bench          the bench
-    WS   /ws             its live line                    WS   /bench/ws       its live line
-    GET  /api/board      the board view as JSON           POST /bench/hand     one hand: press, drop a knob, unplug …
-    GET  /clips.json     the clips there are              GET  /healthz        how the web itself is
-    GET  /clips/….ogg    one clip                         GET  /words.json     the words on the pages
-    GET  /desk           sale and claims                  POST /desk/…         see `station.screens.web.desk`
-    GET  /table          the host of a table              POST /table/…        see `station.screens.web.table`
+    GET  /               the public board              GET  /bench          the bench
+    WS   /ws             its live line                 WS   /bench/ws       its live line
+    GET  /api/board      the board view as JSON        POST /bench/hand     a hand: press, unplug …
+    GET  /clips.json     the clips there are           GET  /healthz        how the web itself is
+    GET  /clips/….ogg    one clip                      GET  /words.json     the words on the pages
+    GET  /desk           sale and claims               POST /desk/…         see `screens.web.desk`
+    GET  /table          the host of a table           POST /table/…        see `screens.web.table`
 
 Nothing that comes in over the network reaches the core but what the desk's and the table's own
 pages send: the board's line is deaf, the bench speaks to the hands only, and desk and table are

@@ -134,7 +134,9 @@ def test_another_language_is_not_mixed_in(tmp_path):
 
 ARECORD = """#!/bin/sh
 echo "$@" >> "$STAGE/asked"
-case "$*" in *broken*) echo "arecord: main:831: audio open error: No such file or directory" >&2; exit 1;; esac
+case "$*" in *broken*)
+    echo "arecord: main:831: audio open error: No such file or directory" >&2; exit 1;;
+esac
 for file; do :; done
 cp "$STAGE/take.wav" "$file"
 """

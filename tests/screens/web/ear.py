@@ -39,7 +39,9 @@ _SCRIPT = """
   };
   const start = AudioBufferSourceNode.prototype.start;
   AudioBufferSourceNode.prototype.start = function (when = 0, ...rest) {
-    ear.starts.push({ url: address.get(this.buffer), when, length: this.buffer.duration, now: this.context.currentTime });
+    const { buffer, context } = this;
+    const now = context.currentTime;
+    ear.starts.push({ url: address.get(buffer), when, length: buffer.duration, now });
     return start.call(this, when, ...rest);
   };
 })();

@@ -553,7 +553,8 @@ CUT_OFF = """() => [...document.querySelectorAll(".panel")].filter((panel) => {
     const box = panel.getBoundingClientRect();
     return [...panel.querySelectorAll("button, p, canvas, h2")].some((one) => {
         const inner = one.getBoundingClientRect();
-        return inner.width > 0 && !one.closest(".cards, .log") && (inner.bottom > box.bottom + 1 || inner.right > box.right + 1);
+        const over = inner.bottom > box.bottom + 1 || inner.right > box.right + 1;
+        return inner.width > 0 && !one.closest(".cards, .log") && over;
     });
 }).map((panel) => panel.className)"""
 

@@ -96,8 +96,9 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
     page = board(visit, hall)
     hall.show(canned.troubled())
     expect(page.locator(".signs li")).to_be_visible()
-    for selector in (".last", ".hall", ".game", ".ten li:first-child", ".ten li:nth-child(2)", ".ninety li", ".ninety .lit",
-                     ".fact-stage dd", ".facts dt", ".test", ".notice", ".signs li"):  # fmt: skip
+    for selector in (".last", ".hall", ".game", ".ten li:first-child", ".ten li:nth-child(2)",
+                     ".ninety li", ".ninety .lit", ".fact-stage dd", ".facts dt", ".test",
+                     ".notice", ".signs li"):  # fmt: skip
         assert contrast(page.locator(f".board {selector}").first) >= 7, selector
     hall.show(canned.halted())
     expect(page.locator(".procedure li").first).to_be_visible()
@@ -226,7 +227,8 @@ VIEWS = (
 OUTSIDE = """() => [...document.querySelectorAll(".board :is(h1, p, dd, li, output)")]
     .filter((one) => one.checkVisibility() && !one.closest(".unseen"))
     .map((one) => [one.className || one.tagName, one.getBoundingClientRect()])
-    .filter(([, box]) => box.width && (box.right > innerWidth + 1 || box.bottom > innerHeight + 1)).map(([name]) => name)"""
+    .filter(([, box]) => box.width && (box.right > innerWidth + 1 || box.bottom > innerHeight + 1))
+    .map(([name]) => name)"""
 
 
 def test_every_view_shows_all_it_says_and_fits(visit: Visit, hall: Hall) -> None:

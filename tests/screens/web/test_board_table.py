@@ -29,21 +29,28 @@ OVERLAP = """() => {
   const ink = (one) => {
     const range = document.createRange();
     range.selectNodeContents(one);
-    const { left, right, width } = range.getBoundingClientRect(), { top, bottom } = one.getBoundingClientRect();
+    const { left, right, width } = range.getBoundingClientRect();
+    const { top, bottom } = one.getBoundingClientRect();
     return { left, right, width, top, bottom };
   };
   const found = [];
-  const compare = (boxes) => boxes.forEach(([one, a], index) => boxes.slice(index + 1).forEach(([other, b]) => {
-    if (a.width && b.width && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
-      found.push(`${one.className} / ${other.className}`);
-  }));
-  compare([...document.querySelectorAll('.seat, .felt')].map((one) => [one, one.getBoundingClientRect()]));
-  compare([...document.querySelectorAll('.felt-now, .felt-board, .felt-sums, .felt-line')].map((one) => [one, ink(one)]));
+  const apart = (a, b) => a.right - 1 <= b.left || a.bottom - 1 <= b.top;
+  const all = (selector, box) =>
+    [...document.querySelectorAll(selector)].map((one) => [one, box(one)]);
+  const compare = (boxes) => boxes.forEach(([one, a], index) => {
+    boxes.slice(index + 1).forEach(([other, b]) => {
+      if (a.width && b.width && !apart(a, b) && !apart(b, a))
+        found.push(`${one.className} / ${other.className}`);
+    });
+  });
+  compare(all('.seat, .felt', (one) => one.getBoundingClientRect()));
+  compare(all('.felt-now, .felt-board, .felt-sums, .felt-line', ink));
   return found;
 }"""
 # What leaves the seat or the felt in which it stands.
 OUTSIDE = """() => [...document.querySelectorAll('.felt *, .seat *')].filter((one) => {
-  const around = one.closest('.felt, .seat').getBoundingClientRect(), box = one.getBoundingClientRect();
+  const around = one.closest('.felt, .seat').getBoundingClientRect();
+  const box = one.getBoundingClientRect();
   const wide = box.left < around.left - 1 || box.right > around.right + 1;
   return box.width && (wide || box.top < around.top - 1 || box.bottom > around.bottom + 1);
 }).map((one) => `${one.tagName} ${one.className} ${one.textContent.slice(0, 30)}`)"""
@@ -62,7 +69,8 @@ UNDER_THE_NOTICE = """() => {
   range.selectNodeContents(document.querySelector('.notice'));
   const { top, bottom } = range.getBoundingClientRect();
   const over = ({ top: other, bottom: end }) => top < end - 1 && other < bottom - 1;
-  const under = [...document.querySelectorAll('.seat, .felt')].filter((one) => over(one.getBoundingClientRect()));
+  const under = [...document.querySelectorAll('.seat, .felt')]
+    .filter((one) => over(one.getBoundingClientRect()));
   const end = document.querySelector('.board').getBoundingClientRect().bottom;
   return [...under.map((one) => one.className), ...(bottom > end + 1 ? ['the edge'] : [])];
 }"""

@@ -90,8 +90,13 @@ def desk(page: Page, loop: Loop, tmp_path: Path) -> Iterator[Desk]:
     loop.run(core.open())
     socket = core.run / SOCKET
     app = make_app(
-        socket, None, voice=VOICES / "en", wording=load_wording(), token="s3cret", desk=True
-    )  # noqa: S106 - a test's
+        socket,
+        None,
+        voice=VOICES / "en",
+        wording=load_wording(),
+        token="s3cret",  # noqa: S106 - a test's
+        desk=True,
+    )
     with served(loop, app) as url:
         page.goto(f"{url}/desk?token=s3cret")
         expect(page.locator("#desk")).to_be_visible()

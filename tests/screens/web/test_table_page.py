@@ -235,9 +235,9 @@ def host(page: Page, tmp_path: Path) -> Iterator[Host]:
         None,
         voice=VOICES / "en",
         wording=load_wording(),
-        token="s3cret",
+        token="s3cret",  # noqa: S106 - a test's
         desk=True,
-    )  # noqa: S106 - a test's
+    )
     with served(loop, app) as url:
         page.goto(f"{url}/table?token=s3cret")
         expect(page.locator("#table")).to_be_visible()
