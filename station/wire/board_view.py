@@ -12,6 +12,8 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from station.wire.zones import ZoneView
+
 VERSION = 1
 
 Number = Annotated[int, Field(ge=1, le=90)]
@@ -232,6 +234,9 @@ class TableView(_View):
     settlement: SettlementView | None = None
     answers: tuple[AnswerView, ...] = ()
     change: str = ""  # how the bank pays where its box has no change for a sum
+    zones: tuple[ZoneView, ...] = ()  # all that lies there, for screens that know no game
+    turn: tuple[int, ...] = ()  # the seats that are awaited
+    leads: int = 0  # the seat that has the bag, the dice, the deal; 0: nobody
 
 
 class ThemeView(_View):
