@@ -10,8 +10,8 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.cards.serials import Numbering
 from station.night.hall import Hall
-from station.rules.loto_first.game import GAME, CheckTicket, Claim, State, Verdict, judge, wants
 from station.rules.patterns import Wants
+from station.rules.prizes import Claim, PrizeState, Verdict
 from station.settings.scan import card_meant
 
 
@@ -56,8 +56,9 @@ def look_at_card(hall: Hall, text: str, numbering: Numbering | None = None) -> d
     if not game.open:
         return {**answer, "say": "all prizes of this game are won"}
     claim = next((claim for claim in game.claims if claim.serial == serial), None)
-    verdict, stages = (claim.verdict, claim.stages) if claim is not None else judge(game, serial)
-    say = _verdict(hall, game, verdict, stages, wants(game, serial))
+    judged = hall.prizes.judge(game, serial)
+    verdict, stages = (claim.verdict, claim.stages) if claim is not None else judged
+    say = _verdict(hall, game, verdict, stages, hall.prizes.wants(game, serial))
     if claim is not None:
         say = f"checked already at this stop: {say}"
     return {
@@ -90,12 +91,15 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
     if game is None:
         raise Unreadable("no game is open: there is nothing to check a ticket against")
     # The rules say what a claim would come to; what they lead to is looked at and forgotten.
-    after = GAME.apply(
-        game, CheckTicket(tuple(numbers), stage=stage if isinstance(stage, str) else "")
-    )
+    asked = {
+        "numbers": tuple(numbers),
+        "name": None,
+        "stage": stage if isinstance(stage, str) else None,
+    }
+    after = hall.rules.game.apply(game, hall.prizes.actions["claim-ticket"](asked))
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
-    say = _verdict(hall, game, claim.verdict, claim.stages, wants(after, claim.serial))
+    say = _verdict(hall, game, claim.verdict, claim.stages, hall.prizes.wants(after, claim.serial))
     if lacking and claim.verdict is not Verdict.VALID:
         say += f"; not called: {number_list(lacking)}"
     return {
@@ -117,13 +121,15 @@ def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
     return [_claim(hall, game, claim) for claim in game.claims] if game is not None else []
 
 
-def _claim(hall: Hall, game: State, claim: Claim) -> dict[str, Any]:
+def _claim(hall: Hall, game: PrizeState, claim: Claim) -> dict[str, Any]:
     return {
         "serial": claim.serial,
         "numbers": list(claim.numbers),
         "verdict": claim.verdict.value,
         "valid_for": list(claim.stages),
-        "say": _verdict(hall, game, claim.verdict, claim.stages, wants(game, claim.serial)),
+        "say": _verdict(
+            hall, game, claim.verdict, claim.stages, hall.prizes.wants(game, claim.serial)
+        ),
     }
 
 
@@ -148,7 +154,7 @@ def _win(hall: Hall, win: Any) -> dict[str, Any]:
     }
 
 
-def _stages(hall: Hall, game: State, serial: str) -> dict[str, Any]:
+def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
     """What the card wants for each open stage, and for the first of them besides, as older clients
     read it."""
     found = [
@@ -167,7 +173,7 @@ def _stages(hall: Hall, game: State, serial: str) -> dict[str, Any]:
 
 def _verdict(
     hall: Hall,
-    game: State,
+    game: PrizeState,
     verdict: Verdict,
     stages: Iterable[str],
     wanting: Iterable[tuple[Any, Wants]],

@@ -12,7 +12,7 @@ from station.calling.pending_knob import Drawn
 from station.calling.trouble import Trouble
 from station.night.hall_state import Reason as HallReason
 from station.record.session import Answer, Refused, Session
-from station.rules.loto_first.game import Reason as GameReason
+from station.rules.prizes import Reason as GameReason
 from station.settings.readers import Resting
 
 STILL_THERE = (

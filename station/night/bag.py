@@ -19,7 +19,7 @@ from random import Random
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import KNOBS
 from station.base.untrusted import json_from
-from station.rules.loto_first.game import Reason
+from station.rules.prizes import Reason
 
 
 @dataclass(frozen=True)

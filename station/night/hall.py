@@ -71,8 +71,7 @@ from station.night.selling import count_cash, give_back, sell
 from station.night.table.hosting import in_table, open_at_table, sit
 from station.night.table.journal_then import told
 from station.programme.programme import GamePlan
-from station.rules.loto_first import game as loto_first
-from station.rules.loto_first.game import GAME, State, Win
+from station.rules.prizes import LOWEST, PrizeState, Setup, Win
 
 __all__ = [
     "CARRIED",
@@ -210,7 +209,7 @@ def _open(hall: Hall, act: Open) -> Hall:
         return open_at_table(hall, act, number, plan)
     layout = hall.next_layout
     cards, holders = hall.register.cards(number)
-    setup = loto_first.Setup(
+    setup = Setup(
         cards=cards,
         stages=stages_of(plan, layout),
         holders=holders,
@@ -222,7 +221,7 @@ def _open(hall: Hall, act: Open) -> Hall:
         odd=hall.programme.odd,
         jackpot=layout.played_for,
         within=plan.jackpot.within if plan.jackpot is not None else 0,
-        label="" if plan.stages else plan.stakes.value,
+        label="" if plan.stages else plan.stakes,
         game=number,
     )
     things = tuple(
@@ -233,7 +232,7 @@ def _open(hall: Hall, act: Open) -> Hall:
     return replace(
         hall,
         opened=number,
-        game=GAME.start(setup),
+        game=plan.play.game.start(setup),
         sales=hall.sales.open(),
         ledger=hall.ledger.after(layout.moves(number)),
         layout=layout,
@@ -268,33 +267,20 @@ def _in_game(
         )
     if game is None:
         raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+    if isinstance(act, Undo):
+        require_two_to_undo(hall)
+    after = hall.rules.game.apply(game, hall.prizes.actions[act.act](dict(act)))
     match act:
-        case Draw(number=number):
-            return replace(
-                _play(hall, game, loto_first.Draw(number)), approvals=_without_undo(hall)
-            )
-        case Stop():
-            return _play(hall, game, loto_first.Stop())
-        case Claim(serial=serial):
-            return _play(hall, game, loto_first.Check(serial))
-        case ClaimTicket():
-            return _play(
-                hall, game, loto_first.CheckTicket(act.numbers, act.name or "", act.stage or "")
-            )
-        case PlayOn():
-            return _play(hall, game, loto_first.PlayOn())
-        case Lots():
-            return _play(hall, game, loto_first.DecideLots(act.stage, act.knobs))
-        case Undo():
-            require_two_to_undo(hall)
-            return replace(_play(hall, game, loto_first.TakeBack()), approvals=_without_undo(hall))
         case Close():
-            return _close(hall, GAME.apply(game, loto_first.Close()))
-    return _break(hall, GAME.apply(game, loto_first.Close()))
+            return _close(hall, after)
+        case Break():
+            return _break(hall, after)
+        case Draw() | Undo():
+            return replace(_went_on(hall, game, after), approvals=_without_undo(hall))
+    return _went_on(hall, game, after)
 
 
-def _play(hall: Hall, game: State, action: loto_first.Action) -> Hall:
-    after = GAME.apply(game, action)
+def _went_on(hall: Hall, game: PrizeState, after: PrizeState) -> Hall:
     ledger = _settle(hall, game.wins, after.wins) if after.wins is not game.wins else hall.ledger
     return replace(hall, game=after, ledger=ledger, paid=hall.paid.intersection(after.wins))
 
@@ -333,7 +319,7 @@ def _without_undo(hall: Hall) -> tuple[Approval, ...]:
     return tuple(approval for approval in hall.approvals if approval.about != "undo")
 
 
-def _close(hall: Hall, game: State) -> Hall:
+def _close(hall: Hall, game: PrizeState) -> Hall:
     left = hall.ledger.of(stakes_account(hall.opened))
     return replace(
         hall,
@@ -342,7 +328,7 @@ def _close(hall: Hall, game: State) -> Hall:
     )
 
 
-def _break(hall: Hall, game: State) -> Hall:
+def _break(hall: Hall, game: PrizeState) -> Hall:
     broken = at_break(hall.layout, game, hall.opened, hall.ledger)
     refunds = {**hall.refunds, hall.opened: Refund(broken.each, hall.sales.playing)}
     return replace(hall, game=game, ledger=hall.ledger.after(broken.moves), refunds=refunds)
@@ -382,7 +368,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     return then
 
 
-def _in_play(before: State | None, game: State) -> dict[str, Any]:
+def _in_play(before: PrizeState | None, game: PrizeState) -> dict[str, Any]:
     """What changed in a game: wins, those taken back, and the claim that was checked."""
     old = before.wins if before is not None else ()
     told: dict[str, Any] = {
@@ -431,12 +417,12 @@ def _counted(before: Hall, after: Hall) -> dict[str, Any]:
     return {}
 
 
-def _opening(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
+def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
     """All that is frozen from here on; the program's version stands in the night's first line."""
     told = {
         "game": hall.opened,
         "method": plan.method,
-        "stakes": "stages" if plan.stages else plan.stakes.value,
+        "stakes": "stages" if plan.stages else plan.stakes,
         "price": plan.price,
         "pool": game.setup.pool,
         "cards": len(game.setup.cards),
@@ -447,7 +433,7 @@ def _opening(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
     return told | {key: value for key, value in _agreed(hall, game, plan).items() if value}
 
 
-def _agreed(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
+def _agreed(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
     """What the first programmes could not say; it stands in the opening where it was said."""
     layout, setup, programme = hall.layout, game.setup, hall.programme
     stages = [
@@ -474,6 +460,6 @@ def _agreed(hall: Hall, game: State, plan: GamePlan) -> dict[str, Any]:
         ),
         "tickets": setup.tickets,
         "elsewhere": setup.elsewhere,
-        "odd": programme.odd if programme.odd != loto_first.LOWEST else "",
+        "odd": programme.odd if programme.odd != LOWEST else "",
         "unwon": programme.unwon if programme.unwon != "carry" else "",
     }

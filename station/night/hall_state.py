@@ -43,8 +43,9 @@ from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan, Programme
-from station.rules.loto_first import game as loto_first
-from station.rules.loto_first.game import GAME
+from station.rules import PLAYS, USUAL
+from station.rules.play import Play
+from station.rules.prizes import Prizes, PrizeState, Win
 
 
 class Reason(StrEnum):
@@ -154,12 +155,12 @@ class Hall:
     night: int = 1
     last_number: bool = True
     opened: int = 0
-    game: loto_first.State | None = None
+    game: PrizeState | None = None
     sales: Sales = field(default_factory=Sales)
     ledger: Ledger = field(default_factory=Ledger)
     layout: Layout = NO_LAYOUT
-    paid: frozenset[loto_first.Win] = frozenset()
-    kept: tuple[loto_first.Win, ...] = ()
+    paid: frozenset[Win] = frozenset()
+    kept: tuple[Win, ...] = ()
     approvals: tuple[Approval, ...] = ()
     refunds: Mapping[int, Refund] = field(default_factory=dict)
     bag: str = ""
@@ -189,7 +190,7 @@ class Hall:
         return KnobCount(bag, drawn, ALL_KNOBS - bag - drawn)
 
     @property
-    def playing(self) -> loto_first.State | None:
+    def playing(self) -> PrizeState | None:
         """The game that is open, or None between games."""
         return self.game if self.game is not None and not self.game.closed else None
 
@@ -235,6 +236,17 @@ class Hall:
     def plan(self) -> GamePlan | None:
         """What the programme says of the game on the table."""
         return self.programme.games[self.opened - 1] if self.opened else None
+
+    @property
+    def rules(self) -> Play:
+        """Those of the game that cards were sold for and that is on, or the last such one."""
+        played = reversed(self.programme.games[: self.opened])
+        return next((plan.play for plan in played if not plan.at_table), PLAYS[USUAL])
+
+    @property
+    def prizes(self) -> Prizes:
+        """What the house needs of those rules."""
+        return self.rules.prizes
 
     @property
     def coming(self) -> int:
@@ -287,7 +299,7 @@ class Hall:
             if refund.each and lot_at(refund.lots, place) is not None
         )
 
-    def unpaid(self, serial: str) -> tuple[loto_first.Win, ...]:
+    def unpaid(self, serial: str) -> tuple[Win, ...]:
         """The wins of a card that were not handed out: those of the game on the table, and things
         of games before."""
         wins = self.game.wins if self.game is not None else ()
@@ -315,7 +327,7 @@ class Hall:
         """The night on one line; cards stand in it as digests. What a night does not have does not
         stand there."""
         paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
-        game = GAME.notation(self.game) if self.game is not None else "-"
+        game = self.rules.game.notation(self.game) if self.game is not None else "-"
         digests = (
             f"pack={self.pack.digest[:16]} programme={self.programme.digest[:16]}"
             f" register={self.sales.digest[:16]}"

@@ -16,7 +16,7 @@ from station.night.acts import Act
 from station.night.hall import Hall
 from station.night.pools import CARRIED, CHARITY, at_break, at_close, stakes_account
 from station.night.table.game import next_step
-from station.rules.loto_first.game import State
+from station.rules.prizes import PrizeState
 
 Said: TypeAlias = tuple[str | int, ...]  # a sentence in pieces, each whole number a sum of money
 # what they are about is the table, whichever game is the next
@@ -128,7 +128,7 @@ _LOSSES: Mapping[str, Callable[[Hall, bool], Loss | None]] = {
 ASKED = frozenset(_LOSSES)  # the acts that cannot be taken back
 
 
-def _unwon(hall: Hall) -> State | None:
+def _unwon(hall: Hall) -> PrizeState | None:
     """The game that is open, where somebody can still win a prize in it."""
     game = hall.playing
     if game is None or not game.unwon:
@@ -136,7 +136,7 @@ def _unwon(hall: Hall) -> State | None:
     return game if len(game.setup.cards) or game.setup.tickets or game.setup.elsewhere else None
 
 
-def _prizes(game: State) -> str:
+def _prizes(game: PrizeState) -> str:
     return "1 prize is not won" if len(game.unwon) == 1 else f"{len(game.unwon)} prizes are not won"
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from station.base.nouns import HOUSE, Ledger
 from station.programme.programme import WHOLE, GamePlan, Programme, Shares, hundredths
-from station.rules.loto_first.game import Stage, State
 from station.rules.patterns import JACKPOT as WON_JACKPOT
+from station.rules.prizes import PrizeState, Stage
 
 CARRIED, CHARITY, JACKPOT, VOUCHERS = "carried", "charity", "jackpot", "vouchers"
 Move = tuple[str, str, int]  # from, to, units
@@ -142,7 +142,7 @@ def stages_of(plan: GamePlan, layout: Layout) -> tuple[Stage, ...]:
 
 
 def at_close(
-    programme: Programme, layout: Layout, game: State, number: int, left: int
+    programme: Programme, layout: Layout, game: PrizeState, number: int, left: int
 ) -> tuple[Move, ...]:
     """Where that goes which lies in a game's pool when it is closed.
 
@@ -171,7 +171,7 @@ class Broken(NamedTuple):
     each: int
 
 
-def at_break(layout: Layout, game: State, number: int, ledger: Ledger) -> Broken:
+def at_break(layout: Layout, game: PrizeState, number: int, ledger: Ledger) -> Broken:
     """A broken game: what was paid for the prizes that nobody has won is given back.
 
     Each card and ticket gets that part of its price, rounded down. House, charity and jackpot give
@@ -213,11 +213,11 @@ def tickets_of(number: int) -> str:
     return f"tickets-{number}"
 
 
-def _jackpot_won(game: State) -> bool:
+def _jackpot_won(game: PrizeState) -> bool:
     return any(win.stage == WON_JACKPOT for win in game.wins)
 
 
-def _unwon_part(game: State) -> tuple[int, int]:
+def _unwon_part(game: PrizeState) -> tuple[int, int]:
     """The part of the prizes that nobody has won, as a fraction: units of units, or stages of
     stages where none is money."""
     if game.setup.pool:

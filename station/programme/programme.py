@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import count
 from pathlib import Path
@@ -22,6 +22,8 @@ from pydantic import (
     AfterValidator,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
 
@@ -30,12 +32,12 @@ from station.base.untrusted import file_bytes, toml_from
 from station.programme.fields import Data, Later, Sum, Text
 from station.programme.kin import load_kin
 from station.programme.table import TablePlan
-from station.rules import PLAYS
-from station.rules.loto_first.game import Stakes
-from station.rules.patterns import FULL, KEY, LATER, PATTERNS, ROW, TWO_ROWS, Pattern, drawn
+from station.rules import PLAYS, USUAL
+from station.rules.patterns import KEY, LATER, PATTERNS, Pattern, drawn
+from station.rules.play import Play
+from station.rules.prizes import Prizes
 
 SHIPPED = Path(__file__).parent / "programmes"
-HALL = "loto-first"  # the method that cards are sold for; the others are a company's at the table
 # What a game says that cards are sold for, and one at the table does not.
 OF_A_HALL = (
     "stakes",
@@ -179,15 +181,20 @@ class PausePlan(Later):
     minutes: Annotated[int, Field(strict=True, ge=0, le=240)] = 0
 
 
-QUARTERS = (
-    StagePlan(pattern=ROW.key, share=25),
-    StagePlan(pattern=TWO_ROWS.key, share=25),
-    StagePlan(pattern=FULL.key),
-)
-OF_STAKES: dict[Stakes, tuple[StagePlan, ...]] = {
-    Stakes.WHOLE: (StagePlan(pattern=FULL.key),),
-    Stakes.QUARTERS: QUARTERS,
-}
+def _method(name: str) -> str:
+    return _one_of(name, PLAYS)
+
+
+def _one_of(name: str, names: Iterable[str]) -> str:
+    """Return the name.
+
+    Raises:
+        ValueError: it is none of them; says which there are.
+    """
+    if name in names:
+        return name
+    most, _, last = ", ".join(f"'{one}'" for one in names).rpartition(", ")
+    raise ValueError(f"it is “{name}”; it is one of {f'{most} or {last}' if most else last}")
 
 
 class GamePlan(Later):
@@ -211,8 +218,8 @@ class GamePlan(Later):
     """
 
     name: Text
-    method: Literal["loto-first", "loto-second", "loto-parlour"] = "loto-first"
-    stakes: Stakes = Stakes.QUARTERS
+    method: Annotated[str, AfterValidator(_method)] = USUAL
+    stakes: str = next(iter(PLAYS[USUAL].prizes.stakes))
     price: Annotated[int, Field(ge=0, le=10_000_000)] = 0
     stages: Annotated[tuple[StagePlan, ...], Field(max_length=20)] = ()
     at_once: bool = False
@@ -228,21 +235,26 @@ class GamePlan(Later):
     @model_validator(mode="before")
     @classmethod
     def _written_out(cls, data: Any) -> Any:
+        if not isinstance(data, Mapping):
+            return data
+        sold = _play_of(data).sold
+        if sold is not None and "stakes" not in data:
+            # those that its rules name first, which need not be the usual game's
+            data = {**data, "stakes": next(iter(sold.stakes))}
         # Stages that are there are left alone: what a night keeps must not depend on the kin's file
         # of a later day.
-        return (
-            _with_stages_of_kin(data)
-            if isinstance(data, Mapping) and {"kin", "prizes"} & data.keys()
-            else data
-        )
+        return _with_stages_of_kin(data) if {"kin", "prizes"} & data.keys() else data
+
+    @field_validator("stakes")
+    @classmethod
+    def _of_its_rules(cls, stakes: str, info: ValidationInfo) -> str:
+        sold = _play_of(info.data).sold
+        return _one_of(stakes, sold.stakes) if sold is not None else stakes
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> GamePlan:
         if not self.at_table:
-            if self.table is not None:
-                raise ValueError(
-                    f"a table is for a company's game: its method is one of {', '.join(PLAYS)}"
-                )
+            self._of_a_hall()
             return self
         fields = type(self).model_fields
         if foreign := [name for name in OF_A_HALL if getattr(self, name) != fields[name].default]:
@@ -254,9 +266,25 @@ class GamePlan(Later):
             raise ValueError(why)
         return self
 
+    def _of_a_hall(self) -> None:
+        if self.table is not None:
+            companies = (name for name, play in PLAYS.items() if play.sold is None)
+            raise ValueError(
+                f"a table is for a company's game: its method is one of {', '.join(companies)}"
+            )
+        if self.stages and not self.prizes.own_stages:
+            raise ValueError(
+                f"{self.play.game.title} has no stages to be written out: its stakes say what is"
+                " played for"
+            )
+
     @model_validator(mode="after")
     def _whole_fund(self) -> GamePlan:
-        if self.stages and "stakes" in self.model_fields_set and self.stakes is not Stakes.QUARTERS:
+        if (
+            self.stages
+            and "stakes" in self.model_fields_set
+            and self.stakes != next(iter(self.prizes.stakes))
+        ):
             raise ValueError("a game has stakes or stages, not both")
         rests = [stage for stage in self.plans if stage.rest]
         if len(rests) > 1:
@@ -277,7 +305,17 @@ class GamePlan(Later):
     @property
     def at_table(self) -> bool:
         """Whether a company plays it at the table, with dealt cards; else cards are sold for it."""
-        return self.method != HALL
+        return self.play.sold is None
+
+    @property
+    def play(self) -> Play:
+        """The game that is played."""
+        return PLAYS[self.method]
+
+    @property
+    def prizes(self) -> Prizes:
+        """What its rules say of a game that cards are sold for; an error for one at the table."""
+        return self.play.prizes
 
     @property
     def agreed(self) -> TablePlan:
@@ -287,7 +325,12 @@ class GamePlan(Later):
     @property
     def plans(self) -> tuple[StagePlan, ...]:
         """Its stages, those of the stakes where none are given; a game at the table has none."""
-        return () if self.at_table else self.stages or OF_STAKES[self.stakes]
+        if self.at_table or self.stages:
+            return self.stages
+        return tuple(
+            StagePlan(pattern=pattern.key, share=share)
+            for pattern, share in self.prizes.stakes[self.stakes]
+        )
 
     @property
     def has_fund(self) -> bool:
@@ -299,6 +342,12 @@ class GamePlan(Later):
         """What each stage is known by: its pattern's key, with a number from the second of a kind
         on."""
         return tuple(_numbered([stage.wanted().key for stage in self.plans]))
+
+
+def _play_of(game: Mapping[str, Any]) -> Play:
+    """The play that a file names; the usual one where it names none, or none that there is."""
+    method = game.get("method")
+    return PLAYS.get(method if isinstance(method, str) else "", PLAYS[USUAL])
 
 
 def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
@@ -319,8 +368,9 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
             'prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }'
         )
     if isinstance(kin, str) and not game.get("stages"):
-        if game.get("method", HALL) != HALL:
-            raise ValueError(f'{kin} is played in the hall: method = "{HALL}"')
+        sold = _play_of(game).sold
+        if sold is None or not sold.own_stages:
+            raise ValueError(f'{kin} is played in the hall: method = "{USUAL}"')
         found = load_kin(kin)
         game["stages"] = found.written_out(prizes or {})
         game.setdefault("at_once", found.at_once)

@@ -1,8 +1,8 @@
 """The games: one folder each, one contract for all (`station.rules.game`), no clock, no randomness,
 no files.
 
-A game at a table is played through one door (`station.rules.play`): a new one is a folder and a
-line in `PLAYS`. The tests of every game hold it to the contract (`tests/rules/test_every_game.py`).
+All are played through one door (`station.rules.play`): a new one is a folder and a line in `PLAYS`.
+The tests of every game hold it to the contract (`tests/rules/test_every_game.py`).
 """
 
 from __future__ import annotations
@@ -12,16 +12,20 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.rules.game import Ending, Game, Outcome
-from station.rules.loto_first.game import GAME as LOTO_FIRST
+from station.rules.loto_first.play import PLAY as LOTO_FIRST
 from station.rules.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.rules.loto_second.play import PLAY as LOTO_SECOND
 from station.rules.play import Play
 
-__all__ = ["GAMES", "PLAYS", "Ending", "Game", "Outcome", "find_game"]
+__all__ = ["GAMES", "PLAYS", "USUAL", "Ending", "Game", "Outcome", "find_game"]
 
-# What is played at a table, by the name of its rules.
-PLAYS: Mapping[str, Play] = {play.game.name: play for play in (LOTO_SECOND, LOTO_PARLOUR)}
-GAMES: tuple[Game[Any, Any, Any], ...] = (LOTO_FIRST, *(play.game for play in PLAYS.values()))
+# By the name of its rules.
+PLAYS: Mapping[str, Play] = {
+    play.game.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR)
+}
+GAMES: tuple[Game[Any, Any, Any], ...] = tuple(play.game for play in PLAYS.values())
+# What is played where a programme says nothing of it: the first game that cards are sold for.
+USUAL = next(name for name, play in PLAYS.items() if play.sold is not None)
 
 
 def find_game(name: str) -> Game[Any, Any, Any]:

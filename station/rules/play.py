@@ -1,5 +1,5 @@
-"""The door through which a game at a table is played: its rules, and what the rest of the house
-needs to know of them. Pure.
+"""The door through which a game is played: its rules, and what the rest of the house needs to know
+of them. Pure.
 
 Each game's folder has one value of it, `PLAY`; `station.rules.PLAYS` lists them. The rules count in
 their own units; a play knows what one of them is worth. What a company has agreed on comes as an
@@ -8,12 +8,12 @@ object with the names that its game asks for.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from station.base.nouns import Card
 from station.rules.game import Game
+from station.rules.prizes import Prizes
 
 COMPANY = 0  # in the place of a seat: what all of them agree on
 
@@ -73,10 +73,11 @@ class Slots:
 
 @dataclass(frozen=True)
 class Play:
-    """A game at a table.
+    """A game; one that cards are sold for has `sold`, one at a table all the rest.
 
     Attributes:
         game: its rules.
+        sold: what the house needs of a game that cards are sold for; None for a company's game.
         moves: what people ask for between the knobs, by name.
         draw: the action that draws a knob.
         take_back: the action that takes the last one back.
@@ -103,20 +104,28 @@ class Play:
     """
 
     game: Game[Any, Any, Any]
-    moves: Mapping[str, type]
-    draw: Callable[[int], Any]
-    take_back: Callable[[], Any]
-    agreed: tuple[str, ...]
-    parts: Callable[[Any], tuple[int, str]]
-    asked: Callable[[Any], Iterator[tuple[int, Any]]]
-    value: Callable[[Any], int]
-    charge: Callable[[Any, int], int]
-    allowed: frozenset[int]
-    setup: Callable[[Any, Mapping[str, Card], Sequence[int], Sequence[int], str], Any]
-    step: Callable[[Any], str]
-    broken: Callable[[Any], Any]
+    sold: Prizes | None = None
+    moves: Mapping[str, type] = field(default_factory=dict)
+    draw: Callable[[int], Any] = lambda _: None
+    take_back: Callable[[], Any] = lambda: None
+    agreed: tuple[str, ...] = ()
+    parts: Callable[[Any], tuple[int, str]] = lambda _: (1, "")
+    asked: Callable[[Any], Iterator[tuple[int, Any]]] = lambda _: iter(())
+    value: Callable[[Any], int] = lambda _: 1
+    charge: Callable[[Any, int], int] = lambda *_: 0
+    allowed: frozenset[int] = frozenset()
+    setup: Callable[..., Any] = lambda *_: None
+    step: Callable[[Any], str] = lambda _: ""
+    broken: Callable[[Any], Any] = lambda _: None
     slots: Callable[[Any, Any], Slots | None] = lambda *_: None
     join: Callable[[int], Any] | None = None
     advance: Callable[[Any, Any, object, Any], Any] = lambda *_: None
     then: Callable[[Any, Any, Any, Any], Mapping[str, Any]] = lambda *_: {}
     unpaid: Callable[[Any], int] = lambda _: 0
+
+    @property
+    def prizes(self) -> Prizes:
+        """What the house needs of a game that cards are sold for; an error for a company's."""
+        if self.sold is None:
+            raise TypeError(f"{self.game.title} is played at a table: no card is sold for it")
+        return self.sold

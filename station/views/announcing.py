@@ -28,8 +28,8 @@ from station.night.acts import (
 )
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, Outcome, census_faults
-from station.rules.loto_first.state import Stage, State, Verdict
 from station.rules.patterns import JACKPOT
+from station.rules.prizes import PrizeState, Stage, Verdict
 from station.views.table.announcing import said_at_table, settlement_told
 from station.views.views import Style, number_clips
 
@@ -108,7 +108,7 @@ def announcement(
     return ()
 
 
-def won_clip(state: State, stage: str) -> str:
+def won_clip(state: PrizeState, stage: str) -> str:
     """The clip that says that a stage, by its key, is won."""
     if stage == JACKPOT:
         return "jackpot-won"
@@ -116,7 +116,7 @@ def won_clip(state: State, stage: str) -> str:
     return f"won-{pattern.key}" if pattern.known else "won-prize"
 
 
-def _playing(state: State) -> str:
+def _playing(state: PrizeState) -> str:
     """What says what is played for, while something is."""
     return (
         "playing-all"
@@ -130,7 +130,7 @@ def playing_clip(stage: Stage) -> str:
     return f"playing-{stage.pattern.key}" if stage.pattern.known else PLAYING_OWN
 
 
-def _gone_on(before: State, after: State) -> tuple[str, ...]:
+def _gone_on(before: PrizeState, after: PrizeState) -> tuple[str, ...]:
     won = dict.fromkeys(win.stage for win in after.wins[len(before.wins) :])
     if not won:
         return ("play-on",)

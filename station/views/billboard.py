@@ -4,8 +4,8 @@ claim is looked at. Pure."""
 from __future__ import annotations
 
 from station.night.hall import Hall
-from station.rules.loto_first.state import State
 from station.rules.patterns import JACKPOT
+from station.rules.prizes import PrizeState
 from station.views.announcing import won_clip
 from station.views.table.view import turn
 from station.views.views import Currency, stage_name
@@ -42,14 +42,14 @@ def _next_game(hall: Hall, wording: Wording, currency: Currency) -> str:
     return f"{said}{PART}{wording.screen['prize']}: {currency.text(hall.pot)}" if hall.pot else said
 
 
-def _won(hall: Hall, game: State, stage: str, wording: Wording) -> str:
+def _won(hall: Hall, game: PrizeState, stage: str, wording: Wording) -> str:
     """That a prize is won: one of a kin by its name."""
     if hall.plan is not None and hall.plan.kin is not None and stage != JACKPOT:
         return wording.screen["say-won"].format(stage=stage_name(hall.plan, stage, wording))
     return wording.phrases[won_clip(game, stage)]
 
 
-def _claim(hall: Hall, game: State, wording: Wording) -> str:
+def _claim(hall: Hall, game: PrizeState, wording: Wording) -> str:
     if not game.claims or game.stage is None:
         return wording.screen["claim"].upper()
     claim = game.claims[-1]

@@ -15,9 +15,7 @@ from itertools import islice
 from station.cards.marks import SMALL
 from station.night.hall import Hall
 from station.night.register import Sales
-from station.rules.loto_first.claims import check, wants
-from station.rules.loto_first.game import State, Verdict
-from station.rules.loto_first.state import Setup
+from station.rules.prizes import Prizes, PrizeState, Setup, Verdict
 from station.views.nearness import Making, Nearness, in_a_thread
 from station.wire.wire import Message
 
@@ -145,7 +143,7 @@ def _named(hall: Hall, number: int, serial: str) -> Message:
 
 def _card(hall: Hall, number: int, serial: str) -> Message:
     game = hall.playing
-    mark = _mark(game, serial) if game is not None else Mark.NONE
+    mark = _mark(hall.prizes, game, serial) if game is not None else Mark.NONE
     return {
         **_named(hall, number, serial),
         "rows": [list(row) for row in hall.pack.card(serial).rows],
@@ -153,14 +151,15 @@ def _card(hall: Hall, number: int, serial: str) -> Message:
     }
 
 
-def _mark(game: State, serial: str) -> Mark:
+def _mark(rules: Prizes, game: PrizeState, serial: str) -> Mark:
     if any(claim.serial == serial for claim in game.claims):
         return Mark.CHECKED
-    match check(game, serial):
+    match rules.judge(game, serial).verdict:
         case Verdict.VALID:
             return Mark.HAS
         case Verdict.LATE:
             return Mark.LATE
     if any(win.serial == serial for win in game.wins):
         return Mark.WON
-    return Mark.NEAR if any(wanted.many == 1 for _, wanted in wants(game, serial)) else Mark.NONE
+    near = any(wanted.many == 1 for _, wanted in rules.wants(game, serial))
+    return Mark.NEAR if near else Mark.NONE

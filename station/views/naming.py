@@ -16,8 +16,8 @@ from station.night.acts import Act, Claim, ClaimTicket, Sit
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
 from station.programme.themes import Theme
-from station.rules.loto_first.state import State, Verdict
 from station.rules.patterns import JACKPOT, Pattern
+from station.rules.prizes import PrizeState, Verdict
 from station.views.announcing import PLAYING_OWN, playing_clip
 from station.views.shown import theme_of
 from station.views.table.announcing import PLAYER
@@ -194,7 +194,9 @@ class Naming:
     def _word_text(self, plan: GamePlan, key: str, sentence: str) -> str:
         return self._wording.screen[sentence].format(stage=stage_name(plan, key, self._wording))
 
-    def _with_words(self, clips: tuple[str, ...], plan: GamePlan, game: State) -> tuple[str, ...]:
+    def _with_words(
+        self, clips: tuple[str, ...], plan: GamePlan, game: PrizeState
+    ) -> tuple[str, ...]:
         named = [*clips]
         for place, key, sentence in _prizes_said(clips, game):
             if self._has_word(plan, key):
@@ -225,7 +227,7 @@ def _is_own(plan: GamePlan, key: str) -> bool:
     return not _pattern(plan, key).known
 
 
-def _prizes_said(clips: tuple[str, ...], game: State) -> Iterator[tuple[int, str, str]]:
+def _prizes_said(clips: tuple[str, ...], game: PrizeState) -> Iterator[tuple[int, str, str]]:
     """Which clips speak of a prize: the place of each, the stage's key, and the sentence with its
     name."""
     won = [place for place, clip in enumerate(clips) if clip.startswith("won-")]

@@ -12,8 +12,7 @@ from station.cards.marks import NEAREST, SMALL, Marks
 from station.night.acts import Open
 from station.night.hall import Hall
 from station.record.session import Change
-from station.rules.loto_first.claims import check
-from station.rules.loto_first.state import Stage, State, Verdict
+from station.rules.prizes import Prizes, PrizeState, Stage, Verdict
 from station.views.views import stage_name
 from station.wire.wording import Wording
 
@@ -73,12 +72,13 @@ class Nearness:
     def completed(self) -> bool:
         """Whether the last number called wins a prize on some card in play, if its player
         claims."""
-        game = self._hall().playing
+        hall = self._hall()
+        game = hall.playing
         if game is None or not game.called:
             return False
         # A card that has won with this pattern before is complete, and wins nothing.
         return any(
-            check(game, serial) is Verdict.VALID
+            hall.prizes.judge(game, serial).verdict is Verdict.VALID
             for stage in game.open
             for serial in self._fresh(game, stage)
         )
@@ -93,12 +93,13 @@ class Nearness:
         Returns:
             None where nobody can say yet: the marks are being made.
         """
-        game = self._hall().playing
+        hall = self._hall()
+        game = hall.playing
         if game is None or not game.called or not game.open:
             return ()
-        return tuple(islice(self._winning(game), most)) if self._there else None
+        return tuple(islice(self._winning(hall.prizes, game), most)) if self._there else None
 
-    def _winning(self, game: State) -> Iterator[str]:
+    def _winning(self, rules: Prizes, game: PrizeState) -> Iterator[str]:
         known = {claim.serial for claim in game.claims}
         for stage in game.open:
             # Where a claim may come at any later call, a card that was complete before wins, too.
@@ -108,7 +109,7 @@ class Nearness:
                 else self._kept(game).having(stage.pattern)
             )
             for serial in cards:
-                if serial not in known and check(game, serial) is Verdict.VALID:
+                if serial not in known and rules.judge(game, serial).verdict is Verdict.VALID:
                     known.add(serial)
                     yield serial
 
@@ -139,7 +140,7 @@ class Nearness:
         return {"stages": [self._nearest(hall, game, stage, wording, most) for stage in game.open]}
 
     def _nearest(
-        self, hall: Hall, game: State, stage: Stage, wording: Wording, most: int
+        self, hall: Hall, game: PrizeState, stage: Stage, wording: Wording, most: int
     ) -> dict[str, Any]:
         found = []
         for serial, _ in self._kept(game).nearest(stage.pattern, most):
@@ -162,7 +163,7 @@ class Nearness:
             "cards": found,
         }
 
-    def _fresh(self, game: State, stage: Stage) -> Iterator[str]:
+    def _fresh(self, game: PrizeState, stage: Stage) -> Iterator[str]:
         return self._kept(game).fresh(stage.pattern, game.called[-1])
 
     def begin(self) -> None:
@@ -173,7 +174,7 @@ class Nearness:
         if game is not None and self._always:
             self._making = self._made(game)
 
-    def _made(self, game: State) -> Future[Marks]:
+    def _made(self, game: PrizeState) -> Future[Marks]:
         def make() -> Marks:
             return Marks(game.setup.cards, [stage.pattern for stage in game.stages])
 
@@ -183,7 +184,7 @@ class Nearness:
         made.set_result(make())
         return made
 
-    def _kept(self, game: State) -> Marks:
+    def _kept(self, game: PrizeState) -> Marks:
         """The marks as the calls are now: what was taken back is uncovered, what was called
         meanwhile is covered."""
         if self._making is None:

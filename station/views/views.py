@@ -13,9 +13,8 @@ from station.cards import MAKE_CARDS
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
 from station.rules import PLAYS, find_game
-from station.rules.loto_first.claims import wants
-from station.rules.loto_first.state import Claim, Stage, State, Win
 from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
+from station.rules.prizes import Claim, PrizeState, Stage, Win
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import (
@@ -176,13 +175,13 @@ def _table(hall: Hall, scene: Scene) -> TableView | None:
     )
 
 
-def _called(hall: Hall, game: State | None) -> tuple[int, ...]:
+def _called(hall: Hall, game: PrizeState | None) -> tuple[int, ...]:
     if hall.of_table and hall.table is not None:
         return hall.table.state.numbers
     return game.called if game is not None else ()
 
 
-def _in_play(hall: Hall, game: State | None, table: TableView | None) -> tuple[int, int]:
+def _in_play(hall: Hall, game: PrizeState | None, table: TableView | None) -> tuple[int, int]:
     """How many cards and players: of the game that is shown, else of the next one; at the table
     cards are dealt when it opens."""
     if table is not None:
@@ -230,7 +229,7 @@ def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
     return name if key == pattern.key else f"{name} {key.removeprefix(pattern.key).strip('-')}"
 
 
-def _stage(hall: Hall, game: State, stage: Stage, scene: Scene) -> StageView:
+def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: Scene) -> StageView:
     return StageView(
         key=stage.key,
         name=stage_name(hall.plan, stage.key, scene.wording),
@@ -262,7 +261,7 @@ def _prize(minor: int, thing: str, currency: Currency) -> PrizeView:
     return PrizeView(minor=minor, text=" + ".join([*parts, thing] if thing else parts), thing=thing)
 
 
-def _jackpot(game: State, scene: Scene) -> JackpotView | None:
+def _jackpot(game: PrizeState, scene: Scene) -> JackpotView | None:
     setup = game.setup
     if (
         not game.jackpot
@@ -285,20 +284,20 @@ def _pause(hall: Hall, wording: Wording) -> PauseView | None:
     return PauseView(text=pause.text, minutes=pause.minutes, follows=follows)
 
 
-def _label(game: State, serial: str, wording: Wording) -> str:
+def _label(game: PrizeState, serial: str, wording: Wording) -> str:
     if game.ticket(serial) is None:
         return serial
     # "ticket-2-7" is the seventh that was checked in the second game.
     return wording.screen["ticket-of"].format(serial=serial.rpartition("-")[2])
 
 
-def holder_of(game: State, serial: str) -> str | None:
+def holder_of(game: PrizeState, serial: str) -> str | None:
     """Who holds a card or a ticket, by name."""
     ticket = game.ticket(serial)
     return (ticket.name or None) if ticket is not None else (game.setup.holders or {}).get(serial)
 
 
-def _claim(hall: Hall, game: State, claim: Claim, wording: Wording) -> ClaimView:
+def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> ClaimView:
     card, ticket = game.setup.cards.get(claim.serial), game.ticket(claim.serial)
     numbers = (
         card.numbers
@@ -306,7 +305,7 @@ def _claim(hall: Hall, game: State, claim: Claim, wording: Wording) -> ClaimView
         else frozenset(ticket.numbers if ticket is not None else ())
     )
     verdict = Verdict(claim.verdict.value)
-    lacking = wants(game, claim.serial) if verdict is Verdict.NOT_COMPLETE else ()
+    lacking = hall.prizes.wants(game, claim.serial) if verdict is Verdict.NOT_COMPLETE else ()
     nearest = min(
         (wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None
     )
@@ -362,7 +361,7 @@ def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
     return ", ".join([*map(str, numbers[:most]), *(["…"] if len(numbers) > most else [])])
 
 
-def _wins(hall: Hall, game: State, scene: Scene) -> tuple[WinView, ...]:
+def _wins(hall: Hall, game: PrizeState, scene: Scene) -> tuple[WinView, ...]:
     drawn = {lots.stage for lots in game.lots}
     patterns = {stage.key: stage.pattern.key for stage in game.stages}
     return tuple(
@@ -384,7 +383,7 @@ def _wins(hall: Hall, game: State, scene: Scene) -> tuple[WinView, ...]:
     )
 
 
-def _status(hall: Hall, game: State, win: Win) -> str:
+def _status(hall: Hall, game: PrizeState, win: Win) -> str:
     if win.thing and win.stage in game.undecided:
         return "to-draw"
     if win.thing and not win.amount:

@@ -34,8 +34,8 @@ from station.record.folders import is_open
 from station.record.journal import FILE
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.session import Change, Command, Done, Session
-from station.rules.loto_first.game import Stakes, Verdict
-from station.rules.loto_first.game import check as check_card
+from station.rules.loto_first.state import Stakes
+from station.rules.prizes import Verdict
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain
 
@@ -191,6 +191,11 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
     return [*acts, {"act": "close-night"}, {"act": "open"}, {"act": "draw"}]
 
 
+def _would_win(hall: Hall, serial: str) -> bool:
+    game = hall.playing
+    return game is not None and hall.prizes.judge(game, serial).verdict is Verdict.VALID
+
+
 def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:
     """The acts of a night of whole games: the cards sold, every knob called until all is won, every
     winner paid."""
@@ -208,7 +213,7 @@ def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:
         for number in chance.sample(range(1, KNOBS + 1), KNOBS):
             hall = do("draw", number=number)
             for serial in PACK.serials:
-                if hall.playing is not None and check_card(hall.playing, serial) is Verdict.VALID:
+                if _would_win(hall, serial):
                     hall = do("claim", serial=serial)
             if hall.playing is not None and hall.playing.stopped:
                 hall = do("play-on")

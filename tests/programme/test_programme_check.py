@@ -76,7 +76,7 @@ FAULTS = {
     GAME + "price = '1 pound'": "game 1 (a), price: it is “1 pound”; write a whole number",
     GAME + "at_once = 'maybe'": "game 1 (a), at_once: it is “maybe”; write true or false",
     GAME + "stakes = 'half'": (
-        "game 1 (a), stakes: it is “half”; it is one of 'whole' or 'quarters'"
+        "game 1 (a), stakes: it is “half”; it is one of 'quarters' or 'whole'"
     ),
     GAME + "pause = 5": (
         "game 1 (a), pause: it is 5; a table of settings stands here, as in [pause]"

@@ -30,7 +30,7 @@ from station.rules.loto_first.game import (
     TakeBack,
     Verdict,
     check,
-    whole,
+    divided,
 )
 from station.rules.patterns import FULL, ROW, in_rows
 from tests.oracles import FIG_1, Paper
@@ -49,9 +49,13 @@ TWINS = {
 }
 
 
+def whole(pool: int) -> tuple[Stage, ...]:
+    return divided(STAKES["whole"], pool)
+
+
 def book(cards: dict[str, Card], pool: int, stakes: Stakes = Stakes.QUARTERS, **more) -> Setup:
     """A game for the rule book's stakes."""
-    return Setup(cards, STAKES[stakes](pool), label=stakes, **more)
+    return Setup(cards, divided(STAKES[stakes], pool), label=stakes, **more)
 
 
 def play(setup: Setup, *actions: Action | int) -> State:
@@ -453,7 +457,7 @@ def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
     comes of it is as on paper."""
     setup = Setup(
         {serial: Card(serial, tuple(map(tuple, rows))) for serial, rows in _CARDS.items()},
-        tuple(replace(stage, pattern=_SMALL[stage.key]) for stage in STAKES[stakes](7)),
+        tuple(replace(stage, pattern=_SMALL[stage.key]) for stage in divided(STAKES[stakes], 7)),
         holders,
         last_number,
         knobs=4,

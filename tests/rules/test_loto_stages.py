@@ -12,6 +12,7 @@ from station.base.nouns import Card
 from station.rules.game import Ending
 from station.rules.loto_first.game import (
     GAME,
+    STAKES,
     Action,
     Check,
     Close,
@@ -27,10 +28,9 @@ from station.rules.loto_first.game import (
     TakeBack,
     Verdict,
     check,
+    divided,
     judge,
-    quarters,
     wants,
-    whole,
 )
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, drawn
 from tests.oracles import FIG_1
@@ -48,6 +48,14 @@ TRIPLETS = {
 }
 GOOSE = "a goose"
 TWO_HOUSES = (Stage("full", FULL, 9), Stage("full-2", FULL, 6))
+
+
+def quarters(pool: int) -> tuple[Stage, ...]:
+    return divided(STAKES["quarters"], pool)
+
+
+def whole(pool: int) -> tuple[Stage, ...]:
+    return divided(STAKES["whole"], pool)
 
 
 def play(setup: Setup, *actions: Action | int) -> State:

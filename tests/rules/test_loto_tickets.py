@@ -10,6 +10,7 @@ from station.base.nouns import Card
 from station.rules.loto_first.game import (
     ANY_TICKET,
     GAME,
+    STAKES,
     Action,
     Check,
     CheckTicket,
@@ -25,9 +26,8 @@ from station.rules.loto_first.game import (
     TakeBack,
     Ticket,
     Verdict,
-    quarters,
+    divided,
     wants,
-    whole,
 )
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
 from tests.oracles import FIG_1
@@ -36,6 +36,14 @@ FIG = Card.parse(FIG_1)
 TOP, MIDDLE, BOTTOM = FIG.rows
 ALL = (*TOP, *MIDDLE, *BOTTOM)
 CORNERS, EARLY = PATTERNS["corners"], PATTERNS["early-five"]
+
+
+def quarters(pool: int) -> tuple[Stage, ...]:
+    return divided(STAKES["quarters"], pool)
+
+
+def whole(pool: int) -> tuple[Stage, ...]:
+    return divided(STAKES["whole"], pool)
 
 
 def play(setup: Setup, *actions: Action | int) -> State:
@@ -251,7 +259,10 @@ def test_where_no_tickets_are_played_none_may_claim():
         assert f" tickets={setup.tickets} register" in GAME.notation(state)
         assert GAME.parse(setup, GAME.notation(state)) == state
     with pytest.raises(Unreadable, match="another game"):
-        GAME.parse(Setup({"1": FIG}, quarters(8), label="quarters"), GAME.notation(state))
+        GAME.parse(
+            Setup({"1": FIG}, quarters(8), label="quarters"),
+            GAME.notation(state),
+        )
 
 
 def test_of_several_open_stages_one_is_named():

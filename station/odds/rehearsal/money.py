@@ -4,7 +4,7 @@ winners that have no cards."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 
 from station.base.nouns import HOUSE, KNOBS, PURSES, Ledger
@@ -20,9 +20,8 @@ from station.night.pools import (
 )
 from station.odds.rehearsal.ranks import NEVER
 from station.programme.programme import Programme
-from station.rules.loto_first.claims import awards
-from station.rules.loto_first.state import Claim, Setup, State, Verdict
 from station.rules.patterns import JACKPOT as WON_JACKPOT
+from station.rules.prizes import Setup
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +90,12 @@ class Till:
             jackpot=layout.played_for,
             within=KNOBS if falls else 0,
         )
-        state = State(setup)
+        state = plan.prizes.settled(setup, [(plan.keys[stage], players) for stage, players in won])
         pool = stakes_account(number)
         ledger = Ledger(
             {PURSES: -stakes - carried - jackpot, pool: stakes, CARRIED: carried, JACKPOT: jackpot}
         )
         ledger = ledger.after(layout.moves(number))
-        for call, (stage, players) in enumerate(won, 1):
-            claims = tuple(
-                Claim(str(one), Verdict.VALID, (plan.keys[stage],)) for one in range(1, players + 1)
-            )
-            # Which number was called decides nothing here: only that one was.
-            state = replace(state, called=(*state.called, call), claims=claims)
-            state = replace(state, claims=(), wins=(*state.wins, *awards(state)))
         ledger = ledger.after((pool, owed_account(win.serial), win.amount) for win in state.wins)
         ledger = ledger.after(at_close(programme, layout, state, number, ledger.of(pool)))
         sums = {

@@ -28,8 +28,9 @@ from station.paper.reports.sheets import Table, Value, table
 from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
 from station.record.chain import Head
-from station.rules.loto_first.game import STAKES, Stakes
+from station.rules import PLAYS
 from station.rules.patterns import JACKPOT
+from station.rules.prizes import divided
 from station.views.views import Currency
 from station.wire.wording import Wording
 
@@ -278,7 +279,8 @@ def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
         for stage in opening["stages"]:
             yield stage["stage"], stage["amount"], stage.get("thing", "")
     else:
-        for stage in STAKES[Stakes(opening["stakes"])](opening["pool"]):
+        stakes = PLAYS[opening["method"]].prizes.stakes
+        for stage in divided(stakes[opening["stakes"]], opening["pool"]):
             yield stage.key, stage.amount, ""
     if "jackpot" in opening:
         yield JACKPOT, opening["jackpot"]["amount"], ""

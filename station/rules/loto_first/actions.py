@@ -1,34 +1,9 @@
-"""What may be done in a game of Loto, First Method, and why something is refused."""
+"""What may be done in a game of Loto, First Method."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import TypeAlias
-
-
-class Reason(StrEnum):
-    """Why an action is not legal."""
-
-    OVER = "game-over"
-    WON = "game-won"
-    CLAIM_OPEN = "claim-open"
-    DRAWN = "already-drawn"
-    NO_KNOB = "no-such-knob"
-    BAG_EMPTY = "bag-empty"
-    NOT_STOPPED = "not-stopped"
-    ALREADY_STOPPED = "already-stopped"
-    NOTHING_CALLED = "nothing-called"
-    ALREADY_CHECKED = "already-checked"
-    NO_SERIAL = "no-serial"
-    NO_TICKETS = "no-tickets"
-    NOT_A_TICKET = "not-a-ticket"
-    TICKET_LENGTH = "ticket-length"
-    WHICH_STAGE = "which-stage"
-    NOT_OPEN = "stage-not-open"
-    NO_LOTS = "no-lots"
-    WRONG_LOTS = "wrong-lots"
-    NOT_AN_ACTION = "not-an-action"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 from station.base.nouns import serial_order, split
-from station.rules.loto_first.state import LOWEST, Stage, State, Verdict, Win
+from station.rules.loto_first.state import State
 from station.rules.patterns import JACKPOT, Part, Pattern, Wants
-
-
-class Judgement(NamedTuple):
-    """A verdict, and the keys of the stages that the card wins."""
-
-    verdict: Verdict
-    stages: tuple[str, ...] = ()
+from station.rules.prizes import LOWEST, Claim, Judgement, Setup, Stage, Verdict, Win
 
 
 def judge(state: State, serial: str) -> Judgement:
@@ -171,3 +164,15 @@ def _winners(state: State, stage: str) -> list[str]:
 def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
     each, odd = split(amount, ways)
     return [each + (odd if odd_to_first and not place else 0) for place in range(ways)]
+
+
+def settled(setup: Setup, won: Sequence[tuple[str, int]]) -> State:
+    """The state when these stages, by key, were won in this order, each on a call of its own and by
+    so many players."""
+    state = State(setup)
+    for call, (stage, players) in enumerate(won, 1):
+        claims = tuple(Claim(str(one), Verdict.VALID, (stage,)) for one in range(1, players + 1))
+        # Which number was called decides nothing here: only that one was.
+        state = replace(state, called=(*state.called, call), claims=claims)
+        state = replace(state, claims=(), wins=(*state.wins, *awards(state)))
+    return state

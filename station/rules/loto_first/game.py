@@ -60,12 +60,10 @@ from station.rules.loto_first.actions import (
     DecideLots,
     Draw,
     PlayOn,
-    Reason,
     Stop,
     TakeBack,
 )
 from station.rules.loto_first.claims import (
-    Judgement,
     awards,
     check,
     fitting,
@@ -74,23 +72,22 @@ from station.rules.loto_first.claims import (
     judge_ticket,
     wants,
 )
-from station.rules.loto_first.state import (
+from station.rules.loto_first.state import STAKES, Stakes, State
+from station.rules.patterns import JACKPOT
+from station.rules.prizes import (
     LOWEST,
-    STAKES,
-    TITLE,
     Claim,
+    Division,
+    Judgement,
     Lots,
+    Reason,
     Setup,
     Stage,
-    Stakes,
-    State,
     Ticket,
     Verdict,
     Win,
-    quarters,
-    whole,
+    divided,
 )
-from station.rules.patterns import JACKPOT
 
 __all__ = [
     "ANY_CARD",
@@ -121,10 +118,9 @@ __all__ = [
     "Verdict",
     "Win",
     "check",
+    "divided",
     "judge",
-    "quarters",
     "wants",
-    "whole",
 ]
 
 
@@ -305,7 +301,7 @@ def _decide_lots(state: State, lots: Lots) -> State:
     return replace(state, wins=tuple(wins), lots=(*state.lots, lots))
 
 
-def _setup_faults(setup: Setup) -> list[str]:
+def _setup_faults(setup: Setup, stakes: Mapping[str, Division]) -> list[str]:
     """What is wrong with a setup, one sentence for each fault."""
     keys = [stage.key for stage in setup.stages]
     faults = [] if keys else ["a game without stages: it has one at least"]
@@ -331,15 +327,14 @@ def _setup_faults(setup: Setup) -> list[str]:
         faults.append(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
     if setup.tickets < 0:
         faults.append(f"{setup.tickets} tickets: there cannot be fewer than none")
-    if setup.label and (setup.label not in STAKES or not _as_labelled(setup)):
+    if setup.label and (setup.label not in stakes or not _as_labelled(setup, stakes[setup.label])):
         faults.append(f"the stages are not those of the stakes {setup.label!r}")
     return faults + _foreign(setup)
 
 
-def _as_labelled(setup: Setup) -> bool:
-    named = STAKES[Stakes(setup.label)](setup.pool)
+def _as_labelled(setup: Setup, division: Division) -> bool:
     return [(stage.key, stage.amount, stage.thing) for stage in setup.stages] == [
-        (stage.key, stage.amount, "") for stage in named
+        (stage.key, stage.amount, "") for stage in divided(division, setup.pool)
     ]
 
 
@@ -359,15 +354,16 @@ def _foreign(setup: Setup) -> list[str]:
 
 
 class LotoFirst:
-    """Loto, First Method, as a `Game`."""
+    """Loto, First Method, as a `Game`; others that are played like it have stakes of their own."""
 
     name = "loto-first"
-    title = TITLE
+    title = "Loto, First Method"
+    stakes: Mapping[str, Division] = STAKES
 
     def start(self, setup: Setup) -> State:
         """Raises `Unreadable` for stages that are none, for sums below zero, and for cards whose
         numbers are not in the bag."""
-        if faults := _setup_faults(setup):
+        if faults := _setup_faults(setup, self.stakes):
             raise Unreadable(faults[0])
         return State(setup)
 
@@ -452,7 +448,7 @@ class LotoFirst:
 
     def parse(self, setup: Setup, text: str) -> State:
         """Raises `Unreadable` when the text is not a state, or not one of this setup."""
-        return loto_first_notation.parse(setup, text)
+        return loto_first_notation.parse(self.title, setup, text)
 
     def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
         """Everybody sees the calls and the wins; a seat (a serial) sees its own card besides."""

@@ -14,20 +14,10 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from station.base.errors import Unreadable
-from station.rules.loto_first.state import (
-    LOWEST,
-    TITLE,
-    Claim,
-    Lots,
-    Setup,
-    Stage,
-    State,
-    Ticket,
-    Verdict,
-    Win,
-)
+from station.rules.loto_first.state import State
 from station.rules.notations import matched
 from station.rules.patterns import JACKPOT
+from station.rules.prizes import LOWEST, Claim, Lots, Setup, Stage, Ticket, Verdict, Win
 
 _STATE = re.compile(
     r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+)"
@@ -101,13 +91,16 @@ def _listed(text: str) -> list[str]:
     return [] if text == "-" else text.split(",")
 
 
-def parse(setup: Setup, text: str) -> State:
+def parse(title: str, setup: Setup, text: str) -> State:
     """The inverse of `notation`.
+
+    Args:
+        title: of the game.
 
     Raises:
         Unreadable: the text is not a state, or not one that a game with this setup can be in.
     """
-    match = matched(_STATE, text, TITLE, _head(setup))
+    match = matched(_STATE, text, title, _head(setup))
     try:
         lots = tuple(map(_read_lots, _listed(match["lots"] or "-")))
         state = State(
@@ -124,9 +117,9 @@ def parse(setup: Setup, text: str) -> State:
             state, claims=tuple(_read_claim(state, claim) for claim in _listed(match["claims"]))
         )
     except ValueError as error:
-        raise Unreadable(f"not a state of {TITLE} ({error}): {text!r}") from error
+        raise Unreadable(f"not a state of {title} ({error}): {text!r}") from error
     if notation(state) != text or not _possible(state):
-        raise Unreadable(f"no game of {TITLE} can be in this state: {text!r}")
+        raise Unreadable(f"no game of {title} can be in this state: {text!r}")
     return state
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from station.base.errors import IllegalAction
 from station.base.nouns import number_list, split
-from station.rules.loto_first.state import Stage
 from station.rules.loto_parlour.actions import Answer, Reason
 from station.rules.loto_parlour.state import Answering, Called, Phase, State, Win
+from station.rules.prizes import Stage
 from station.rules.seating import TIE_US
 
 

@@ -13,9 +13,10 @@ from enum import StrEnum
 from functools import cached_property
 
 from station.base.nouns import KNOBS, Card
-from station.rules.loto_first.state import Stage, quarters, whole
+from station.rules.loto_first.state import STAKES
 from station.rules.loto_parlour.actions import Answer
 from station.rules.patterns import ROW, TWO_ROWS
+from station.rules.prizes import Stage, divided
 from station.rules.seating import added, by_card, deal
 
 TITLE = "Loto, First Method, at the table"
@@ -116,7 +117,7 @@ class Setup:
     def stages(self) -> tuple[Stage, ...]:
         """What is played for, in order. With counters the sum is all there is, of which covering
         takes away."""
-        return (quarters if self.stakes is Stakes.QUARTERS else whole)(sum(self.paid))
+        return divided(STAKES.get(self.stakes, STAKES[Stakes.WHOLE]), sum(self.paid))
 
 
 @dataclass(frozen=True, slots=True)

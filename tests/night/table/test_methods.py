@@ -4,19 +4,22 @@ what is missing."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from station.calling.table.host_view import DETAILS
 from station.calling.table.players import WISHES_OF
 from station.paper.programme_sheet import PLAYED
-from station.programme.programme import HALL, GamePlan
+from station.programme.programme import GamePlan
 from station.rules import GAMES, PLAYS
 from station.rules.play import TableState
 from station.views.table.announcing import SAID
 from station.views.table.view import VIEWS
 from tests.company import QUARTERS, SECOND, at_table, table_of
+
+COMPANIES = {name for name, play in PLAYS.items() if play.sold is None}
 
 KNOWN: dict[str, Mapping[str, Any]] = {
     "what is seen": VIEWS,
@@ -30,17 +33,17 @@ KNOWN: dict[str, Mapping[str, Any]] = {
 @pytest.mark.parametrize("known", KNOWN.values(), ids=KNOWN)
 def test_each_method_is_known(known: Mapping[str, Any]) -> None:
     """No table of functions lacks a method, or has one that nobody plays."""
-    assert known.keys() == PLAYS.keys()
+    assert known.keys() == COMPANIES
 
 
 def test_a_programme_names_each_method() -> None:
-    """What a programme may name are the hall's method and those at the table; their rules are
-    games, by the same names."""
-    methods = get_args(GamePlan.model_fields["method"].annotation)
-    assert {*methods} == {HALL, *PLAYS}
-    assert {name: method.game for name, method in PLAYS.items()} == {
-        game.name: game for game in GAMES if game.name != HALL
-    }
+    """What a programme may name are the plays, and nothing else; their rules are games, by the same
+    names."""
+    for name, play in PLAYS.items():
+        assert GamePlan(name="Game", method=name).play is play
+    with pytest.raises(ValidationError, match="it is one of 'loto-first', "):
+        GamePlan(name="Game", method="whist")
+    assert {name: play.game for name, play in PLAYS.items()} == {game.name: game for game in GAMES}
 
 
 @pytest.mark.parametrize("plan", [SECOND, QUARTERS], ids=lambda plan: plan.method)
@@ -50,4 +53,4 @@ def test_each_state_tells_what_tables_tell(plan: GamePlan) -> None:
     told = {name for name in vars(TableState) if not name.startswith("_")}
     assert {"bag", "covered", "purses"} <= told
     assert not {name for name in told if not hasattr(table_of(at_table(plan)).state, name)}
-    assert {SECOND.method, QUARTERS.method} == PLAYS.keys()
+    assert {SECOND.method, QUARTERS.method} == COMPANIES

@@ -94,7 +94,8 @@ _LOTS = tuple(
 
 def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.Setup:
     stages = tuple(
-        replace(stage, pattern=_SMALL[stage.key]) for stage in first.STAKES[stakes](pool)
+        replace(stage, pattern=_SMALL[stage.key])
+        for stage in first.divided(first.STAKES[stakes], pool)
     )
     return first.Setup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
 

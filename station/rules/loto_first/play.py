@@ -1,0 +1,46 @@
+"""Loto, First Method, as the house plays it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from station.rules.loto_first.actions import (
+    Action,
+    Check,
+    CheckTicket,
+    Close,
+    DecideLots,
+    Draw,
+    PlayOn,
+    Stop,
+    TakeBack,
+)
+from station.rules.loto_first.claims import judge, settled, wants
+from station.rules.loto_first.game import GAME, LotoFirst
+from station.rules.play import Play
+from station.rules.prizes import Prizes
+
+ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
+    "draw": lambda act: Draw(act["number"]),
+    "stop": lambda _: Stop(),
+    "claim": lambda act: Check(act["serial"]),
+    "claim-ticket": lambda act: CheckTicket(act["numbers"], act["name"] or "", act["stage"] or ""),
+    "play-on": lambda _: PlayOn(),
+    "lots": lambda act: DecideLots(act["stage"], act["knobs"]),
+    "undo": lambda _: TakeBack(),
+    "close": lambda _: Close(),
+    "break": lambda _: Close(),
+}
+
+
+def play_of(game: LotoFirst, *, own_stages: bool = True) -> Play:
+    """Return the play of a game by these rules.
+
+    Args:
+        own_stages: as in `Prizes`.
+    """
+    return Play(game, sold=Prizes(ACTIONS, game.stakes, judge, wants, settled, own_stages))
+
+
+PLAY = play_of(GAME)
