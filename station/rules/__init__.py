@@ -12,6 +12,7 @@ from typing import Any
 
 from station.base.errors import Unreadable
 from station.rules.game import Ending, Game, Outcome
+from station.rules.keno.play import PLAY as KENO
 from station.rules.loto_first.play import PLAY as LOTO_FIRST
 from station.rules.loto_parlour.play import PLAY as LOTO_PARLOUR
 from station.rules.loto_second.play import PLAY as LOTO_SECOND
@@ -21,7 +22,7 @@ __all__ = ["GAMES", "PLAYS", "USUAL", "Ending", "Game", "Outcome", "find_game"]
 
 # By the name of its rules.
 PLAYS: Mapping[str, Play] = {
-    play.game.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR)
+    play.game.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR, KENO)
 }
 GAMES: tuple[Game[Any, Any, Any], ...] = tuple(play.game for play in PLAYS.values())
 # What is played where a programme says nothing of it: the first game that cards are sold for.

@@ -301,7 +301,7 @@ def _decide_lots(state: State, lots: Lots) -> State:
     return replace(state, wins=tuple(wins), lots=(*state.lots, lots))
 
 
-def _setup_faults(setup: Setup, stakes: Mapping[str, Division]) -> list[str]:
+def _setup_faults(setup: Setup, stakes: Mapping[str, Division], *, own_stages: bool) -> list[str]:
     """What is wrong with a setup, one sentence for each fault."""
     keys = [stage.key for stage in setup.stages]
     faults = [] if keys else ["a game without stages: it has one at least"]
@@ -329,6 +329,8 @@ def _setup_faults(setup: Setup, stakes: Mapping[str, Division]) -> list[str]:
         faults.append(f"{setup.tickets} tickets: there cannot be fewer than none")
     if setup.label and (setup.label not in stakes or not _as_labelled(setup, stakes[setup.label])):
         faults.append(f"the stages are not those of the stakes {setup.label!r}")
+    if not setup.label and not own_stages:
+        faults.append(f"stages without stakes: what is played for is one of {number_list(stakes)}")
     return faults + _foreign(setup)
 
 
@@ -359,11 +361,12 @@ class LotoFirst:
     name = "loto-first"
     title = "Loto, First Method"
     stakes: Mapping[str, Division] = STAKES
+    own_stages = True  # may be played for other stages than those of its stakes
 
     def start(self, setup: Setup) -> State:
         """Raises `Unreadable` for stages that are none, for sums below zero, and for cards whose
         numbers are not in the bag."""
-        if faults := _setup_faults(setup, self.stakes):
+        if faults := _setup_faults(setup, self.stakes, own_stages=self.own_stages):
             raise Unreadable(faults[0])
         return State(setup)
 

@@ -34,13 +34,9 @@ ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
 }
 
 
-def play_of(game: LotoFirst, *, own_stages: bool = True) -> Play:
-    """Return the play of a game by these rules.
-
-    Args:
-        own_stages: as in `Prizes`.
-    """
-    return Play(game, sold=Prizes(ACTIONS, game.stakes, judge, wants, settled, own_stages))
+def play_of(game: LotoFirst) -> Play:
+    """Return the play of a game by these rules."""
+    return Play(game, sold=Prizes(ACTIONS, game.stakes, judge, wants, settled, game.own_stages))
 
 
 PLAY = play_of(GAME)

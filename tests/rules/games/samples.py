@@ -15,6 +15,7 @@ from typing import Any
 
 from station.base.nouns import Card
 from station.rules import GAMES, Game
+from station.rules.keno.play import GAME as KENO
 from station.rules.loto_first import game as first
 from station.rules.loto_parlour import game as parlour
 from station.rules.loto_second import game as second
@@ -184,6 +185,18 @@ _QUARTERS = [
         ),
     ),
     (first.Close(), "the game ends"),
+]
+
+_KENO = [
+    (first.Draw(4), "a row on 10: its holder sleeps"),
+    (first.Draw(2), "one row on 11"),
+    (first.TakeBack(), "it was 1"),
+    (first.Draw(1), "a row on 9 and 11, and another on 10"),
+    (first.Check("10"), "Keno!"),
+    (first.Check("11"), "Keno! A tie"),
+    (first.Check("9"), "Anna's other card: she is one player"),
+    (first.PlayOn(), "two players share the pool of 7; the lower serial gets the odd one"),
+    (first.Close(), "the game is won by the first row"),
 ]
 
 _TAMBOLA = [
@@ -576,6 +589,24 @@ SAMPLES: dict[str, Sample] = {
         },
     ),
 }
+
+
+SAMPLES["keno"] = replace(
+    SAMPLES["loto-first"],
+    game=KENO,
+    setups={
+        "whole": first.Setup(
+            _CARDS,
+            (replace(first.divided(KENO.stakes["whole"], 7)[0], pattern=_SMALL["row"]),),
+            _ANNA,
+            register="r",
+            knobs=5,
+            label="whole",
+        )
+    },
+    depths={"whole": (5, 7)},
+    scripts={"whole": _KENO},
+)
 
 
 def count(sample: Sample, state: Any, depth: int) -> int:

@@ -1,0 +1,1 @@
+"""Keno: the calling game for a single row."""
