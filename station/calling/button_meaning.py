@@ -76,7 +76,7 @@ def _at_table(table: Parlour) -> dict[str, Any] | None:
     match next_step(table):
         case "shake":
             # Whoever presses says that he counted them, and that they are what must be there.
-            return {"act": "shake", "counted": len(table.state.bag)}
+            return {"act": "shake", "counted": len(table.bag)}
         case "draw":
             return {"act": "draw"}
         case "close":
@@ -114,7 +114,7 @@ def _allowed(hall: Hall, kind: str) -> bool:
     if do["act"] == NEXT_NIGHT:
         return True
     if do["act"] == "draw" and hall.at_table is not None:
-        do["number"] = min(hall.at_table.state.bag)
+        do["number"] = min(hall.at_table.bag)
     elif do["act"] == "draw" and hall.playing is not None:
         called = frozenset(hall.playing.called)
         # Any one that is left: the rules know a number that is not called from one that is, and no

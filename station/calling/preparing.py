@@ -81,7 +81,7 @@ def bag_to_count(hall: Hall) -> frozenset[int] | None:
     """The knobs that a count must find now; None in a game that waits for no count."""
     table = hall.at_table
     if table is not None:
-        return table.state.bag if next_step(table) == "shake" else None
+        return table.bag if next_step(table) == "shake" else None
     return None if hall.game_open else ALL_KNOBS
 
 

@@ -186,7 +186,7 @@ class Hall:
         puts some away."""
         if self.at_table is None:
             return self.ready.count(self.out_of_bag)
-        bag, drawn = self.at_table.state.bag, frozenset(self.out_of_bag)
+        bag, drawn = self.at_table.bag, frozenset(self.out_of_bag)
         return KnobCount(bag, drawn, ALL_KNOBS - bag - drawn)
 
     @property
@@ -221,7 +221,7 @@ class Hall:
     def out_of_bag(self) -> tuple[int, ...]:
         """The knobs on the board, in the order in which they were drawn; none between games."""
         if self.at_table is not None:
-            return self.at_table.state.numbers
+            return self.at_table.board
         return self.playing.called if self.playing is not None else ()
 
     @property

@@ -9,6 +9,7 @@ from station.odds.answers_first import FirstOdds, RaceOdds, first_odds, race_odd
 from station.odds.answers_second import SecondOdds, second_odds
 from station.odds.second import STRIP_CARDS
 from station.programme.programme import GamePlan, Programme
+from station.rules import PLAYS
 from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern
 
 
@@ -50,11 +51,12 @@ def _game_odds(game: GamePlan, sold: int) -> GameOdds:
     table = game.agreed
     if game.method == "loto-second":
         return GameOdds(game.name, game.method, second=second_odds(table.cards))
+    agreed = table.of(PLAYS[game.method])
     stakes = {
         pattern.key: pattern
-        for pattern in ((ROW, TWO_ROWS, FULL) if table.stakes == "quarters" else (FULL,))
+        for pattern in ((ROW, TWO_ROWS, FULL) if agreed["stakes"] == "quarters" else (FULL,))
     }
-    if table.answering == "first":
+    if agreed["answering"] == "first":
         return GameOdds(game.name, game.method, race=race_odds(stakes, table.cards // STRIP_CARDS))
     return GameOdds(game.name, game.method, first=first_odds(stakes, table.cards))
 

@@ -6,16 +6,16 @@ then, and nobody had the jackpot before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from station.night.pools import Layout, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
-from station.programme.table import TablePlan
-from station.rules import find_game
+from station.rules import PLAYS
 from station.rules.patterns import Pattern
+from station.rules.play import Need
 from station.views.views import Currency
 from station.wire.wording import Wording
 
@@ -141,41 +141,11 @@ def prize_text(stage: StagePlan, currency: Currency) -> str:
 
 def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
     """What the company of a game at the table has agreed on."""
-    agreed = game.agreed
-    counted = agreed.stakes == "counters"
-    yield f"{find_game(game.method).title}, with {agreed.cards} cards."
-    whose = f"each player, for {agreed.counters} counters" if counted else "two cards"
-    yield f"Stake {currency.text(agreed.stake)} for {whose}."
-    yield from PLAYED[game.method](agreed)
-
-
-def _second(agreed: TablePlan) -> Iterator[str]:
-    when = "before each drawing" if agreed.changes else "before the first drawing"
-    yield f"Cards may be exchanged, thrown up and taken {when}."
-    if agreed.in_money:
-        yield "Prizes are paid at once in money."
-
-
-def _first(agreed: TablePlan) -> Iterator[str]:
-    yield {
-        "whole": "The first full card takes the pool.",
-        "quarters": (
-            "A quarter of the pool goes to the first full row, one to the first two rows, the rest"
-            " to the full card."
-        ),
-        "counters": (
-            "Each number covered is a counter from the pool; the first full card takes what is"
-            " left."
-        ),
-    }[agreed.stakes]
-    if agreed.answering == "first":
-        yield "Of those who hold a number only the first to answer covers it."
-
-
-PLAYED: Mapping[str, Callable[[TablePlan], Iterator[str]]] = {
-    "loto-second": _second,
-    "loto-parlour": _first,
-}
+    play = PLAYS[game.method]
+    agreed = game.agreed.of(play)
+    dealt = f", with {agreed['cards']} cards" if Need.CARDS in play.needs else ""
+    yield f"{play.title}{dealt}."
+    yield from play.terms(agreed, currency.text(game.agreed.stake))
 
 
 def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator[str]:

@@ -268,7 +268,7 @@ class GamePlan(Later):
 
     def _of_a_hall(self) -> None:
         if self.table is not None:
-            companies = (name for name, play in PLAYS.items() if play.sold is None)
+            companies = (name for name, play in PLAYS.items() if play.seats is not None)
             raise ValueError(
                 f"a table is for a company's game: its method is one of {', '.join(companies)}"
             )
@@ -305,7 +305,7 @@ class GamePlan(Later):
     @property
     def at_table(self) -> bool:
         """Whether a company plays it at the table, with dealt cards; else cards are sold for it."""
-        return self.play.sold is None
+        return self.play.seats is not None
 
     @property
     def play(self) -> Play:

@@ -2,52 +2,102 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field
+from pydantic import Field, create_model
 
 from station.programme.fields import Later, Sum
 from station.rules import PLAYS
+from station.rules.play import Need, Play, Setting
 
 
-class TablePlan(Later):
-    """A game at the table: the company's stake, its cards and what it has agreed on.
+class _TablePlan(Later):
+    """A game at the table: the company's stake, its cards, its purses.
+
+    Beside these stand the settings of all games that are played at a table, each by its name; a
+    game takes its own alone.
 
     Attributes:
-        stake: for two cards, in whole units; who has one card pays half, who has four double. In
-            the Second Method a multiple of 120: a counter is worth a sixtieth of a card's part.
+        stake: for two cards, in whole units; who has one card pays half, who has four double. A
+            game may want a multiple of something.
         cards: dealt from the pack's first strips.
         purse: what a player has where nothing else is said when he sits down; None: ten stakes.
-        changes: cards may be exchanged, thrown up and taken before each drawing, not only before
-            the first (Second Method).
-        confirm: an exchange between two players waits until the other agrees (Second Method).
-        in_money: prizes are paid at once in money, not in counters (Second Method).
-        settling: a drawing is told card by card, or as a total (Second Method).
-        stakes: how the pool is won (First Method).
-        answering: everybody who holds the number covers it, or the first to answer (First Method).
-        counters: how many each player puts into the pool, fifteen a card at least (First Method,
-            stakes `counters`); what one is worth follows from the stake, which is each player's
-            then.
     """
 
     stake: Annotated[int, Field(strict=True, ge=0, le=10_000_000)] = 120
     cards: Literal[6, 12, 18, 24] = 24
     purse: Sum | None = None
-    changes: bool = True
-    confirm: bool = True
-    in_money: bool = False
-    settling: Literal["cards", "total"] = "total"
-    stakes: Literal["whole", "quarters", "counters"] = "quarters"
-    answering: Literal["everyone", "first"] = "everyone"
-    counters: Annotated[int, Field(strict=True, ge=15, le=1000)] = 30
+
+    def of(self, play: Play) -> dict[str, Any]:
+        """Return what was agreed on for a game: stake, cards, and its own settings by name."""
+        said = {one.name: getattr(self, one.name) for one in play.settings}
+        known = {name: value for name, value in said.items() if value is not None}
+        return play.agreed({"stake": self.stake, "cards": self.cards, **known})
 
     def fault(self, method: str) -> str:
-        """Why no company can agree on this for this method, or nothing."""
-        fields = type(self).model_fields
-        others = [name for other, play in PLAYS.items() if other != method for name in play.agreed]
-        if foreign := [name for name in others if getattr(self, name) != fields[name].default]:
+        """Return why no company can agree on this for this method, or nothing."""
+        play, fields = PLAYS[method], type(self).model_fields
+        own = {one.name for one in play.settings} | {"stake", "purse"}
+        own |= {"cards"} if Need.CARDS in play.needs else set()
+        if foreign := [
+            name
+            for name, known in fields.items()
+            if name not in own and getattr(self, name) != known.default
+        ]:
             return f"table, {', '.join(foreign)}: that is of another method, not of {method}"
-        parts, why = PLAYS[method].parts(self)
+        if wrong := next(self._wrong(play), None):
+            return wrong
+        agreed = self.of(play)
+        parts, why = play.parts(agreed)
         if not self.stake or self.stake % parts:
             return f"a stake of {self.stake}: make it a multiple of {parts}, for {why}"
         return ""
+
+    def _wrong(self, play: Play) -> Iterator[str]:
+        """Go through what this game does not know of a setting that several games have."""
+        for one in play.settings:
+            value = getattr(self, one.name)
+            known = value is None or value in one.values if one.values else True
+            if not known:
+                yield f"table, {one.name}: it is {value}; {play.name} has {', '.join(one.values)}"
+            elif type(value) is int and not one.least <= value <= one.most:
+                yield f"table, {one.name}: it is {value}; it may be {one.least} to {one.most}"
+
+
+def _fields() -> dict[str, Any]:
+    """Return the settings of all games as fields; those that games mean differently have no
+    default, and are checked by each."""
+    found: dict[str, list[Setting]] = {}
+    for play in PLAYS.values():
+        for one in play.settings if play.seats is not None else ():
+            found.setdefault(one.name, []).append(one)
+    return {name: _field(settings) for name, settings in found.items()}
+
+
+def _field(settings: list[Setting]) -> tuple[Any, Any]:
+    first = settings[0]
+    if any(one != first for one in settings):
+        return Any, None
+    if first.values:
+        return Literal[tuple(map(str, first.values))], str(first.default)
+    if isinstance(first.default, bool):
+        return bool, first.default
+    return Annotated[int, Field(strict=True, ge=first.least, le=first.most)], first.default
+
+
+if TYPE_CHECKING:
+
+    class TablePlan(_TablePlan):
+        """What a company agrees on."""
+
+        def __init__(self, **said: Any) -> None: ...
+
+else:
+    TablePlan = create_model(
+        "TablePlan",
+        __base__=_TablePlan,
+        __module__=__name__,
+        __doc__=_TablePlan.__doc__,
+        **_fields(),
+    )

@@ -384,9 +384,7 @@ class Session:
         if do.get("act") == "draw" and do.get("number") is None and table is not None:
             # Where no knob may come, the rules refuse it, whatever the number.
             number = (
-                self._bag.next(_gone(table))
-                if self._bag is not None
-                else min(table.state.bag, default=1)
+                self._bag.next(_gone(table)) if self._bag is not None else min(table.bag, default=1)
             )
             return {**do, "number": number}, None
         if do.get("act") == "draw" and do.get("number") is None:
@@ -415,7 +413,7 @@ def ends(before: Hall, after: Hall) -> bool:
 
 def _gone(table: Parlour) -> frozenset[int]:
     """The knobs that are not in the bag."""
-    return ALL_KNOBS - table.state.bag
+    return ALL_KNOBS - table.bag
 
 
 def _became(command: Command, recorded: Recorded) -> bool:

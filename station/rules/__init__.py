@@ -26,7 +26,7 @@ PLAYS: Mapping[str, Play] = {
 }
 GAMES: tuple[Game[Any, Any, Any], ...] = tuple(play.game for play in PLAYS.values())
 # What is played where a programme says nothing of it: the first game that cards are sold for.
-USUAL = next(name for name, play in PLAYS.items() if play.sold is not None)
+USUAL = next(name for name, play in PLAYS.items() if play.seats is None)
 
 
 def find_game(name: str) -> Game[Any, Any, Any]:

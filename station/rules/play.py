@@ -1,131 +1,315 @@
-"""The door through which a game is played: its rules, and what the rest of the house needs to know
-of them. Pure.
+"""The one door through which every game is played: its rules, and all that the rest of the house
+needs to know of them. Pure.
 
-Each game's folder has one value of it, `PLAY`; `station.rules.PLAYS` lists them. The rules count in
-their own units; a play knows what one of them is worth. What a company has agreed on comes as an
-object with the names that its game asks for.
+Each game's folder has one value of it, `PLAY`; `station.rules.PLAYS` lists them. Nobody else names
+a game or asks what kind it is. A game with few needs says little: all but its rules has a default.
+
+What a company has agreed on comes as a mapping: `stake` and `cards`, and the game's own `settings`
+by name. Sums are in the rules' own units.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from enum import StrEnum
+from typing import Any, Protocol, TypeAlias, TypeVar
 
+from station.base.nouns import Card
 from station.rules.game import Game
 from station.rules.prizes import Prizes
+from station.rules.seen import ALL, Amount, KnobName, Move, Phrase, SeatName, Seen, Viewer, phrase
 
-COMPANY = 0  # in the place of a seat: what all of them agree on
+COMPANY = ALL  # in the place of a seat: what all of them agree on, or the host for them
+T = TypeVar("T")
+Agreed: TypeAlias = Mapping[str, Any]
+# What the voice says, in order: the key of a phrase, a number, a player, a knob, a sum.
+Saying: TypeAlias = tuple[str | int | SeatName | KnobName | Amount, ...]
+# A line of a report: words, and the names of players among them.
+Line: TypeAlias = tuple[str | SeatName, ...]
 
 
-class TableState(Protocol):
-    """What every game at the table tells of its state, whatever else it knows. Sums are in the
-    game's own units."""
+# -- what a game takes -------------------------------------------------------------
 
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The knobs on the board, in the order in which they were drawn."""
 
-    @property
-    def bag(self) -> frozenset[int]:
-        """The knobs in the bag."""
+class Need(StrEnum):
+    """What is laid out for a game."""
 
-    @property
-    def taken(self) -> tuple[tuple[str, ...], ...]:
-        """The cards of each seat."""
-
-    @property
-    def purses(self) -> tuple[int, ...]:
-        """What each seat has outside the game."""
-
-    @property
-    def hands(self) -> tuple[int, ...]:
-        """What each seat has won."""
-
-    @property
-    def table(self) -> int:
-        """Counters for covering that lie free."""
-
-    @property
-    def pool(self) -> int:
-        """What is still to be won."""
-
-    @property
-    def drawer(self) -> int:
-        """The seat that has the bag; 0 where nobody does but the dealer."""
-
-    def covered(self, serial: str) -> frozenset[int]:
-        """The numbers of a card that have a counter."""
+    BAG = "bag"  # of knobs: counted and shaken before they are drawn
+    CARDS = "cards"  # of Loto, from the hall's pack
+    DICE = "dice"
+    PLAYING_CARDS = "playing-cards"
 
 
 @dataclass(frozen=True, slots=True)
-class Slots:
-    """What of an action is still to be chosen.
+class Setting:
+    """Something that a company agrees on.
 
     Attributes:
-        names: the fields of the action that are open together.
-        values: what may stand in them, one tuple for each way.
+        name: as a programme's `[table]` has it.
+        default: true or false, a number, or one of `values`.
+        least, most: the bounds of a number.
+        values: what may be chosen, where it is a word.
     """
 
-    names: tuple[str, ...]
-    values: tuple[tuple[Any, ...], ...]
+    name: str
+    default: bool | int | str
+    least: int = 0
+    most: int = 1_000_000
+    values: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Dealing:
+    """Who plays, and with what.
+
+    Attributes:
+        cards: of Loto, in the order of the deal; none where the game needs none.
+        takes: how many of them each seat takes.
+        purses: what each seat has outside the game.
+        register: a digest of the deal.
+    """
+
+    cards: Mapping[str, Card]
+    takes: tuple[int, ...]
+    purses: tuple[int, ...]
+    register: str = ""
+
+
+# -- who is awaited ----------------------------------------------------------------
+
+
+class Actor(StrEnum):
+    """Who may be awaited, besides the seats, which are whole numbers from 1."""
+
+    HOST = "host"
+    CHANCE = "chance"
+
+
+class Luck(StrEnum):
+    """What chance decides."""
+
+    KNOB = "knob"
+    DICE = "dice"
+    SHUFFLE = "shuffle"
+
+
+@dataclass(frozen=True, slots=True)
+class Chance:
+    """The law of what is awaited from chance, and the move that carries it.
+
+    Attributes:
+        do, field: the verb of that move, and the field for what came: of a knob its number, of dice
+            their spots, of a shuffle the things in their order.
+        numbers: of the knobs in the bag; each is as likely.
+        dice, faces: how many are thrown, and how many faces each has.
+        things: that are shuffled.
+    """
+
+    kind: Luck
+    do: str
+    field: str
+    numbers: frozenset[int] = frozenset()
+    dice: int = 0
+    faces: int = 6
+    things: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Race:
+    """Seats that answer by buzzers, the first before the others.
+
+    Attributes:
+        silent: those who may answer now.
+        wrong: those of them whose answer is wrong.
+    """
+
+    silent: frozenset[int] = frozenset()
+    wrong: frozenset[int] = frozenset()
+
+
+# -- what was done -----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """Something that was done.
+
+    Attributes:
+        before, after: the states of the game; none before it began.
+        action: of the rules; None where the game began, or was broken off.
+        was, now: what was derived beside each state.
+    """
+
+    before: Any
+    action: Any
+    after: Any
+    was: Any = None
+    now: Any = None
+
+
+# -- simulated players -------------------------------------------------------------
+
+
+class Choose(Protocol):
+    """The luck of simulated players, who have none of their own."""
+
+    def chance(self, odds: float) -> bool:
+        """Return true this often."""
+
+    def one(self, some: Sequence[T], weights: Sequence[int] | None = None) -> T:
+        """Return one of some things."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a simulated player wants: a move as it is asked for, or to press his buzzer."""
+
+    move: Mapping[str, Any] = field(default_factory=dict)
+    buzzes: bool = False
+
+
+# -- the door ----------------------------------------------------------------------
+
+
+_BY_CHANCE = {Luck.KNOB: "draw", Luck.DICE: "throw", Luck.SHUFFLE: "shuffle"}
 
 
 @dataclass(frozen=True)
 class Play:
-    """A game; one that cards are sold for has `sold`, one at a table all the rest.
+    """A game, as it is played.
 
     Attributes:
         game: its rules.
-        sold: what the house needs of a game that cards are sold for; None for a company's game.
-        moves: what people ask for between the knobs, by name.
+        settings: what a company agrees on in this game.
+        seats: the fewest and the most players at a table; None: cards are sold for it.
+        sold: what the house needs of a game that cards are sold for; None: a company plays it.
+        needs: what is laid out for it.
+        setup: from what was agreed on, and from the deal; raises `Unreadable` like `Game.start`.
+        parts: what the stake must be a multiple of, and why.
+        value: what one unit of the rules is worth, in minor units.
+        charge: what a seat pays for so many cards before it begins.
+        allowed: how many cards of Loto a player may take.
+        to_act: who is awaited: seats, the host, chance.
+        step_of: what comes next, in a word; None: what chance is to do, else "move".
+        actions: what a seat may ask for now, and of the host all that he may ask for in the place
+            of company and seats; the rules may refuse it.
+        moves: the actions that are asked for by name, with their fields.
+        chance: the law of what is awaited from chance now; None where nothing is.
         draw: the action that draws a knob.
-        take_back: the action that takes the last one back.
-        agreed: the names of what a company agrees on in this game alone.
-        parts: from what was agreed on, what the stake must be a multiple of, and why.
-        asked: what may be asked for now, each with the seat whose it is (`COMPANY`: everybody's);
-            the rules may refuse it.
-        slots: what of an action that is asked for is still to be chosen; None where it is whole.
-        value: from what was agreed on, what one of the rules' units is worth, in minor units.
-        charge: what a seat pays for so many cards, in the rules' units.
-        allowed: how many cards a player may take.
-        setup: from what was agreed on, the cards in the order of the deal, how many each seat
-            takes, the purses in the rules' units and a digest of the deal.
-        step: what comes next, but for the counting of the bag.
-        broken: the state when the game is broken off.
-        join: from a purse in the rules' units, how somebody joins a game that is on; None where
-            nobody can.
-        advance: what is known beside the state once an action was done, from what was known before,
-            the state before, the action, the state after; it follows from them, so a night that is
-            played again comes to the same.
-        then: what the journal says of an action besides, from the states before and after, and what
-            was known beside each.
-        unpaid: what nobody can be paid, at the end, in the rules' units.
+        take_back: the action that takes the last one back; None where nothing is taken back.
+        undoable: whether the last action may be taken back.
+        broken: the state when the game is broken off; None: it cannot be.
+        join: from a purse, how somebody joins a game that is on; None: nobody can.
+        bag_of: the knobs in the bag; None: those of `chance`.
+        board: the knobs that were drawn, in order.
+        taken: the cards of Loto of each seat.
+        race: who answers by buzzers; None in a game without them.
+        view: what a viewer sees. Two states that differ only in what he cannot see give equal views
+            and equal actions. The last argument is the step of the recital that is being told.
+        counting: what is shown while the bag is to be counted.
+        advance: what is derived beside the state, from what was derived before, the state before,
+            the action, the state after; made anew when a night is played again.
+        then: what the journal says of an action besides.
+        say: what the voice says when the game begins (`action` None), and of each action; of a knob
+            what follows its number.
+        comes: what it says next, when all of that was told; at the end how it ended.
+        recital: what is told step by step after an action; the first step stands in `say` too.
+        again: what it says when asked to repeat what was settled.
+        bot: what the simulated player of a seat wants; the last argument are all seats that are
+            simulated.
+        report: a move, and what followed, as a line of a report; by default its verb.
+        terms: what was agreed on, with the stake as money, in sentences for the programme's sheet.
+        unpaid: what nobody can be paid, at the end.
+        enforced: false where people play with real cards, and what breaks a rule has happened.
+        fault: the action of the host who declares a fault of a seat, by its kind.
     """
 
     game: Game[Any, Any, Any]
+    settings: tuple[Setting, ...] = ()
+    seats: tuple[int, int] | None = None
     sold: Prizes | None = None
+    needs: frozenset[Need] = frozenset()
+    setup: Callable[[Agreed, Dealing], Any] = lambda _, dealing: dealing
+    parts: Callable[[Agreed], tuple[int, str]] = lambda _: (1, "")
+    value: Callable[[Agreed], int] = lambda _: 1
+    charge: Callable[[Agreed, int], int] = lambda *_: 0
+    allowed: frozenset[int] = frozenset({0})
+    to_act: Callable[[Any], frozenset[int | Actor]] = lambda _: frozenset()
+    step_of: Callable[[Any], str] | None = None
+    actions: Callable[[Any, Viewer], Iterable[Move]] = lambda *_: ()
     moves: Mapping[str, type] = field(default_factory=dict)
-    draw: Callable[[int], Any] = lambda _: None
-    take_back: Callable[[], Any] = lambda: None
-    agreed: tuple[str, ...] = ()
-    parts: Callable[[Any], tuple[int, str]] = lambda _: (1, "")
-    asked: Callable[[Any], Iterator[tuple[int, Any]]] = lambda _: iter(())
-    value: Callable[[Any], int] = lambda _: 1
-    charge: Callable[[Any, int], int] = lambda *_: 0
-    allowed: frozenset[int] = frozenset()
-    setup: Callable[..., Any] = lambda *_: None
-    step: Callable[[Any], str] = lambda _: ""
-    broken: Callable[[Any], Any] = lambda _: None
-    slots: Callable[[Any, Any], Slots | None] = lambda *_: None
+    chance: Callable[[Any], Chance | None] = lambda _: None
+    draw: Callable[[int], Any] | None = None
+    take_back: Callable[[], Any] | None = None
+    undoable: Callable[[Any], bool] = lambda _: False
+    broken: Callable[[Any], Any] | None = None
     join: Callable[[int], Any] | None = None
-    advance: Callable[[Any, Any, object, Any], Any] = lambda *_: None
-    then: Callable[[Any, Any, Any, Any], Mapping[str, Any]] = lambda *_: {}
+    bag_of: Callable[[Any], frozenset[int]] | None = None
+    board: Callable[[Any], tuple[int, ...]] = lambda _: ()
+    taken: Callable[[Any], tuple[tuple[str, ...], ...]] = lambda _: ()
+    race: Callable[[Any], Race | None] = lambda _: None
+    view: Callable[[Any, Any, Viewer, int | None], Seen] = lambda *_: Seen(phrase("table-over"), ())
+    counting: Callable[[Any], Phrase] = lambda _: phrase("count-knobs")
+    advance: Callable[[Any, Any, Any, Any], Any] = lambda *_: None
+    then: Callable[[Done], Mapping[str, Any]] = lambda _: {}
+    say: Callable[[Done], Saying] = lambda _: ()
+    comes: Callable[[Any], Saying] = lambda _: ()
+    recital: Callable[[Done], tuple[Saying, ...]] = lambda _: ()
+    again: Callable[[Any, Any], Saying] = lambda *_: ()
+    bot: Callable[[Any, Any, int, Choose, frozenset[int]], Wish | None] = lambda *_: None
+    report: Callable[[Mapping[str, Any], Mapping[str, Any]], Line] = lambda move, _: (
+        str(move["do"]),
+    )
+    terms: Callable[[Agreed, str], Iterator[str]] = lambda *_: iter(())
     unpaid: Callable[[Any], int] = lambda _: 0
+    enforced: bool = True
+    fault: Callable[[Any, int, str], Any] | None = None
+
+    @property
+    def name(self) -> str:
+        """Return the name of its rules, "loto-second"."""
+        return self.game.name
+
+    @property
+    def title(self) -> str:
+        """Return what people call it."""
+        return self.game.title
 
     @property
     def prizes(self) -> Prizes:
-        """What the house needs of a game that cards are sold for; an error for a company's."""
+        """Return what the house needs of a game that cards are sold for.
+
+        Raises:
+            TypeError: a company plays it.
+        """
         if self.sold is None:
-            raise TypeError(f"{self.game.title} is played at a table: no card is sold for it")
+            raise TypeError(f"{self.title} is played at a table: no card is sold for it")
         return self.sold
+
+    def step(self, state: Any) -> str:
+        """Return what comes next, in a word."""
+        if self.step_of is not None:
+            return self.step_of(state)
+        law = self.chance(state)
+        return "move" if law is None else _BY_CHANCE[law.kind]
+
+    def bag(self, state: Any) -> frozenset[int]:
+        """Return the knobs in the bag."""
+        if self.bag_of is not None:
+            return self.bag_of(state)
+        law = self.chance(state)
+        return law.numbers if law is not None else frozenset()
+
+    def agreed(self, said: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what was agreed on, with the defaults of its settings where nothing was said."""
+        return {one.name: one.default for one in self.settings} | dict(said)
+
+
+def in_front_of(funds: Mapping[str, int], what: str, seats: int) -> tuple[int, ...]:
+    """Return what lies in the purse, or in the hand, of each seat.
+
+    >>> in_front_of({"purse:1": 7, "hand:1": -2, "pool": 3}, "hand", 2)
+    (-2, 0)
+    """
+    return tuple(funds.get(f"{what}:{seat}", 0) for seat in range(1, seats + 1))

@@ -221,7 +221,7 @@ class HandsServer:
         game = hall.game
         bag = frozenset(range(1, KNOBS + 1)).difference(game.called if game is not None else ())
         if hall.of_table and hall.table is not None:
-            bag = hall.table.state.bag
+            bag = hall.table.bag
         coming = not hall.game_open and hall.next_plan is not None and hall.next_plan.at_table
         readers = {name: _look_at(hand) for name, hand in simulation.readers.items()}
         return {

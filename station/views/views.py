@@ -177,7 +177,7 @@ def _table(hall: Hall, scene: Scene) -> TableView | None:
 
 def _called(hall: Hall, game: PrizeState | None) -> tuple[int, ...]:
     if hall.of_table and hall.table is not None:
-        return hall.table.state.numbers
+        return hall.table.board
     return game.called if game is not None else ()
 
 
@@ -208,7 +208,7 @@ def _game(hall: Hall) -> GameView | None:
 
 def _stakes(plan: GamePlan) -> str:
     if plan.at_table:
-        return plan.agreed.stakes if "stakes" in PLAYS[plan.method].agreed else "counters"
+        return str(plan.agreed.of(PLAYS[plan.method]).get("stakes", "counters"))
     return "stages" if plan.stages else plan.stakes
 
 

@@ -65,7 +65,7 @@ def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
 
 def racing(table: Parlour | None) -> bool:
     """Whether only the first to answer covers a number there."""
-    return table is not None and table.plan.agreed.answering == "first"
+    return table is not None and table.rules.race(table.state) is not None
 
 
 def _step(hall: Hall) -> str:
@@ -108,7 +108,7 @@ def _acts(hall: Hall) -> Iterator[Act]:
     """The acts of a host that may be refused now, each as he would do it."""
     table, plan = hall.at_table, hall.next_plan
     if table is not None:
-        yield Draw(number=min(table.state.bag, default=1))
+        yield Draw(number=min(table.bag, default=1))
         yield Undo(why=UNDOING)
         yield Join(name=_nobody(table))
         yield Close()

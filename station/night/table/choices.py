@@ -8,13 +8,14 @@ between the two states, and not worked out a second time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any
 
 from station.base.errors import IllegalAction
 from station.rules.play import Play
-from station.rules.seating import moves
+from station.rules.seen import Move, Slot, SlotKind, Watching
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,38 +51,56 @@ class Choice:
 
 
 def choices(play: Play, state: Any) -> tuple[Choice, ...]:
-    """All that players and company may ask for, the refused ones with their reasons; knobs and the
-    bag are not among them."""
-    return tuple(_tried(play, state, seat, action) for seat, action in play.asked(state))
+    """Return all that players and company may ask for, the refused ones with their reasons; knobs
+    and the bag are not among them, and a race comes in by buzzers."""
+    return tuple(
+        tried(play, state, move)
+        for move in play.actions(state, Watching.HOST)
+        if not any(slot.kind is SlotKind.RACE for slot in move.slots)
+    )
 
 
-def move_of(action: Any) -> dict[str, Any]:
-    """An action of the rules as the act `move` takes it.
-
-    >>> from station.rules.loto_second.actions import ThrowUp
-    >>> move_of(ThrowUp(2, "0007"))
-    {'do': 'throw-up', 'seat': 2, 'serial': '0007'}
-    """
-    (name,) = moves(type(action))
-    return {"do": name, **asdict(action)}
-
-
-def _tried(play: Play, state: Any, seat: int, action: Any) -> Choice:
-    slots = play.slots(state, action)
-    open_ones, wanted = (slots.names, slots.values) if slots is not None else ((), ())
-    move = {key: said for key, said in move_of(action).items() if key not in open_ones}
+def tried(play: Play, state: Any, move: Move) -> Choice:
+    """Return a move with what it costs or gives, or why it is refused; where something is still to
+    be chosen, the first of it stands for all."""
+    chosen = {
+        name: value
+        for slot in move.slots
+        for name, value in zip(slot.names, _first_of(slot), strict=True)
+    }
+    wanted = tuple(slot for slot in move.slots if len(slot.names) > 1)
+    open_ones = {name for slot in wanted for name in slot.names}
+    said = {**move.fields, **chosen}
+    told = {"do": move.do, **{key: one for key, one in said.items() if key not in open_ones}}
     try:
-        after = play.game.apply(state, action)
+        after = play.game.apply(state, play.moves[move.do](**said))
     except IllegalAction as error:
-        return Choice(seat, move, reason=str(error.reason), say=str(error))
-    return Choice(seat, move, _sums(play, state, after), wanted)
+        return Choice(move.seat, told, reason=str(error.reason), say=str(error))
+    ways = tuple(way for slot in wanted for way in slot.values)
+    return Choice(move.seat, told, _sums(play, state, after), ways)  # type: ignore[arg-type]
+
+
+def _first_of(slot: Slot) -> tuple[Any, ...]:
+    """Return something that may stand in a slot, by its names."""
+    match slot.kind:
+        case SlotKind.NUMBER:
+            return (slot.least,)
+        case SlotKind.YES_NO:
+            return (False,)
+        case SlotKind.HAND:
+            return (slot.values[: slot.least],)
+        case SlotKind.RACE:
+            return (slot.values[:1], ())
+    first: Any = slot.values[0]
+    return first if len(slot.names) > 1 else (first,)
 
 
 def _sums(play: Play, before: Any, after: Any) -> tuple[tuple[int, int], ...]:
-    """What each seat's hand and purse together have more after it."""
+    """Return what each seat's hand and purse together have more after it."""
     had, has = play.game.funds(before), play.game.funds(after)
-
-    def more(seat: int) -> int:
-        return sum(has[f"{what}:{seat}"] - had[f"{what}:{seat}"] for what in ("purse", "hand"))
-
-    return tuple((seat, more(seat)) for seat in range(1, len(before.hands) + 1) if more(seat))
+    more: Counter[int] = Counter()
+    for place in has:
+        what, _, seat = place.partition(":")
+        if what in ("purse", "hand"):
+            more[int(seat)] += has[place] - had.get(place, 0)
+    return tuple((seat, units) for seat, units in sorted(more.items()) if units)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from typing import Any
 
 from pydantic import TypeAdapter, ValidationError
@@ -19,9 +19,8 @@ from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
-from station.programme.table import TablePlan
 from station.rules import PLAYS
-from station.rules.play import Play, TableState
+from station.rules.play import Dealing, Need, Play, in_front_of
 from station.rules.seating import takes
 
 
@@ -43,7 +42,7 @@ class Parlour:
 
     plan: GamePlan
     seats: tuple[Seat, ...]
-    state: TableState
+    state: Any
     shaken: bool = False
     shakings: int = 0
     calls: int = 0
@@ -64,26 +63,56 @@ class Parlour:
         """Whether it has come to its end, and all is redeemed."""
         return self.rules.game.outcome(self.state) is not None
 
-    @property
+    @cached_property
+    def agreed(self) -> Mapping[str, Any]:
+        """Return what the company has agreed on for this game."""
+        return self.plan.agreed.of(self.rules)
+
+    @cached_property
     def value(self) -> int:
-        """What one of its units is worth, in minor units."""
-        return self.rules.value(self.plan.agreed)
+        """Return what one of its units is worth, in minor units."""
+        return self.rules.value(self.agreed)
+
+    @cached_property
+    def funds(self) -> Mapping[str, int]:
+        """Return where its counters, or its money, lie, in its units."""
+        return self.rules.game.funds(self.state)
+
+    @property
+    def hands(self) -> tuple[int, ...]:
+        """Return what each seat has won, in its units; below zero it is owed."""
+        return in_front_of(self.funds, "hand", len(self.seats))
+
+    @property
+    def taken(self) -> tuple[tuple[str, ...], ...]:
+        """Return the cards of each seat."""
+        return self.rules.taken(self.state) or ((),) * len(self.seats)
+
+    @property
+    def bag(self) -> frozenset[int]:
+        """Return the knobs in the bag."""
+        return self.rules.bag(self.state)
+
+    @property
+    def board(self) -> tuple[int, ...]:
+        """Return the knobs on the board, in the order in which they were drawn."""
+        return self.rules.board(self.state)
 
     @property
     def purses(self) -> tuple[int, ...]:
-        """What each seat has outside the game now, in minor units; what makes no whole unit of the
-        game's was never in it."""
-        value = self.value
+        """Return what each seat has outside the game now, in minor units; what makes no whole unit
+        of the game's was never in it."""
+        value, funds = self.value, self.funds
         return tuple(
-            units * value + seat.purse % value
-            for seat, units in zip(self.seats, self.state.purses, strict=True)
+            funds.get(f"purse:{place}", seat.purse // value) * value + seat.purse % value
+            for place, seat in enumerate(self.seats, 1)
         )
 
     @property
     def at_stake(self) -> int:
-        """What is in the game, in minor units: all its funds but the purses."""
-        return self.value * (
-            sum(self.rules.game.funds(self.state).values()) - sum(self.state.purses)
+        """Return what is in the game, in minor units: all its funds but the purses."""
+        return self.value * sum(
+            units for place, units in self.funds.items() if not place.startswith("purse:")
         )
 
     @property
@@ -97,27 +126,28 @@ class Parlour:
         return f"{self.method} {counted} {self.rules.game.notation(self.state)}"
 
 
-def counts_of(plan: TablePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
-    """How many cards each seat takes: what it wants, and the others what the rules give for the
-    cards that are left.
+def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
+    """Return how many cards each seat takes: what it wants, and the others what the rules give for
+    the cards that are left; none in a game without cards.
 
     Raises:
         Unreadable: there are not so many cards.
     """
+    if Need.CARDS not in PLAYS[plan.method].needs:
+        return (0,) * len(seats)
     wanted = sum(seat.takes for seat in seats if seat.takes is not None)
     silent = sum(seat.takes is None for seat in seats)
-    if wanted > plan.cards:
-        raise Unreadable(
-            f"{wanted} cards are wanted, {plan.cards} are dealt: let somebody take fewer"
-        )
-    given = iter(takes(silent, plan.cards - wanted) if silent else ())
+    cards = plan.agreed.cards
+    if wanted > cards:
+        raise Unreadable(f"{wanted} cards are wanted, {cards} are dealt: let somebody take fewer")
+    given = iter(takes(silent, cards - wanted) if silent else ())
     return tuple(next(given) if seat.takes is None else seat.takes for seat in seats)
 
 
 def dealt(
     plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], register: str
 ) -> Parlour:
-    """The game when the cards are dealt and the stakes paid.
+    """Return the game when the cards are dealt and the stakes paid.
 
     Args:
         cards: in the order of the deal.
@@ -126,9 +156,13 @@ def dealt(
     Raises:
         Unreadable: the rules do not let this company play.
     """
-    rules, agreed = PLAYS[plan.method], plan.agreed
-    purses = [seat.purse // rules.value(agreed) for seat in seats]
-    setup = rules.setup(agreed, cards, counts_of(agreed, seats), purses, register)
+    rules = PLAYS[plan.method]
+    agreed, counts = plan.agreed.of(rules), counts_of(plan, seats)
+    least, most = rules.seats or (1, len(seats))
+    if not least <= len(seats) <= most:
+        raise Unreadable(f"{len(seats)} players: {rules.title} is for {least} to {most}")
+    purses = tuple(seat.purse // rules.value(agreed) for seat in seats)
+    setup = rules.setup(agreed, Dealing(cards, counts, purses, register))
     return Parlour(plan, tuple(seats), rules.game.start(setup))
 
 
@@ -168,11 +202,10 @@ def _reader(action: type) -> TypeAdapter[Any]:
 def played(parlour: Parlour, action: Any) -> Parlour:
     """The game after an action of its rules. Raises `IllegalAction` as they do."""
     before, rules = parlour.state, parlour.rules
-    after: TableState = rules.game.apply(before, action)
-    derived = rules.advance(parlour.derived, before, action, after)
-    return replace(
-        parlour, state=after, shaken=parlour.shaken and after.bag == before.bag, derived=derived
-    )
+    state = rules.game.apply(before, action)
+    derived = rules.advance(parlour.derived, before, action, state)
+    after = replace(parlour, state=state, derived=derived)
+    return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
@@ -186,14 +219,19 @@ def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
 
 
 def drawn(parlour: Parlour, number: int) -> Parlour:
-    """The game when a knob is drawn. Raises `IllegalAction` as its rules do."""
+    """The game when a knob is drawn. Raises `IllegalAction` as its rules do, and `Unreadable` in a
+    game without knobs."""
+    if parlour.rules.draw is None:
+        raise Unreadable(f"no knob is drawn in {parlour.rules.title}")
     after = played(parlour, parlour.rules.draw(number))
     return replace(after, shaken=parlour.shaken, calls=parlour.calls + 1)
 
 
 def taken_back(parlour: Parlour) -> Parlour:
-    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules
-    do."""
+    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules do,
+    and `Unreadable` where nothing is taken back."""
+    if parlour.rules.take_back is None:
+        raise Unreadable(f"nothing is taken back in {parlour.rules.title}: play on")
     after = played(parlour, parlour.rules.take_back())
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - 1)
 
@@ -206,7 +244,9 @@ def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
 
 def broken_off(parlour: Parlour) -> Parlour:
     """The game when it is closed, or broken off before: all counters are redeemed. Raises
-    `IllegalAction` as its rules do."""
+    `IllegalAction` as its rules do, and `Unreadable` where it must be played to its end."""
+    if parlour.rules.broken is None:
+        raise Unreadable(f"{parlour.rules.title} is not broken off: play it to its end")
     return replace(parlour, state=parlour.rules.broken(parlour.state), shaken=False)
 
 

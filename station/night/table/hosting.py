@@ -32,6 +32,7 @@ from station.night.table.game import (
 )
 from station.programme.programme import GamePlan
 from station.rules import PLAYS
+from station.rules.play import Need
 
 
 def sit(hall: Hall, act: Sit) -> Hall:
@@ -82,28 +83,29 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
             Reason.NO_COMPANY,
             f"nobody sits at the table: let the players of {plan.name} sit down first, {how}",
         )
-    if len(hall.pack) < agreed.cards:
+    cards = agreed.cards if Need.CARDS in PLAYS[plan.method].needs else 0
+    if len(hall.pack) < cards:
         has = (
             f"the pack has {len(hall.pack)}: use a larger pack"
             if hall.pack.serials
             else f"none {hall.pack.lacking}"
         )
-        raise NotAllowed(Reason.TOO_FEW_CARDS, f"{agreed.cards} cards are dealt, {has}")
+        raise NotAllowed(Reason.TOO_FEW_CARDS, f"{cards} cards are dealt, {has}")
     try:
-        counts = counts_of(agreed, company)
+        counts = counts_of(plan, company)
         _check_stakes(plan, company, counts)
-        dealing = hall.pack.serials[: agreed.cards]
+        dealing = hall.pack.serials[:cards]
         if sorted(act.deal) != sorted(dealing):
             raise NotAllowed(
                 Reason.NOT_DEALT,
-                f"the deal is not the pack's first {agreed.cards} cards, each once: open the game"
+                f"the deal is not the pack's first {cards} cards, each once: open the game"
                 " once more",
             )
-        cards = {serial: hall.pack.card(serial) for serial in act.deal}
+        pack = {serial: hall.pack.card(serial) for serial in act.deal}
         register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()[
             :16
         ]
-        table = dealt(plan, company, cards, register)
+        table = dealt(plan, company, pack, register)
     except Unreadable as error:
         raise NotAllowed(Reason.CANNOT_PLAY, str(error)) from error
     # The last game that was sold for stays where it is: its winners may still come for their
@@ -114,7 +116,8 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
 
 
 def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) -> None:
-    rules, agreed = PLAYS[plan.method], plan.agreed
+    rules = PLAYS[plan.method]
+    agreed = plan.agreed.of(rules)
     value = rules.value(agreed)
     for place, (seat, count) in enumerate(zip(seats, counts, strict=True), 1):
         if count not in rules.allowed:
@@ -164,7 +167,7 @@ def in_table(
                 raise NotAllowed(
                     Reason.BAG_NOT_COUNTED,
                     "the bag was not counted and shaken for this drawing: count its"
-                    f" {len(table.state.bag)} knobs and say so, with the button or ./loto table"
+                    f" {len(table.bag)} knobs and say so, with the button or ./loto table"
                     " shake, or over the reader with ./loto census; a knob that is drawn goes back"
                     " first",
                 )
@@ -175,7 +178,7 @@ def in_table(
             after = played(table, parse_move(table.method, move))
             # Until its drawing is over a virtual bag keeps its order: nobody fishes for others by
             # taking back and shaking again.
-            over = bool(table.state.numbers) and not after.state.numbers
+            over = bool(table.board) and not after.board
             return _adopted(replace(hall, bag="") if over else hall, after)
         case Close() if next_step(table) != "close":
             raise NotAllowed(
@@ -226,18 +229,18 @@ def _with_money(hall: Hall) -> Hall:
 
 def _check_bag(table: Parlour, act: Shake) -> None:
     """Sees that what was counted is what must lie in the bag."""
-    state = table.state
-    if state.numbers:
+    bag = table.bag
+    if table.board:
         raise NotAllowed(
             Reason.DRAWING,
-            f"{len(state.numbers)} knobs of this drawing are drawn: the bag is counted before the"
+            f"{len(table.board)} knobs of this drawing are drawn: the bag is counted before the"
             " first one",
         )
     if act.found is not None:
         found = frozenset(act.found)
         wrong = [
             f"{what}: {number_list(sorted(knobs))}"
-            for what, knobs in (("missing", state.bag - found), ("too many", found - state.bag))
+            for what, knobs in (("missing", bag - found), ("too many", found - bag))
             if knobs
         ]
         if not wrong and act.counted != len(found):
@@ -246,12 +249,12 @@ def _check_bag(table: Parlour, act: Shake) -> None:
             raise NotAllowed(
                 Reason.BAG_NOT_WHOLE,
                 f"the bag is not as it must be; {'; '.join(wrong)}. Put that right, then count its"
-                f" {len(state.bag)} knobs again",
+                f" {len(bag)} knobs again",
             )
-    if act.counted != len(state.bag):
+    if act.counted != len(bag):
         raise NotAllowed(
             Reason.BAG_NOT_WHOLE,
-            f"{act.counted} knobs were counted, {len(state.bag)} must be in the bag: look for the"
-            f" {'missing ones' if act.counted < len(state.bag) else 'strange ones'}, then count"
+            f"{act.counted} knobs were counted, {len(bag)} must be in the bag: look for the"
+            f" {'missing ones' if act.counted < len(bag) else 'strange ones'}, then count"
             " again",
         )

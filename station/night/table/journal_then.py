@@ -10,6 +10,7 @@ from typing import Any
 
 from station.night.hall_state import Hall
 from station.night.table.game import Parlour, next_step
+from station.rules.play import Done
 
 
 def told(before: Hall, after: Hall) -> dict[str, Any]:
@@ -32,28 +33,28 @@ def told(before: Hall, after: Hall) -> dict[str, Any]:
         return then
     if len(table.seats) > len(old.seats):
         then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
-    then |= table.rules.then(old.state, table.state, old.derived, table.derived)
+    done = Done(old.state, None, table.state, old.derived, table.derived)
+    then |= table.rules.then(done)
     if table.over:
         then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
-    if (table.state.hands, table.purses) != (old.state.hands, old.purses):
-        then |= {"hands": list(table.state.hands), "purses": list(table.purses)}
+    if (table.hands, table.purses) != (old.hands, old.purses):
+        then |= {"hands": list(table.hands), "purses": list(table.purses)}
     return then
 
 
 def _opening(hall: Hall, table: Parlour) -> dict[str, Any]:
     """All that is frozen from here on."""
-    agreed, state = table.plan.agreed, table.state
     return {
         "game": hall.opened,
         "method": table.method,
         "pack": hall.pack.digest,
-        "stake": agreed.stake,
+        "stake": table.plan.agreed.stake,
         "value": table.value,
         "seats": [
             [seat.name, seat.purse, list(cards)]
-            for seat, cards in zip(table.seats, state.taken, strict=True)
+            for seat, cards in zip(table.seats, table.taken, strict=True)
         ],
         "staked": [seat.purse - now for seat, now in zip(table.seats, table.purses, strict=True)],
-        "pool": state.pool,
-        "table": state.table,
+        "pool": table.funds.get("pool", 0),
+        "table": table.funds.get("table", 0),
     }

@@ -2,67 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any
 
-from station.base.nouns import Card
-from station.rules.loto_parlour.actions import Action, Answer, Close, Draw, Share, TakeBack
+from station.rules.loto_parlour.actions import Close, Draw, TakeBack
 from station.rules.loto_parlour.game import GAME, MOVES
 from station.rules.loto_parlour.state import Answering, Phase, Setup, Stakes, State
-from station.rules.play import COMPANY, Play
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Done,
+    Luck,
+    Need,
+    Play,
+    Race,
+    Setting,
+)
 from station.rules.seating import SEATS
+from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 
-
-class Agreed(Protocol):
-    """What a company agrees on before it plays; `stakes` and `answering` by the names of `Stakes`
-    and `Answering`."""
-
-    stake: int
-    stakes: Any
-    answering: Any
-    counters: int
+SETTINGS = (
+    Setting("stakes", "quarters", values=tuple(Stakes)),
+    Setting("answering", "everyone", values=tuple(Answering)),
+    Setting("counters", 30, least=15, most=1000),
+)
 
 
 def _counted(agreed: Agreed) -> bool:
-    return bool(agreed.stakes == Stakes.COUNTERS.value)
+    return bool(agreed["stakes"] == Stakes.COUNTERS.value)
 
 
-def _setup(
-    agreed: Agreed,
-    cards: Mapping[str, Card],
-    counts: Sequence[int],
-    purses: Sequence[int],
-    register: str,
-) -> Setup:
+def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
     return Setup(
-        cards,
-        tuple(counts),
-        tuple(purses),
-        stakes=Stakes(agreed.stakes),
-        answering=Answering(agreed.answering),
-        stake=0 if _counted(agreed) else agreed.stake // 2,
-        each=agreed.counters if _counted(agreed) else 0,
+        dealing.cards,
+        dealing.takes,
+        dealing.purses,
+        stakes=Stakes(agreed["stakes"]),
+        answering=Answering(agreed["answering"]),
+        stake=0 if _counted(agreed) else agreed["stake"] // 2,
+        each=agreed["counters"] if _counted(agreed) else 0,
         value=_value(agreed),
-        register=register,
+        register=dealing.register,
     )
 
 
 def _value(agreed: Agreed) -> int:
-    """With counters each player's stake is worth the counters that he puts in; else the rules count
-    in minor units."""
-    return agreed.stake // agreed.counters if _counted(agreed) else 1
+    """Return the worth of a unit: with counters each player's stake is worth the counters that he
+    puts in; else the rules count in minor units."""
+    return int(agreed["stake"] // agreed["counters"]) if _counted(agreed) else 1
 
 
 def _parts(agreed: Agreed) -> tuple[int, str]:
     if _counted(agreed):
-        return agreed.counters, f"each player's {agreed.counters} counters are worth it"
+        counters = agreed["counters"]
+        return counters, f"each player's {counters} counters are worth it"
     return 2, "a card is worth half of it"
 
 
 def _charge(agreed: Agreed, cards: int) -> int:
     if _counted(agreed):
-        return agreed.counters if cards else 0
-    return agreed.stake // 2 * cards
+        return agreed["counters"] if cards else 0
+    return int(agreed["stake"] // 2 * cards)
 
 
 def _step(state: State) -> str:
@@ -71,18 +74,44 @@ def _step(state: State) -> str:
     return "draw" if state.bag else "share"
 
 
-def _asked(state: State) -> Iterator[tuple[int, Action]]:
-    yield COMPANY, Share()
+def _to_act(state: State) -> frozenset[int | Actor]:
+    if state.over:
+        return frozenset()
+    return frozenset({Actor.CHANCE if _step(state) == "draw" else Actor.HOST, *state.silent})
+
+
+def _chance(state: State) -> Chance | None:
+    drawing = Actor.CHANCE in _to_act(state)
+    return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+
+
+def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
+    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
+
+
+def _asked(state: State) -> Iterator[Move]:
+    yield Move(COMPANY, "share")
     if state.setup.answering is Answering.FIRST:
-        yield from ((seat, Answer((seat,))) for seat in range(1, len(state.hands) + 1))
+        for seat in range(1, state.setup.seats + 1):
+            yield Move(seat, "answer", {"seats": (seat,), "micros": ()})
+        race = Slot(("seats", "micros"), SlotKind.RACE, state.silent)
+        yield Move(COMPANY, "answer", slots=(race,))
+
+
+def _race(state: State) -> Race | None:
+    if state.setup.answering is Answering.EVERYONE:
+        return None
+    silent = frozenset(state.silent)
+    return Race(silent, silent - frozenset(state.holders(state.numbers[-1])) if silent else silent)
 
 
 def _broken(state: State) -> State:
     return GAME.apply(state, Close())
 
 
-def _then(before: State, after: State, *_: None) -> Mapping[str, Any]:
-    """What was answered and won, and what was taken back of it."""
+def _then(done: Done) -> Mapping[str, Any]:
+    """Return what was answered and won, and what was taken back of it."""
+    before, after = done.before, done.after
     answers = after.answered if after.answered != before.answered else ()
     changed = {
         "answers": [[one.seat, one.micros, one.verdict.value] for one in answers],
@@ -92,19 +121,47 @@ def _then(before: State, after: State, *_: None) -> Mapping[str, Any]:
     return {key: some for key, some in changed.items() if some}
 
 
+def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
+    whose = f"each player, for {agreed['counters']} counters" if _counted(agreed) else "two cards"
+    yield f"Stake {stake} for {whose}."
+    yield {
+        Stakes.WHOLE: "The first full card takes the pool.",
+        Stakes.QUARTERS: (
+            "A quarter of the pool goes to the first full row, one to the first two rows, the rest"
+            " to the full card."
+        ),
+        Stakes.COUNTERS: (
+            "Each number covered is a counter from the pool; the first full card takes what is"
+            " left."
+        ),
+    }[Stakes(agreed["stakes"])]
+    if agreed["answering"] == Answering.FIRST:
+        yield "Of those who hold a number only the first to answer covers it."
+
+
 PLAY = Play(
     game=GAME,
-    moves=MOVES,
-    draw=Draw,
-    take_back=TakeBack,
-    agreed=("stakes", "answering", "counters"),
+    settings=SETTINGS,
+    seats=(1, SEATS),
+    needs=frozenset({Need.BAG, Need.CARDS}),
+    setup=_setup,
     parts=_parts,
-    asked=_asked,
     value=_value,
     charge=_charge,
     allowed=frozenset(range(SEATS + 1)),
-    setup=_setup,
-    step=_step,
+    to_act=_to_act,
+    step_of=_step,
+    actions=_actions,
+    moves=MOVES,
+    chance=_chance,
+    draw=Draw,
+    take_back=TakeBack,
+    undoable=lambda state: bool(state.calls) and not state.over,
     broken=_broken,
+    bag_of=lambda state: state.bag,
+    board=lambda state: state.numbers,
+    taken=lambda state: state.taken,
+    race=_race,
     then=_then,
+    terms=_terms,
 )

@@ -2,64 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from station.base.errors import IllegalAction
-from station.base.nouns import Card
 from station.rules.loto_second.actions import (
-    Action,
-    Agree,
-    Decline,
     Draw,
-    Exchange,
-    Finish,
     Join,
-    PutAway,
-    Replenish,
-    Resolve,
     Settle,
-    Take,
     TakeBack,
-    ThrowUp,
 )
-from station.rules.loto_second.drawing import broken
+from station.rules.loto_second.drawing import broken, means
 from station.rules.loto_second.game import GAME, MOVES, counter_value
 from station.rules.loto_second.settlement import Settlement, settled
 from station.rules.loto_second.state import BOOK, TAKES, Phase, Setup, State
-from station.rules.play import COMPANY, Play, Slots
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Done,
+    Luck,
+    Need,
+    Play,
+    Setting,
+)
+from station.rules.seating import SEATS
+from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+
+SETTINGS = (
+    Setting("changes", True),
+    Setting("confirm", True),
+    Setting("in_money", False),
+    Setting("settling", "total", values=("cards", "total")),
+)
 
 
-class Agreed(Protocol):
-    """What a company agrees on before it plays."""
-
-    stake: int
-    changes: bool
-    confirm: bool
-    in_money: bool
+NOTHING = ((COMPANY, ""),)  # where no card is there the rules say what is missing
 
 
-def _setup(
-    agreed: Agreed,
-    cards: Mapping[str, Card],
-    counts: Sequence[int],
-    purses: Sequence[int],
-    register: str,
-) -> Setup:
+def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
     return Setup(
-        cards,
-        tuple(counts),
-        tuple(purses),
-        changes=agreed.changes,
-        confirm=agreed.confirm,
-        in_money=agreed.in_money,
-        value=counter_value(agreed.stake),
-        register=register,
+        dealing.cards,
+        dealing.takes,
+        dealing.purses,
+        changes=agreed["changes"],
+        confirm=agreed["confirm"],
+        in_money=agreed["in_money"],
+        by_card=agreed["settling"] == "cards",
+        value=_value(agreed),
+        register=dealing.register,
     )
 
 
 def _value(agreed: Agreed) -> int:
-    return counter_value(agreed.stake)
+    return counter_value(agreed["stake"])
 
 
 def _parts(_: Agreed) -> tuple[int, str]:
@@ -68,6 +66,26 @@ def _parts(_: Agreed) -> tuple[int, str]:
 
 def _charge(_: Agreed, cards: int) -> int:
     return cards * BOOK.a_card
+
+
+def _to_act(state: State) -> frozenset[int | Actor]:
+    if state.phase is Phase.OVER:
+        return frozenset()
+    if state.offer is not None:
+        return frozenset({state.offer.other})
+    if state.phase is Phase.SHORT:
+        poor = (seat for seat in range(1, state.seats + 1) if not _can_add(state, seat))
+        return frozenset({Actor.HOST, *poor})
+    return frozenset({Actor.HOST if _step(state) == "settle" else Actor.CHANCE})
+
+
+def _can_add(state: State, seat: int) -> bool:
+    return means(state, seat) >= state.setup.terms.in_pool * len(state.taken[seat - 1])
+
+
+def _chance(state: State) -> Chance | None:
+    drawing = Actor.CHANCE in _to_act(state)
+    return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
 
 
 def _step(state: State) -> str:
@@ -82,44 +100,39 @@ def _step(state: State) -> str:
     return "settle"
 
 
-def _asked(state: State) -> Iterator[tuple[int, Action]]:
-    yield COMPANY, Settle()
-    yield COMPANY, Replenish()
-    yield COMPANY, Finish()
-    yield COMPANY, Resolve(1)
-    yield from ((COMPANY, PutAway(number)) for number in state.came if number not in state.away)
+def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
+    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
+
+
+def _asked(state: State) -> Iterator[Move]:
+    for do in ("settle", "replenish", "finish"):
+        yield Move(COMPANY, do)
+    most = state.setup.terms.knobs
+    yield Move(COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
+    for number in state.came:
+        if number not in state.away:
+            yield Move(COMPANY, "put-away", {"number": number})
     asked = state.offer.other if state.offer is not None else COMPANY
-    yield asked, Agree()
-    yield asked, Decline()
-    for seat in range(1, len(state.hands) + 1):
-        yield seat, Take(seat)
+    yield Move(asked, "agree")
+    yield Move(asked, "decline")
+    for seat in range(1, state.seats + 1):
+        yield Move(seat, "take", {"seat": seat})
     for seat, serial in state.held():
-        # Any other card stands for all that may come for it; without one the rules say what is
-        # missing.
-        (other, wanted), *_ = (*_exchangeable(state, seat), (COMPANY, ""))
-        yield seat, Exchange(seat, serial, other, wanted)
-        yield seat, ThrowUp(seat, serial)
-
-
-def _slots(state: State, action: Action) -> Slots | None:
-    return (
-        Slots(("other", "wanted"), _exchangeable(state, action.seat))
-        if isinstance(action, Exchange)
-        else None
-    )
+        cards = Slot(("other", "wanted"), SlotKind.SERIAL, _exchangeable(state, seat) or NOTHING)
+        yield Move(seat, "exchange", {"seat": seat, "serial": serial}, (cards,))
+        yield Move(seat, "throw-up", {"seat": seat, "serial": serial})
 
 
 def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
-    """The cards that may come for one of a seat's: first those that nobody has."""
+    """Return the cards that may come for one of a seat's: first those that nobody has."""
     free = tuple((COMPANY, serial) for serial in state.rest)
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
-def _then(
-    _before: State, _after: State, last: Settlement | None, new: Settlement | None
-) -> Mapping[str, Any]:
-    """A drawing as it was settled: its rows by their class, and counters in all."""
-    if new is None or new == last:
+def _then(done: Done) -> Mapping[str, Any]:
+    """Return a drawing as it was settled: its rows by their class, and counters in all."""
+    new: Settlement | None = done.now
+    if new is None or new == done.was:
         return {}
     rows = {"classes": list(new.classes), "laid": new.laid, "won": new.won, "paid": new.paid}
     return {"settled": {"drawing": new.drawing, "numbers": list(new.numbers), **rows}}
@@ -129,23 +142,39 @@ def _unpaid(state: State) -> int:
     return sum(due.counters for due in state.unpaid)
 
 
+def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
+    yield f"Stake {stake} for two cards."
+    when = "before each drawing" if agreed["changes"] else "before the first drawing"
+    yield f"Cards may be exchanged, thrown up and taken {when}."
+    if agreed["in_money"]:
+        yield "Prizes are paid at once in money."
+
+
 PLAY = Play(
     game=GAME,
-    moves=MOVES,
-    draw=Draw,
-    take_back=TakeBack,
-    agreed=("changes", "confirm", "in_money", "settling"),
+    settings=SETTINGS,
+    seats=(1, SEATS),
+    needs=frozenset({Need.BAG, Need.CARDS}),
+    setup=_setup,
     parts=_parts,
-    asked=_asked,
-    slots=_slots,
     value=_value,
     charge=_charge,
     allowed=frozenset(TAKES),
-    setup=_setup,
-    step=_step,
+    to_act=_to_act,
+    step_of=_step,
+    actions=_actions,
+    moves=MOVES,
+    chance=_chance,
+    draw=Draw,
+    take_back=TakeBack,
+    undoable=lambda state: bool(state.drawn),
     broken=broken,
     join=Join,
+    bag_of=lambda state: state.bag,
+    board=lambda state: state.numbers,
+    taken=lambda state: state.taken,
     advance=settled,
     then=_then,
+    terms=_terms,
     unpaid=_unpaid,
 )

@@ -75,6 +75,8 @@ class Setup:
             not only before the first drawing.
         confirm: an exchange between two players waits until the other one agrees.
         in_money: prizes are paid at once in money, at the counters' value.
+        by_card: a drawing that was settled is told row by row, not as a total. It changes nothing
+            of the game, and is no part of a notation.
         value: what a counter is worth, in minor units.
         register: a digest of the cards in their order.
     """
@@ -85,6 +87,7 @@ class Setup:
     changes: bool = True
     confirm: bool = True
     in_money: bool = False
+    by_card: bool = False
     value: int = 1
     register: str = ""
     terms: Terms = BOOK

@@ -18,7 +18,6 @@ from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
 from station.rules.loto_second.box import in_pieces
 from station.rules.loto_second.settlement import SettledRow, Settlement
-from station.rules.play import TableState
 from station.views.table.second_view import CLASSES, told_by_card, won_rows
 
 PLAYER = "player-number"  # what stands before a seat's number
@@ -42,7 +41,7 @@ def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
         case Join():
             return (PLAYER, f"number.{len(table.seats)}", "joins-table")
         case Shake():
-            return ("knobs-in-bag", f"number.{len(table.state.bag)}")
+            return ("knobs-in-bag", f"number.{len(table.bag)}")
         case Draw() if old is not None:
             return SAID[table.method].drawn(old.state, table.state)
         case Undo() if before.out_of_bag:
@@ -69,7 +68,7 @@ def what_comes(table: Parlour) -> tuple[str, ...]:
     return SAID[table.method].comes(table.state)
 
 
-def _bag_passed(state: TableState) -> tuple[str, ...]:
+def _bag_passed(state: Any) -> tuple[str, ...]:
     drawer = state.drawer
     return (*((PLAYER, f"number.{drawer}", "has-bag") if drawer else ()), "count-knobs")
 
@@ -122,13 +121,13 @@ def _classes(settlement: Settlement) -> tuple[str, ...]:
 def _from_pool(table: Parlour, settlement: Settlement) -> tuple[str, ...]:
     if not settlement.won:
         return ("nothing-won",)
-    paid = () if table.plan.agreed.in_money else sum_clips(settlement.paid)
+    paid = () if table.agreed["in_money"] else sum_clips(settlement.paid)
     return ("from-pool", *paid) if paid else ()
 
 
 def row_told(table: Parlour, row: SettledRow) -> tuple[str, ...]:
     """The clips that tell what one row has won, of which card's player."""
-    won = () if table.plan.agreed.in_money else sum_clips(row.won)
+    won = () if table.agreed["in_money"] else sum_clips(row.won)
     return (PLAYER, f"number.{row.seat}", f"class-{CLASSES[row.laid - 1]}", *won)
 
 

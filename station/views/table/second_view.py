@@ -147,7 +147,7 @@ def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
 def told_by_card(parlour: Parlour) -> bool:
     """Whether the last drawing is told row by row."""
     return (
-        parlour.plan.agreed.settling == "cards"
+        parlour.agreed["settling"] == "cards"
         and parlour.derived is not None
         and bool(won_rows(parlour.derived))
     )
