@@ -25,7 +25,7 @@ from station.commands.tools import (
     tell,
     the_hall_s_money,
 )
-from station.rules.loto_second.box import in_pieces
+from station.rules.box import in_pieces
 from station.views.money_text import read_sum
 from station.views.views import Currency
 

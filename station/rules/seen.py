@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
+from station.rules.box import Pieces
+
 ALL = 0  # in the place of a seat: a zone that belongs to nobody
 
 
@@ -70,7 +72,7 @@ class Phrase:
     slots: tuple[tuple[str, SlotValue], ...] = ()
 
 
-SlotValue: TypeAlias = "str | int | Amount | SeatName | KnobName | Phrase"
+SlotValue: TypeAlias = "str | int | Amount | Pieces | SeatName | KnobName | Phrase"
 
 
 def phrase(key: str, **slots: SlotValue) -> Phrase:

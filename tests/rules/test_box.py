@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.rules.loto_second.box import BOX, Change, Pieces, exactly, in_pieces, paid_out
+from station.rules.box import BOX, Change, Pieces, exactly, in_pieces, paid_out
 
 
 @pytest.mark.parametrize(("cards", "times_ten"), [(24, 144), (18, 108), (12, 72), (6, 36)])

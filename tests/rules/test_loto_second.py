@@ -16,8 +16,8 @@ from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
 from station.cards.pack import make_pack
 from station.odds.second import mean_kept
+from station.rules.box import in_pieces
 from station.rules.game import Ending
-from station.rules.loto_second.box import in_pieces
 from station.rules.loto_second.drawing import broken
 from station.rules.loto_second.game import (
     GAME,

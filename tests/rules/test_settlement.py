@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from station.night.acts import Player, Sit
 from station.night.hall import apply
 from station.programme.table import TablePlan
-from station.rules.loto_second.box import BOX, Change, Pieces, exactly
+from station.rules.box import BOX, Change, Pieces, exactly
 from station.rules.loto_second.game import (
     GAME,
     Due,

@@ -24,6 +24,7 @@ from station.rules import PLAYS, find_game
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
 from station.rules.loto_second.settlement import Settlement
+from station.rules.patterns import ROW_NAMES
 
 Told = dict[str, Any]
 UNDOING = "taken back at the table"
@@ -263,7 +264,7 @@ def _card(state: Any, serial: str) -> Told:
 
 
 def _settled(table: Parlour, settlement: Settlement) -> Told:
-    names = loto_second.ROW_NAMES
+    names = ROW_NAMES
     rows = [
         {
             "seat": row.seat,

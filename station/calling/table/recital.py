@@ -9,9 +9,8 @@ from station.calling.outputs import Front, Spoken
 from station.night.acts import Move
 from station.night.table.game import Parlour
 from station.record.session import Change
-from station.rules.loto_second.settlement import SettledRow
+from station.rules.loto_second.settlement import SettledRow, won_rows
 from station.views.table.announcing import row_told, what_comes
-from station.views.table.second_view import told_by_card, won_rows
 
 SILENT_S = 2.5  # a row stays so long where there is no voice to tell it
 LONGEST_S = 15.0  # the voice never said that it had ended
@@ -47,7 +46,7 @@ class Recital:
             or not settles
             or table is None
             or table.derived is None
-            or not told_by_card(table)
+            or not (table.agreed["settling"] == "cards" and won_rows(table.derived))
         ):
             return
         self._table, self._rows, self.row = table, won_rows(table.derived), 0

@@ -11,7 +11,7 @@ from station.paper.reports.record import Game, Record, moment
 from station.paper.reports.sheets import Row, Table, table
 from station.paper.reports.table_record import TableRecord
 from station.paper.reports.table_words import covered_alone, table_sentence
-from station.rules.loto_second.state import ROW_NAMES
+from station.rules.patterns import ROW_NAMES
 
 ALL = "all"
 MOST = "the bag was empty: most covered"

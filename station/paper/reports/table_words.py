@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from station.rules.loto_second.state import BOOK, ROW_NAMES
+from station.rules.loto_second.state import BOOK
+from station.rules.patterns import ROW_NAMES
 
 Line = Mapping[str, Any]
 

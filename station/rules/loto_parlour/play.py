@@ -7,6 +7,7 @@ from typing import Any
 
 from station.rules.loto_parlour.actions import Close, Draw, TakeBack
 from station.rules.loto_parlour.game import GAME, MOVES
+from station.rules.loto_parlour.seen import view
 from station.rules.loto_parlour.state import Answering, Phase, Setup, Stakes, State
 from station.rules.play import (
     COMPANY,
@@ -162,6 +163,7 @@ PLAY = Play(
     board=lambda state: state.numbers,
     taken=lambda state: state.taken,
     race=_race,
+    view=view,
     then=_then,
     terms=_terms,
 )

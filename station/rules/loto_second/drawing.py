@@ -104,6 +104,19 @@ def take_back(state: State) -> State:
     return after if before else with_a_drawer(after)
 
 
+def step(state: State) -> str:
+    """Return what comes next: "answer" an offer, "add" to a short pool, "settle", or "draw"."""
+    if state.offer is not None:
+        return "answer"
+    if state.phase is Phase.SHORT:
+        return "add"
+    try:
+        settle(state)
+    except IllegalAction:
+        return "draw"
+    return "settle"
+
+
 def settle(state: State) -> State:
     """The drawing is over: counters are kept, rows are paid, and the bag is passed."""
     terms = state.setup.terms

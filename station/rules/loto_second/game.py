@@ -76,7 +76,6 @@ from station.rules.loto_second.actions import (
 )
 from station.rules.loto_second.state import (
     BOOK,
-    ROW_NAMES,
     TAKES,
     TITLE,
     Due,
@@ -93,7 +92,6 @@ __all__ = [
     "BOOK",
     "GAME",
     "MOVES",
-    "ROW_NAMES",
     "TITLE",
     "Action",
     "Agree",

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.base.errors import IllegalAction
 from station.rules.loto_second.actions import (
     Draw,
     Join,
-    Settle,
     TakeBack,
 )
-from station.rules.loto_second.drawing import broken, means
+from station.rules.loto_second.drawing import broken, means, step
 from station.rules.loto_second.game import GAME, MOVES, counter_value
+from station.rules.loto_second.seen import counting, view
 from station.rules.loto_second.settlement import Settlement, settled
 from station.rules.loto_second.state import BOOK, TAKES, Phase, Setup, State
 from station.rules.play import (
@@ -76,7 +75,7 @@ def _to_act(state: State) -> frozenset[int | Actor]:
     if state.phase is Phase.SHORT:
         poor = (seat for seat in range(1, state.seats + 1) if not _can_add(state, seat))
         return frozenset({Actor.HOST, *poor})
-    return frozenset({Actor.HOST if _step(state) == "settle" else Actor.CHANCE})
+    return frozenset({Actor.HOST if step(state) == "settle" else Actor.CHANCE})
 
 
 def _can_add(state: State, seat: int) -> bool:
@@ -86,18 +85,6 @@ def _can_add(state: State, seat: int) -> bool:
 def _chance(state: State) -> Chance | None:
     drawing = Actor.CHANCE in _to_act(state)
     return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
-
-
-def _step(state: State) -> str:
-    if state.offer is not None:
-        return "answer"
-    if state.phase is Phase.SHORT:
-        return "add"
-    try:
-        GAME.apply(state, Settle())
-    except IllegalAction:
-        return "draw"
-    return "settle"
 
 
 def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
@@ -161,7 +148,7 @@ PLAY = Play(
     charge=_charge,
     allowed=frozenset(TAKES),
     to_act=_to_act,
-    step_of=_step,
+    step_of=step,
     actions=_actions,
     moves=MOVES,
     chance=_chance,
@@ -173,6 +160,8 @@ PLAY = Play(
     bag_of=lambda state: state.bag,
     board=lambda state: state.numbers,
     taken=lambda state: state.taken,
+    view=view,
+    counting=counting,
     advance=settled,
     then=_then,
     terms=_terms,

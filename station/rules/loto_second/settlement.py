@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from station.rules.loto_second.box import BOX, CONTRACT, Change, Pieces, exactly, paid_out
+from station.rules.box import BOX, CONTRACT, Change, Pieces, exactly, paid_out
 from station.rules.loto_second.game import Finish, Settle, State, classes
 from station.rules.seating import moved
 
@@ -83,6 +83,12 @@ class Settlement:
     def paid(self) -> int:
         """Of those, paid so far."""
         return sum(row.paid for row in self.rows)
+
+
+def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
+    """Return the rows that won from the pool, in the order of paying: those that are told one by
+    one."""
+    return tuple(row for row in settlement.rows if row.won)
 
 
 def settled(

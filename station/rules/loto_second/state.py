@@ -14,11 +14,11 @@ from enum import StrEnum
 
 from station.base.nouns import CAVITIES, KNOBS, Card
 from station.rules.loto_second.actions import Exchange
+from station.rules.patterns import ROW_NAMES
 
 TITLE = "Loto, Second Method"
 # cards at the start: none for who looks on at first, half a stake, one, double, treble
 TAKES = (0, 1, 2, 4, 6)
-ROW_NAMES = ("-", "abstract", "ambo", "terne", "quaterne", "quinterne")
 
 
 class Phase(StrEnum):

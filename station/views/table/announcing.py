@@ -14,11 +14,11 @@ from station.base.nouns import KNOBS
 from station.night.acts import Act, Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
 from station.night.hall import Hall
 from station.night.table.game import Parlour
+from station.rules.box import in_pieces
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
-from station.rules.loto_second.box import in_pieces
-from station.rules.loto_second.settlement import SettledRow, Settlement
-from station.views.table.second_view import CLASSES, told_by_card, won_rows
+from station.rules.loto_second.seen import CLASSES
+from station.rules.loto_second.settlement import SettledRow, Settlement, won_rows
 
 PLAYER = "player-number"  # what stands before a seat's number
 _AT_ONCE = {
@@ -98,7 +98,7 @@ def _settled(before: Parlour, table: Parlour) -> tuple[str, ...]:
     settlement, had = table.derived, before.derived
     if settlement is None or (had is not None and had.drawing == settlement.drawing):
         return what_comes(table)
-    if told_by_card(table):
+    if table.agreed["settling"] == "cards" and bool(won_rows(table.derived)):
         return ("drawing-settled", *row_told(table, won_rows(settlement)[0]))
     return (*settlement_told(table), *what_comes(table))
 

@@ -1,14 +1,30 @@
-"""How a game at the table is told to the hall, whichever it is: in the hall's words, its sums as
-they lie there. Pure."""
+"""How a game at the table is told to the hall, whichever it is: its phrases in the hall's words,
+its sums as they lie there. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from station.rules.loto_second.box import Pieces, in_pieces
+from station.rules import seen
+from station.rules.box import Pieces, in_pieces
+from station.rules.seen import Amount, KnobName, Phrase, SeatName
 from station.wire.board_view import SumView
 from station.wire.wording import Wording
+from station.wire.zones import (
+    CaptionThing,
+    CheckCardThing,
+    CubeThing,
+    DieThing,
+    KnobThing,
+    NumberCardThing,
+    PileThing,
+    PlayingCardThing,
+    ScoreThing,
+    Thing,
+    ZoneView,
+)
 
 
 @dataclass(frozen=True)
@@ -17,27 +33,124 @@ class Telling:
 
     Attributes:
         money: a sum in minor units as the hall writes it.
-        row: which of the settlement's rows is being told; None: none, or no more.
+        row: which step of a settlement is being told; None: none, or no more.
         pictured: what stands in the place of 1 to 90 in Picture Loto.
+        names: who sits where, from seat 1.
+        value: what one of the game's units is worth, in minor units.
     """
 
     wording: Wording
     money: Callable[[int], str]
     row: int | None = None
     pictured: tuple[str, ...] = ()
-
-    def name(self, number: int) -> str:
-        """What a number is called."""
-        return self.pictured[number - 1] if self.pictured else str(number)
+    names: Sequence[str] = ()
+    value: int = 1
 
     @property
     def words(self) -> Mapping[str, str]:
-        """What screens show."""
+        """Return what screens show."""
         return self.wording.screen
+
+    def name(self, number: int) -> str:
+        """Return what a number is called."""
+        return self.pictured[number - 1] if self.pictured else str(number)
+
+    def text(self, said: Phrase) -> str:
+        """Return a phrase in the hall's words."""
+        words = self.words.get(said.key) or self.wording.phrases[said.key]
+        return words.format(**{name: self.plain(value) for name, value in said.slots})
+
+    def plain(self, value: Any) -> Any:
+        """Return a value of the rules as JSON has it: phrases and names said, sums as they lie
+        there; all else as it is."""
+        match value:
+            case Phrase():
+                return self.text(value)
+            case SeatName(seat):
+                return self.names[seat - 1]
+            case KnobName(number):
+                return self.name(number)
+            case Pieces():
+                return pieces_text(value, self.words)
+            case Amount():
+                return self.sum(value).text
+        return value
+
+    def older(self, value: Any) -> Any:
+        """Return what a view has under its older fields: as `plain`, and through and through; a sum
+        with its pieces."""
+        match value:
+            case Amount():
+                return self.sum(value)
+            case Mapping():
+                return {key: self.older(one) for key, one in value.items()}
+            case tuple() | list():
+                return [self.older(one) for one in value]
+        return self.plain(value)
+
+    def sum(self, amount: Amount) -> SumView:
+        """Return a sum as it lies there; of money, which has no pieces, the text alone."""
+        if amount.in_money:
+            text = self.money(amount.units * self.value) if amount.units else self.words["nothing"]
+            return SumView(counters=0, contracts=0, fish=0, singles=0, text=text)
+        pieces = in_pieces(abs(amount.units))
+        owed = "−" if amount.units < 0 else ""
+        return SumView(
+            counters=amount.units,
+            contracts=pieces.contracts,
+            fish=pieces.fish,
+            singles=pieces.counters,
+            text=owed + pieces_text(pieces, self.words),
+        )
+
+    def zone(self, zone: seen.Zone) -> ZoneView:
+        """Return a zone with all that lies in it, as it goes over the wire."""
+        return ZoneView(
+            key=zone.key,
+            seat=zone.seat,
+            label="" if zone.label is None else self.text(zone.label),
+            things=tuple(map(self._thing, zone.things)),
+        )
+
+    def _thing(self, thing: seen.Thing) -> Thing:
+        return _THINGS[type(thing)](thing, self)
+
+
+def _pile(thing: seen.Pile, telling: Telling) -> PileThing:
+    shown = telling.sum(thing.amount)
+    return PileThing(
+        units=thing.amount.units if thing.amount.units < 0 else shown.counters,
+        contracts=shown.contracts,
+        fish=shown.fish,
+        singles=shown.singles,
+        text=shown.text,
+    )
+
+
+def _score(thing: seen.Score, telling: Telling) -> ScoreThing:
+    label = "" if thing.label is None else telling.text(thing.label)
+    return ScoreThing(points=thing.points, label=label, marked=thing.marked)
+
+
+_THINGS: Mapping[type, Callable[[Any, Telling], Thing]] = {
+    seen.Knob: lambda thing, _: KnobThing(number=thing.number, newest=thing.newest),
+    seen.NumberCard: lambda thing, _: NumberCardThing(
+        serial=thing.serial, rows=thing.rows, covered=thing.covered, told=thing.told
+    ),
+    seen.PlayingCard: lambda thing, _: PlayingCardThing(face=thing.face),
+    seen.Die: lambda thing, _: DieThing(spots=thing.spots),
+    seen.Cube: lambda thing, _: CubeThing(mark=thing.mark),
+    seen.CheckCard: lambda thing, _: CheckCardThing(faces=thing.faces, checked=thing.checked),
+    seen.Pile: _pile,
+    seen.Score: _score,
+    seen.Caption: lambda thing, telling: CaptionThing(
+        text=telling.text(thing.text), mood=thing.mood
+    ),
+}
 
 
 def pieces_text(pieces: Pieces, words: Mapping[str, str]) -> str:
-    """Contracts, fish and counters in the hall's language.
+    """Return contracts, fish and counters in the hall's language.
 
     >>> from station.wire.wording import load_wording
     >>> pieces_text(Pieces(1, 1, 2), load_wording().screen)
@@ -50,28 +163,3 @@ def pieces_text(pieces: Pieces, words: Mapping[str, str]) -> str:
         )
         or words["nothing"]
     )
-
-
-def sum_shown(counters: int, telling: Telling) -> SumView:
-    """Counters, as they lie there."""
-    pieces = in_pieces(counters)
-    return SumView(
-        counters=counters,
-        contracts=pieces.contracts,
-        fish=pieces.fish,
-        singles=pieces.counters,
-        text=pieces_text(pieces, telling.words),
-    )
-
-
-def money_shown(units: int, value: int, telling: Telling) -> SumView:
-    """A sum that is no counters: nothing lies there to be seen."""
-    text = telling.money(units * value) if units else telling.words["nothing"]
-    return SumView(counters=0, contracts=0, fish=0, singles=0, text=text)
-
-
-def difference(more: str, telling: Telling, gain: int) -> str:
-    """What a player has at the end more or less than he came with, `more` being that sum in
-    words."""
-    words = telling.words
-    return words["gained" if gain > 0 else "lost"].format(sum=more) if gain else words["even"]

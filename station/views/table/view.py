@@ -1,30 +1,74 @@
-"""From a game at the table to what is seen of it: the company, its cards and counters, the drawing,
-what it came to. Pure."""
+"""From a game at the table to what is seen of it: zones with all that lies in them, said in the
+hall's words; and the older fields of a view, where a game has them. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from station.night.table.game import Parlour, next_step
-from station.views.table.first_view import first_view
-from station.views.table.second_view import second_view
+from station.rules.seen import Amount, Seen, Viewer, Watching
 from station.views.table.telling import Telling
 from station.wire.board_view import TableView
 from station.wire.wording import Wording
 
-# Of each method: the game, its state, what comes next, how it is told.
-VIEWS: Mapping[str, Callable[[Parlour, Any, str, Telling], TableView]] = {
-    "loto-second": second_view,
-    "loto-parlour": first_view,
-}
+
+def table_view(
+    parlour: Parlour, telling: Telling, viewer: Viewer = Watching.EVERYBODY
+) -> TableView:
+    """Return what a viewer may see of a game at the table."""
+    told = telling_of(parlour, telling)
+    seen = parlour.rules.view(parlour.state, parlour.derived, viewer, telling.row)
+    older: dict[str, Any] = told.older(seen.particulars) if viewer is not Watching.HOST else {}
+    seats = older.pop("seats", None) or [_seat(parlour, seen, place) for place in _places(parlour)]
+    change = older.pop("change", ())
+    return TableView(
+        **{
+            "phase": "",
+            "pool": told.sum(Amount(parlour.funds.get("pool", 0))),
+            **older,
+            "step": next_step(parlour),
+            "text": what_is_next(parlour, seen, told),
+            "seats": [
+                {"seat": place, "name": one.name, "simulated": one.simulated, **seats[place - 1]}
+                for place, one in enumerate(parlour.seats, 1)
+            ],
+            "change": " · ".join(change),
+            "zones": tuple(map(told.zone, seen.zones)),
+            "turn": tuple(sorted(seen.turn)),
+            "leads": seen.leads,
+        }
+    )
 
 
-def table_view(parlour: Parlour, telling: Telling) -> TableView:
-    """All that the hall may see of a game at the table: cards lie open there."""
-    return VIEWS[parlour.method](parlour, parlour.state, next_step(parlour), telling)
+def telling_of(parlour: Parlour, telling: Telling) -> Telling:
+    """Return how this game is told: with the names at its table, and the worth of its units."""
+    names = tuple(seat.name for seat in parlour.seats)
+    return replace(telling, names=names, value=parlour.value)
+
+
+def what_is_next(parlour: Parlour, seen: Seen, told: Telling) -> str:
+    """Return what comes next, in the hall's words: the counting of the bag is the night's."""
+    counts = next_step(parlour) == "shake"
+    return told.text(parlour.rules.counting(parlour.state) if counts else seen.text)
 
 
 def turn(parlour: Parlour, wording: Wording) -> str:
-    """What comes next at the table, in the hall's language: "Carla counts the knobs: 90"."""
-    return table_view(parlour, Telling(wording, str)).text
+    """Return what comes next at the table, in the hall's language: "Carla counts the knobs: 90"."""
+    told = telling_of(parlour, Telling(wording, str))
+    seen = parlour.rules.view(parlour.state, parlour.derived, Watching.EVERYBODY, None)
+    return what_is_next(parlour, seen, told)
+
+
+def _places(parlour: Parlour) -> range:
+    return range(1, len(parlour.seats) + 1)
+
+
+def _seat(parlour: Parlour, seen: Seen, place: int) -> dict[str, Any]:
+    """Return the older fields of a seat, of a game that has none of its own."""
+    return {
+        "cards": (),
+        "hand": {"counters": 0, "contracts": 0, "fish": 0, "singles": 0, "text": ""},
+        "drawer": place == seen.leads,
+        "asked": place in seen.turn,
+    }

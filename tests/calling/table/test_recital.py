@@ -12,8 +12,8 @@ from drivers import SoundEnded
 from station.calling.table.recital import LONGEST_S, SILENT_S
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.session import Done
+from station.rules.loto_second.settlement import won_rows
 from station.views.table.announcing import row_told, settlement_told, what_comes
-from station.views.table.second_view import won_rows
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 BY_CARD = TablePlan(cards=12, settling="cards")

@@ -14,13 +14,11 @@ from station.calling.table.players import WISHES_OF
 from station.programme.programme import GamePlan
 from station.rules import GAMES, PLAYS
 from station.views.table.announcing import SAID
-from station.views.table.view import VIEWS
 from tests.company import QUARTERS, SECOND, at_table, table_of
 
 COMPANIES = {name for name, play in PLAYS.items() if play.seats is not None}
 
 KNOWN: dict[str, Mapping[str, Any]] = {
-    "what is seen": VIEWS,
     "what is said": SAID,
     "what the host is told": DETAILS,
     "what simulated players want": WISHES_OF,

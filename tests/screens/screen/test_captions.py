@@ -9,7 +9,7 @@ import pygame
 import pytest
 
 from station.programme.themes import Theme, load_theme, shipped
-from station.rules.loto_second.box import in_pieces
+from station.rules.box import in_pieces
 from station.screens.screen import drawings, table_drawings
 from station.screens.screen.captions import LEGIBLE, LEGIBLE_PX, SMALLEST, captioned, parted
 from station.screens.screen.ink import Colour, Ink

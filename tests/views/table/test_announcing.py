@@ -17,11 +17,12 @@ from station.night.hall import Act, Hall, apply
 from station.night.table.game import next_step
 from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
-from station.rules.loto_second.game import ROW_NAMES
+from station.rules.loto_second.seen import CLASSES
+from station.rules.loto_second.settlement import won_rows
+from station.rules.patterns import ROW_NAMES
 from station.views.announcing import announcement, where_we_are
 from station.views.naming import Naming
 from station.views.table.announcing import row_told, sum_clips
-from station.views.table.second_view import CLASSES, won_rows
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.wording import languages, load_wording
