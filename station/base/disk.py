@@ -43,6 +43,10 @@ class Disk:
         """Opens a file to append to, making it where needed."""
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
 
+    def only_owner(self, descriptor: int) -> None:
+        """Let nobody but its owner read or write a file."""
+        os.fchmod(descriptor, 0o600)
+
     def write(self, descriptor: int, data: bytes) -> int:
         """Appends; gives the number of bytes taken."""
         return os.write(descriptor, data)
@@ -167,21 +171,19 @@ class Disk:
         return shutil.disk_usage(folder).free
 
 
-class PrivateDisk(Disk):
-    """The same for secrets: nobody but their owner may read the files that it makes."""
+def keep_file(path: Path, data: bytes, disk: Disk | None = None, *, private: bool = False) -> None:
+    """Write a whole file durably, replacing what stood there only when all of it is on disk.
 
-    def create(self, path: Path) -> int:
-        """Opens a file to append to, making it where needed, for its owner alone."""
-        return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-
-
-def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
-    """Writes a whole file durably, replacing what stood there only when all of it is on disk."""
+    Args:
+        private: nobody but its owner may read it, from its first byte on.
+    """
     disk = disk or Disk()
     draft = path.with_name(f".{path.name}.new")
     disk.remove(draft)
     descriptor = disk.create(draft)
     try:
+        if private:
+            disk.only_owner(descriptor)
         if disk.write(descriptor, data) != len(data):
             raise OSError(errno.ENOSPC, "no room", str(path))
         disk.sync(descriptor)
@@ -191,11 +193,12 @@ def keep_file(path: Path, data: bytes, disk: Disk | None = None) -> None:
     disk.sync_folder(path.parent)
 
 
-def keep_more(path: Path, data: bytes, disk: Disk | None = None) -> None:
-    """Adds to the end of a small file durably: all of it is written anew, so that a power cut
-    leaves no part of it torn."""
+def keep_more(path: Path, data: bytes, disk: Disk | None = None, *, private: bool = False) -> None:
+    """Add to the end of a small file durably: all of it is written anew, so that a power cut
+    leaves no part of it torn; `private` as in `keep_file`."""
     disk = disk or Disk()
-    keep_file(path, (disk.read(path) if disk.is_file(path) else b"") + data, disk)
+    before = disk.read(path) if disk.is_file(path) else b""
+    keep_file(path, before + data, disk, private=private)
 
 
 def keep_folder(path: Path, disk: Disk | None = None) -> None:

@@ -15,7 +15,7 @@ import secrets
 from collections.abc import Sequence
 from pathlib import Path
 
-from station.base.disk import PrivateDisk, give_to_owner, keep_file, keep_folder
+from station.base.disk import give_to_owner, keep_file, keep_folder
 from station.base.errors import Damaged, StoreError
 from station.cards.serials import Numbering, is_keyed, numbering_of
 
@@ -63,7 +63,7 @@ def make_key(state: Path) -> bytes:
     path = state / KEY_FILE
     try:
         keep_folder(state)
-        keep_file(path, key.hex().encode() + b"\n", PrivateDisk())
+        keep_file(path, key.hex().encode() + b"\n", private=True)
         give_to_owner(state)
     except OSError as error:
         raise StoreError(

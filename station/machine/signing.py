@@ -26,7 +26,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from station.base.disk import Disk, PrivateDisk, keep_file, keep_folder, open_regular
+from station.base.disk import Disk, keep_file, keep_folder, open_regular
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.base.untrusted import table_from
 
@@ -76,7 +76,7 @@ def make_key(file: Path) -> str:
                     f"{path}: this is there already, and is left as it is: name another file"
                 )
         key = Ed25519PrivateKey.generate()
-        keep_file(file, f"{key.private_bytes_raw().hex()}\n".encode(), PrivateDisk())
+        keep_file(file, f"{key.private_bytes_raw().hex()}\n".encode(), private=True)
         keep_file(public, f"{public_key(key)}\n".encode())
         public.chmod(0o644)
     except OSError as error:

@@ -31,7 +31,7 @@ from typing import TypeAlias
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from station.base.disk import Disk, PrivateDisk, keep_file, keep_more
+from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.record.chain import Head, canonical
 
@@ -237,7 +237,7 @@ def key_of(state: Path) -> Key:
             keep_file(
                 path,
                 f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(),
-                PrivateDisk(),
+                private=True,
             )
         if path.stat().st_mode & 0o077:
             raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")

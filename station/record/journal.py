@@ -27,17 +27,21 @@ the start stops then, though nothing was lost.
 from __future__ import annotations
 
 import errno
+import logging
 import re
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
 from station.record.chain import GENESIS, START, Head, seal, unseal
+
+log = logging.getLogger(__name__)
 
 FILE = "journal.jsonl"
 
@@ -236,6 +240,23 @@ class Journal:
             Halted: it could not be written.
         """
         await self._keep(keep_more, name, data)
+
+    async def keep_secret(self, name: str, data: bytes) -> None:
+        """Add to the end of a small file beside the journal that only its owner may read, durably.
+
+        Raises:
+            Halted: it could not be written.
+        """
+        await self._keep(partial(keep_more, private=True), name, data)
+
+    async def drop(self, name: str) -> None:
+        """Remove a file beside the journal that is of no use any more; one that stays does no
+        harm."""
+        path = self.path.with_name(name)
+        try:
+            await get_running_loop().run_in_executor(self._writer, self._disk.remove, path)
+        except OSError as error:
+            log.warning("%s stays where it is: %s", path, error.strerror)
 
     def keep_more_now(self, name: str, data: bytes) -> None:
         """`keep_more` for a caller without an event loop, who is alone with the journal."""

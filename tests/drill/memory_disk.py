@@ -232,6 +232,9 @@ class MemoryDisk(Disk):
             raise _error(errno.EISDIR, path)
         return self._opened(file)
 
+    def only_owner(self, descriptor: int) -> None:
+        """Has one owner alone."""
+
     def write(self, descriptor: int, data: bytes) -> int:
         """See `Disk`."""
         short = self._call("write")

@@ -1,0 +1,63 @@
+"""Where the sealed parts of a hand stand until it is over: a file of its owner alone, beside the
+journal, that no copy takes.
+
+Each part is durable here before the line that refers to it is written. When the line is durable
+that ends the hand and holds all parts, the file goes. One that is still there after a power cut
+holds what is known already, and goes with the next hand that ends.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.untrusted import json_from
+from station.night.sealed import Sealed, by_digest, read_sealed
+
+# A name with a dot before it: backups and copies of nights leave such files out.
+FILE = ".sealed.jsonl"
+UNSEALED = "unsealed"  # what the line that ends a hand calls them in its `then`
+
+
+def line_of(part: Sealed) -> bytes:
+    """Return the line that keeps one part."""
+    return (json.dumps(part.to_json(), sort_keys=True, separators=(",", ":")) + "\n").encode()
+
+
+def parts_of(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Sealed]:
+    """Return all sealed parts of a night by their digest: those of hands that are over stand in its
+    lines, those of the hand that is on in the file.
+
+    Raises:
+        Damaged: what stands there is none.
+        StoreError: the file cannot be read.
+    """
+    return {**_in_file(folder / FILE, disk), **by_digest(_in_lines(lines))}
+
+
+def _in_lines(lines: Iterable[Mapping[str, Any]]) -> Iterable[Sealed]:
+    for number, line in enumerate(lines, 1):
+        then = line["then"]
+        if UNSEALED in then:
+            try:
+                yield from (read_sealed(part, f"line {number}") for part in then[UNSEALED])
+            except Unreadable as error:
+                raise Damaged(str(error)) from error
+
+
+def _in_file(path: Path, disk: Disk) -> dict[str, Sealed]:
+    if not disk.is_file(path):
+        return {}
+    try:
+        lines = disk.read(path).decode().splitlines()
+        return by_digest(
+            read_sealed(json_from(line), f"{path}:{number}") for number, line in enumerate(lines, 1)
+        )
+    except OSError as error:
+        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    except (UnicodeDecodeError, Unreadable) as error:
+        raise Damaged(f"{path}: what is sealed of the hand is damaged: {error}") from error
