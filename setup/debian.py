@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import platform
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from station.base.errors import LotoError
 from station.machine import bundle
-from station.machine.releases import CURRENT, HOME, PROGRAM, name_of, own_files
+from station.machine.releases import CURRENT, HOME, PROGRAM, copy_file, name_of, own_files
 from station.machine.signing import SIGNATURE
 from station.machine.system import run_command
 
@@ -105,7 +104,7 @@ def make(
         project, tree = Path(folder, "project"), Path(folder, "tree")
         for path in own_files(bundle.PROJECT):
             if path.suffix != ".whl" or path.parent.name != "wheels":
-                copy(path, project / path.relative_to(bundle.PROJECT))
+                copy_file(path, project / path.relative_to(bundle.PROJECT))
         wheels = project / "setup" / "wheels"
         wheels.mkdir(parents=True)
         for python in pythons:
@@ -117,7 +116,7 @@ def make(
         files = own_files(project)
         release = f"{HOME}/releases/{name_of(project, files)}"
         for path in files:
-            copy(path, tree / release.lstrip("/") / path.relative_to(project))
+            copy_file(path, tree / release.lstrip("/") / path.relative_to(project))
         listed = bundle.sums(project, files).encode()
         (tree / release.lstrip("/") / bundle.SUMS).write_bytes(listed)
         if sign is not None:
@@ -147,13 +146,6 @@ def make(
             ("dpkg-deb", "--root-owner-group", "-Zgzip", "-z1", "--build", str(tree), str(package))
         )
     return package
-
-
-def copy(source: Path, target: Path) -> None:
-    """Copy a file with the mode that it has in a package."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    target.chmod(0o755 if source.stat().st_mode & 0o100 else 0o644)
 
 
 def main() -> int:

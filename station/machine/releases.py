@@ -89,6 +89,13 @@ def name_of(folder: Path, files: Iterable[Path]) -> str:
     return f"{version_in(folder)}-{hashlib.sha256(sums(folder, files).encode()).hexdigest()[:8]}"
 
 
+def copy_file(source: Path, target: Path) -> None:
+    """Copy a file of a release, for everybody to read, and to run where it is a program."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    target.chmod(0o755 if source.stat().st_mode & 0o100 else 0o644)
+
+
 class Releases:
     """The releases of a machine."""
 
@@ -136,10 +143,7 @@ class Releases:
             shutil.rmtree(draft, ignore_errors=True)
             draft.mkdir(parents=True)
             for path in files:
-                copy = draft / path.relative_to(source)
-                copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(path, copy)
-                copy.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)
+                copy_file(path, draft / path.relative_to(source))
             (draft / SUMS).write_text(sums(source, files), encoding="utf-8")
             check_sums(draft)
             self.system.sync_all()  # the files before the name under which they count
