@@ -24,9 +24,10 @@ import re
 from typing import Any
 
 from station.base.errors import NotAllowed
-from station.night.acts import NEXT_NIGHT, parse_act
+from station.night.acts import NEXT_NIGHT, Act, Move, parse_act
 from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
+from station.night.table.luck import FirstCome, awaited, recorded
 
 KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
 OPENING = frozenset({"draw", "next"})  # between games, and between nights
@@ -73,7 +74,7 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> dict[str, Any] | None
 
 
 def _at_table(table: Parlour) -> dict[str, Any] | None:
-    match next_step(table):
+    match step := next_step(table):
         case "shake":
             # Whoever presses says that he counted them, and that they are what must be there.
             return {"act": "shake", "counted": len(table.bag)}
@@ -81,9 +82,10 @@ def _at_table(table: Parlour) -> dict[str, Any] | None:
             return {"act": "draw"}
         case "close":
             return {"act": "close"}
-        case "settle" | "share" as move:
-            return {"act": "move", "move": {"do": move}}
-    return None
+    # What is due now, where it leaves nothing to choose, or chance chooses.
+    law = awaited(table)
+    due = law.do if law is not None else step
+    return {"act": "move", "move": {"do": due}} if due in table.rules.moves else None
 
 
 def _next(hall: Hall) -> str:
@@ -115,6 +117,8 @@ def _allowed(hall: Hall, kind: str) -> bool:
         return True
     if do["act"] == "draw" and hall.at_table is not None:
         do["number"] = min(hall.at_table.bag)
+    elif do["act"] == "move" and hall.at_table is not None:
+        return _is_legal(hall, recorded(hall.at_table, Move(move=do["move"]), FirstCome()))
     elif do["act"] == "draw" and hall.playing is not None:
         called = frozenset(hall.playing.called)
         # Any one that is left: the rules know a number that is not called from one that is, and no
@@ -130,8 +134,12 @@ def _allowed(hall: Hall, kind: str) -> bool:
         )
         # a million take their time, and have no say in whether a game may open
         hall = hall.without_cards()
+    return _is_legal(hall, parse_act(do))
+
+
+def _is_legal(hall: Hall, act: Act) -> bool:
     try:
-        apply(hall, parse_act(do))
+        apply(hall, act)
     except NotAllowed:
         return False
     return True

@@ -5,7 +5,15 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, Self, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+    model_validator,
+)
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
@@ -24,6 +32,7 @@ from station.night.fields import (
     TagNumber,
     Units,
 )
+from station.night.sealed import Sealed, unsealed
 from station.programme.programme import validation_faults
 
 NEXT_NIGHT = "next-night"  # no act of the night that is closed: another one follows it
@@ -157,6 +166,27 @@ class Move(_Act):
 
     act: Literal["move"] = "move"
     move: Said
+    _part: Sealed | None = PrivateAttr(None)
+
+    @property
+    def part(self) -> Sealed | None:
+        """Return what is sealed of it, where that is known; it is never written with the act."""
+        return self._part
+
+    def with_part(self, part: Sealed | None) -> Move:
+        """Return the same move with what is sealed of it."""
+        move = self.model_copy()
+        move._part = part
+        return move
+
+    @property
+    def whole(self) -> dict[str, Any]:
+        """Return all that it says, what is sealed of it too.
+
+        Raises:
+            Unreadable: what was sealed is not here.
+        """
+        return unsealed(self.move, self._part)
 
 
 class Draw(_Act):

@@ -16,6 +16,7 @@ from station.base.typed import texts_in, unfit
 MOST_UNITS = 10_000_000_000
 MOST_SEATS = 24  # at one table, and cards dealt there
 MOST_SAID, SHORT = 8, 64  # fields of a move, and letters of a word in it
+MOST_LISTED = 120  # things in a list of a move: a pack of playing cards, and more
 # Unicode's controls, halves of characters, ends of lines
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 
@@ -65,20 +66,21 @@ def _plain(move: dict[str, Any]) -> dict[str, Any]:
         or not all(_is_plain(said) for said in move.values())
     ):
         raise ValueError(
-            "a move says short words, whole numbers, and lists of such numbers; no more than a few"
-            " of them"
+            "a move says short words, whole numbers, and lists of them; no more than a few"
         )
     return move
 
 
 def _is_plain(said: object) -> bool:
     if isinstance(said, list | tuple):
-        return len(said) <= MOST_SEATS and all(
-            type(number) is int and abs(number) <= MOST_UNITS for number in said
-        )
-    return (type(said) is int and abs(said) <= MOST_UNITS) or (
-        isinstance(said, str) and len(said) <= SHORT
-    )
+        return len(said) <= MOST_LISTED and all(map(_is_word_or_number, said))
+    return _is_word_or_number(said)
+
+
+def _is_word_or_number(said: object) -> bool:
+    if type(said) is int:
+        return abs(said) <= MOST_UNITS
+    return isinstance(said, str) and len(said) <= SHORT
 
 
 def person_of(name: str) -> str:

@@ -85,6 +85,7 @@ class Reason(StrEnum):
     CANNOT_PLAY = "cannot-play"
     NOT_PAID = "stake-not-paid"
     GAME_GOES_ON = "game-goes-on"
+    NOT_SEALED = "not-sealed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ MAY: dict[Role, frozenset[str]] = {
     Role.CASHIER: SELLING | {ASK},
     Role.AUDITOR: frozenset({ASK}),
     Role.ADMIN: CALLING | HOSTING | PREPARING | CHECKING | SELLING | MANAGING | {ASK},
-    Role.SEAT: frozenset(),
+    Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),
     Role.STATION: CALLING | HOSTING | {"note", "census", "self-test"},
 }
@@ -71,10 +71,15 @@ MAY: dict[Role, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Who asks, as the journal's `by` names them."""
+    """Who asks, as the journal's `by` names them.
+
+    Attributes:
+        seat: where somebody sits who plays at the table, from 1; 0 for everybody else.
+    """
 
     name: str
     role: Role
+    seat: int = 0
 
     def require(self, act: str) -> None:
         """Raises `NotAllowed` when this role may not do that."""

@@ -40,6 +40,7 @@ from station.record.copies import read_copies
 from station.record.examining import examine, newest_before, sign_end
 from station.record.folders import closing_before, night_folders, opening_in, prev_for
 from station.record.journal import FILE, Journal, Reading, read
+from station.record.secrets import parts_of, with_part
 from station.record.traces import taken_over
 
 log = logging.getLogger(__name__)
@@ -350,9 +351,10 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
     )
     if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
         raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
+    parts = parts_of(folder, reading.lines, disk or Disk())
     for number, line in enumerate(reading.lines[1:], 2):
         try:
-            after = apply(hall, parse_act(line["do"]))
+            after = apply(hall, with_part(parse_act(line["do"]), parts))
         except LotoError as error:
             raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
         if followed(hall, after) != line["then"]:

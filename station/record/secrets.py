@@ -16,11 +16,19 @@ from typing import Any
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.base.untrusted import json_from
-from station.night.sealed import Sealed, by_digest, read_sealed
+from station.night.acts import Act, Move
+from station.night.sealed import SEALED, Sealed, by_digest, read_sealed
 
 # A name with a dot before it: backups and copies of nights leave such files out.
 FILE = ".sealed.jsonl"
 UNSEALED = "unsealed"  # what the line that ends a hand calls them in its `then`
+
+
+def with_part(act: Act, parts: Mapping[str, Sealed]) -> Act:
+    """Return an act that was read from the journal, a move with what is sealed of it."""
+    if not isinstance(act, Move) or SEALED not in act.move:
+        return act
+    return act.with_part(parts.get(str(act.move[SEALED])))
 
 
 def line_of(part: Sealed) -> bytes:

@@ -23,13 +23,15 @@ from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unrea
 from station.night.acts import NEXT_NIGHT
 from station.night.bag import Bag
 from station.night.fields import refuse_unseen
-from station.night.hall import Act, Claim, Hall, Note, act_to_json, apply, followed, parse_act
+from station.night.hall import Act, Claim, Hall, Move, Note, act_to_json, apply, followed, parse_act
 from station.night.losses import loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS
+from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
-from station.people.roles import STATION, Person
-from station.record import checkpoint
+from station.night.table.luck import is_that, recorded
+from station.people.roles import STATION, Person, Role
+from station.record import checkpoint, secrets
 from station.record.nights import Night, Recorded, bag_name
 
 log = logging.getLogger(__name__)
@@ -54,6 +56,7 @@ class Reason(StrEnum):
     NIGHT_OPEN = "night-open"
     NOT_IN_PACK = "not-in-pack"
     SURE = SURE_FIRST
+    NOT_YOUR_SEAT = "not-your-seat"
     UNREADABLE = "unreadable"
 
 
@@ -298,6 +301,11 @@ class Session:
         do, bag = self._with_chance(command.do)
         act = parse_act(do)
         refuse_unseen(do)
+        if command.by.role is Role.SEAT:
+            _require_own_move(command.by, act, before.at_table)
+        if isinstance(act, Move) and before.at_table is not None:
+            luck = self._chance or SystemRandom()
+            act = recorded(before.at_table, act, luck, f"{luck.getrandbits(128):032x}")
         if isinstance(act, Claim) and act.serial not in before.pack:
             # Misread, and no claim of anybody's. Journals of nights before may hold such claims:
             # the hall itself plays them.
@@ -316,6 +324,8 @@ class Session:
             raise NotAllowed(Reason.SURE, *loss.said)
         if bag is not None:
             await self._night.journal.keep(bag_name(after), bag.to_json().encode())
+        if isinstance(act, Move) and act.part is not None:
+            await self._night.journal.keep_secret(secrets.FILE, secrets.line_of(act.part))
         if jump := self._jumps.look():
             # Nobody's wish: it stands in the journal before the first line of the new time.
             note = Note(about="clock", what=jump)
@@ -325,6 +335,8 @@ class Session:
                 )
             )
         change = await self._record(command.id, command.by, command.via, act, after)
+        if after.table is not None and after.table.unsealed:
+            await self._night.journal.drop(secrets.FILE)
         if after.bag != before.bag:
             self._bag = bag
         return change
@@ -405,6 +417,12 @@ class Session:
         return do, None
 
 
+def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
+    """See that somebody at the table asks for nothing but a move of his own seat."""
+    if not isinstance(act, Move) or table is None or not may_ask(table, by.seat, act.move):
+        raise NotAllowed(Reason.NOT_YOUR_SEAT, "that is not yours to do now: wait for your turn")
+
+
 def ends(before: Hall, after: Hall) -> bool:
     """Whether a game or the night ended with what was done between: its line is signed before the
     next one is written."""
@@ -416,21 +434,23 @@ def _gone(table: Parlour) -> frozenset[int]:
     return ALL_KNOBS - table.bag
 
 
-def _became(command: Command, recorded: Recorded) -> bool:
+def _became(command: Command, line: Recorded) -> bool:
     """Whether this is the command that became that line: the same act from the same person, but for
     what chance added."""
-    if command.by.name != recorded.by:
+    if command.by.name != line.by:
         return False
-    if recorded.do.get("act") == OPENED:
+    if line.do.get("act") == OPENED:
         return command.do.get("act") == NEXT_NIGHT
-    if command.do.get("act") != recorded.do.get("act"):
+    if command.do.get("act") != line.do.get("act"):
         return False
     do = dict(command.do)
+    if do.get("act") == "move" and isinstance(do.get("move"), Mapping):
+        return is_that(do["move"], line.do["move"])
     for added in ("bag", "knobs", "number", "deal"):
-        if added in recorded.do and (added != "number" or do.get(added) is None):
-            do[added] = recorded.do[added]
+        if added in line.do and (added != "number" or do.get(added) is None):
+            do[added] = line.do[added]
     try:
-        return act_to_json(parse_act(do)) == recorded.do
+        return act_to_json(parse_act(do)) == line.do
     except Unreadable:
         return False
 

@@ -220,6 +220,9 @@ class Play:
             simulated.
         report: a move, and what followed, as a line of a report; by default its verb.
         terms: what was agreed on, with the stake as money, in sentences for the programme's sheet.
+        hidden: of each move the fields that nobody may see until the hand is over: a card passed
+            face down, a deal. The record holds a salted digest in their place.
+        hand_over: whether what was hidden may be seen now; at the end of a game it always may.
         unpaid: what nobody can be paid, at the end.
         enforced: false where people play with real cards, and what breaks a rule has happened.
         fault: the action of the host who declares a fault of a seat, by its kind.
@@ -262,6 +265,8 @@ class Play:
         str(move["do"]),
     )
     terms: Callable[[Agreed, str], Iterator[str]] = lambda *_: iter(())
+    hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    hand_over: Callable[[Any], bool] = lambda _: False
     unpaid: Callable[[Any], int] = lambda _: 0
     enforced: bool = True
     fault: Callable[[Any, int, str], Any] | None = None

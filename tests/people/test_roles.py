@@ -58,7 +58,7 @@ RIGHTS = {
     Role.CASHIER: f"{SALES} ask",
     Role.AUDITOR: "ask",
     Role.ADMIN: f"{CALLER} {HOSTS} {BEFORE} {CHECKS} {SALES} bank break ask",
-    Role.SEAT: "",
+    Role.SEAT: "move",  # of its own seat: the session asks the play
     Role.WATCHER: "",
     Role.STATION: f"{CALLER} {HOSTS} note census self-test",
 }

@@ -14,6 +14,7 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from station.base.errors import IllegalAction
+from station.night.table.game import Parlour
 from station.rules.play import Play
 from station.rules.seen import Move, Slot, SlotKind, Watching
 
@@ -78,6 +79,16 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
         return Choice(move.seat, told, reason=str(error.reason), say=str(error))
     ways = tuple(way for slot in wanted for way in slot.values)
     return Choice(move.seat, told, _sums(play, state, after), ways)  # type: ignore[arg-type]
+
+
+def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
+    """Return whether a move is one that this seat may ask for itself; whether it is legal, the
+    rules say."""
+    return bool(seat) and not table.over and any(
+        one.do == move.get("do")
+        and all(move.get(name) == said for name, said in one.fields.items())
+        for one in table.rules.actions(table.state, seat)
+    )
 
 
 def _first_of(slot: Slot) -> tuple[Any, ...]:

@@ -7,6 +7,7 @@ counted and shaken.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
@@ -17,6 +18,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
 from station.rules import PLAYS
@@ -38,6 +40,8 @@ class Parlour:
             drawing is over is the same.
         calls: how many knobs were drawn in this game, in all its drawings.
         derived: what its rules derive beside the state, as how the last drawing was settled.
+        sealed: the hidden parts of this hand's moves, in their order.
+        unsealed: those of the hand that was over with the last act.
     """
 
     plan: GamePlan
@@ -47,6 +51,8 @@ class Parlour:
     shakings: int = 0
     calls: int = 0
     derived: Any = None
+    sealed: tuple[Sealed, ...] = ()
+    unsealed: tuple[Sealed, ...] = ()
 
     @property
     def method(self) -> str:
@@ -121,9 +127,14 @@ class Parlour:
         return with_purses(self.seats, self.purses)
 
     def notation(self) -> str:
-        """On one line; the cards stand in it as the deal's digest."""
+        """Return it on one line; the cards stand in it as the deal's digest, a state with secrets
+        as a digest salted with theirs."""
         counted = f"shaken={int(self.shaken)} shakings={self.shakings} calls={self.calls}"
-        return f"{self.method} {counted} {self.rules.game.notation(self.state)}"
+        state = self.rules.game.notation(self.state)
+        if self.sealed:
+            salted = " ".join([*(part.salt for part in self.sealed), state])
+            state = f"sealed={hashlib.sha256(salted.encode()).hexdigest()[:32]}"
+        return f"{self.method} {counted} {state}"
 
 
 def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
@@ -199,12 +210,19 @@ def _reader(action: type) -> TypeAdapter[Any]:
     return TypeAdapter(action)
 
 
-def played(parlour: Parlour, action: Any) -> Parlour:
-    """The game after an action of its rules. Raises `IllegalAction` as they do."""
+def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour:
+    """Return the game after an action of its rules. Raises `IllegalAction` as they do.
+
+    Args:
+        part: what of the action is hidden until the hand is over.
+    """
     before, rules = parlour.state, parlour.rules
     state = rules.game.apply(before, action)
     derived = rules.advance(parlour.derived, before, action, state)
-    after = replace(parlour, state=state, derived=derived)
+    sealed = (*parlour.sealed, part) if part is not None else parlour.sealed
+    after = replace(parlour, state=state, derived=derived, sealed=sealed, unsealed=())
+    if after.over or rules.hand_over(state):
+        after = replace(after, sealed=(), unsealed=sealed)
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
@@ -247,7 +265,8 @@ def broken_off(parlour: Parlour) -> Parlour:
     `IllegalAction` as its rules do, and `Unreadable` where it must be played to its end."""
     if parlour.rules.broken is None:
         raise Unreadable(f"{parlour.rules.title} is not broken off: play it to its end")
-    return replace(parlour, state=parlour.rules.broken(parlour.state), shaken=False)
+    state = parlour.rules.broken(parlour.state)
+    return replace(parlour, state=state, shaken=False, sealed=(), unsealed=parlour.sealed)
 
 
 def next_step(parlour: Parlour) -> str:

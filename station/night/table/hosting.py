@@ -16,6 +16,7 @@ from station.night.acts import Break, Close, Draw, Join, Move, Open, Shake, Sit,
 from station.night.fields import person_of
 from station.night.hall_state import Hall, Reason
 from station.night.pools import NO_LAYOUT, stakes_account
+from station.night.sealed import SEALED
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
 from station.night.table.game import (
     Parlour,
@@ -175,7 +176,11 @@ def in_table(
         case Undo():
             return _adopted(hall, taken_back(table))
         case Move(move=move):
-            after = played(table, parse_move(table.method, move))
+            if SEALED not in move and (hidden := table.rules.hidden.get(str(move.get("do")))):
+                raise NotAllowed(
+                    Reason.NOT_SEALED, f"{', '.join(sorted(hidden))}: nobody may see that yet"
+                )
+            after = played(table, parse_move(table.method, act.whole), act.part)
             # Until its drawing is over a virtual bag keeps its order: nobody fishes for others by
             # taking back and shaking again.
             over = bool(table.board) and not after.board

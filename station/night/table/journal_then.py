@@ -18,8 +18,9 @@ def told(before: Hall, after: Hall) -> dict[str, Any]:
 
     Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step`
     (knobs drawn, and what comes next), `opening` (all that is frozen), `joined` (as the company),
-    what the game says of its own, `ended` (what stays unpaid), `hands` and `purses` by seat: hands
-    in the game's units, purses in minor ones.
+    what the game says of its own, `unsealed` (the hidden parts of a hand that is over), `ended`
+    (what stays unpaid), `hands` and `purses` by seat: hands in the game's units, purses in minor
+    ones.
     """
     then: dict[str, Any] = {}
     if before.company != after.company:
@@ -35,6 +36,8 @@ def told(before: Hall, after: Hall) -> dict[str, Any]:
         then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
     done = Done(old.state, None, table.state, old.derived, table.derived)
     then |= table.rules.then(done)
+    if table.unsealed and table.unsealed is not old.unsealed:
+        then["unsealed"] = [part.to_json() for part in table.unsealed]
     if table.over:
         then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
     if (table.hands, table.purses) != (old.hands, old.purses):
