@@ -8,13 +8,23 @@ The most points win the pot.
 from __future__ import annotations
 
 import json
+import stat
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
+from random import Random
+
+import pytest
 
 from station.base.errors import IllegalAction
+from station.people.roles import Person, Role
+from station.programme.programme import GamePlan, Programme
+from station.record import secrets
+from station.record.journal import FILE
+from station.record.session import Answer, Done, Session
+from station.rules import PLAYS
 from station.rules.game import Ending, Outcome
-from station.rules.play import Actor, Chance, Done, Luck, Need, Play
+from station.rules.play import Actor, Chance, Luck, Need, Play
 from station.rules.seen import (
     Amount,
     Die,
@@ -29,6 +39,7 @@ from station.rules.seen import (
     Zone,
     phrase,
 )
+from tests.support import CLOCK, Told, night_in, play, run, submit, verify
 
 # -- the game ------------------------------------------------------------------------------------
 
@@ -149,7 +160,7 @@ def view(state, _, viewer, __):
     return Seen(text, tuple(zones), frozenset({state.turn}) if state.dice else frozenset())
 
 
-def say(done: Done):
+def say(done):
     match done.action:
         case Throw(dice):
             return ("throws", SeatName(done.before.turn), *dice)
@@ -172,3 +183,59 @@ PLAY = Play(
     say=say,
     broken=lambda s: replace(s, over=True),
 )
+
+
+# -- the night -------------------------------------------------------------------------------------
+
+NAMES = ("Anna", "Bruno", "Carla")
+SIT = {"act": "sit", "players": [{"name": name, "purse": 7} for name in NAMES]}
+DEAL, THROW = ({"act": "move", "move": {"do": do}} for do in ("deal", "throw"))
+
+
+@pytest.fixture(autouse=True)
+def programme(monkeypatch):
+    """The game is one of the station's by one line."""
+    monkeypatch.setitem(PLAYS, PLAY.name, PLAY)
+    game = GamePlan(name="High Die", method=PLAY.name)
+    return Programme(name="Toys", games=(game, game))
+
+
+def seat(number: int) -> Person:
+    return Person(NAMES[number - 1], Role.SEAT, number)
+
+
+def lays(session: Session, number: int) -> Answer:
+    """A player lays the card that he has, or is believed to have."""
+    state = session.hall.at_table.state
+    move = {"do": "lay", "seat": number, "card": [state.cards[number - 1]]}
+    return run(submit(session, "move", move=move, by=seat(number)))
+
+
+def test_it_is_played_through_the_record(tmp_path, programme):
+    """Dice and deal are the station's; hands are sealed until the end; debts are paid at the end;
+    a start in between goes on with the same hands."""
+    with night_in(tmp_path, programme=programme) as night:
+        session = Session(night, Told(), CLOCK, Random(5))
+        for act in (SIT, "open", DEAL, THROW):
+            (answer,) = run(play(session, [act]))
+            assert isinstance(answer, Done), answer
+        cards = session.hall.at_table.state.cards
+        assert sorted(cards) == sorted(PACK)
+        kept = (night.folder / FILE).read_bytes()
+        assert stat.S_IMODE((night.folder / secrets.FILE).stat().st_mode) == 0o600
+        assert json.dumps(cards)[1:-1].encode() not in kept
+        assert session.hall.at_table.hands == (-PRICE, 0, 0)
+        assert lays(session, 2).reason == "not-your-seat"
+    with night_in(tmp_path) as night:
+        session = Session(night, Told(), CLOCK, Random(6))
+        assert session.hall.at_table.state.cards == cards
+        for number in (1, 2, 3):
+            assert isinstance(lays(session, number), Done)
+            if number < 3:
+                run(play(session, [THROW]))
+        assert not (night.folder / secrets.FILE).exists()
+        last = json.loads((night.folder / FILE).read_bytes().splitlines()[-1])
+        (opened,) = last["then"]["unsealed"]
+        assert tuple(opened["fields"]["cards"]) == cards
+        assert sorted(last["then"]["purses"]) == [4, 4, 13]
+    verify(tmp_path)

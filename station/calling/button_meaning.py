@@ -129,9 +129,7 @@ def _allowed(hall: Hall, kind: str) -> bool:
     if do["act"] == "open":
         # Any deal will do: it is the station's own.
         plan = hall.next_plan
-        do["deal"] = (
-            hall.pack.serials[: plan.agreed.cards] if plan is not None and plan.at_table else ()
-        )
+        do["deal"] = hall.pack.serials[: plan.cards_dealt] if plan is not None else ()
         # a million take their time, and have no say in whether a game may open
         hall = hall.without_cards()
     return _is_legal(hall, parse_act(do))

@@ -34,7 +34,7 @@ from station.programme.kin import load_kin
 from station.programme.table import TablePlan
 from station.rules import PLAYS, USUAL
 from station.rules.patterns import KEY, LATER, PATTERNS, Pattern, drawn
-from station.rules.play import Play
+from station.rules.play import Need, Play
 from station.rules.prizes import Prizes
 
 SHIPPED = Path(__file__).parent / "programmes"
@@ -306,6 +306,13 @@ class GamePlan(Later):
     def at_table(self) -> bool:
         """Whether a company plays it at the table, with dealt cards; else cards are sold for it."""
         return self.play.seats is not None
+
+    @property
+    def cards_dealt(self) -> int:
+        """Return how many cards of the pack are dealt when it opens; 0 where cards are sold, or the
+        game needs none."""
+        dealt = self.at_table and Need.CARDS in self.play.needs
+        return self.agreed.cards if dealt else 0
 
     @property
     def play(self) -> Play:

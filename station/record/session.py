@@ -383,7 +383,7 @@ class Session:
         hall, table = self.hall, self.hall.at_table
         if do.get("act") == "open" and not hall.game_open:
             if (plan := hall.next_plan) is not None and plan.at_table:
-                deal = list(hall.pack.serials[: plan.agreed.cards])
+                deal = list(hall.pack.serials[: plan.cards_dealt])
                 (self._chance or SystemRandom()).shuffle(deal)
                 return {**do, "bag": "", "knobs": None, "deal": deal}, None
             bag = Bag.shuffled(self._chance)

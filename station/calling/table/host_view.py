@@ -115,7 +115,7 @@ def _acts(hall: Hall) -> Iterator[Act]:
         yield Close()
         yield Break(why="tried")
     elif plan is not None and plan.at_table:
-        yield Open(deal=hall.pack.serials[: plan.agreed.cards])
+        yield Open(deal=hall.pack.serials[: plan.cards_dealt])
 
 
 def _nobody(table: Parlour) -> str:

@@ -84,10 +84,14 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
 def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
     """Return whether a move is one that this seat may ask for itself; whether it is legal, the
     rules say."""
-    return bool(seat) and not table.over and any(
-        one.do == move.get("do")
-        and all(move.get(name) == said for name, said in one.fields.items())
-        for one in table.rules.actions(table.state, seat)
+    return (
+        bool(seat)
+        and not table.over
+        and any(
+            one.do == move.get("do")
+            and all(move.get(name) == said for name, said in one.fields.items())
+            for one in table.rules.actions(table.state, seat)
+        )
     )
 
 

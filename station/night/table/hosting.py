@@ -33,7 +33,6 @@ from station.night.table.game import (
 )
 from station.programme.programme import GamePlan
 from station.rules import PLAYS
-from station.rules.play import Need
 
 
 def sit(hall: Hall, act: Sit) -> Hall:
@@ -77,14 +76,14 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
         NotAllowed: nobody sits there, not everybody can pay, there are too few cards, or they were
             not dealt.
     """
-    company, agreed = hall.company, plan.agreed
+    company = hall.company
     if not company:
         how = "on the page /table, or with ./loto table sit"
         raise NotAllowed(
             Reason.NO_COMPANY,
             f"nobody sits at the table: let the players of {plan.name} sit down first, {how}",
         )
-    cards = agreed.cards if Need.CARDS in PLAYS[plan.method].needs else 0
+    cards = plan.cards_dealt
     if len(hall.pack) < cards:
         has = (
             f"the pack has {len(hall.pack)}: use a larger pack"
