@@ -68,7 +68,9 @@ def play_evenings(state: Path, key: Key | None = None) -> Path:
                 )
                 who = STATION if do["act"] == "note" else ADMIN
                 answer = run(
-                    session.submit(certain(session, Command(f"{new:d}-{number}", do, who, "wire")))
+                    session.submit(
+                        certain(session, Command.read(f"{new:d}-{number}", do, who, "wire"))
+                    )
                 )
                 assert "ok" in answer.to_json(), (do, answer)
     return state

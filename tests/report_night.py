@@ -155,7 +155,7 @@ def play(state: Path) -> Path:
                 )
                 who = STATION if do["act"] in ("note", "census", "self-test") else ADMIN
                 answer = run(
-                    session.submit(certain(session, Command(f"c{number}", do, who, "wire")))
+                    session.submit(certain(session, Command.read(f"c{number}", do, who, "wire")))
                 )
                 assert "ok" in answer.to_json(), (do, answer)
     return state

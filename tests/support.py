@@ -268,7 +268,7 @@ async def submit(
         arguments.pop("seen", None),
         arguments.pop("sure", True),
     )
-    command = Command(
+    command = Command.read(
         command_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect, seen
     )
     return await session.submit(certain(session, command) if sure else command)
@@ -385,12 +385,11 @@ class Table:
         self, act: str, wish_id: str = "", by: Person = ADMIN, **arguments: Any
     ) -> Answer:
         expect, sure = arguments.pop("expect", None), arguments.pop("sure", True)
-        command = Command(
-            wish_id or os.urandom(8).hex(), {"act": act, **arguments}, by, "wire", expect
-        )
+        do = {"act": act, **arguments}
+        command = Command.read(wish_id or os.urandom(8).hex(), do, by, "wire", expect)
         command = certain(self.session, command) if sure else command
         return await self.desk.wish(
-            command.id, command.do, by, "wire", expect, command.seen, sure=command.sure
+            command.id, do, by, "wire", expect, command.seen, sure=command.sure
         )
 
     async def receive(self, *events: Any) -> None:

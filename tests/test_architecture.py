@@ -44,7 +44,7 @@ def test_a_knob_goes_the_way_that_the_page_tells() -> None:
         "drivers.readers.rfid",
         "core.daemon",
         "calling.desk",
-        "calling.knobs",
+        "calling.machine",
         "record.session",
         "night.hall",
     ]

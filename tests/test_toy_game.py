@@ -19,7 +19,7 @@ import pytest
 from station.base.errors import IllegalAction
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
-from station.record import secrets
+from station.record import hidden
 from station.record.journal import FILE
 from station.record.session import Answer, Done, Session
 from station.rules import PLAYS
@@ -222,7 +222,7 @@ def test_it_is_played_through_the_record(tmp_path, programme):
         cards = session.hall.at_table.state.cards
         assert sorted(cards) == sorted(PACK)
         kept = (night.folder / FILE).read_bytes()
-        assert stat.S_IMODE((night.folder / secrets.FILE).stat().st_mode) == 0o600
+        assert stat.S_IMODE((night.folder / hidden.FILE).stat().st_mode) == 0o600
         assert json.dumps(cards)[1:-1].encode() not in kept
         assert session.hall.at_table.hands == (-PRICE, 0, 0)
         assert lays(session, 2).reason == "not-your-seat"
@@ -233,7 +233,7 @@ def test_it_is_played_through_the_record(tmp_path, programme):
             assert isinstance(lays(session, number), Done)
             if number < 3:
                 run(play(session, [THROW]))
-        assert not (night.folder / secrets.FILE).exists()
+        assert not (night.folder / hidden.FILE).exists()
         last = json.loads((night.folder / FILE).read_bytes().splitlines()[-1])
         (opened,) = last["then"]["unsealed"]
         assert tuple(opened["fields"]["cards"]) == cards

@@ -21,13 +21,14 @@ one it was is recorded.
 from __future__ import annotations
 
 import re
-from typing import Any
 
 from station.base.errors import NotAllowed
-from station.night.acts import NEXT_NIGHT, Act, Move, parse_act
+from station.calling.wishes import Auto, Mute, Repeat
+from station.night.acts import Act, Close, Draw, Move, Open, PlayOn, Shake, Stop, Undo
 from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
+from station.record.session import DrawNext, NextNight, Wish
 
 KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
 OPENING = frozenset({"draw", "next"})  # between games, and between nights
@@ -44,57 +45,56 @@ def kind_of(button: str) -> str:
     return _NUMBERED.sub("", button)
 
 
-def act_of(button: str, hall: Hall, auto: bool = False) -> dict[str, Any] | None:
-    """The act that a press of this button asks for now; None where only a long press means
+def act_of(button: str, hall: Hall, auto: bool = False) -> Act | Wish | None:
+    """Return what a press of this button asks for now; None where only a long press means
     something, or nothing does.
 
     Args:
         auto: whether the station calls by itself.
     """
-    match kind_of(button):
-        case "draw" | "next" if hall.closed:
-            return {"act": NEXT_NIGHT}
-        case "draw":
-            if hall.at_table is not None:
-                return _at_table(hall.at_table)
-            return {"act": "draw"} if hall.playing is not None else {"act": "open"}
+    kind = kind_of(button)
+    if kind in ("draw", "next"):
+        return NextNight() if hall.closed else _next(hall, draws=kind == "draw")
+    match kind:
         case "claim":
-            return {"act": "stop"}
-        case "next" if hall.at_table is not None:
-            return _at_table(hall.at_table) if next_step(hall.at_table) != "draw" else None
-        case "next":
-            return {"act": _next(hall)}
+            return Stop()
         case "undo":
-            return {"act": "undo", "why": "button"}
+            return Undo(why="button")
         case "auto":
-            return {"act": "auto", "on": not auto}
-        case "repeat" | "mute" as act:
-            return {"act": act}
+            return Auto(on=not auto)
+        case "repeat":
+            return Repeat()
+        case "mute":
+            return Mute()
     return None
 
 
-def _at_table(table: Parlour) -> dict[str, Any] | None:
+def _next(hall: Hall, *, draws: bool) -> Act | Wish | None:
+    """What leads the evening on; a knob only where the button draws."""
+    table, game = hall.at_table, hall.playing
+    if table is not None:
+        return _at_table(table) if draws or next_step(table) != "draw" else None
+    if game is None:
+        return Open()
+    if draws:
+        return DrawNext()
+    done = game.stage is None or len(game.called) == game.setup.knobs
+    return Close() if done and not game.stopped else PlayOn()
+
+
+def _at_table(table: Parlour) -> Act | Wish | None:
     match step := next_step(table):
         case "shake":
             # Whoever presses says that he counted them, and that they are what must be there.
-            return {"act": "shake", "counted": len(table.bag)}
+            return Shake(counted=len(table.bag))
         case "draw":
-            return {"act": "draw"}
+            return DrawNext()
         case "close":
-            return {"act": "close"}
+            return Close()
     # What is due now, where it leaves nothing to choose, or chance chooses.
     law = awaited(table)
     due = law.do if law is not None else step
-    return {"act": "move", "move": {"do": due}} if due in table.rules.moves else None
-
-
-def _next(hall: Hall) -> str:
-    game = hall.playing
-    if game is None:
-        return "open"
-    if game.stopped:
-        return "play-on"
-    return "play-on" if game.stage is not None and len(game.called) < game.setup.knobs else "close"
+    return Move(move={"do": due}) if due in table.rules.moves else None
 
 
 def useful(hall: Hall) -> frozenset[str]:
@@ -111,31 +111,21 @@ def useful(hall: Hall) -> frozenset[str]:
 
 
 def _allowed(hall: Hall, kind: str) -> bool:
-    if (do := act_of(kind, hall)) is None:
-        return False
-    if do["act"] == NEXT_NIGHT:
+    act = act_of(kind, hall)
+    if isinstance(act, NextNight):
         return True
-    if do["act"] == "draw" and hall.at_table is not None:
-        do["number"] = min(hall.at_table.bag)
-    elif do["act"] == "move" and hall.at_table is not None:
-        return _is_legal(hall, recorded(hall.at_table, Move(move=do["move"]), FirstCome()))
-    elif do["act"] == "draw" and hall.playing is not None:
-        called = frozenset(hall.playing.called)
-        # Any one that is left: the rules know a number that is not called from one that is, and no
-        # other difference.
-        do["number"] = next(
-            (number for number in range(1, hall.playing.setup.knobs + 1) if number not in called), 1
-        )
-    if do["act"] == "open":
+    if isinstance(act, DrawNext):
+        act = Draw(number=_left(hall))
+    elif isinstance(act, Move) and hall.at_table is not None:
+        act = recorded(hall.at_table, act, FirstCome())
+    elif isinstance(act, Open):
         # Any deal will do: it is the station's own.
         plan = hall.next_plan
-        do["deal"] = hall.pack.serials[: plan.cards_dealt] if plan is not None else ()
-        # a million take their time, and have no say in whether a game may open
+        act = Open(deal=hall.pack.serials[: plan.cards_dealt] if plan is not None else ())
+        # A million take their time, and have no say in whether a game may open.
         hall = hall.without_cards()
-    return _is_legal(hall, parse_act(do))
-
-
-def _is_legal(hall: Hall, act: Act) -> bool:
+    if act is None or isinstance(act, Wish):
+        return False
     try:
         apply(hall, act)
     except NotAllowed:
@@ -143,11 +133,21 @@ def _is_legal(hall: Hall, act: Act) -> bool:
     return True
 
 
+def _left(hall: Hall) -> int:
+    """A knob that may be in the bag: the rules know a number that is not called from one that is,
+    and no other difference."""
+    if hall.at_table is not None:
+        return min(hall.at_table.bag)
+    called = frozenset(hall.out_of_bag)
+    knobs = hall.playing.setup.knobs if hall.playing is not None else 0
+    return next((number for number in range(1, knobs + 1) if number not in called), 1)
+
+
 def press_of(hall: Hall, useful_kinds: frozenset[str]) -> str:
     """The act that a press of the draw button asks for now, or nothing where it would do
     nothing."""
-    do = act_of("draw", hall) if "draw" in useful_kinds else None
-    return str(do["act"]) if do is not None else ""
+    act = act_of("draw", hall) if "draw" in useful_kinds else None
+    return act.act if act is not None else ""
 
 
 def would_do(button: str, useful_kinds: frozenset[str], *, calling: bool, halted: bool) -> bool:

@@ -13,8 +13,9 @@ from station.calling.outputs import DeskSettings, Front
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Pack
 from station.cards.serials import Numbering
+from station.night.acts import Act, Sell
 from station.people.roles import DEVICE, TILL, Person
-from station.record.session import Answer, Done, Session
+from station.record.session import Answer, Done, Session, Wish, read_act
 from station.settings.scan import act_of_scan
 
 log = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ class Counter:
         session: Session,
         front: Front,
         settings: DeskSettings,
-        wish: Callable[[Mapping[str, Any], Person, str], Awaitable[Answer]],
+        wish: Callable[[Act | Wish, Person, str], Awaitable[Answer]],
         start: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._session = session
@@ -68,9 +69,8 @@ class Counter:
         """A code was read: its card claims or is sold; a foreign code is named, and nothing
         more."""
         try:
-            act = act_of_scan(
-                self._session.hall, text, self._scanning.uses[scanner], self._scanning.numbering
-            )
+            use, numbering = self._scanning.uses[scanner], self._scanning.numbering
+            act = read_act(act_of_scan(self._session.hall, text, use, numbering))
         except (Unreadable, NotAllowed) as error:
             self._say(str(error))
         else:
@@ -80,12 +80,11 @@ class Counter:
         """Something came that is no code."""
         self._say(NOT_READ)
 
-    async def _do(self, act: Mapping[str, Any], scanner: str) -> None:
+    async def _do(self, act: Act | Wish, scanner: str) -> None:
         game = self._session.hall.coming
-        answer = await self._wish(act, TILL if act["act"] == "sell" else DEVICE, scanner)
-        if isinstance(answer, Done) and act["act"] == "sell":
-            self._say(f"card {act['serials'][0]} is sold for game {game}")
+        answer = await self._wish(act, TILL if act.act == "sell" else DEVICE, scanner)
+        if isinstance(answer, Done) and isinstance(act, Sell):
+            self._say(f"card {act.serials[0]} is sold for game {game}")
 
     def _say(self, notice: str) -> None:
-        self._front.notice = notice
-        self._front.publish()
+        self._front.show(notice)

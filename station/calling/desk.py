@@ -1,26 +1,17 @@
-"""The caller's desk: what a press, a knob, a wish and the clock mean.
+"""The caller's desk: the thin shell of the machine (`station.calling.machine`).
 
-Device events and wishes from the wire come in, commands go to the session; changes come back from
-the session and go out by the front. The desk runs on the event loop only.
-
-A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
-that is read during a call, or while a claim is open, stays "drawn, not called" and is called as
-soon as play allows; a second one meanwhile is refused.
-
-See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's
-next number as "drawn, not called", and its release calls it; a knob on the reader is shown, and a
-press calls it. Nothing is called by itself then: what is shown waits for the caller, through a
-claim too. The line in the journal is written at the call, as always. A power cut in between changes
-nothing that was seen: the bag's order is on the disk since the game opened, and a knob lies on the
-reader.
+Events of devices and wishes from the wire go in; what comes out is done here: acts are recorded,
+words said, lamps lit, timers wound. The session's changes go in again. Runs on the event loop only.
 """
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeAlias
 
 from drivers import (
     Buzzed,
@@ -29,8 +20,8 @@ from drivers import (
     Event,
     Held,
     Pressed,
-    Rank,
     ReadRefused,
+    Refusal,
     Released,
     Scanned,
     SoundEnded,
@@ -40,36 +31,56 @@ from drivers import (
 )
 from station.base.clock import Clock
 from station.base.errors import NotAllowed
-from station.calling.asking import Asking
-from station.calling.automatic import Automatic
-from station.calling.button_meaning import KINDS, OPENING, act_of, kind_of
-from station.calling.call_in_progress import Heard
+from station.calling import signals
+from station.calling.button_meaning import KINDS, OPENING, kind_of
 from station.calling.counter import Counter
 from station.calling.errands import Errands
-from station.calling.knobs import BUSY, Knobs
-from station.calling.outputs import BY_ITSELF, DeskSettings, Front, Moment, Outputs
-from station.calling.pending_knob import Drawn
-from station.calling.preparing import BUTTON, WISHES, Preparing
-from station.calling.press_timing import Fingers
+from station.calling.machine import BUTTON, CallerState, Manners, Night, step
+from station.calling.outputs import DeskSettings, Front, Moment, Outputs, Spoken
+from station.calling.preparing import Preparing
 from station.calling.selftest import Bench
-from station.calling.switches import LEAVING, Switches
+from station.calling.signals import (
+    Answered,
+    Asked,
+    Changed,
+    Do,
+    Ended,
+    Laid,
+    Rang,
+    Signal,
+    Silenced,
+    Timer,
+    Words,
+)
 from station.calling.table.answering import Answers
 from station.calling.table.recital import Recital
 from station.calling.trouble import Trouble
-from station.night.acts import NEXT_NIGHT
-from station.night.hall import Draw, Open, PlayOn, Undo
-from station.people.roles import DEVICE, STATION, Person
-from station.record.session import Answer, Change, Command, Done, Refused, Session, no_next_night
+from station.calling.wishes import Mute, read_wish
+from station.night.acts import Act, Draw, Open, Undo
+from station.people.roles import STATION, Person
+from station.record.session import (
+    Answer,
+    Change,
+    Command,
+    Done,
+    DrawNext,
+    NextNight,
+    Refused,
+    Session,
+    Wish,
+    no_next_night,
+    read_act,
+)
 from station.settings.readers import Resting
 from station.settings.tags import TagTable
-from station.views.announcing import last_number_again
 from station.views.nearness import WithNearest
-from station.wire.board_view import BoardView, SignView
+from station.wire.board_view import AutoView, BoardView, SignView
 
 log = logging.getLogger(__name__)
 
 HOLD_ON = "keep this button pressed to switch the station off"
-OF_THE_DESK = frozenset({"auto", "repeat", "mute", "off"})  # acts that are no lines of the journal
+NO_VOICE = Refused("no-voice", "there is no voice to mute: look at the signs")
+Given: TypeAlias = Answer | asyncio.Task[Answer]  # the answer to a wish, or who will have it
 
 
 class Desk:
@@ -101,39 +112,35 @@ class Desk:
         before: Desk | None = None,
     ) -> None:
         self._session = session
+        self._outputs = outputs
         self._settings = settings
+        self._knobs = knobs.knobs
         self._new_id = new_id
-        # each other act goes straight to the session
-        self._recorded = {"draw": self._draw, NEXT_NIGHT: next_night}
-        self._fingers: Fingers = Fingers(settings.buttons) if before is None else before._fingers
-        self._said_halted = False
-        self._errands = Errands()
-        self._start = self._errands.start
-        self._after: Desk | None = None
-        self._resting: Resting = Resting(settings.readers) if before is None else before._resting
-        left = None if before is None else before._front
-        self._front: Front = Front(session, outputs, settings, self._moment, clock or Clock(), left)
-        self._drawn = Drawn()
-        self._heard = Heard(self._front, self._call_over)
-        pace = settings.pace if before is None else before._auto.view.pace
-        self._auto: Automatic = Automatic(
-            session, self._front, self._heard, pace, self._call_by_itself
+        self._power_off = power_off
+        self._next_night = next_night
+        self._manners = Manners(
+            settings.see_first,
+            settings.stop_won,
+            "off" if any(kind_of(button) == "off" for button in settings.buttons) else "next",
+            settings.wording.screen["pace"],
+            settings.wording.screen["muted"],
         )
-        self._asking = Asking(session, self._front, self._sure)
+        self._state: CallerState = (
+            before._state.following()
+            if before is not None
+            else CallerState(AutoView(on=False, pace=settings.pace))
+        )
+        self._resting: Resting = (
+            before._resting if before is not None else Resting(settings.readers)
+        )
+        self._tokens: dict[Words, int] = dict(before._tokens) if before is not None else {}
+        self._timers: dict[Timer, asyncio.TimerHandle] = {}
+        self._errands = Errands()
+        self._after: Desk | None = None
+        left = before._front if before is not None else None
+        self._front: Front = Front(session, outputs, settings, self._moment, clock or Clock(), left)
         self._recital = Recital(self._front)
         self._trouble = Trouble(self._front, self._note)
-        self._knobs = Knobs(
-            session,
-            self._front,
-            self._drawn,
-            self._trouble,
-            knobs.knobs,
-            self._resting,
-            see_first=settings.see_first,
-            calling=lambda: self._heard.calling or self._switches.leaving,
-            draw=lambda knob, reader: self._asked({"act": "draw", "number": knob}, DEVICE, reader),
-            start=self._start,
-        )
         self._preparing = Preparing(
             session,
             self._front,
@@ -141,40 +148,26 @@ class Desk:
             self._trouble,
             knobs,
             bench or Bench(),
-            self._record,
-            self._start,
+            self._keep,
+            self._errands.start,
             self._resting,
         )
-        self._counter = Counter(session, self._front, settings, self._asked, self._start)
+        start = self._errands.start
+        self._counter = Counter(session, self._front, settings, self._asked, start)
         self._answers = Answers(
-            session, self._front, settings.wording, settings.buzzers, self._asked, self._start
-        )
-        switched = None if before is None else before._switches
-        self._switches: Switches = Switches(
-            self._front, outputs, settings, self._note, power_off, switched
+            session, self._front, settings.wording, settings.buzzers, self._asked, start
         )
 
     def _moment(self) -> Moment:
-        heard, switches = self._heard, self._switches
-        preparing = self._preparing.refuses("open") or self._preparing.refuses(
-            "shake", BUTTON, calling=heard.calling
+        state, preparing = self._state, self._preparing
+        unready = preparing.refuses("open") or preparing.refuses(
+            "shake", BUTTON, calling=state.calling
         )
-        refused = frozenset(KINDS) if switches.leaving else OPENING if preparing else frozenset()
-        lying, row = self._resting.placement, self._recital.row
-        asked = self._asking.button
-        return Moment(
-            heard.calling,
-            self._drawn.number,
-            self._auto.view,
-            switches.muted,
-            lying,
-            refused,
-            row,
-            asked,
-        )
+        refused = frozenset(KINDS) if state.order else OPENING if unready else frozenset()
+        return Moment(state, self._resting.placement, refused, self._recital.row)
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
-        """What the desk itself answers on the wire, by what is asked about."""
+        """Return what the desk itself answers on the wire, by what is asked about."""
         return {
             **self._preparing.answers(),
             **self._counter.answers(),
@@ -182,158 +175,86 @@ class Desk:
         }
 
     def questions(self) -> Mapping[str, dict[str, Any]]:
-        """The same, and which cards are nearest to a prize."""
+        """Return the same, and which cards are nearest to a prize."""
         return WithNearest(
             self.answers(), lambda: self._front.nearness.nearest(self._settings.wording)
         )
 
     def view(self) -> BoardView:
-        """What every screen shows now."""
+        """Return what every screen shows now."""
         return self._front.view()
 
     def begin(self, resumed: bool) -> None:
-        """Lights the board and says the last number again, after a start."""
-        if self._switches.leaving:  # since before this night: nobody is greeted
-            self._front.light()
-            self._front.publish()
-            return
-        self._heard.said_by(self._front.begin(resumed))
-        if resumed:
-            self._stop_if_won()
+        """Light the board and say the last number again, after a start."""
+        self._take(Signal.RESUMED if resumed else Signal.STARTED)
 
     def sign(self, sign: SignView) -> None:
-        """Puts up a sign that stays."""
+        """Put up a sign that stays."""
         self._front.sign(sign)
 
     def hand_over(self, after: Desk) -> None:
-        """Leaves all to the desk of the next night, what is still asked for here too; its journal
-        is told of the troubles."""
+        """Leave all to the desk of the next night, what is still asked for here too; its journal is
+        told of the troubles."""
         self._after = after
         self._front.silence()
-        self._switches.stop()
+        self._wind(signals.Wind(Timer.OFF, None))
         after._trouble.carry_on()
-        after._switches.carry_on()
+        after._take(Signal.TOOK_OVER)
 
     async def close(self) -> None:
-        """Stops automatic calling and waits for what was begun."""
-        parts = (self._auto, self._asking, self._switches, self._preparing)
-        for part in (*parts, self._heard, self._recital, self._answers, self._trouble):
+        """Wind no timer any more, and wait for what was begun."""
+        for timer in Timer:
+            self._wind(signals.Wind(timer, None))
+        for part in (self._preparing, self._recital, self._answers, self._trouble):
             part.stop()
         await self._errands.over()
 
     # -- in: devices -------------------------------------------------------------------------------
 
     def receive(self, event: Event) -> None:
-        """Takes one event of a device; on the event loop."""
+        """Take one event of a device; on the event loop."""
         if self._preparing.takes(event):
             return
         match event:
-            case Pressed(button=button):
-                if self._fingers.press(button):
-                    self._press(button)
-            case Released(button=button):
-                self._release(button)
-            case Held(button=button):
-                if self._fingers.hold(button):
-                    self._ask({"act": "off"}, button)
-            case Turned(steps=steps):
-                self._turn(steps)
-            case TagRead(reader=reader, tag=tag, at=at):
-                self._knobs.read(reader, tag, at)
-            case TagLeft(reader=reader, tag=tag, at=at):
-                self._knobs.left(reader, tag, at)
+            case Pressed() | Released() | Held() | Turned():
+                self._take(event)
+            case TagRead() | TagLeft() | ReadRefused():
+                self._read(event)
             case Scanned(scanner=scanner, text=text):
                 self._counter.scanned(scanner, text)
             case Buzzed():
                 self._answers.buzzed(event)
-            case ReadRefused(reader=reader) if self._counter.has(reader):
-                self._counter.refused()
-            case ReadRefused(why=why):
-                self._knobs.refused(why)
             case DeviceLost(device=device, reason=reason):
                 self._trouble.lost(device, reason)
             case DeviceFound(device=device):
                 if self._trouble.found(device) and device == "speech":
-                    self._heard.mend(last_number_again(self._session.hall))
+                    self._take(Signal.VOICE_BACK)
             case SoundEnded(token=token, heard=heard):
-                self._heard.ended(token, heard)
-                self._asking.ended(token)
+                for words in [words for words, said in self._tokens.items() if said == token]:
+                    self._take(Ended(words, heard))
                 self._recital.ended(token)
-                self._switches.ended(token)
 
-    def _press(self, button: str) -> None:
-        if self._asking.takes(button):
+    def _read(self, event: TagRead | TagLeft | ReadRefused) -> None:
+        """A reader read something, or notices that it is gone; a knob that is drawn stays so."""
+        if isinstance(event, ReadRefused):
+            if self._counter.has(event.reader):
+                self._counter.refused()
+            else:
+                two = event.why in (Refusal.CHECK, Refusal.TWO)
+                self._trouble.scold("two-knobs" if two else "unknown-knob")
             return
-        act = act_of(button, self._session.hall, self._auto.view.on)
-        table = self._front.view().table  # where the players decide first, it says what
-        if act is None and (
-            waiting := (
-                HOLD_ON if kind_of(button) == "off" else table.text if table is not None else ""
-            )
-        ):
-            self._front.notice = waiting
-            self._front.publish()
-        elif act is None:
-            log.warning(
-                "the button %r means nothing: its name in the settings must begin with one of %s",
-                button,
-                ", ".join(KINDS),
-            )
-        elif not (act["act"] == "draw" and self._settings.see_first and self._see(button)):
-            self._ask(act, button)
+        reader, knob = event.reader, self._knobs.get(event.tag)
+        if isinstance(event, TagLeft):
+            if knob is not None:
+                self._resting.leave(reader, knob, event.at)
+                self._front.publish()
+        elif knob is None:
+            self._trouble.scold("unknown-knob")
+        else:
+            drawn = self._resting.lay(reader, knob, event.at)
+            self._take(Laid(knob, reader, drawn, self._resting.is_tray(reader)))
 
-    def _release(self, button: str) -> None:
-        if self._fingers.release(button):
-            self._press(button)
-        # another input may have called it meanwhile
-        elif self._fingers.hides(button) and self._drawn.seen:
-            self._ask({"act": "draw"}, button)
-
-    def _ask(self, act: Mapping[str, Any], button: str) -> None:
-        self._start(self.wish(self._new_id(), act, DEVICE, f"button:{button}"))
-
-    def _sure(self, act: Mapping[str, Any], button: str, seen: str) -> None:
-        self._start(
-            self.wish(self._new_id(), act, DEVICE, f"{BUTTON}{button}", seen=seen, sure=True)
-        )
-
-    def _see(self, button: str) -> bool:
-        """Shows what the virtual bag gives next, until the button comes up; False when there is
-        nothing to be shown now."""
-        number = self._session.upcoming()
-        if (
-            number is None
-            or self._drawn.number is not None
-            or self._heard.calling
-            or self._switches.leaving
-        ):
-            return False
-        self._fingers.shows = button
-        self._drawn.put(number)
-        self._front.publish()
-        return True
-
-    def _turn(self, steps: int) -> None:
-        self._auto.turn(steps)
-        self._front.notice = self._settings.wording.screen["pace"].format(
-            seconds=f"{self._auto.view.pace:g}"
-        )
-        self._front.publish()
-
-    def _note(self, about: str, what: str) -> None:
-        self._start(self._keep({"act": "note", "about": about[:60], "what": what[:400]}))
-
-    async def _keep(self, note: Mapping[str, Any]) -> None:
-        """Has the journal keep a note; where it takes none any more, as after the night's end, the
-        log has it."""
-        answer = await self._record(note, "station")
-        if isinstance(answer, Refused):
-            log.warning("not in the journal: %s: %s (%s)", note["about"], note["what"], answer.say)
-
-    async def _record(self, do: Mapping[str, Any], via: str, by: Person = STATION) -> Answer:
-        return await self._submit(Command(self._new_id(), do, by, via))
-
-    # -- in: wishes --------------------------------------------------------------------------------
+    # -- in: wishes, and what came of them ---------------------------------------------------------
 
     async def wish(
         self,
@@ -346,142 +267,217 @@ class Desk:
         *,
         sure: bool = False,
     ) -> Answer:
-        """Does what somebody asks for, or says why not; `expect`, `seen`, `sure` as of a
-        `Command`."""
-        act = do.get("act")
-        if self._after is not None:  # it was begun here, in the moment of the hand-over
-            return await self._after.wish(wish_id, do, by, via, expect, seen, sure=sure)
+        """Do what somebody asks for in JSON, or say why not; the rest as of a `Command`."""
+        act = read_wish(do)
+        # A number that a person keys is told from one that a reader read, for good (H14).
+        given = "keyed" if via == "wire" and isinstance(act, Draw) else via
+        return await self.ask(Command(wish_id, act, by, given, expect, seen, sure))
+
+    async def ask(self, command: Command) -> Answer:
+        """Do what somebody asks for, or say why not; what comes again is answered as before."""
+        if self._after is not None:
+            return await self._after.ask(command)
         try:
-            by.require(str(act))
+            command.by.require(command.act.act)
         except NotAllowed as error:
             return Refused(str(error.reason), str(error))
-        # A number that a person keys is told from one that a reader read, for good (H14).
-        given = "keyed" if (via, act) == ("wire", "draw") and do.get("number") else via
-        command = Command(wish_id, do, by, given, expect, seen, sure)
-        if self._switches.leaving:
-            return self._session.known(command) or LEAVING
-        if act in OF_THE_DESK | WISHES:
-            answer = self._session.known(command) or self._session.remember(
-                command, self._do_here(command)
-            )
-        elif (
-            refused := self._preparing.refuses(act, via, calling=self._heard.calling)
-        ) is not None:
-            answer = self._session.known(command) or self._session.remember(command, refused)
-        else:
-            answer = await self._recorded.get(str(act), self._submit)(command)
-        if isinstance(answer, Refused):
-            log.info("refused (%s by %s via %s): %s", act, by.name, via, answer.say)
-            if answer.asks and via.startswith(BUTTON):
-                self._asking.begin(via.removeprefix(BUTTON), command, answer)
-            elif via not in ("wire", BY_ITSELF):
-                self._front.refuse(answer, aloud=answer is not BUSY)
-        elif act in OF_THE_DESK | WISHES:
-            self._asking.drop()
-        return answer
-
-    async def _draw(self, command: Command) -> Answer:
         if (known := self._session.known(command)) is not None:
             return known
-        if self._heard.calling:
-            return self._session.remember(command, BUSY)
-        meant = self._drawn.meant(command)
-        self._heard.record()
-        try:
-            async with self._answers.drawing():
-                answer = await self._submit(meant)
-            if meant is not command and isinstance(answer, Refused):
-                self._session.remember(command, answer)  # as it came
-            return answer
-        finally:
-            if self._heard.refused():
-                self._auto.go_on()
-                self._knobs.call_waiting()
+        [given] = self._take(Asked(command))
+        return given if isinstance(given, Done | Refused) else await asyncio.shield(given)
 
-    async def _asked(self, do: Mapping[str, Any], by: Person, via: str) -> Answer:
-        return await self.wish(self._new_id(), do, by, via)
+    async def _asked(self, act: Act | Wish, by: Person, via: str) -> Answer:
+        return await self.ask(Command(self._new_id(), act, by, via))
+
+    def tell(self, change: Change) -> None:
+        """Let the hall hear, see and read what is durable and adopted now."""
+        self._take(Changed(change))
+
+    def _take(self, event: signals.Event) -> list[Given]:
+        """Let the machine take an event, and do what it wants done; what that changes is shown
+        once. Return the answers to what was wanted."""
+        session = self._session
+        night = Night(
+            session.hall,
+            session.seq,
+            asyncio.get_running_loop().time(),
+            self._manners,
+            session.halted,
+            session.upcoming,
+            self._front.nearness.completed,
+            self._preparing.refuses,
+        )
+        self._state, effects = step(self._state, event, night)
+        with self._front.together():
+            given = [_DOERS[type(effect)](self, effect) for effect in effects]
+        return [answer for answer in given if answer is not None]
+
+    # -- out: what the machine wants done ----------------------------------------------------------
+
+    def _record(self, effect: signals.Record) -> Given:
+        command = effect.command
+        if not command.id:
+            command = replace(command, id=self._new_id())
+        return self._errands.start(self._recorded(command, effect.asked))
+
+    async def _recorded(self, command: Command, asked: Command | None) -> Answer:
+        if self._after is not None:  # it was begun here, in the moment of the hand-over
+            return await self._after.ask(command)
+        answer = None
+        try:
+            if isinstance(command.act, Draw | DrawNext):
+                async with self._answers.drawing():
+                    answer = await self._submit(command)
+            elif isinstance(command.act, NextNight):
+                answer = await self._next_night(command)
+            else:
+                answer = await self._submit(command)
+        finally:
+            if isinstance(answer, Refused):
+                self._log(command, answer)
+                if asked is not None and asked.id:
+                    self._session.remember(asked, answer)  # as it came
+            self._take(Answered(command, answer))
+        return answer
 
     async def _submit(self, command: Command) -> Answer:
         answer = await self._session.submit(command)
-        if self._session.halted and not self._said_halted:
-            self._said_halted = True
-            log.critical("halted: %s", self._session.halted)
-            self._auto.set({"on": False})
-            self._front.sign(SignView(device="journal", colour="red", text=self._session.halted))
-            self._front.tell_hall(("halted", *last_number_again(self._session.hall)), Rank.STOP)
+        if self._session.halted:
+            if not self._state.halted:
+                log.critical("halted: %s", self._session.halted)
+            self._take(Signal.HALTED)
         return answer
 
-    def _do_here(self, command: Command) -> Answer:
-        """What the desk does by itself, at once."""
-        do, by, via = command.do, command.by, command.via
-        if do["act"] in WISHES:
-            return self._preparing.wish(command)
-        game = self._session.hall.playing
-        match do["act"]:
-            case "auto":
-                return self._auto.set(do)
-            case "repeat":
-                return self._heard.repeat(do.get("count", 1), self._session)
-            case "mute":
-                refused = self._switches.mute(do.get("on"), by, via)
-            case _:
-                # such a claim can never be settled
-                stopped = game is not None and game.stopped and not self._session.halted
-                refused = self._switches.off(
-                    calling=self._heard.calling, stopped=stopped, by=by, via=via
-                )
-                if refused is None:
-                    self._auto.end()
-        self._front.publish()
-        return refused or Done(self._session.seq)
-
-    def _call_by_itself(self) -> None:
-        # Not after a correction that is being recorded just now: it would be the same number again.
-        self._start(
-            self.wish(
-                self._new_id(), {"act": "draw"}, STATION, BY_ITSELF, expect=self._session.hall.calls
-            )
+    @staticmethod
+    def _log(command: Command, answer: Refused) -> None:
+        log.info(
+            "refused (%s by %s via %s): %s",
+            command.act.act,
+            command.by.name,
+            command.via,
+            answer.say,
         )
 
-    # -- the session's changes ---------------------------------------------------------------------
+    async def _keep(self, act: Act | Wish, via: str, by: Person = STATION) -> Answer:
+        """Have the journal keep what came of something: nobody waits for the answer at a device."""
+        return await self._submit(Command(self._new_id(), act, by, via))
 
-    def tell(self, change: Change) -> None:
-        """The session's change is durable and adopted: it is heard, lit and shown now, in this
-        order."""
-        front = self._front
-        self._asking.follow(change)
-        if note := self._drawn.settle(change):
-            self._note("bag", note)
-        if isinstance(change.act, Draw):
-            self._heard.say(front.call(change, change.act.number))
-        else:
-            self._recital.follow(change, front.announce(change))
+    def _note(self, about: str, what: str) -> None:
+        """Have the journal keep a note. A device's words are as foreign as what the wire brings."""
+        note = {"act": "note", "about": about[:60], "what": what[:400]}
+        self._errands.start(self._noted(note))
+
+    async def _noted(self, note: Mapping[str, Any]) -> None:
+        answer = await self._keep(read_act(note), "station")
+        if isinstance(answer, Refused):  # as after the night's end
+            log.warning("not in the journal: %s: %s (%s)", note["about"], note["what"], answer.say)
+
+    def _reply(self, effect: signals.Reply) -> Given:
+        command, answer = effect.command, effect.answer
+        if isinstance(answer, Refused):
+            self._log(command, answer)
+        if command.id and effect.keep:
+            self._session.remember(command, answer)
+        return answer
+
+    def _try(self, effect: signals.Try) -> Given:
+        command = effect.command
+        mute = isinstance(command.act, Mute)
+        answer = self._mute(command) if mute else self._preparing.wish(command)
+        if command.id:
+            self._session.remember(command, answer)
+        self._take(Answered(command, answer))
+        return answer
+
+    def _mute(self, command: Command) -> Answer:
+        on = command.act.on if isinstance(command.act, Mute) else None
+        muted = not self._state.muted if on is None else on
+        if not self._outputs.volume(0.0 if muted else self._settings.volume):
+            return NO_VOICE
+        self._take(Silenced(muted, f"by {command.by.name} via {command.via}"))
+        return Done(self._session.seq)
+
+    def _tell(self, effect: signals.Tell) -> None:
+        """Voice first, then the board; then all that follows the night."""
+        change, front = effect.change, self._front
+        said = front.announce(change)
+        if not isinstance(change.act, Draw):
+            self._recital.follow(change, said)
+        elif said is not None:
+            self._spoken(Words.CALL, said)
         if isinstance(change.act, Draw | Undo | Open):
             front.light()
         front.nearness.follow(change)
         self._answers.look()
-        if isinstance(change.act, Open | PlayOn):
-            front.unsign("journal")  # the hall has confirmed where it is, and goes on
         self._preparing.follow(change)
-        self._auto.follow(change)
-        self._knobs.call_waiting()
 
-    def _call_over(self) -> None:
-        """The number was heard, or nobody will ever hear it: the next may come, unless somebody has
-        won on this one."""
-        self._stop_if_won()
-        self._auto.wind(self._heard.began)
-        self._knobs.call_waiting()
+    def _say(self, effect: signals.Say) -> None:
+        said = self._front.tell(effect.clips, effect.rank, adds=effect.adds)
+        if effect.words is not None:
+            self._spoken(effect.words, said)
 
-    def _stop_if_won(self) -> None:
-        """Stops the game where the hall wants that and a card in play has won (H30)."""
-        game = self._session.hall.playing
-        if (
-            self._settings.stop_won
-            and game is not None
-            and not game.stopped
-            and self._front.nearness.completed()
-        ):
-            # What is asked for after this is recorded after it: a number that waits is refused, and
-            # goes on waiting.
-            self._start(self.wish(self._new_id(), {"act": "stop"}, STATION, BY_ITSELF))
+    def _spoken(self, words: Words, said: Spoken) -> None:
+        self._tokens[words] = said.token
+        if not said.heard:
+            asyncio.get_running_loop().call_soon(self._take, Ended(words, None))
+
+    def _hint(self, effect: signals.Hint) -> None:
+        button = effect.button
+        if kind_of(button) == "off":
+            self._front.show(HOLD_ON)
+        elif (table := self._front.view().table) is not None and table.text:
+            self._front.show(table.text)  # where the players decide first, it says what
+        else:
+            log.warning(
+                "the button %r means nothing: its name in the settings must begin with one of %s",
+                button,
+                ", ".join(KINDS),
+            )
+
+    def _sign(self, effect: signals.Sign) -> None:
+        if effect.text:
+            sign = SignView(device=effect.device, colour=effect.colour, text=effect.text)
+            self._front.sign(sign)
+        else:
+            self._front.unsign(effect.device)
+
+    def _wind(self, effect: signals.Wind) -> None:
+        if (before := self._timers.pop(effect.timer, None)) is not None:
+            before.cancel()
+        if effect.at is not None:
+            loop = asyncio.get_running_loop()
+            self._timers[effect.timer] = loop.call_at(effect.at, self._rang, effect.timer)
+
+    def _rang(self, timer: Timer) -> None:
+        del self._timers[timer]
+        self._take(Rang(timer))
+
+    def _do(self, effect: Do) -> None:
+        match effect:
+            case Do.WELCOME:
+                self._front.greet(resumed=False)
+            case Do.SAY_WHERE:
+                if (said := self._front.greet(resumed=True)) is not None:
+                    self._spoken(Words.AGAIN, said)
+            case Do.LIGHT:
+                self._front.light()
+            case Do.PUBLISH:
+                self._front.publish()
+            case Do.POWER_OFF:
+                self._power_off()
+
+
+_DOERS: Mapping[type, Callable[[Desk, Any], Given | None]] = {
+    signals.Record: Desk._record,
+    signals.Try: Desk._try,
+    signals.Reply: Desk._reply,
+    signals.Refuse: lambda desk, effect: desk._front.refuse(effect.answer, aloud=effect.aloud),
+    signals.Tell: Desk._tell,
+    signals.Say: Desk._say,
+    signals.Notice: lambda desk, effect: desk._front.show(effect.text, effect.key),
+    signals.Hint: Desk._hint,
+    signals.Sign: Desk._sign,
+    signals.Note: lambda desk, effect: desk._note(effect.about, effect.what),
+    signals.Wind: Desk._wind,
+    Do: Desk._do,
+}

@@ -10,12 +10,14 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
 from drivers import Cavity, Light, Rank
 from station.base.clock import Clock
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
+from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night.acts import (
     Act,
     Claim,
@@ -40,13 +42,11 @@ from station.views.naming import Naming
 from station.views.nearness import Nearness
 from station.views.shown import lamps_of, theme_view
 from station.views.views import Currency, Scene, Style, board, cavities, number_clips
-from station.wire.board_view import AutoView, BoardView, SayView, SignView
+from station.wire.board_view import BoardView, SayView, SignView
 from station.wire.wording import Wording
 
 NO_CURRENCY = Currency()
 NO_SCANNERS = Scanning()
-BY_ITSELF = "auto"  # the input of what the station does unasked
-MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
 # signs about the record and the pack: another night has others
 OF_A_NIGHT = frozenset({"journal", "cards"})
 
@@ -142,19 +142,19 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What the desk itself is doing: saying a number, holding one that is not called yet, calling
-    by itself, keeping silent."""
+    """What is shown beside the night: the caller's state, and what others at the desk know.
 
-    calling: bool
-    waiting: int | None
-    auto: AutoView
-    muted: bool = False
-    # the cavities in which readers know the knobs to lie, from 0
-    placement: Mapping[int, int] | None = None
-    # the kinds of button whose press the desk itself refuses now, whatever the rules say
-    refused: frozenset[str] = frozenset()
-    telling: int | None = None  # which row of a drawing that is settled at the table is being told
-    asked: str = ""  # the button of which a second press is awaited
+    Attributes:
+        placement: the cavities in which readers know the knobs to lie, from 0.
+        refused: the kinds of button whose press the desk itself refuses now, whatever the rules
+            say.
+        telling: which row of a drawing that is settled at the table is being told.
+    """
+
+    state: CallerState
+    placement: Mapping[int, int] | None
+    refused: frozenset[str]
+    telling: int | None
 
 
 def rank_of(act: Act) -> Rank:
@@ -208,9 +208,25 @@ class Front:
         # what the board was asked to show; None: to be asked again
         self._lit: tuple[Cavity | None, ...] | str | None = None
         self.notice = ""
+        self._together = 0  # how deep; and whether something is to be shown at the end
+        self._unshown = self._unseen = False
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """Show but once, at the end, what is changed meanwhile."""
+        self._together += 1
+        try:
+            yield
+        finally:
+            self._together -= 1
+            if self._unshown and not self._together:
+                self._publish()
 
     def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
         """Says clips."""
+        if self._unseen and self._together:
+            self._publish()  # each announcement is on the pages before the next: they say it too
+        self._unseen = True
         token = next(self._tokens)
         heard = self._outputs.say(clips, token, rank)
         self._say = SayView(
@@ -222,21 +238,24 @@ class Front:
         """Says clips and shows their text; gives their token."""
         return self.tell(clips, rank).token
 
-    def tell(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
-        """Says clips, with the players' names in them where there are such, and shows their
-        text."""
+    def tell(
+        self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER, *, adds: bool = False
+    ) -> Spoken:
+        """Says clips, with the players' names in them where there are such, and shows their text:
+        after the one that is shown, where it adds to it."""
         named = self._naming.with_players(clips, self._session.hall)
         said = self.speak(named, rank)
-        self.notice = self._naming.sentence(named)
+        shown = self._naming.sentence(named)
+        self.notice = f"{self.notice} {shown}" if adds else shown
         self.publish()
         return said
 
-    def say_on_screens(self, phrase: str) -> None:
-        """Shows a phrase and speaks nothing."""
-        self.notice = self._naming.sentence((phrase,))
+    def show(self, text: str, phrase: str = "") -> None:
+        """Shows a text, or a phrase of the voice's, and speaks nothing."""
+        self.notice = self._naming.sentence((phrase,)) if phrase else text
         self.publish()
 
-    def call(self, change: Change, number: int) -> tuple[str, ...]:
+    def _call(self, change: Change, number: int) -> tuple[str, ...]:
         """The clips that call a knob: its number, or what stands in its place, and at the table
         what was won on it."""
         settings, after = self._settings, change.after
@@ -250,8 +269,11 @@ class Front:
         )
 
     def announce(self, change: Change) -> Spoken | None:
-        """Says and shows what a change other than a call is announced as."""
+        """Says and shows what a change is announced as."""
         act = change.act
+        if isinstance(act, Draw):
+            self.notice = ""
+            return self.speak(self._call(change, act.number), Rank.NUMBER)
         said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
         clips = self._naming.with_names(said, act, change.after)
         spoken = self.speak(clips, rank_of(act)) if clips else None
@@ -265,12 +287,11 @@ class Front:
         """Lights the cavities as the state has them, and the knob that is drawn and not called; or
         the words instead."""
         self._lit = None
-        self._light()
+        self._light(self._moment())
 
-    def _light(self) -> None:
+    def _light(self, moment: Moment) -> None:
         """Only what has changed: a board that runs a text need not begin anew."""
-        hall, moment = self._session.hall, self._moment()
-        waiting = moment.waiting
+        hall, waiting = self._session.hall, moment.state.waiting
         text = (
             words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency)
             if waiting is None
@@ -290,17 +311,12 @@ class Front:
         else:
             self._outputs.light(lit, next(self._tokens))
 
-    def begin(self, resumed: bool) -> int | None:
-        """Lights the board and says the last number again, after a start; gives the token, if there
-        was one to say."""
-        self.light()
-        again = where_we_are(self._session.hall) if resumed else ()
-        token = self.tell_hall(again, Rank.NUMBER) if again else None
-        if not resumed:
-            self.tell_hall(self._naming.welcome())
+    def greet(self, *, resumed: bool) -> Spoken | None:
+        """Says the welcome; or where the game stands, if there is something to say."""
+        clips = where_we_are(self._session.hall) if resumed else self._naming.welcome()
+        said = self.tell(clips, Rank.NUMBER if resumed else Rank.CHATTER) if clips else None
         self._ask_names(self._naming.prepare(self._session.hall))
-        self.publish()
-        return token
+        return said
 
     def _ask_names(self, steps: Iterator[None]) -> None:
         if next(steps, steps) is None:  # there is one more
@@ -340,10 +356,18 @@ class Front:
         return True
 
     def publish(self) -> None:
-        """Board, lamps and screens show what is so now."""
-        self._light()
-        self._lamps()
-        self._outputs.publish(self.view())
+        """Board, lamps and screens show what is so now; once for all that is done together."""
+        if self._together:
+            self._unshown = True
+        else:
+            self._publish()
+
+    def _publish(self) -> None:
+        self._unshown = self._unseen = False
+        moment = self._moment()
+        self._light(moment)
+        self._lamps(moment)
+        self._outputs.publish(self._view(moment))
 
     def _useful_kinds(self) -> frozenset[str]:
         """The kinds of button whose press the state allows to do something; looked up once for each
@@ -353,38 +377,36 @@ class Front:
             self._useful = hall, useful(hall)
         return self._useful[1]
 
-    def _lamps(self) -> None:
+    def _lamps(self, moment: Moment) -> None:
         """The lamp in a button says whether a press would do anything now; it blinks while what it
         switches is so."""
-        halted, moment, useful_kinds = (
-            bool(self._session.halted),
-            self._moment(),
-            self._useful_kinds(),
-        )
+        state, halted = moment.state, bool(self._session.halted)
+        useful_kinds = self._useful_kinds() - moment.refused
+        asked = state.question.button if state.question is not None else ""
         blinking = {
-            kind for kind, is_so in (("mute", moment.muted), ("auto", moment.auto.on)) if is_so
+            kind for kind, is_so in (("mute", state.muted), ("auto", state.auto.on)) if is_so
         }
         for button in self._settings.buttons:
-            does = would_do(
-                button, useful_kinds - moment.refused, calling=moment.calling, halted=halted
-            )
+            does = would_do(button, useful_kinds, calling=state.calling, halted=halted)
             # A button that is stuck does nothing, whatever it is for.
-            on = Light.BLINK if kind_of(button) in blinking or button == moment.asked else Light.ON
+            on = Light.BLINK if kind_of(button) in blinking or button == asked else Light.ON
             self._outputs.lamp(
                 button, on if does and f"button {button}" not in self._signs else Light.OFF
             )
-        playing = self._session.hall.playing
-        stopped = playing is not None and playing.stopped and not halted
+        stopped = claim_open(self._session.hall) and not halted
         self._outputs.lamp("beacon", Light.BLINK if stopped else Light.OFF)
         self._outputs.lamp("fault", Light.ON if self._signs.keys() - {MUTED} else Light.OFF)
 
     def view(self) -> BoardView:
         """What every screen shows now."""
-        settings, moment = self._settings, self._moment()
+        return self._view(self._moment())
+
+    def _view(self, moment: Moment) -> BoardView:
+        settings, state = self._settings, moment.state
         near = self.nearness.near() if settings.near else None
         waiting = (
-            settings.wording.screen["drawn-not-called"].format(number=moment.waiting)
-            if moment.waiting is not None
+            settings.wording.screen["drawn-not-called"].format(number=state.waiting)
+            if state.waiting is not None
             else ""
         )
         scene = Scene(
@@ -395,9 +417,9 @@ class Front:
             seq=self._session.seq,
             near=near[0] if near is not None else None,
             near_two=near[1] if near is not None else None,
-            calling=moment.calling,
+            calling=state.calling,
             signs=tuple(self._signs.values()),
-            auto=moment.auto,
+            auto=state.auto,
             say=self._say,
             notice=waiting or self.notice,
             halted=self._session.halted,

@@ -23,28 +23,28 @@ from typing import Any
 
 from drivers import Event, ReadRefused, Refusal, TagRead
 from station.base.nouns import number_list
-from station.calling.knobs import BUSY as CALLING
+from station.calling.machine import BUSY as CALLING
+from station.calling.machine import BUTTON
 from station.calling.outputs import Front, Outputs
 from station.calling.selftest import Bench, Trial
 from station.calling.trouble import Trouble
+from station.calling.wishes import CensusBegin, CensusEnd, SelfTestBegin
 from station.night.acts import NEXT_NIGHT, Act, Draw, Open, SelfTest, act_to_json
 from station.night.census import Counting, Tick
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, Outcome
 from station.night.table.game import next_step
 from station.people.roles import STATION, Person
-from station.record.session import Answer, Change, Command, Done, Refused, Session
+from station.record.session import Answer, Change, Command, Done, Refused, Session, Wish, read_act
 from station.settings.readers import Resting
 from station.settings.tags import TagTable
 from station.views.announcing import census_told
 
 log = logging.getLogger(__name__)
 
-BUTTON = "button:"  # before a button's name, as the input of what its press asked for
 # besides a draw, what a press does at the table; a call comes to its end first
 PRESSED = frozenset({"shake", "move", "close"})
 MOST_SAID = 80  # letters of one fault in a sentence
-WISHES = frozenset({"census-begin", "census-end", "self-test-begin", "self-test-end"})
 NO_KNOBS = Refused(
     "no-knobs", "no knob is enrolled here: teach the station its knobs first, with ./loto enrol"
 )
@@ -110,7 +110,7 @@ class Preparing:
         trouble: Trouble,
         table: TagTable,
         bench: Bench,
-        record: Callable[[dict[str, Any], str, Person], Awaitable[Answer]],
+        record: Callable[[Act | Wish, str, Person], Awaitable[Answer]],
         start: Callable[[Any], asyncio.Task[Any]],
         resting: Resting,
     ) -> None:
@@ -195,7 +195,7 @@ class Preparing:
                 return False
         return True
 
-    def refuses(self, act: object, via: str = "", *, calling: bool = False) -> Refused | None:
+    def refuses(self, act: object, via: str = "", calling: bool = False) -> Refused | None:
         """Why this is not done now, for what the state of the night does not know.
 
         No game opens and no night begins while something is under way; no game while a reader is
@@ -237,24 +237,23 @@ class Preparing:
         return None
 
     def wish(self, command: Command) -> Answer:
-        """One of `WISHES`."""
-        act = command.do["act"]
-        if act == "census-begin" and self._session.hall.at_table is not None:
-            if bag_to_count(self._session.hall) is None:
+        """Begins or ends a census or a self-test."""
+        hall, act = self._session.hall, command.act
+        begins = isinstance(act, CensusBegin | SelfTestBegin)
+        if isinstance(act, CensusBegin) and hall.at_table is not None:
+            if bag_to_count(hall) is None:
                 return NOT_WAITING
-        elif act.endswith("-begin") and self._session.hall.game_open:
+        elif begins and hall.game_open:
             return NOT_NOW
-        if act.endswith("-begin") and self.busy:
+        if begins and self.busy:
             return BUSY
         match act:
-            case "census-begin":
-                refused = self._begin_census(command.by, go_on=command.do.get("go_on") is True)
-            case "census-end":
+            case CensusBegin(go_on=go_on):
+                refused = self._begin_census(command.by, go_on=go_on)
+            case CensusEnd():
                 refused = self._end_census()
-            case "self-test-begin":
-                refused = self._begin_test(
-                    command.by.name, hands=command.do.get("hands") is not False
-                )
+            case SelfTestBegin(hands=hands):
+                refused = self._begin_test(command.by.name, hands=hands)
             case _:
                 refused = self._give_up()
         return refused or Done(self._session.seq)
@@ -318,7 +317,7 @@ class Preparing:
 
     async def _record_census(self, act: Act, by: Person) -> None:
         try:
-            answer = await self._record(act_to_json(act), "reader", by)
+            answer = await self._record(act, "reader", by)
             if isinstance(answer, Refused):
                 log.warning("what was counted is not recorded: %s", answer.say)
                 self._front.notice = answer.say
@@ -337,7 +336,8 @@ class Preparing:
     async def _test(self, trial: Trial) -> None:
         try:
             self._tried = await trial.run()
-            await self._record(act_to_json(self._tried), "self-test", STATION)
+            # What it says of devices are their own words, as foreign as what the wire brings.
+            await self._record(read_act(act_to_json(self._tried)), "self-test", STATION)
         finally:
             if self._trial is trial:
                 self._over()

@@ -8,7 +8,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from station.calling.outputs import MUTED, Front
+from station.calling.machine import MUTED
+from station.calling.outputs import Front
 from station.settings.readers import is_reader
 from station.wire.board_view import SignView
 

@@ -36,6 +36,7 @@ from station.core.environment import REAL, Machine
 from station.core.evening import Evening, Evenings
 from station.core.shelf import Shelf, run_lock, torn_sentence
 from station.core.watchdog import Answering, Check, Watchdog
+from station.night.acts import Act, Note, Sell, Stop
 from station.people.roles import SELLER, STATION, person_for
 from station.programme.programme import Programme
 from station.record.halves import pack_home
@@ -287,26 +288,17 @@ class Core:
         hall, serials, many = night.hall, night.hall.pack.serials, len(DEMO_PLAYERS)
         for place, player in enumerate(DEMO_PLAYERS):
             if some := serials[len(serials) * place // many : len(serials) * (place + 1) // many]:
-                do = {
-                    "act": "sell",
-                    "serials": some,
-                    "games": len(hall.programme.games),
-                    "to": player,
-                }
+                act = Sell(serials=some, games=len(hall.programme.games), to=player)
                 await self._session.submit(
-                    Command(self._machine.new_id(), do, SELLER, "simulation")
+                    Command(self._machine.new_id(), act, SELLER, "simulation")
                 )
 
     async def _report(self, night: Night) -> None:
-        acts = (
-            [{"act": "note", "about": "signature", "what": night.signed_late}]
-            if night.signed_late
-            else []
-        )
-        if text := torn_sentence(night):
-            acts += [{"act": "note", "about": "journal", "what": text}, {"act": "stop"}]
-        for do in acts:
-            await self._session.submit(Command(self._machine.new_id(), do, STATION, "start"))
+        late, text = night.signed_late, torn_sentence(night)
+        acts: list[Act] = [Note(about="signature", what=late)] if late else []
+        acts += [Note(about="journal", what=text), Stop()] if text else []
+        for act in acts:
+            await self._session.submit(Command(self._machine.new_id(), act, STATION, "start"))
         if text:
             self._desk.sign(SignView(device="journal", colour="amber", text=f"{text} {CONFIRM}"))
 

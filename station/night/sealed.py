@@ -1,7 +1,7 @@
 """What of a move nobody may see until the hand is over: a card passed face down, a deal. Pure.
 
 The journal's line holds a salted digest in its place. The content stands in a file of its owner
-alone (`station.record.secrets`) until the hand is over, then in the line that ends it, where
+alone (`station.record.hidden`) until the hand is over, then in the line that ends it, where
 anybody can hold it against the digests.
 """
 

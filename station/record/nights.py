@@ -39,8 +39,8 @@ from station.record.checkpoint import Key
 from station.record.copies import read_copies
 from station.record.examining import examine, newest_before, sign_end
 from station.record.folders import closing_before, night_folders, opening_in, prev_for
+from station.record.hidden import parts_of, with_part
 from station.record.journal import FILE, Journal, Reading, read
-from station.record.secrets import parts_of, with_part
 from station.record.traces import taken_over
 
 log = logging.getLogger(__name__)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,14 +15,28 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 from random import Random, SystemRandom
-from typing import Any, TypeAlias
+from secrets import token_hex
+from typing import Any, ClassVar, TypeAlias
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
 from station.night.acts import NEXT_NIGHT
 from station.night.bag import Bag
 from station.night.fields import refuse_unseen
-from station.night.hall import Act, Claim, Hall, Move, Note, act_to_json, apply, followed, parse_act
+from station.night.hall import (
+    Act,
+    Claim,
+    Draw,
+    Hall,
+    Move,
+    Note,
+    Open,
+    Shake,
+    act_to_json,
+    apply,
+    followed,
+    parse_act,
+)
 from station.night.losses import loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS
@@ -31,7 +44,7 @@ from station.night.table.choices import may_ask
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import is_that, recorded
 from station.people.roles import STATION, Person, Role
-from station.record import checkpoint, secrets
+from station.record import checkpoint, hidden
 from station.record.nights import Night, Recorded, bag_name
 
 log = logging.getLogger(__name__)
@@ -39,6 +52,10 @@ log = logging.getLogger(__name__)
 # and what else was answered without a line in the journal; a start forgets them
 REMEMBERED_REFUSALS = 1000
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
+_OF_CHANCE = {
+    "open": ("bag", "knobs", "deal"),
+    "shake": ("bag",),
+}  # what the station adds to an act
 TAKES_SEEN = frozenset(
     {"sit", "join", "open", "shake", "draw", "undo", "move", "close", "break", "close-night"}
 )
@@ -60,15 +77,78 @@ class Reason(StrEnum):
     UNREADABLE = "unreadable"
 
 
+class Wish:
+    """Something that may be asked for and is no act of the night as it stands."""
+
+    __slots__ = ()
+    kind: ClassVar[str] = ""
+
+    @property
+    def act(self) -> str:
+        """Its name, as an act's."""
+        return self.kind
+
+
+@dataclass(frozen=True, slots=True)
+class DrawNext(Wish):
+    """A draw of whatever comes next: the virtual bag says which number."""
+
+    kind: ClassVar[str] = "draw"
+
+
+@dataclass(frozen=True, slots=True)
+class NextNight(Wish):
+    """The night after this one, which is closed."""
+
+    kind: ClassVar[str] = NEXT_NIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Unread(Wish):
+    """Something that came over the wire and is no act: refused in its turn, as any other wish.
+
+    Attributes:
+        error: what is wrong with it.
+    """
+
+    do: Mapping[str, Any]
+    error: LotoError
+
+    @property
+    def act(self) -> str:
+        """The name that it gives itself."""
+        return str(self.do.get("act"))
+
+
+def read_act(do: Mapping[str, Any]) -> Act | Wish:
+    """Return what a JSON object asks of the night; an `Unread` where that cannot be told.
+
+    What chance adds to an act is not taken from whoever asks for it.
+    """
+    act = do.get("act")
+    try:
+        if act == NEXT_NIGHT:
+            return NextNight()
+        if act == "draw" and do.get("number") is None:
+            parse_act({**do, "number": 1})
+            return DrawNext()
+        added = _OF_CHANCE.get(act, ()) if isinstance(act, str) else ()
+        read = parse_act({key: said for key, said in do.items() if key not in added})
+        refuse_unseen(do)
+    except LotoError as error:
+        return Unread(do, error)
+    return read
+
+
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A wish, as it came in.
+    """A wish of somebody, as it came in.
 
     Attributes:
         id: whoever sends it chooses it, a new one for each wish. A command that comes again with
             its id is answered the same and not done again; one with the id of another's, or of
             another act, is refused.
-        do: the act as a JSON object; a `draw` without a number asks the virtual bag.
+        act: what is asked for.
         via: which input it came by: "button", "reader", "keyed", "wire", "auto".
         expect: how many calls the sender believes in.
         seen: what the sender saw (`station.night.losses.mark_of`): the table, or the last line of
@@ -77,12 +157,27 @@ class Command:
     """
 
     id: str
-    do: Mapping[str, Any]
+    act: Act | Wish
     by: Person
     via: str
     expect: int | None = None
     seen: str | None = None
     sure: bool = False
+
+    @classmethod
+    def read(
+        cls,
+        command_id: str,
+        do: Mapping[str, Any],
+        by: Person,
+        via: str,
+        expect: int | None = None,
+        seen: str | None = None,
+        *,
+        sure: bool = False,
+    ) -> Command:
+        """Return the command whose act is this JSON object."""
+        return cls(command_id, read_act(do), by, via, expect, seen, sure)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,17 +390,12 @@ class Session:
             raise NotAllowed(
                 Reason.ENDING, "the station is being ended: start it again, then do this"
             )
-        command.by.require(str(command.do.get("act", "")))
+        command.by.require(command.act.act)
         self._check_belief(command)
         before = self.hall
-        do, bag = self._with_chance(command.do)
-        act = parse_act(do)
-        refuse_unseen(do)
+        act, bag = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
             _require_own_move(command.by, act, before.at_table)
-        if isinstance(act, Move) and before.at_table is not None:
-            luck = self._chance or SystemRandom()
-            act = recorded(before.at_table, act, luck, f"{luck.getrandbits(128):032x}")
         if isinstance(act, Claim) and act.serial not in before.pack:
             # Misread, and no claim of anybody's. Journals of nights before may hold such claims:
             # the hall itself plays them.
@@ -325,7 +415,7 @@ class Session:
         if bag is not None:
             await self._night.journal.keep(bag_name(after), bag.to_json().encode())
         if isinstance(act, Move) and act.part is not None:
-            await self._night.journal.keep_secret(secrets.FILE, secrets.line_of(act.part))
+            await self._night.journal.keep_secret(hidden.FILE, hidden.line_of(act.part))
         if jump := self._jumps.look():
             # Nobody's wish: it stands in the journal before the first line of the new time.
             note = Note(about="clock", what=jump)
@@ -336,7 +426,7 @@ class Session:
             )
         change = await self._record(command.id, command.by, command.via, act, after)
         if after.table is not None and after.table.unsealed:
-            await self._night.journal.drop(secrets.FILE)
+            await self._night.journal.drop(hidden.FILE)
         if after.bag != before.bag:
             self._bag = bag
         return change
@@ -358,12 +448,12 @@ class Session:
         return Change(head.seq, act, via, before, after)
 
     def _check_belief(self, command: Command) -> None:
-        calls, act = self.hall.calls, command.do.get("act")
-        if command.expect is not None and act in TAKES_EXPECT and command.expect != calls:
+        expected, act = command.expect, command.act.act
+        if expected is not None and act in TAKES_EXPECT and expected != self.hall.calls:
             raise NotAllowed(
                 Reason.CHANGED,
-                f"{command.expect} calls were expected, there are {calls}: look at the board, then"
-                " try again",
+                f"{expected} calls were expected, there are {self.hall.calls}: look at the board,"
+                " then try again",
             )
         if command.seen is not None and act in TAKES_SEEN and command.seen != self.mark(command):
             where = "" if command.seen.isdecimal() else " at the table"
@@ -375,46 +465,54 @@ class Session:
 
     def mark(self, command: Command) -> str:
         """What a command that goes by the state of now has seen."""
-        return mark_of(self.hall, str(command.do.get("act")), self.seq)
+        return mark_of(self.hall, command.act.act, self.seq)
 
-    def _with_chance(self, do: Mapping[str, Any]) -> tuple[Mapping[str, Any], Bag | None]:
-        """Completes an act with what chance must say: the deal or bag of a game that opens, a
-        shaken bag, the number drawn."""
-        hall, table = self.hall, self.hall.at_table
-        if do.get("act") == "open" and not hall.game_open:
-            if (plan := hall.next_plan) is not None and plan.at_table:
-                deal = list(hall.pack.serials[: plan.cards_dealt])
-                (self._chance or SystemRandom()).shuffle(deal)
-                return {**do, "bag": "", "knobs": None, "deal": deal}, None
-            bag = Bag.shuffled(self._chance)
-            return {**do, "bag": bag.commitment, "knobs": bag.counted, "deal": ()}, bag
-        if do.get("act") == "shake" and table is not None:
-            if hall.bag:  # counted again: the order that was kept stands until the drawing is over
-                return {**do, "bag": hall.bag}, None
-            bag = Bag.shuffled(self._chance)
-            return {**do, "bag": bag.commitment}, bag
-        if do.get("act") == "draw" and do.get("number") is None and table is not None:
-            # Where no knob may come, the rules refuse it, whatever the number.
-            number = (
-                self._bag.next(_gone(table)) if self._bag is not None else min(table.bag, default=1)
+    def _with_chance(self, act: Act | Wish) -> tuple[Act, Bag | None]:
+        """Complete an act with what chance must say: the deal or bag of a game that opens, a shaken
+        bag, the number drawn, the dice of a move; and seal what nobody may see.
+
+        Raises:
+            Unreadable: it is no act of the night.
+        """
+        hall, luck = self.hall, self._chance or SystemRandom()
+        match act:
+            case DrawNext():
+                return Draw(number=self._next_number()), None
+            case Unread(error=error):
+                raise error
+            case Wish():
+                raise Unreadable(f"not an act of the night: {act.act}")
+            case Open() if not hall.game_open:
+                if (plan := hall.next_plan) is not None and plan.at_table:
+                    deal = list(hall.pack.serials[: plan.cards_dealt])
+                    luck.shuffle(deal)
+                    return Open(deal=tuple(deal)), None
+                bag = Bag.shuffled(self._chance)
+                return Open(bag=bag.commitment, knobs=bag.counted), bag
+            case Shake() if hall.at_table is not None:
+                # Counted again: the order that was kept stands until the drawing is over.
+                shaken = None if hall.bag else Bag.shuffled(self._chance)
+                order = shaken.commitment if shaken is not None else hall.bag
+                return act.model_copy(update={"bag": order}), shaken
+            case Move() if hall.at_table is not None:
+                return recorded(hall.at_table, act, luck, token_hex(16)), None
+        return act, None
+
+    def _next_number(self) -> int:
+        """Return the number that the virtual bag gives; any, where the rules refuse it whatever it
+        is."""
+        game, table = self.hall.playing, self.hall.at_table
+        if table is not None:
+            rest = table.bag
+            return self._bag.next(_gone(table)) if self._bag is not None else min(rest, default=1)
+        if game is not None and self._bag is None:
+            raise NotAllowed(
+                Reason.NO_BAG,
+                "this game has no virtual bag: lay a knob on the reader, or key its number",
             )
-            return {**do, "number": number}, None
-        if do.get("act") == "draw" and do.get("number") is None:
-            game = self.hall.playing
-            if game is not None and self._bag is None:
-                raise NotAllowed(
-                    Reason.NO_BAG,
-                    "this game has no virtual bag: lay a knob on the reader, or key its number",
-                )
-            if (
-                game is not None
-                and self._bag is not None
-                and not game.stopped
-                and game.stage is not None
-            ):
-                return {**do, "number": self._bag.next(game.called)}, None
-            return {**do, "number": 1}, None  # the rules refuse it, whatever the number
-        return do, None
+        if game is None or self._bag is None or game.stopped or game.stage is None:
+            return 1
+        return self._bag.next(game.called)
 
 
 def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
@@ -439,27 +537,24 @@ def _became(command: Command, line: Recorded) -> bool:
     what chance added."""
     if command.by.name != line.by:
         return False
-    if line.do.get("act") == OPENED:
-        return command.do.get("act") == NEXT_NIGHT
-    if command.do.get("act") != line.do.get("act"):
+    act, do = command.act, line.do
+    if do.get("act") == OPENED:
+        return isinstance(act, NextNight)
+    if isinstance(act, DrawNext):
+        return do.get("act") == act.act
+    if isinstance(act, Move) and do.get("act") == act.act:
+        return is_that(act.move, do["move"])
+    if isinstance(act, Wish):
         return False
-    do = dict(command.do)
-    if do.get("act") == "move" and isinstance(do.get("move"), Mapping):
-        return is_that(do["move"], line.do["move"])
-    for added in ("bag", "knobs", "number", "deal"):
-        if added in line.do and (added != "number" or do.get(added) is None):
-            do[added] = line.do[added]
-    try:
-        return act_to_json(parse_act(do)) == line.do
-    except Unreadable:
-        return False
+    added = {key: do[key] for key in _OF_CHANCE.get(act.act, ()) if key in do}
+    return act_to_json(act) | added == do
 
 
 def _digest(command: Command) -> bytes:
     """Stands for the person and the act: a refused command may be large, and many are
     remembered."""
     try:
-        said = json.dumps(dict(command.do), sort_keys=True)
+        said = repr(command.act)
     except RecursionError:  # it could be read, a few calls less deep; no act is like that
         said = "nested"
     return hashlib.sha256(f"{command.by.name}\n{said}".encode()).digest()

@@ -8,8 +8,8 @@ from functools import reduce
 import pytest
 
 from station.calling.button_meaning import KINDS, act_of, kind_of, useful, would_do
-from station.calling.press_timing import Fingers
-from station.night.acts import Break, Shake, parse_act
+from station.calling.wishes import Auto
+from station.night.acts import Break, Move, Shake
 from station.night.hall import (
     Act,
     Claim,
@@ -91,7 +91,7 @@ def test_what_a_press_means_and_what_is_lit(
     rules would do it."""
     hall = night(acts)
     does = [act_of(button, hall) for button in ("draw", "claim", "next", "undo")]
-    assert [do and do["act"] for do in does] == asked.split()
+    assert [act and act.act for act in does] == asked.split()
     assert useful(hall) == {*lit.split(), "auto", "mute"}
 
 
@@ -126,7 +126,7 @@ def test_what_a_press_means_at_the_table(
     hall = reduce(apply, acts, at_table())
     asked = [act_of(button, hall) for button in ("draw", "next")]
     assert [
-        do["move"]["do"] if do and do["act"] == "move" else do["act"] if do else "" for do in asked
+        act.move["do"] if isinstance(act, Move) else act.act if act else "" for act in asked
     ] == [draw, following]
     assert useful(hall) == {*lit.split(), "auto", "mute"}
 
@@ -136,7 +136,7 @@ def test_the_button_shares_and_closes_at_the_table() -> None:
     answered, so the stakes go back."""
     full = at_table(QUARTERS)
     for number in (0, *range(1, 91)):
-        if act_of("draw", full) == {"act": "close"}:
+        if act_of("draw", full) == Close():
             break
         full = apply(full, Draw(number=number) if number else Shake(counted=90))
     assert "draw" in useful(full)
@@ -144,10 +144,9 @@ def test_the_button_shares_and_closes_at_the_table() -> None:
     empty = apply(at_table(RACE), Shake(counted=90))
     for number in range(1, 91):
         empty = apply(empty, Draw(number=number))
-    assert (
-        act_of("next", empty) == act_of("draw", empty) == {"act": "move", "move": {"do": "share"}}
-    )
-    shared = apply(empty, parse_act(act_of("draw", empty)))
+    share = move("share")
+    assert act_of("next", empty) == act_of("draw", empty) == share
+    shared = apply(empty, share)
     assert [seat.purse for seat in shared.company] == [1200] * 3
 
 
@@ -175,8 +174,8 @@ def test_every_kind_of_button_means_something() -> None:
 def test_the_automatic_button_turns_it_over() -> None:
     """On when it is off, off when it is on."""
     hall = night(())
-    assert act_of("auto", hall, auto=False) == {"act": "auto", "on": True}
-    assert act_of("auto", hall, auto=True) == {"act": "auto", "on": False}
+    assert act_of("auto", hall, auto=False) == Auto(on=True)
+    assert act_of("auto", hall, auto=True) == Auto(on=False)
 
 
 @pytest.mark.parametrize(
@@ -195,48 +194,3 @@ def test_what_the_moment_takes_away(calling: bool, halted: bool, lit: str) -> No
         lit.split()
     )
     assert would_do("claim-2", kinds, calling=calling, halted=halted) == ("claim" in lit)
-
-
-def test_the_button_that_shows_a_number_hides_it_once() -> None:
-    """Only the one that was held for it, and only when it comes up for the first time."""
-    fingers = Fingers(KINDS)
-    assert not fingers.hides("draw")
-    fingers.shows = "draw"
-    assert [fingers.hides(button) for button in ("claim", "draw-2", "draw", "draw")] == [
-        False,
-        False,
-        True,
-        False,
-    ]
-
-
-# What the fingers do, and what follows: "+" down, "-" up, "=" held for long; "!" a press that
-# counts, "off" the switch.
-GESTURES = [
-    ("any button counts with the first edge", KINDS, "draw+ draw-", "draw!"),
-    ("where there is an off button, next too", KINDS, "next+ next= next-", "next!"),
-    ("the off button is held", KINDS, "off+ off= off-", "off! off"),
-    ("each of several off buttons", ("off-2",), "off-2+ off-2=", "off-2! off"),
-    ("without one, next counts when it comes up", ("draw", "next"), "next+ next-", "next!"),
-    ("not before", ("draw", "next"), "next+", ""),
-    ("and not when it was held", ("draw", "next"), "next+ next= next- next-", "off"),
-    ("any next then", ("next", "next-2"), "next-2+ next+ next-2= next-", "off next!"),
-    ("draw never switches off", ("draw", "next"), "draw+ draw= draw-", "draw!"),
-    ("a release without its press is nothing", ("draw", "next"), "next- draw-", ""),
-]
-
-
-@pytest.mark.parametrize(
-    ("what", "buttons", "moves", "follows"), GESTURES, ids=[what for what, *_ in GESTURES]
-)
-def test_when_a_press_counts(what: str, buttons: tuple[str, ...], moves: str, follows: str) -> None:
-    """A press counts once: down, or up where its long press switches off; a long press does nothing
-    else."""
-    fingers, came = Fingers(buttons), []
-    for gesture in moves.split():
-        button, how = gesture[:-1], gesture[-1]
-        if how == "=":
-            came += ["off"] * fingers.hold(button)
-        elif fingers.press(button) if how == "+" else fingers.release(button):
-            came.append(f"{button}!")
-    assert came == follows.split()

@@ -22,7 +22,7 @@ from drivers import (
     TagRead,
 )
 from station.base.disk import Disk
-from station.calling.call_in_progress import CALL_LIMIT_S
+from station.calling.machine import CALL_LIMIT_S
 from station.calling.trouble import SCOLD_PAUSE_S
 from station.cards.marks import Marks
 from station.people.roles import Person, Role

@@ -12,7 +12,7 @@ import pytest
 
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagRead, Turned
 from drivers.pins.button import Contact
-from station.calling.switches import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
+from station.calling.machine import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
 from station.record.session import Done, Refused
 from station.wire.board_view import SignView
 from tests.support import (

@@ -361,14 +361,15 @@ async def end_and_begin(disk: MemoryDisk, cut: int | None) -> list[str]:
     session = Session(night, told, chance=Random(1), key=KEY)
     for place, act in enumerate(ENDING):
         assert isinstance(
-            await session.submit(certain(session, Command(f"a{place}", act, HOST, "wire"))), Done
+            await session.submit(certain(session, Command.read(f"a{place}", act, HOST, "wire"))),
+            Done,
         )
     disk.cut_at = len(disk.calls) + cut if cut is not None else None
     done: list[str] = []
     with contextlib.suppress(PowerCut):
         assert isinstance(
             await session.submit(
-                certain(session, Command("close", {"act": "close-night"}, HOST, "wire"))
+                certain(session, Command.read("close", {"act": "close-night"}, HOST, "wire"))
             ),
             Done,
         )
@@ -430,7 +431,9 @@ def test_an_unfinished_beginning_is_taken_up(tmp_path: Path) -> None:
     by = Person("host", Role.ADMIN)
     assert isinstance(
         asyncio.run(
-            session.submit(certain(session, Command("close", {"act": "close-night"}, by, "wire")))
+            session.submit(
+                certain(session, Command.read("close", {"act": "close-night"}, by, "wire"))
+            )
         ),
         Done,
     )

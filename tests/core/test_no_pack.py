@@ -17,7 +17,7 @@ from drivers import make_driver
 from station.base.errors import NotAllowed, Unreadable
 from station.calling.button_meaning import useful
 from station.calling.counter import read_numbering
-from station.calling.knobs import BUSY
+from station.calling.machine import BUSY
 from station.calling.questions import ABOUT, answer_question
 from station.calling.table.host_view import told_of_table
 from station.cards.marks import Marks

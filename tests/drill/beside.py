@@ -206,7 +206,7 @@ class Beside(Generic[PaperT]):
     async def _submit(self, command_id: str, act: Mapping[str, Any]) -> Answer:
         """What was counted over the reader is the station's own word; the rest the host's, who
         knows what may be lost by it."""
-        command = Command(command_id, act, STATION if act["act"] == "census" else HOST, "wire")
+        command = Command.read(command_id, act, STATION if act["act"] == "census" else HOST, "wire")
         return await self.session.submit(certain(self.session, command))
 
     def _note(self, what: object) -> None:

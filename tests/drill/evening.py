@@ -285,7 +285,7 @@ async def play_on(
             luck.seed(LUCK)
             answered = len(record(disk)) if evening is not None else 0
             answer = await session.submit(
-                certain(session, Command(f"act-{done}", acts[done], HOST, "wire"))
+                certain(session, Command.read(f"act-{done}", acts[done], HOST, "wire"))
             )
             if not isinstance(answer, Done):
                 return told

@@ -128,7 +128,9 @@ async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], s
     acts = _game(seed)
     for number, act in enumerate(acts):
         if isinstance(
-            await session.submit(certain(session, Command(f"act-{number}", act, HOST, "wire"))),
+            await session.submit(
+                certain(session, Command.read(f"act-{number}", act, HOST, "wire"))
+            ),
             Done,
         ):
             continue
@@ -139,7 +141,7 @@ async def _play(disk: MemoryDisk, seed: int, hall: _Hall, kind: type[Session], s
         )
         asked, told = len(disk.calls), len(hall.told)
         for again in (f"act-{number}", "another", "a third"):
-            answer = await session.submit(certain(session, Command(again, act, HOST, "wire")))
+            answer = await session.submit(certain(session, Command.read(again, act, HOST, "wire")))
             must(
                 not isinstance(answer, Done),
                 "after it halted, the station accepted something",

@@ -117,7 +117,7 @@ class SkipsUndo(Session):
     """A call that is taken back is not recorded."""
 
     async def _do(self, command: Command) -> Change:
-        if command.do.get("act") != "undo":
+        if command.act.act != "undo":
             return await super()._do(command)
         journal = self._night.journal
         append, head = journal.append, journal.head

@@ -11,8 +11,8 @@ from station.record.session import Command, Session
 def certain(session: Session, command: Command) -> Command:
     """The command as somebody sends it who knows what would be lost by it now; what he says that he
     has seen stays."""
-    act = command.do.get("act")
-    if not isinstance(act, str) or act not in ASKED:
+    act = command.act.act
+    if act not in ASKED:
         return command
     return replace(
         command, seen=session.mark(command) if command.seen is None else command.seen, sure=True

@@ -114,8 +114,8 @@ from station.core import launch
 launch.CORE_SILENT_S = 1000.0
 """
 SHRUGGING = """
-from station.calling.call_in_progress import Heard
-Heard.mend = lambda self, clips: None
+from station.calling.machine import Turn
+Turn.voice_back = lambda self: None
 """
 
 

@@ -4,47 +4,50 @@ there to find."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from drivers import DeviceFound, Event
+from drivers import DeviceFound, Event, Released, Turned
 from drivers.board.matrix import Matrix
 from drivers.pins.buzzer_box import Arrivals, BoxLine, Judge
 from drivers.readers.cable import Line, Listening
 from station.base.clock import Jumps
-from station.calling.call_in_progress import Heard
 from station.calling.desk import Desk
-from station.calling.knobs import Knobs
-from station.calling.outputs import Front
-from station.calling.press_timing import Fingers
-from station.calling.switches import Switches
-from station.people.roles import DEVICE, Person
-from station.record.session import Answer, Command, Refused
+from station.calling.machine import Call, Pending, Turn
+from station.calling.outputs import Front, Moment
+from station.calling.signals import Say
+from station.calling.wishes import Mute
+from station.night.acts import Draw
+from station.people.roles import DEVICE
+from station.record.session import Answer, Command, DrawNext
 from station.wire.board_view import BoardView
 
 Built = Callable[..., Any]
 
 
-def calls_before_it_is_on_disk(desk: Desk, command: Command, build: Built) -> Any:
+def calls_before_it_is_on_disk(
+    turn: Turn, command: Command, laid: Pending | None, build: Built
+) -> None:
     """The number of a knob is announced when it is read."""
-    if "number" in command.do:
-        desk._front.speak((f"number.{command.do['number']}",))
-    return build(desk, command)
+    if isinstance(command.act, Draw):
+        turn.out(Say((f"number.{command.act.number}",)))
+    build(turn, command, laid)
 
 
-def forgets_the_waiting_knob(desk: Desk, build: Built) -> None:
+def forgets_the_waiting_knob(turn: Turn, build: Built) -> None:
     """A knob that was read during a call is not called after it."""
-    desk._drawn.drop()
-    build(desk)
+    turn.put(pending=None)
+    build(turn)
 
 
 def draws_again_when_the_reader_is_back(desk: Desk, event: Event, build: Built) -> None:
     """What was wished last is done once more."""
     build(desk, event)
     if isinstance(event, DeviceFound) and event.device == "reader":
-        desk._start(desk.wish(desk._new_id(), {"act": "draw"}, DEVICE, "reader"))
+        desk._errands.start(desk._asked(DrawNext(), DEVICE, "reader"))
 
 
-def never_says_it_again(heard: Heard, clips: tuple[str, ...], build: Built) -> None:
+def never_says_it_again(turn: Turn, build: Built) -> None:
     """A number that nobody heard stays unheard."""
 
 
@@ -57,9 +60,9 @@ def overlooks_a_clock_that_was_set(jumps: Jumps, build: Built) -> str:
     return ""
 
 
-def shows_no_sign(front: Front, build: Built) -> BoardView:
+def shows_no_sign(front: Front, moment: Moment, build: Built) -> BoardView:
     """What failed is written down, and not seen."""
-    view: BoardView = build(front)
+    view: BoardView = build(front, moment)
     return view.model_copy(update={"signs": ()})
 
 
@@ -78,41 +81,43 @@ def gives_the_reader_up(listening: Listening, error: Exception, build: Built) ->
     build(listening, error)
 
 
-async def draws_for_a_press_in_a_call(desk: Desk, command: Command, build: Built) -> Answer:
+def draws_for_a_press_in_a_call(
+    turn: Turn, command: Command, laid: Pending | None, build: Built
+) -> None:
     """A press is kept for later instead of refused."""
-    desk._heard._token = None
-    answer: Answer = await build(desk, command)
+    turn.put(call=Call.NONE)
+    build(turn, command, laid)
+
+
+def calls_a_knob_that_is_to_be_seen_first(turn: Turn, build: Built) -> None:
+    """A knob is called as soon as play allows, whatever the hall has set."""
+    turn.night = replace(turn.night, manners=replace(turn.night.manners, see_first=False))
+    build(turn)
+
+
+def never_calls_what_was_seen(desk: Desk, event: Event, build: Built) -> None:
+    """The button comes up, and nothing follows."""
+    if not isinstance(event, Released):
+        build(desk, event)
+
+
+def knows_one_button_of_a_kind(turn: Turn, button: str, build: Built) -> None:
+    """The second button for claims is another word."""
+    if not button.endswith("-2"):
+        build(turn, button)
+
+
+def mutes_for_ever(desk: Desk, command: Command, build: Built) -> Answer:
+    """The second press does what the first did."""
+    on = isinstance(command.act, Mute) and command.act.on is None
+    answer: Answer = build(desk, replace(command, act=Mute(True)) if on else command)
     return answer
 
 
-def calls_a_knob_that_is_to_be_seen_first(
-    knobs: Knobs, *parts: Any, build: Built, **settings: Any
-) -> None:
-    """A knob is called when it is read, whatever the hall has set."""
-    build(knobs, *parts, **{**settings, "see_first": False})
-
-
-def never_calls_what_was_seen(fingers: Fingers, button: str, build: Built) -> bool:
-    """The button comes up, and nothing follows."""
-    return False
-
-
-def knows_one_button_of_a_kind(desk: Desk, button: str, build: Built) -> None:
-    """The second button for claims is another word."""
-    if not button.endswith("-2"):
-        build(desk, button)
-
-
-def mutes_for_ever(
-    switches: Switches, on: object, by: Person, via: str, build: Built
-) -> Refused | None:
-    """The second press does what the first did."""
-    refused: Refused | None = build(switches, True if on is None else on, by, via)
-    return refused
-
-
-def does_not_turn(desk: Desk, steps: int, build: Built) -> None:
+def does_not_turn(desk: Desk, event: Event, build: Built) -> None:
     """The knob for the pace is turned, and the pace stays."""
+    if not isinstance(event, Turned):
+        build(desk, event)
 
 
 def takes_what_is_held_for_a_press(judge: Judge, build: Built) -> None:
@@ -171,27 +176,27 @@ def stays_deaf_when_it_is_plugged_in_again(listening: Listening, line: Line, bui
 
 # What is built wrong: how, whose, which method; and what the drill says of it.
 BUILT_WRONG: list[tuple[Built, type, str, str]] = [
-    (calls_before_it_is_on_disk, Desk, "_draw", "is called, and it is not on disk"),
+    (calls_before_it_is_on_disk, Turn, "draw", "is called, and it is not on disk"),
     (
         forgets_the_waiting_knob,
-        Desk,
-        "_call_over",
+        Turn,
+        "call_over",
         "is shown as drawn, not called|knob .* 0 called",
     ),
     (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
-    (never_says_it_again, Heard, "mend", "was not heard, and not said again"),
+    (never_says_it_again, Turn, "voice_back", "was not heard, and not said again"),
     (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
     (overlooks_a_clock_that_was_set, Jumps, "look", "the clock jumped by .* and nothing says so"),
-    (shows_no_sign, Front, "view", "no sign for the|the sound was not switched"),
+    (shows_no_sign, Front, "_view", "no sign for the|the sound was not switched"),
     (leaves_signs_up, Front, "unsign", "its sign stays|the sound was not switched"),
     (paints_once, Matrix, "_turn", "the board shows"),
     (gives_the_reader_up, Listening, "_lose", "does not come back"),
-    (draws_for_a_press_in_a_call, Desk, "_draw", "called 1 numbers, not 0"),
-    (calls_a_knob_that_is_to_be_seen_first, Knobs, "__init__", "nobody drew"),
-    (never_calls_what_was_seen, Fingers, "hides", "the button let go, and it is not called"),
-    (knows_one_button_of_a_kind, Desk, "_press", "claim-2.* did not stop the game"),
-    (mutes_for_ever, Switches, "mute", "the sound was not switched"),
-    (does_not_turn, Desk, "_turn", "the pace is not"),
+    (draws_for_a_press_in_a_call, Turn, "draw", "called 1 numbers, not 0"),
+    (calls_a_knob_that_is_to_be_seen_first, Turn, "call_waiting", "nobody drew"),
+    (never_calls_what_was_seen, Desk, "receive", "the button let go, and it is not called"),
+    (knows_one_button_of_a_kind, Turn, "counts", "claim-2.* did not stop the game"),
+    (mutes_for_ever, Desk, "_mute", "the sound was not switched"),
+    (does_not_turn, Desk, "receive", "the pace is not"),
     (takes_what_is_held_for_a_press, Judge, "start", "is heard 1 times, not 0"),
     (hears_every_bounce, Judge, "__init__", "is heard 2 times, not 1"),
     (waits_for_a_silent_box_for_ever, BoxLine, "look", "the buzzers was .*, the journal has"),

@@ -89,7 +89,7 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
     ]
     by = {"note": STATION, "census": STATION, "self-test": STATION}
     commands = [
-        Command(f"{place}", act, by.get(act["act"], ADMIN), "wire")
+        Command.read(f"{place}", act, by.get(act["act"], ADMIN), "wire")
         for place, act in enumerate(acts)
     ]
     assert {act["act"] for act in acts} == {

@@ -249,15 +249,15 @@ def test_asked_once_and_done_for_whoever_is_sure(tmp_path: Path) -> None:
         run(submit(session, "sell", serials=["0001"], games=2))
         run(submit(session, "open"))
         before = session.hall, session.seq
-        command = Command("one", {"act": "close"}, ADMIN, "wire")
+        command = Command.read("one", {"act": "close"}, ADMIN, "wire")
         asked = run(session.submit(command))
         assert asked == Refused("sure?", f"{THREE}: 1.00 goes to the next game", "3")
         assert asked.to_json()["refused"]["seen"] == "3"
         assert (session.hall, session.seq) == before
         assert session.known(command) == asked
-        sure = Command("one", {"act": "close"}, ADMIN, "wire", None, "3", sure=True)
+        sure = Command.read("one", {"act": "close"}, ADMIN, "wire", None, "3", sure=True)
         assert run(session.submit(sure)) == asked, "an id is answered once"
-        done = Command("two", {"act": "close"}, ADMIN, "wire", None, "3", sure=True)
+        done = Command.read("two", {"act": "close"}, ADMIN, "wire", None, "3", sure=True)
         assert (run(session.submit(done)), run(session.submit(done))) == (Done(4), Done(4))
     with night_in(tmp_path) as opened:
         assert run(Session(opened, Told(), CLOCK).submit(done)) == Done(4)
@@ -282,7 +282,9 @@ def test_who_is_sure(tmp_path: Path, what: str, belief: dict[str, Any], reason: 
         session = Session(opened, Told(), CLOCK)
         run(submit(session, "sell", serials=["0001"]))
         run(submit(session, "open"))
-        answer = run(session.submit(Command("mine", {"act": "close"}, ADMIN, "wire", **belief)))
+        answer = run(
+            session.submit(Command.read("mine", {"act": "close"}, ADMIN, "wire", **belief))
+        )
         assert (answer.reason if isinstance(answer, Refused) else "") == reason
         assert session.hall.game_open is bool(reason)
 
@@ -377,7 +379,7 @@ def test_nothing_is_ever_lost_by_accident(
         stale = "0"
         for place, (do, belief) in enumerate(steps):
             before, act = session.hall, do["act"]
-            command = Command(f"{place}", do, STATION if act == "note" else ADMIN, "wire")
+            command = Command.read(f"{place}", do, STATION if act == "note" else ADMIN, "wire")
             mark = session.mark(command)
             other = before.table_mark if mark.isdecimal() else str(session.seq)
             seen = {
@@ -388,7 +390,7 @@ def test_nothing_is_ever_lost_by_accident(
                 "sure of the other mark": other,
             }
             sure = belief.startswith("sure")
-            sent = Command(
+            sent = Command.read(
                 command.id, do, command.by, "wire", None, seen.get(belief, mark), sure=sure
             )
             answer = run(session.submit(sent))

@@ -309,5 +309,5 @@ def test_the_command_that_opened_is_known_again(tmp_path: Path) -> None:
     it is answered the same."""
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
-        command = certain(session, Command("once", {"act": "open"}, ADMIN, "wire"))
+        command = certain(session, Command.read("once", {"act": "open"}, ADMIN, "wire"))
         assert run(session.submit(command)) == run(session.submit(command)) == Done(2)

@@ -60,7 +60,8 @@ class Evening:
         answer = run(
             self.session.submit(
                 certain(
-                    self.session, Command(f"c{self._count}", {"act": act, **said}, ADMIN, "wire")
+                    self.session,
+                    Command.read(f"c{self._count}", {"act": act, **said}, ADMIN, "wire"),
                 )
             )
         )

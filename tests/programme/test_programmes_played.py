@@ -22,7 +22,6 @@ from station.night.acts import (
     Pay,
     PlayOn,
     Sell,
-    parse_act,
 )
 from station.night.hall import Hall, apply
 from station.night.pools import CARRIED, CHARITY, JACKPOT
@@ -130,21 +129,21 @@ def test_one_button_leads_an_evening_at_the_table(seed: int) -> None:
     hall = apply(Hall(PACK, load_programme(SHIPPED / PARLOUR)), sitting(5, purse=3000))
     names = []
     while "draw" in useful(hall) or hall.game_open:
-        do = act_of("draw", hall)
-        if do is None:
+        act = act_of("draw", hall)
+        if act is None:
             hall = apply(hall, move(luck.choice(("replenish", "finish"))))
-        elif do["act"] == "open":
+        elif act.act == "open":
             hall = apply(hall, opening(hall, seed))
             names.append(table_of(hall).plan.name)
-        elif do["act"] == "draw":
+        elif act.act == "draw":
             number = luck.choice(sorted(table_of(hall).state.bag))
             hall = apply(hall, Draw(number=number))
             plan = table_of(hall).plan
             if plan.agreed.answering == "first" and hall.at_table is not None:
                 hall = apply(hall, move("answer", seats=luck.sample(range(1, 6), 3)))
         else:
-            hall = apply(hall, parse_act(do))
-            if do["act"] == "move" and hall.calls == 20 and hall.at_table is not None:
+            hall = apply(hall, act)
+            if act.act == "move" and hall.calls == 20 and hall.at_table is not None:
                 hall = apply(hall, move("resolve", drawings=2))
     assert names == [plan.name for plan in hall.programme.games]
     assert hall.ledger.balances == {}

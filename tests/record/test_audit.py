@@ -430,13 +430,13 @@ def test_a_number_that_the_virtual_bag_had_not_next_is_named(tmp_path: Path, hon
             ),
         ]
         for place, act in enumerate(acts):
-            run(session.submit(Command(str(place), act, ADMIN, "button")))
+            run(session.submit(Command.read(str(place), act, ADMIN, "button")))
         assert session.hall.game is not None
         order = json.loads((night_of(tmp_path) / "bag-1.json").read_text())["order"]
         left = [number for number in order if number not in session.hall.game.called]
         run(
             session.submit(
-                Command(
+                Command.read(
                     "last", {"act": "draw", "number": left[0 if honest else 1]}, ADMIN, "button"
                 )
             )

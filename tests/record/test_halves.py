@@ -64,7 +64,7 @@ def add_night(
                 session.submit(
                     certain(
                         session,
-                        Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire"),
+                        Command.read(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire"),
                     )
                 )
             )
@@ -225,7 +225,9 @@ def test_a_thing_that_several_have_won_keeps_no_test_night_open(
         session = Session(night, Told(), CLOCK)
         for place, word in enumerate((*RIVALS, *after)):
             answer = run(
-                session.submit(certain(session, Command(f"a{place}", act_of(word), ADMIN, "wire")))
+                session.submit(
+                    certain(session, Command.read(f"a{place}", act_of(word), ADMIN, "wire"))
+                )
             )
             assert isinstance(answer, Done), (word, answer)
         hall, steps = session.hall, []
@@ -252,7 +254,8 @@ def test_a_simulated_start_goes_on_with_it_once(tmp_path: Path) -> None:
     session = Session(night, Told(), CLOCK, key=shelf.key)
     for word in ("close", "close-night"):
         assert isinstance(
-            run(session.submit(certain(session, Command(word, {"act": word}, ADMIN, "wire")))), Done
+            run(session.submit(certain(session, Command.read(word, {"act": word}, ADMIN, "wire")))),
+            Done,
         )
     following = shelf.next({"id": "next", "by": "admin", "via": "wire"})
     assert following.folder == tmp_path / "test" / "nights" / "0001"

@@ -197,7 +197,7 @@ def test_refusals_are_forgotten_oldest_first_and_not_without_end(
             await submit(session, "draw", f"r{number}")
 
     run(work())
-    wishes = [Command(f"r{number}", {"act": "draw"}, ADMIN, "wire") for number in range(5)]
+    wishes = [Command.read(f"r{number}", {"act": "draw"}, ADMIN, "wire") for number in range(5)]
     assert [session.known(wish) is not None for wish in wishes] == [False, False, True, True, True]
 
 
@@ -222,10 +222,10 @@ def test_an_id_of_another_command_is_refused(
         told = Told()
         session = Session(night, told, CLOCK)
         run(play(session, ["open"] if first is not SELL else []))
-        answer = run(session.submit(Command("one", first, ADMIN, "wire")))
+        answer = run(session.submit(Command.read("one", first, ADMIN, "wire")))
         lines, others = (
             len(told.acts),
-            [Command("one", do, ADMIN, "wire"), Command("one", first, EVE, "wire")],
+            [Command.read("one", do, ADMIN, "wire"), Command.read("one", first, EVE, "wire")],
         )
         for other in others:
             refused = run(session.submit(other))
@@ -234,7 +234,7 @@ def test_an_id_of_another_command_is_refused(
                 "id-used",
                 "another command had this id, and",
             )
-        assert run(session.submit(Command("one", first, ADMIN, "another input", 99))) == answer
+        assert run(session.submit(Command.read("one", first, ADMIN, "another input", 99))) == answer
         assert len(told.acts) == lines
     with night_in(tmp_path) as night:
         session = Session(night, told, CLOCK)
@@ -242,7 +242,7 @@ def test_an_id_of_another_command_is_refused(
             assert [
                 run(session.submit(other)).to_json()["refused"]["reason"] for other in others
             ] == ["id-used"] * 2
-            assert run(session.submit(Command("one", first, ADMIN, "wire"))) == answer
+            assert run(session.submit(Command.read("one", first, ADMIN, "wire"))) == answer
             assert len(told.acts) == lines
 
 
@@ -261,11 +261,14 @@ def test_what_chance_added_makes_no_other_command(tmp_path: Path, do: dict[str, 
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK)
         run(play(session, ["open"] if do["act"] == "draw" else []))
-        first = run(session.submit(certain(session, Command("one", do, ADMIN, "wire"))))
+        first = run(session.submit(certain(session, Command.read("one", do, ADMIN, "wire"))))
         assert isinstance(first, Done)
-        assert run(session.submit(Command("one", do, ADMIN, "wire"))) == first
+        assert run(session.submit(Command.read("one", do, ADMIN, "wire"))) == first
     with night_in(tmp_path) as night:
-        assert run(Session(night, Told(), CLOCK).submit(Command("one", do, ADMIN, "wire"))) == first
+        assert (
+            run(Session(night, Told(), CLOCK).submit(Command.read("one", do, ADMIN, "wire")))
+            == first
+        )
 
 
 @settings(
@@ -573,7 +576,7 @@ def test_a_sender_that_hangs_up_does_not_undo_what_it_began(night: Night) -> Non
 
     run(work())
     assert told.acts == ["open", "draw", "draw"]
-    assert session.known(Command("gone", {"act": "draw"}, ADMIN, "wire")) == Done(3)
+    assert session.known(Command.read("gone", {"act": "draw"}, ADMIN, "wire")) == Done(3)
     assert [line["seq"] for line in lines_of(night)] == [1, 2, 3, 4]
 
 
@@ -608,17 +611,20 @@ def test_a_night_that_follows_knows_what_was_done_in_the_one_before(tmp_path: Pa
     it, and nobody else."""
     with night_in(tmp_path) as night:
         before = Session(night, Told(), CLOCK)
-        sell, draw = Command("s", SELL, ADMIN, "wire"), Command("d", {"act": "draw"}, ADMIN, "wire")
+        sell, draw = (
+            Command.read("s", SELL, ADMIN, "wire"),
+            Command.read("d", {"act": "draw"}, ADMIN, "wire"),
+        )
         sold, refused = run(before.submit(sell)), run(before.submit(draw))
         run(submit(before, "close-night"))
     with night_in(tmp_path, new=True) as night:
         session = Session(night, Told(), CLOCK, before=before)
         assert (run(session.submit(sell)), run(session.submit(draw))) == (sold, refused)
-        station = Command("opening", {"act": "next-night"}, STATION, "wire")
+        station = Command.read("opening", {"act": "next-night"}, STATION, "wire")
         assert session.known(station) == Done(1)
         for wrong in (
-            Command("opening", {"act": "open"}, STATION, "wire"),
-            Command("opening", {"act": "next-night"}, ADMIN, "wire"),
+            Command.read("opening", {"act": "open"}, STATION, "wire"),
+            Command.read("opening", {"act": "next-night"}, ADMIN, "wire"),
         ):
             answer = session.known(wrong)
             assert isinstance(answer, Refused)
@@ -632,7 +638,7 @@ def test_while_it_is_still_nothing_is_recorded(night: Night) -> None:
     async def work() -> None:
         session = Session(night, Told(), CLOCK)
         async with session.still():
-            asked = asyncio.ensure_future(session.submit(Command("s", SELL, ADMIN, "wire")))
+            asked = asyncio.ensure_future(session.submit(Command.read("s", SELL, ADMIN, "wire")))
             for _ in range(20):
                 await asyncio.sleep(0)
             assert (asked.done(), night.journal.head.seq) == (False, 1)
@@ -643,7 +649,7 @@ def test_while_it_is_still_nothing_is_recorded(night: Night) -> None:
 
 def test_where_nobody_can_begin_another_night(night: Night) -> None:
     """It is said."""
-    answer = run(no_next_night(Command("n", {"act": "next-night"}, ADMIN, "wire")))
+    answer = run(no_next_night(Command.read("n", {"act": "next-night"}, ADMIN, "wire")))
     assert isinstance(answer, Refused)
     assert answer.reason == "no-next-night"
 
@@ -754,7 +760,9 @@ def test_who_believes_in_another_state_is_told(
             Person(role.value, role) for role in (Role.ADMIN, Role.STATION) if act in MAY[role]
         )
         answer = run(
-            session.submit(Command("mine", {"act": act, "number": True}, who, "wire", **belief))
+            session.submit(
+                Command.read("mine", {"act": act, "number": True}, who, "wire", **belief)
+            )
         )
         goes_by_it = act in (BY_CALLS if "expect" in belief else BY_SEEN)
         assert isinstance(answer, Refused), "nothing else of these acts is said"

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import Damaged
+from station.night.acts import CloseNight
 from station.night.bag import Bag
 from station.night.hall import Hall
 from station.night.table.game import next_step
@@ -372,7 +373,7 @@ def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
         *drawn,
         {"act": "break", "why": "late"},
     ]
-    commands = [Command(f"id-{place}", do, ADMIN, "wire") for place, do in enumerate(acts)]
+    commands = [Command.read(f"id-{place}", do, ADMIN, "wire") for place, do in enumerate(acts)]
 
     async def again(session: Session) -> list[Answer]:
         return [await session.submit(certain(session, command)) for command in commands]
@@ -393,7 +394,7 @@ def test_what_comes_again_is_answered_the_same(tmp_path: Path) -> None:
         ]
         for command, answer in accepted:
             assert run(session.submit(command)) == answer
-            for other in (replace(command, by=DEVICE), replace(command, do={"act": "close-night"})):
+            for other in (replace(command, by=DEVICE), replace(command, act=CloseNight())):
                 refused = run(session.submit(other))
                 assert isinstance(refused, Refused)
                 assert refused.reason == "id-used"

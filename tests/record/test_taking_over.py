@@ -48,7 +48,7 @@ def add_night(
     with night_in(state, new=True, test=test, key=key if signing else None) as night:
         session = Session(night, Told(), CLOCK, key=key)
         for place, word in enumerate(acts):
-            wish = Command(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire")
+            wish = Command.read(f"{night.folder.name}-{place}", act_of(word), ADMIN, "wire")
             assert isinstance(run(session.submit(certain(session, wish))), Done)
 
 

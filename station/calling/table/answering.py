@@ -17,6 +17,7 @@ from typing import Any
 from drivers import Buzzed
 from station.calling.outputs import Front
 from station.calling.table.players import TablePlayers
+from station.night.acts import Act, Move
 from station.night.table.race import GRACE_S, Heard, Race
 from station.people.roles import DEVICE, Person
 from station.record.session import Answer, Session
@@ -44,7 +45,7 @@ class Answers:
         front: Front,
         wording: Wording,
         seats: Mapping[str, Mapping[int, int]],
-        ask: Callable[[Mapping[str, Any], Person, str], Awaitable[Answer]],
+        ask: Callable[[Act, Person, str], Awaitable[Answer]],
         start: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._session = session
@@ -130,8 +131,7 @@ class Answers:
         if self._now() - self._noticed < NOTICE_PAUSE_S:
             return
         self._noticed = self._now()
-        self._front.notice = self._wording.screen[what].format(name=self._name(seat), seat=seat)
-        self._front.publish()
+        self._front.show(self._wording.screen[what].format(name=self._name(seat), seat=seat))
 
     def _name(self, seat: int) -> str:
         """Who sits there; nothing for an empty seat."""
@@ -155,4 +155,4 @@ class Answers:
         async with self._recording:
             while (tie := self._race.take(until)) is not None:
                 move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}
-                await self._ask({"act": "move", "move": move}, DEVICE, VIA)
+                await self._ask(Move(move=move), DEVICE, VIA)

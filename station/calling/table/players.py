@@ -19,6 +19,7 @@ from random import Random, SystemRandom
 from typing import Any
 
 from drivers import Buzzed
+from station.night.acts import Act, Move
 from station.night.table.choices import Choice, choices
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
@@ -166,7 +167,7 @@ class TablePlayers:
     def __init__(
         self,
         session: Session,
-        ask: Callable[[Mapping[str, Any], Person, str], Awaitable[Answer]],
+        ask: Callable[[Act, Person, str], Awaitable[Answer]],
         buzz: Callable[[Buzzed], None],
         start: Callable[[Coroutine[Any, Any, None]], object],
         minds: Minds | None = None,
@@ -202,10 +203,10 @@ class TablePlayers:
         if wish.buzzes:
             self._buzz(Buzzed(BOX, wish.buzzes, asyncio.get_running_loop().time()))
         elif wish.move is not None:
-            self._start(self._asked({"act": "move", "move": dict(wish.move)}))
+            self._start(self._asked(Move(move=dict(wish.move))))
 
-    async def _asked(self, do: Mapping[str, Any]) -> None:
-        await self._ask(do, SIMULATED, "simulation")
+    async def _asked(self, act: Act) -> None:
+        await self._ask(act, SIMULATED, "simulation")
 
 
 def _moment(game: int, table: Parlour) -> object:

@@ -9,8 +9,8 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import Damaged
 from station.night.sealed import Sealed
+from station.record.hidden import FILE, line_of, parts_of
 from station.record.journal import Journal
-from station.record.secrets import FILE, line_of, parts_of
 from tests.support import run
 
 PARTS = [Sealed(f"{number:032x}", {"card": f"{number}H"}) for number in range(3)]

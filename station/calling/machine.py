@@ -1,0 +1,805 @@
+"""The caller at work as one pure machine: a state and an event give the next state and what is to
+be done.
+
+`step` knows no clock, no device and no file: seconds come in with the night, words and lights go
+out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). What is to
+be recorded is an effect too (`Record`); what came of it is an event (`Changed`, then `Answered`).
+So a number is called by what is on disk, and by nothing else.
+
+A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
+that is read during a call, or while a claim is open, is pending and is called as soon as play
+allows; a second one meanwhile is refused.
+
+See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's
+next number as pending, and its release calls it; a knob on the reader is shown, and a press calls
+it. Nothing is called by itself then: what is pending waits for the caller, through a claim too. The
+line in the journal is written at the call, as always. A power cut in between changes nothing that
+was seen: the bag's order is on the disk since the game opened, and a knob lies on the reader.
+
+What cannot be taken back and is asked for by a button is asked aloud, and wants a second press of
+the same button. The answer counts when the question was heard, for five seconds from then on. What
+comes before that, or so soon after the first press that it may be the same one, is no answer. Any
+other act, or another button, ends the question, and so do the five seconds.
+
+Switched off safely: nothing further begins, the words are said to their end, then the machine is
+asked to end; the night stays open, and the next start goes on with it. A machine that is still on
+after a while did not do as it was asked: that is shown, and the station goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from drivers import Held, Pressed, Rank, Released, Turned
+from station.calling.button_meaning import act_of, kind_of
+from station.calling.signals import (
+    Answered,
+    Asked,
+    Changed,
+    Do,
+    Effect,
+    Ended,
+    Event,
+    Hint,
+    Laid,
+    Note,
+    Notice,
+    Rang,
+    Record,
+    Refuse,
+    Reply,
+    Say,
+    Sign,
+    Signal,
+    Silenced,
+    Tell,
+    Timer,
+    Try,
+    Wind,
+    Words,
+)
+from station.calling.wishes import LEAST_PACE_S, MOST_PACE_S, Auto, DeskWish, Off, Repeat, Unclear
+from station.night.acts import Close, Draw, Open, PlayOn, Shake, Stop, Undo
+from station.night.hall import Hall
+from station.night.hall_state import Reason as HallReason
+from station.night.losses import loss_of, mark_of
+from station.people.roles import DEVICE, STATION
+from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, Wish
+from station.views.announcing import last_number_again, question
+from station.wire.board_view import AutoView
+
+BUTTON = "button:"  # before a button's name, as the input of what its press asked for
+BY_ITSELF = "auto"  # the input of what the station does unasked
+MUTED = "sound"  # the sign of a hall that is muted: the caller's own wish, no fault
+# a net under the voice driver, which ends every announcement by itself, a hung one after 4 s (H18)
+CALL_LIMIT_S = 15.0
+ANSWER_S, HASTY_S = 5.0, 0.5
+WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep the machine on
+OFF_LIMIT_S = 30.0
+NOT_DONE = "not-done"
+SWITCHING_OFF = "switching-off"
+STILL_ON = (
+    "this machine was asked to switch off and is still on: the service loto-off is missing or"
+    " failed; between games switch it off with: sudo poweroff"
+)
+STILL_THERE = (
+    "{} was counted last, and lies on the reader: put it into the bag; if it was drawn, lay it"
+    " there once more"
+)
+BUSY = Refused("busy", "a number is being called: wait until it was heard")
+LEAVING = Refused(
+    "station-ending", "the station is being switched off: switch it on again, then do this"
+)
+NOTHING_CALLED = Refused(
+    "nothing-called", "nothing has been called yet: there is nothing to repeat"
+)
+BUSY_OFF = Refused("busy", "a number is being called: wait until it was heard, then switch off")
+CLAIM_OFF = Refused("claim-open", "a claim is open: settle it, then switch off")
+
+
+class Call(StrEnum):
+    """How far the call of a number is."""
+
+    NONE = "none"
+    RECORDING = "recording"
+    HEARD = "being heard"
+
+
+class Standing(StrEnum):
+    """What the caller is at; of several the one that is named first here."""
+
+    LEAVING = "leaving"
+    RECORDING = "recording"
+    HEARD = "being heard"
+    ASKING = "asking"
+    CLAIM_OPEN = "claim open"
+    PENDING = "knob pending"
+    IDLE = "idle"
+
+
+# -- the state -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A number that is drawn and not called.
+
+    Attributes:
+        reader: the reader on which its knob was laid; nothing for the virtual bag's next, which is
+            shown first.
+    """
+
+    number: int
+    reader: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A press that is asked about.
+
+    Attributes:
+        at: when the button was pressed first.
+        seen: the state that the question was about.
+        since: when the words were heard, or nobody will ever hear them; None before.
+    """
+
+    button: str
+    command: Command
+    at: float
+    seen: str
+    since: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CallerState:
+    """The caller at one moment; times are seconds on the loop's clock.
+
+    Attributes:
+        laid: the knob whose call is being recorded, where its reader began it.
+        began: when the last call began.
+        said: which words said the last number; None where none have since the start.
+        unheard: the voice failed over them.
+        auto: whether the station calls by itself, and how fast; `due`: the next call is waited for.
+        down: the buttons that switch off when they are held, of those that are down.
+        shows: the button that is held to see a number first.
+        pressed: when a button was pressed last.
+        order: who switched the station off; nothing while it stays on. `parting`: the last words
+            are being said.
+        halted: the hall was told that the record cannot be written.
+    """
+
+    auto: AutoView
+    call: Call = Call.NONE
+    laid: Pending | None = None
+    began: float | None = None
+    said: Words | None = None
+    unheard: bool = False
+    pending: Pending | None = None
+    due: bool = False
+    down: frozenset[str] = frozenset()
+    shows: str = ""
+    pressed: float = 0.0
+    question: Question | None = None
+    muted: bool = False
+    order: str = ""
+    parting: bool = False
+    halted: bool = False
+
+    @property
+    def calling(self) -> bool:
+        """Whether a number is being called: no other one may begin."""
+        return self.call is not Call.NONE
+
+    @property
+    def waiting(self) -> int | None:
+        """The number that is drawn and not called."""
+        return self.pending.number if self.pending is not None else None
+
+    def standing(self, hall: Hall) -> Standing:
+        """Return what the caller is at."""
+        at = {
+            Standing.LEAVING: bool(self.order),
+            Standing.RECORDING: self.call is Call.RECORDING,
+            Standing.HEARD: self.call is Call.HEARD,
+            Standing.ASKING: self.question is not None,
+            Standing.CLAIM_OPEN: claim_open(hall),
+            Standing.PENDING: self.pending is not None,
+        }
+        return next((standing for standing, so in at.items() if so), Standing.IDLE)
+
+    def following(self) -> CallerState:
+        """Return the state for the next night while the station runs: hands, pace, sound and switch
+        are as they were."""
+        auto = AutoView(on=False, pace=self.auto.pace)
+        return CallerState(
+            auto,
+            down=self.down,
+            shows=self.shows,
+            muted=self.muted,
+            order=self.order,
+            parting=self.parting,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Manners:
+    """How this hall wants it.
+
+    Attributes:
+        see_first: a number is shown to the caller, and called when the caller asks for it (H8).
+        stop_won: the station stops by itself when a card in play wins (H30).
+        off: the kind of button that switches off when it is held.
+        pace: how the screens say the pace; `muted`, that the sound is off.
+    """
+
+    see_first: bool = False
+    stop_won: bool = False
+    off: str = "off"
+    pace: str = "{seconds}"
+    muted: str = "muted"
+
+
+@dataclass(frozen=True, slots=True)
+class Night:
+    """What the machine knows of the night when an event comes.
+
+    Attributes:
+        hall: as adopted.
+        seq: of its last line.
+        now: the second.
+        halted: why nothing more is recorded, or nothing.
+        upcoming: the number that the virtual bag gives next; None where none may be drawn.
+        won: whether a card in play has won on the last number.
+        unready: why an act is not done now, of which the hall knows nothing: its name, its input,
+            whether a number is called.
+    """
+
+    hall: Hall
+    seq: int
+    now: float
+    manners: Manners
+    halted: str = ""
+    upcoming: Callable[[], int | None] = lambda: None
+    won: Callable[[], bool] = lambda: False
+    unready: Callable[[str, str, bool], Refused | None] = lambda *_: None
+
+
+def claim_open(hall: Hall) -> bool:
+    """Return whether play is stopped for a claim."""
+    return hall.playing is not None and hall.playing.stopped
+
+
+def _bag_empty(hall: Hall) -> bool:
+    return hall.playing is not None and len(hall.playing.called) == hall.playing.setup.knobs
+
+
+# -- the step --------------------------------------------------------------------------------------
+
+
+def step(state: CallerState, event: Event, night: Night) -> tuple[CallerState, tuple[Effect, ...]]:
+    """Return the state after this event, and what is to be done, in this order."""
+    turn = Turn(state, night)
+    _TAKERS[type(event)](turn, event)
+    return turn.state, tuple(turn.effects)
+
+
+class Turn:
+    """One step being made; nothing of it is seen before it is over."""
+
+    def __init__(self, state: CallerState, night: Night) -> None:
+        self.state = state
+        self.night = night
+        self.hall = night.hall
+        self.effects: list[Effect] = []
+
+    def out(self, *effects: Effect) -> None:
+        """Want this done."""
+        self.effects.extend(effects)
+
+    def put(self, **changes: Any) -> None:
+        """Change the state."""
+        self.state = replace(self.state, **changes)
+
+    # -- buttons -----------------------------------------------------------------------------------
+
+    def press(self, event: Pressed) -> None:
+        """A button whose long press switches off counts when it comes up, unless it has no other
+        meaning."""
+        off = self.night.manners.off
+        if kind_of(event.button) == off:
+            self.put(down=self.state.down | {event.button})
+            if off != "off":
+                return
+        self.counts(event.button)
+
+    def release(self, event: Released) -> None:
+        """Take a button that came up: its press counts now, or what it has shown is called."""
+        button, shows = event.button, self.state.shows
+        if button in self.state.down:
+            self.put(down=self.state.down - {button})
+            if self.night.manners.off != "off":
+                self.counts(button)
+                return
+        if button == shows:
+            self.put(shows="")
+            pending = self.state.pending
+            # another input may have called it meanwhile
+            if pending is not None and not pending.reader:
+                self.want(Command("", DrawNext(), DEVICE, f"{BUTTON}{button}"))
+
+    def hold(self, event: Held) -> None:
+        """A long press switches the station off: not where its press was another's."""
+        if event.button in self.state.down:
+            self.put(down=self.state.down - {event.button})
+            self.want(Command("", Off(), DEVICE, f"{BUTTON}{event.button}"))
+
+    def counts(self, button: str) -> None:
+        """This press counts now."""
+        asked = self.state.question
+        if asked is not None and asked.button == button:
+            if asked.since is not None and self.night.now - asked.at >= HASTY_S:
+                self.put(question=None)
+                self.out(Wind(Timer.ANSWER, None))
+                self.want(replace(asked.command, id="", seen=asked.seen, sure=True))
+            return
+        self.drop_question()
+        self.put(pressed=self.night.now)
+        act = act_of(button, self.hall, self.state.auto.on)
+        if act is None:
+            self.out(Hint(button))
+        elif not (isinstance(act, DrawNext) and self.night.manners.see_first and self.sees(button)):
+            self.want(Command("", act, DEVICE, f"{BUTTON}{button}"))
+
+    def sees(self, button: str) -> bool:
+        """Show what the virtual bag gives next, until the button comes up; False when there is
+        nothing to be shown now."""
+        state, number = self.state, self.night.upcoming()
+        if number is None or state.pending is not None or state.calling or state.order:
+            return False
+        self.put(shows=button, pending=Pending(number))
+        self.out(Do.PUBLISH)
+        return True
+
+    def turned(self, event: Turned) -> None:
+        """Call faster or slower, a second a step, as far as the bounds."""
+        pace = min(max(self.state.auto.pace + event.steps, LEAST_PACE_S), MOST_PACE_S)
+        self.put(auto=AutoView(on=self.state.auto.on, pace=pace))
+        self.wind()
+        self.out(Notice(self.night.manners.pace.format(seconds=f"{pace:g}")), Do.PUBLISH)
+
+    # -- knobs -------------------------------------------------------------------------------------
+
+    def lay(self, event: Laid) -> None:
+        """Take a knob that was read: it is called, kept or refused."""
+        pending, knob = self.state.pending, Pending(event.knob, event.reader)
+        if not event.drawn:
+            self.out(Notice(STILL_THERE.format(event.knob)), Do.PUBLISH)
+        elif not self.hall.takes_knobs:
+            self.call(knob)  # the hall says why not; a knob that is put back is not drawn
+        elif event.knob in self.hall.out_of_bag:
+            # In a tray it may lie in another cavity now.
+            self.out(*(() if event.tray else (Say(("already-drawn",)),)), Do.PUBLISH)
+        elif pending is not None and pending.number != event.knob:
+            self.out(Say(("two-knobs",)), Do.PUBLISH)
+        elif self.unhindered:
+            self.call(knob)
+        else:
+            self.put(pending=knob)
+            self.out(Do.PUBLISH)
+
+    @property
+    def unhindered(self) -> bool:
+        """Whether a knob of the game is called as soon as it is drawn."""
+        busy = self.state.calling or self.state.order or self.night.manners.see_first
+        return not busy and not claim_open(self.hall)
+
+    def call(self, knob: Pending) -> None:
+        """Ask for the call of a knob, by its reader."""
+        self.want(Command("", Draw(number=knob.number), DEVICE, knob.reader), laid=knob)
+
+    def call_waiting(self) -> None:
+        """Call the knob that is pending, if there is one and play allows."""
+        knob = self.state.pending
+        if knob is not None and self.unhindered and self.hall.takes_knobs:
+            self.put(pending=None)
+            self.call(knob)
+
+    # -- wishes ------------------------------------------------------------------------------------
+
+    def asked(self, event: Asked) -> None:
+        """Take a wish of somebody who waits for the answer."""
+        self.want(event.command)
+
+    def want(self, command: Command, laid: Pending | None = None) -> None:
+        """Have something done, or say why not."""
+        act = command.act
+        if self.state.order:
+            self.out(Reply(command, LEAVING, keep=False))
+        elif isinstance(act, DeskWish):
+            self.do_here(command, act)
+        elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
+            self.reply(command, refused)
+        elif isinstance(act, Draw | DrawNext):
+            self.draw(command, laid)
+        else:
+            self.out(Record(command))
+
+    def draw(self, command: Command, laid: Pending | None) -> None:
+        """Begin a call; without a number it is the one that is pending already."""
+        if self.state.calling:
+            self.reply(command, BUSY)
+            return
+        pending, asked = self.state.pending, None
+        if pending is not None and isinstance(command.act, DrawNext):
+            via = pending.reader or command.via
+            asked, command = command, replace(command, act=Draw(number=pending.number), via=via)
+        self.put(call=Call.RECORDING, laid=laid)
+        self.out(Record(command, asked))
+
+    def reply(self, command: Command, answer: Answer) -> None:
+        """Answer what is not recorded."""
+        self.out(Reply(command, answer))
+        self.tell_answer(command, answer)
+
+    def tell_answer(self, command: Command, answer: Answer) -> None:
+        """What an answer leads to, for whoever asked at a device: a question, or the reason why
+        not."""
+        if isinstance(answer, Done):
+            if isinstance(command.act, DeskWish):
+                self.drop_question()
+                self.out(Do.PUBLISH)
+        elif answer.asks and command.via.startswith(BUTTON):
+            self.ask(command, answer)
+        elif command.via not in ("wire", BY_ITSELF):
+            self.out(Refuse(answer, aloud=answer is not BUSY))
+
+    def answered(self, event: Answered) -> None:
+        """Take what came of a wish; a call that was refused is none."""
+        command, answer, laid = event.command, event.answer, self.state.laid
+        if answer is not None:
+            self.tell_answer(command, answer)
+        if isinstance(answer, Done) or not isinstance(command.act, Draw | DrawNext):
+            return
+        if self.state.call is not Call.RECORDING:
+            return
+        self.put(call=Call.NONE, laid=None)
+        if not self.state.due:
+            self.wind_from(self.night.now)
+        if laid is not None and answer is not None:
+            self.keep_refused(laid, answer.reason)
+        self.call_waiting()
+        self.out(Do.PUBLISH)
+
+    def keep_refused(self, laid: Pending, reason: str) -> None:
+        """Tell what becomes of a knob whose call was refused."""
+        if reason == HallReason.BAG_NOT_COUNTED:
+            self.out(Say(("count-knobs",)))  # in the hall's language, in place of what a host types
+        elif reason == CLAIM_OFF.reason:
+            # Lost a race with a claim. The knob is out of the bag, so keep it pending.
+            if self.state.pending in (None, laid):
+                self.put(pending=laid)
+            else:
+                self.out(Say(("two-knobs",)))
+
+    def halt(self) -> None:
+        """Tell the hall, once, that nothing more can be recorded."""
+        if self.state.halted:
+            return
+        self.put(halted=True, auto=AutoView(on=False, pace=self.state.auto.pace))
+        self.wind()
+        self.out(
+            Sign("journal", self.night.halted, "red"),
+            Say(("halted", *last_number_again(self.hall)), Rank.STOP),
+            Do.PUBLISH,
+        )
+
+    # -- what the desk does by itself --------------------------------------------------------------
+
+    def do_here(self, command: Command, act: DeskWish) -> None:
+        """Do what stands in no journal."""
+        match act:
+            case Auto():
+                auto = self.state.auto
+                on = auto.on if act.on is None else act.on
+                self.set_auto(AutoView(on=on, pace=auto.pace if act.pace is None else act.pace))
+                refused = None
+            case Repeat():
+                refused = self.repeat(act.count)
+            case Unclear(why=why):
+                refused = Refused("unreadable", why)
+            case Off():
+                refused = self.switch_off(f"switched off by {command.by.name} via {command.via}")
+            case _:
+                self.out(Try(command))
+                return
+        self.reply(command, refused or Done(self.night.seq))
+
+    def repeat(self, count: int) -> Refused | None:
+        """Say so many numbers again, the last one first."""
+        clips = last_number_again(self.hall, count)
+        if not clips:
+            return NOTHING_CALLED
+        if self.state.calling:
+            return BUSY
+        if count == 1:
+            self.again(clips)
+        else:  # a list is long: the next call does not wait for it
+            self.out(Say(clips))
+        return None
+
+    def again(self, clips: tuple[str, ...]) -> None:
+        """Say the last number again."""
+        self.put(said=Words.AGAIN)
+        self.out(Say(clips, Rank.NUMBER, Words.AGAIN))
+
+    def voice_back(self) -> None:
+        """A last number that nobody heard is said again, unless another is being called."""
+        clips = last_number_again(self.hall)
+        if self.state.unheard and not self.state.calling and clips:
+            self.put(unheard=False)
+            self.again(clips)
+            self.out(Do.PUBLISH)
+
+    def silenced(self, event: Silenced) -> None:
+        """Take that the sound was switched."""
+        if event.muted == self.state.muted:
+            return
+        self.put(muted=event.muted)
+        self.out(Note(MUTED, f"{'muted' if event.muted else 'on again'}, {event.who}"))
+        if event.muted:
+            self.out(Sign(MUTED, self.night.manners.muted))
+        else:
+            self.out(Sign(MUTED), Say(("unmuted",)))
+
+    # -- a call ------------------------------------------------------------------------------------
+
+    def changed(self, event: Changed) -> None:
+        """Hear, light and show what is durable, in this order; then let play go on."""
+        change, act = event.change, event.change.act
+        self.follow_question(change)
+        self.settle_pending(change)
+        if isinstance(act, Draw):
+            self.put(call=Call.HEARD, laid=None, said=Words.CALL, began=self.night.now)
+            self.out(Wind(Timer.CALL, self.night.now + CALL_LIMIT_S))
+        self.out(Tell(change))
+        if isinstance(act, Open | PlayOn):
+            self.out(Sign("journal"))  # the hall has confirmed where it is, and goes on
+        if isinstance(act, Undo) and self.state.auto.on:
+            # Whoever takes back has something to put right, and is not overtaken: the next number
+            # would be the same one again, and the hall would hear that it was called and that it
+            # was not.
+            self.set_auto(AutoView(on=False, pace=self.state.auto.pace), adds=True)
+        elif isinstance(act, Open | PlayOn | Undo | Shake):
+            self.wind()
+        self.call_waiting()
+        self.out(Do.PUBLISH)
+
+    def settle_pending(self, change: Change) -> None:
+        """What a change makes of the number that is drawn and not called."""
+        pending, act = self.state.pending, change.act
+        if pending is None:
+            return
+        seen = not pending.reader
+        # After a game it goes back with all the others. A call that is taken back lies before it in
+        # the virtual bag again.
+        called = isinstance(act, Draw) and act.number == pending.number
+        if called or isinstance(act, Close) or (isinstance(act, Undo) and seen):
+            self.put(pending=None)
+        if isinstance(act, Close) and seen:
+            why = "was shown to the caller and not called: the game was closed"
+            self.out(Note("bag", f"{pending.number} {why}"))
+
+    def ended(self, event: Ended) -> None:
+        """Take that words are over."""
+        if event.words is self.state.said and event.heard is not None:
+            self.put(unheard=not event.heard)
+        if event.words is Words.CALL:
+            self.call_over()
+        elif event.words is Words.QUESTION:
+            self.listen()
+        elif event.words is Words.LAST and self.state.parting:
+            self.power_off()
+
+    def call_over(self) -> None:
+        """The number was heard, or nobody will ever hear it: the next may come, unless somebody has
+        won on this one."""
+        if self.state.call is not Call.HEARD:
+            return
+        self.put(call=Call.NONE)
+        self.out(Wind(Timer.CALL, None))
+        self.stop_if_won()
+        self.wind_from(self.state.began)
+        self.call_waiting()
+        self.out(Do.PUBLISH)
+
+    def stop_if_won(self) -> None:
+        """Stop the game where the hall wants that and a card in play has won (H30)."""
+        playing = self.hall.playing is not None and not claim_open(self.hall)
+        if self.night.manners.stop_won and playing and self.night.won():
+            # What is asked for after this is recorded after it: a number that waits is refused, and
+            # goes on waiting.
+            self.want(Command("", Stop(), STATION, BY_ITSELF))
+
+    # -- automatic calling -------------------------------------------------------------------------
+
+    def set_auto(self, auto: AutoView, *, adds: bool = False) -> None:
+        """Call by itself or by hand, at this pace; and say so."""
+        changed = auto.on != self.state.auto.on
+        self.put(auto=auto)
+        self.wind()
+        if changed and not self.night.halted:
+            self.out(Say(("auto-on" if auto.on else "auto-off",), adds=adds))
+
+    def wind(self) -> None:
+        """The next call is due a whole pace from now: no burst. While a number is being called, its
+        end winds the pace."""
+        if self.state.calling:
+            self.unwind()
+        else:
+            self.wind_from(self.night.now)
+
+    def wind_from(self, since: float | None) -> None:
+        """Wind the next call, a pace from this second."""
+        auto = self.state.auto
+        if not auto.on:
+            self.unwind()
+            return
+        self.put(due=True)
+        self.out(Wind(Timer.PACE, (self.night.now if since is None else since) + auto.pace))
+
+    def unwind(self) -> None:
+        """Let no call be due."""
+        if self.state.due:
+            self.put(due=False)
+            self.out(Wind(Timer.PACE, None))
+
+    def due(self) -> None:
+        """Call by itself, if play allows; with the bag it ends."""
+        self.put(due=False)
+        if not self.hall.takes_knobs or claim_open(self.hall) or self.state.calling:
+            return  # wound again by the change that lets play go on
+        if _bag_empty(self.hall):
+            self.set_auto(AutoView(on=False, pace=self.state.auto.pace))
+            self.out(Say(("bag-empty",)), Do.PUBLISH)
+            return
+        # Not after a correction that is being recorded just now: it would be the same number again.
+        self.want(Command("", DrawNext(), STATION, BY_ITSELF, expect=self.hall.calls))
+
+    # -- a question --------------------------------------------------------------------------------
+
+    def ask(self, command: Command, refused: Refused) -> None:
+        """Ask aloud about a press."""
+        if self.state.question is not None or isinstance(command.act, Wish):
+            return  # its wish was under way already
+        loss = loss_of(self.hall, command.act)
+        clips = question(command.act.act, loss.count if loss is not None else 0)
+        button = command.via.removeprefix(BUTTON)
+        self.put(question=Question(button, command, self.state.pressed, refused.seen))
+        self.out(Say(clips, Rank.VERDICT, Words.QUESTION))
+        self.out(Wind(Timer.ANSWER, self.night.now + CALL_LIMIT_S), Do.PUBLISH)
+
+    def follow_question(self, change: Change) -> None:
+        """What was done ends the question. A note changes nothing: what the question goes by is
+        still so."""
+        asked = self.state.question
+        if asked is None:
+            return
+        if change.after is change.before:
+            mark = mark_of(change.after, asked.command.act.act, change.seq)
+            self.put(question=replace(asked, seen=mark))
+        else:
+            self.drop_question()
+
+    def drop_question(self) -> None:
+        """Something else was done, or another button pressed: the question is over, and the screens
+        say so."""
+        if self.state.question is not None:
+            self.put(question=None)
+            self.out(Wind(Timer.ANSWER, None), Notice(key=NOT_DONE), Do.PUBLISH)
+
+    def listen(self) -> None:
+        """The question was heard, or nobody will ever hear it."""
+        asked = self.state.question
+        if asked is not None and asked.since is None:
+            self.put(question=replace(asked, since=self.night.now))
+            self.out(Wind(Timer.ANSWER, self.night.now + ANSWER_S))
+
+    def unanswered(self) -> None:
+        """Let the question go."""
+        if self.state.question is not None and self.state.question.since is None:
+            self.listen()
+        elif self.state.question is not None:
+            self.put(question=None)
+            self.out(Say((NOT_DONE,)), Do.PUBLISH)
+
+    # -- the switch --------------------------------------------------------------------------------
+
+    def switch_off(self, order: str) -> Refused | None:
+        """Begin to switch off, unless a number is being called or a claim is open."""
+        if self.state.calling:
+            return BUSY_OFF
+        # else such a claim can never be settled
+        if claim_open(self.hall) and not self.night.halted:
+            return CLAIM_OFF
+        self.put(order=order, parting=True, auto=AutoView(on=False, pace=self.state.auto.pace))
+        self.unwind()
+        self.out(Note("station", order), Say((SWITCHING_OFF,), Rank.STOP, Words.LAST))
+        self.out(Wind(Timer.OFF, self.night.now + WORDS_LIMIT_S))
+        return None
+
+    def power_off(self) -> None:
+        """Ask for the end of the machine; the words were said."""
+        self.put(parting=False)
+        self.out(Wind(Timer.OFF, self.night.now + OFF_LIMIT_S), Do.POWER_OFF)
+
+    def off_rang(self) -> None:
+        """Switch off without the end of the words; or go on, where the machine is still on."""
+        if self.state.parting:
+            self.power_off()
+        elif self.state.order:
+            self.put(order="")
+            self.out(Note("station", "was not switched off"))
+            self.out(Sign("station", STILL_ON), Do.PUBLISH)
+
+    # -- the beginning -----------------------------------------------------------------------------
+
+    def begin(self, *, resumed: bool) -> None:
+        """Light the board and say the last number again; who is leaving is not greeted."""
+        self.out(Do.LIGHT)
+        if not self.state.order and resumed:
+            self.put(said=Words.AGAIN)
+            self.out(Do.SAY_WHERE)
+            self.stop_if_won()
+        elif not self.state.order:
+            self.out(Do.WELCOME)
+        self.out(Do.PUBLISH)
+
+    def take_over(self) -> None:
+        """Go on with what the night before left; a journal that was closed took no line of it."""
+        if self.state.muted:
+            self.out(Note(MUTED, "muted since before this night"))
+        if self.state.order:
+            limit = WORDS_LIMIT_S if self.state.parting else OFF_LIMIT_S
+            self.out(Note("station", self.state.order), Notice(key=SWITCHING_OFF))
+            self.out(Wind(Timer.OFF, self.night.now + limit))
+
+    def signal(self, event: Signal) -> None:
+        """Take what says nothing more."""
+        match event:
+            case Signal.TOOK_OVER:
+                self.take_over()
+            case Signal.VOICE_BACK:
+                self.voice_back()
+            case Signal.HALTED:
+                self.halt()
+            case _:
+                self.begin(resumed=event is Signal.RESUMED)
+
+    def rang(self, event: Rang) -> None:
+        """Take that a timer has run down."""
+        _RINGS[event.timer](self)
+
+
+_RINGS: Mapping[Timer, Callable[[Turn], None]] = {
+    Timer.CALL: Turn.call_over,
+    Timer.PACE: Turn.due,
+    Timer.ANSWER: Turn.unanswered,
+    Timer.OFF: Turn.off_rang,
+}
+_TAKERS: Mapping[type, Callable[[Turn, Any], None]] = {
+    Pressed: Turn.press,
+    Released: Turn.release,
+    Held: Turn.hold,
+    Turned: Turn.turned,
+    Laid: Turn.lay,
+    Asked: Turn.asked,
+    Changed: Turn.changed,
+    Answered: Turn.answered,
+    Ended: Turn.ended,
+    Rang: Turn.rang,
+    Silenced: Turn.silenced,
+    Signal: Turn.signal,
+}

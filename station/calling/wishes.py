@@ -1,0 +1,154 @@
+"""What may be asked of the desk itself: it stands in no journal. The one reader of what comes over
+the wire.
+
+Sound, voice, pace and switch are the desk's; so are the beginning and end of a census and of a
+self-test, whose results are acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS
+from station.night.acts import Act
+from station.record.session import Wish, read_act
+
+LEAST_PACE_S, MOST_PACE_S = 2, 60
+
+
+class DeskWish(Wish):
+    """A wish that the desk does by itself."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Auto(DeskWish):
+    """Call by itself or by hand, and at which pace; None leaves it as it is.
+
+    Attributes:
+        pace: seconds from one call to the next.
+    """
+
+    kind: ClassVar[str] = "auto"
+    on: bool | None = None
+    pace: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat(DeskWish):
+    """Say so many numbers again, the last one first."""
+
+    kind: ClassVar[str] = "repeat"
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mute(DeskWish):
+    """Switch the sound off, True, or on; None is the other of the two."""
+
+    kind: ClassVar[str] = "mute"
+    on: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Off(DeskWish):
+    """Switch the machine off."""
+
+    kind: ClassVar[str] = "off"
+
+
+@dataclass(frozen=True, slots=True)
+class CensusBegin(DeskWish):
+    """Tick off the knobs on the readers; `go_on`: those found last time count."""
+
+    kind: ClassVar[str] = "census-begin"
+    go_on: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CensusEnd(DeskWish):
+    """Record what was found."""
+
+    kind: ClassVar[str] = "census-end"
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTestBegin(DeskWish):
+    """Let the station try itself; without `hands` it waits for no press and no knob."""
+
+    kind: ClassVar[str] = "self-test-begin"
+    hands: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SelfTestEnd(DeskWish):
+    """Give the self-test up."""
+
+    kind: ClassVar[str] = "self-test-end"
+
+
+@dataclass(frozen=True, slots=True)
+class Unclear(DeskWish):
+    """A wish of the desk's that cannot be understood."""
+
+    name: str
+    why: str
+
+    @property
+    def act(self) -> str:
+        """Its name, as an act's."""
+        return self.name
+
+
+def _auto(do: Mapping[str, Any]) -> Auto:
+    on, pace = do.get("on", False), do.get("pace", LEAST_PACE_S)
+    if (
+        not isinstance(on, bool)
+        or not isinstance(pace, int | float)
+        or not LEAST_PACE_S <= pace <= MOST_PACE_S
+    ):
+        between = f"from {LEAST_PACE_S} to {MOST_PACE_S} seconds"
+        raise Unreadable(f"automatic calling wants on or off, and a pace {between}")
+    return Auto(do.get("on"), float(pace) if "pace" in do else None)
+
+
+def _repeat(do: Mapping[str, Any]) -> Repeat:
+    count = do.get("count", 1)
+    if not isinstance(count, int) or not 1 <= count <= KNOBS:
+        raise Unreadable(f"repeat wants how many numbers, from 1 to {KNOBS}")
+    return Repeat(count)
+
+
+def _mute(do: Mapping[str, Any]) -> Mute:
+    on = do.get("on")
+    if on is not None and not isinstance(on, bool):
+        raise Unreadable("mute wants on or off, or neither: then it is the other of the two")
+    return Mute(on)
+
+
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], DeskWish]] = {
+    "auto": _auto,
+    "repeat": _repeat,
+    "mute": _mute,
+    "off": lambda _: Off(),
+    "census-begin": lambda do: CensusBegin(do.get("go_on") is True),
+    "census-end": lambda _: CensusEnd(),
+    "self-test-begin": lambda do: SelfTestBegin(do.get("hands") is not False),
+    "self-test-end": lambda _: SelfTestEnd(),
+}
+OF_THE_DESK = frozenset(_READERS)
+
+
+def read_wish(do: Mapping[str, Any]) -> Act | Wish:
+    """Return what this JSON object asks for; an `Unread` where that cannot be told."""
+    act = do.get("act")
+    if not isinstance(act, str) or act not in _READERS:
+        return read_act(do)
+    try:
+        return _READERS[act](do)
+    except Unreadable as error:
+        return Unclear(act, str(error))
