@@ -40,7 +40,7 @@ from station.views.announcing import announcement, where_we_are
 from station.views.billboard import words
 from station.views.naming import Naming
 from station.views.nearness import Nearness
-from station.views.shown import lamps_of, theme_view
+from station.views.shown import lamps_shown, theme_view
 from station.views.views import Currency, Scene, Style, board, cavities, number_clips
 from station.wire.board_view import BoardView, SayView, SignView
 from station.wire.wording import Wording
@@ -298,7 +298,7 @@ class Front:
             else ""
         )
         knobs = cavities(hall.out_of_bag, waiting, moment.placement)
-        lamps = lamps_of(hall.plan) if hall.game_open else {}
+        lamps = lamps_shown(hall)
         lit = text or tuple(
             Cavity(*knob, drawing=lamps.get(knob.number, ())) if knob is not None else None
             for knob in knobs

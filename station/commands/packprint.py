@@ -14,7 +14,9 @@ from station.cards.cards_key import load_numbering
 from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
 from station.commands.pack import cards_bar, load_pack
+from station.commands.programme import programme_file
 from station.commands.tools import CONFIG, PROFILE, STATE, Where, keep_output, many
+from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
 
@@ -66,6 +68,13 @@ def pack_print(
         str | None,
         typer.Option("--lang", help="The language of the theme's words; else the hall's."),
     ] = None,
+    no_words: Annotated[
+        bool,
+        typer.Option(
+            "--no-words",
+            help="Pictures without words, as where the programme in force says letters alone.",
+        ),
+    ] = False,
     target: Annotated[Path, typer.Option("--out", help="The PDF to write.")] = Path("cards.pdf"),
     state: STATE = None,
     file: CONFIG = None,
@@ -94,7 +103,11 @@ def pack_print(
     look = Look(per_page, size, large, contrast, colours, name, qr)
     picture = load_logo(logo) if logo is not None else None
     pictured = (
-        Pictured(load_theme(theme), lang or where.settings().hall.language)
+        Pictured(
+            load_theme(theme),
+            lang or where.settings().hall.language,
+            not (no_words or _is_spelt(where, theme)),
+        )
         if theme is not None
         else None
     )
@@ -121,11 +134,17 @@ def pack_print(
             f"The theme has no words in the language {pictured.language}: they are in"
             f" {pictured.theme.languages[0]}."
         )
-    if pictured is not None and not has_names(deck, look, pictured, picture):
+    if pictured is not None and pictured.words and not has_names(deck, look, pictured, picture):
         out.print(
             "The theme's words are too long for cards so small: pictures and numbers only. Fewer"
             " cards a page have them."
         )
+
+
+def _is_spelt(where: Where, theme: Path) -> bool:
+    """Whether a game of the programme in force says the letters alone of this theme's words."""
+    programme = load_programme(programme_file(None, where))
+    return any(game.letters and Path(game.theme or "") == theme for game in programme.games)
 
 
 def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Deck:

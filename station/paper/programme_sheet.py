@@ -153,6 +153,8 @@ def _notes(programme: Programme, game: GamePlan, currency: Currency) -> Iterator
         yield from _agreed(game, currency)
     if game.theme is not None:
         yield f"Pictures and words in place of the numbers: the theme {game.theme}."
+    if game.letters:
+        yield "The caller says the letters alone; the word is seen when the next knob is drawn."
     if game.at_once:
         yield "All prizes can be won from the first call."
     if game.jackpot is not None:

@@ -84,8 +84,12 @@ def _of_themes(programme: Programme) -> Iterator[Remark]:
     for number, game in enumerate(programme.games, 1):
         place = f"game {number} ({game.name}), theme"
         try:
-            if game.theme is not None:
-                cached_theme(game.theme)
+            if game.theme is not None and not cached_theme(game.theme).spelt and game.letters:
+                yield Remark(
+                    f"game {number} ({game.name}), letters",
+                    f"the words of {game.theme} are not spelt; take a theme whose words are:"
+                    " spelling is one",
+                )
         except SettingsError as error:
             yield from (Remark(place, f"it is {game.theme}; {fault}") for fault in error.faults)
         except Unreadable as error:

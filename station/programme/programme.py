@@ -213,6 +213,8 @@ class GamePlan(Later):
         table: for a game at the table, which a company plays with dealt cards and counters; no card
             is sold for it.
         theme: of Picture Loto: pictures and words in place of the numbers; None plays with numbers.
+        letters: the caller says the letters of a theme's word alone, and nobody is shown the word
+            or its picture before the next knob is drawn.
         kin: whose stages it has, by name: tombola and others; what a file says of its `prizes` is
             in `stages` then.
     """
@@ -230,6 +232,7 @@ class GamePlan(Later):
     pause: PausePlan | None = None
     table: TablePlan | None = None
     theme: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    letters: bool = False
     kin: Annotated[str, Field(pattern=f"^{KEY.pattern}$")] | None = None
 
     @model_validator(mode="before")
@@ -253,6 +256,8 @@ class GamePlan(Later):
 
     @model_validator(mode="after")
     def _of_its_kind(self) -> GamePlan:
+        if self.letters and self.theme is None:
+            raise ValueError('letters are those of a theme\'s words: name one, theme = "spelling"')
         if not self.at_table:
             self._of_a_hall()
             return self

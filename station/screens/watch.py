@@ -93,7 +93,7 @@ def _name(view: BoardView, number: int | None) -> str:
     """A number, with what stands in its place in Picture Loto."""
     if number is None:
         return "–"
-    return str(number) if view.theme is None else f"{view.theme.words[number - 1]} {number}"
+    return str(number) if view.theme is None else f"{view.theme.words[number - 1]} {number}".strip()
 
 
 def _claim(claim: ClaimView, wording: Wording) -> RenderableType:

@@ -121,12 +121,8 @@ class Naming:
     def word(self, number: int, plan: GamePlan | None) -> str | None:
         """The clip that says what stands in a number's place, with its line; None in a game with
         numbers, or not ready."""
-        theme = self._theme(plan)
-        return (
-            self._clip(_spoken(theme, number, self._wording), (f"number.{number}",))
-            if theme is not None
-            else None
-        )
+        text = self._word(number, plan)
+        return self._clip(text, (f"number.{number}",)) if text is not None else None
 
     def sentence(self, clips: Sequence[str]) -> str:
         """What a list of clips says, as text, names included; a class without a sum ("Ambo:") ends
@@ -181,10 +177,16 @@ class Naming:
         theme = theme_of(plan)
         return theme if theme is not None and theme.has(self._wording.code) else None
 
-    def _words(self, plan: GamePlan | None) -> Iterator[str]:
+    def _word(self, number: int, plan: GamePlan | None) -> str | None:
         theme = self._theme(plan)
-        if theme is not None:
-            yield from (_spoken(theme, number, self._wording) for number in range(1, KNOBS + 1))
+        if theme is None or plan is None:
+            return None
+        say = theme.letters if plan.letters else theme.spoken
+        return f"{say(number, self._wording.code)}."
+
+    def _words(self, plan: GamePlan | None) -> Iterator[str]:
+        words = (self._word(number, plan) for number in range(1, KNOBS + 1))
+        yield from (word for word in words if word is not None)
 
     def _has_word(self, plan: GamePlan, key: str) -> bool:
         """Whether it is a prize of a kin by a word that the voice has no clip of."""
@@ -213,10 +215,6 @@ class Naming:
 
 def _call(name: str) -> str:
     return f"{name}:"
-
-
-def _spoken(theme: Theme, number: int, wording: Wording) -> str:
-    return f"{theme.spoken(number, wording.code)}."
 
 
 def _pattern(plan: GamePlan, key: str) -> Pattern:

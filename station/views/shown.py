@@ -4,11 +4,13 @@ on with numbers without it."""
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from functools import lru_cache
 
 from station.base.errors import LotoError
 from station.base.nouns import KNOBS
+from station.night.hall import Hall
+from station.night.readiness import ALL_KNOBS
 from station.programme.programme import GamePlan
 from station.programme.themes import Theme, cached_theme, shipped, theme_folder
 from station.programme.themes.lamps import drawings
@@ -21,6 +23,38 @@ def theme_of(plan: GamePlan | None) -> Theme | None:
     """The theme of a game; None for one with numbers, or when its theme cannot be read, which is
     logged."""
     return _read(plan.theme) if plan is not None and plan.theme is not None else None
+
+
+def open_to_all(hall: Hall) -> frozenset[int]:
+    """The numbers whose picture and word everybody may see: all of them, but where only letters are
+    said those before the newest, until the game has ended."""
+    letters = hall.plan is not None and hall.plan.letters and hall.game_open
+    return frozenset(hall.out_of_bag[:-1]) if letters else ALL_KNOBS
+
+
+def theme_shown(hall: Hall, theme: ThemeView | None, own: Container[int] = ()) -> ThemeView | None:
+    """What of a theme is shown now; the word of a number that may not be seen is blank, and screens
+    then show its picture neither.
+
+    Args:
+        own: of who looks on a screen of his own, the numbers that he has covered.
+    """
+    seen = open_to_all(hall)
+    if theme is None or seen == ALL_KNOBS:
+        return theme
+    words = (
+        word if number in seen or number in own else ""
+        for number, word in enumerate(theme.words, 1)
+    )
+    return theme.model_copy(update={"words": tuple(words)})
+
+
+def lamps_shown(hall: Hall) -> Mapping[int, tuple[str, ...]]:
+    """What the ten-cavity board shows in place of numbers now."""
+    if not hall.game_open:
+        return {}
+    seen = open_to_all(hall)
+    return {number: rows for number, rows in lamps_of(hall.plan).items() if number in seen}
 
 
 def lamps_of(plan: GamePlan | None) -> Mapping[int, tuple[str, ...]]:

@@ -4,7 +4,7 @@ Pure."""
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from station.programme.programme import GamePlan
 from station.rules import PLAYS, find_game
 from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
 from station.rules.prizes import Claim, PrizeState, Stage, Win
+from station.views.shown import theme_shown
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import (
@@ -95,6 +96,7 @@ class Scene:
 
 def board(hall: Hall, scene: Scene) -> BoardView:
     """The one object that every public screen draws."""
+    scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
     game = hall.game if not hall.of_table else None
     opened = (
@@ -169,7 +171,8 @@ def _table(hall: Hall, scene: Scene) -> TableView | None:
     """The game at the table, also when it has ended, until another one opens."""
     if not hall.of_table or hall.table is None:
         return None
-    pictured = scene.theme.words if scene.theme is not None else ()
+    words = scene.theme.words if scene.theme is not None else ()
+    pictured = tuple(word or str(number) for number, word in enumerate(words, 1))
     return table_view(
         hall.table, Telling(scene.wording, scene.currency.text, scene.telling, pictured)
     )

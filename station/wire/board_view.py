@@ -245,7 +245,8 @@ class ThemeView(_View):
     key: str  # its folder's name; in a browser its pictures are /theme/KEY/07.png
     name: str  # in the hall's language
     folder: str = ""  # where its pictures lie on the station; nothing for a theme that ships
-    words: tuple[str, ...]  # of 1 to 90, in the hall's language
+    # of 1 to 90, in the hall's language; blank where neither word nor picture may be seen yet
+    words: tuple[str, ...]
 
 
 class SignView(_View):

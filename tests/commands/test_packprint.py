@@ -52,6 +52,31 @@ def test_the_command_prints_a_pack(state: Path, tmp_path: Path) -> None:
     ] == [True, True]
 
 
+@pytest.mark.parametrize(
+    ("letters", "words", "printed"),
+    [("true", (), False), ("false", (), True), ("false", ("--no-words",), False)],
+)
+def test_where_letters_alone_are_said_no_card_has_words(
+    state: Path, tmp_path: Path, letters: str, words: tuple[str, ...], printed: bool
+) -> None:
+    """The programme in force says so of its theme; or whoever prints."""
+    programme, settings, target = (
+        tmp_path / name for name in ("night.toml", "station.toml", "cards.pdf")
+    )
+    programme.write_text(
+        f'name = "x"\n[[games]]\nname = "a"\ntheme = "spelling"\nletters = {letters}\n'
+    )
+    settings.write_text(f'[game]\nprogramme = "{programme}"\n')
+    done = loto(
+        *("pack", "print", "--theme", "spelling", "--per-page", "3", *words),
+        *("--state", str(state), "--config", str(settings), "--out", str(target)),
+    )
+    assert done.exit_code == 0, done.output
+    pages = read_pages(target.read_bytes())
+    text = ["".join(letter for letter, _ in page.letters).casefold() for page in pages]
+    assert any("star" in page for page in text) is printed
+
+
 def test_ranges_and_serials_are_chosen() -> None:
     """Words mean cards: one by its serial, with check characters or without, or its QR; a range by
     its ends; each card once."""

@@ -228,6 +228,16 @@ def test_names_stand_under_the_pictures_except_on_the_smallest_cards():
         assert page.inside(Box.of(measured[number].cell).moved(right, down)) == str(number)
 
 
+def test_cards_that_are_spelt_have_no_words():
+    """Pictures and numbers alone, though the words would fit."""
+    look, pictured = Look(6), Pictured(THEMES["spelling"], "en", words=False)
+    assert has_names(deck(6), look, Pictured(THEMES["spelling"], "en"))
+    (page,) = read_pages(next(print_cards(deck(6), look, code=code, pictured=pictured)))
+    _, _, measured = places(look, pictured)
+    for number, right, down in cells(look, pictured, deck(6)):
+        assert page.inside(Box.of(measured[number].cell).moved(right, down)) == str(number)
+
+
 def test_a_picture_is_in_the_file_once():
     """A strip has all ninety; four strips have no more, and are hardly larger; a single card has
     fifteen."""

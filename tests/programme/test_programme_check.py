@@ -78,6 +78,10 @@ FAULTS = {
     GAME + "stakes = 'half'": (
         "game 1 (a), stakes: it is “half”; it is one of 'quarters' or 'whole'"
     ),
+    GAME + "theme = 'picture'\nletters = true": (
+        "game 1 (a), letters: the words of picture are not spelt; take a theme whose words are"
+    ),
+    GAME + "letters = true": "game 1 (a): letters are those of a theme's words: name one",
     GAME + "pause = 5": (
         "game 1 (a), pause: it is 5; a table of settings stands here, as in [pause]"
     ),

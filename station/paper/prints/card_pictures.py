@@ -35,10 +35,15 @@ LEADING, OVER, UNDER = 1.12, 0.9, 0.25
 
 @dataclass(frozen=True)
 class Pictured:
-    """Which pictures and words stand for the numbers."""
+    """Which pictures and words stand for the numbers.
+
+    Attributes:
+        words: whether the words are printed, too.
+    """
 
     theme: Theme
     language: str
+    words: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,7 +95,7 @@ def figures(face: Face, look: Look, pictured: Pictured) -> Mapping[int, Figure]:
 
     names = set_in(NAME_MOST)
     sizes = [name.size for name in names.values() if name is not None]
-    if len(sizes) < KNOBS:
+    if len(sizes) < KNOBS or not pictured.words:
         return {number: _figure(face, look, number, None) for number in words}
     return {
         number: _figure(face, look, number, name)

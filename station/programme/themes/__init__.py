@@ -104,7 +104,7 @@ class Theme:
         """The line that is said with the name, and asked for it in a quiz; empty where there is
         none."""
         if self.spelt:
-            return _spelling(self.name(number, language))
+            return self.letters(number, language)
         return self.entries[number].says.get(self._known(language), "")
 
     def spoken(self, number: int, language: str) -> str:
@@ -116,6 +116,14 @@ class Theme:
         'Soleil: S, O, L, E, I, L'
         """
         return _together(self.name(number, language), self.line(number, language), spelt=self.spelt)
+
+    def letters(self, number: int, language: str) -> str:
+        """The letters of what a number is called, and nothing else.
+
+        >>> load_theme("spelling").letters(1, "fr")
+        'S, O, L, E, I, L'
+        """
+        return _spelling(self.name(number, language))
 
     def has(self, language: str) -> bool:
         """Whether it has words in a language. A voice of another would read them as nobody says

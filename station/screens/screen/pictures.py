@@ -20,8 +20,8 @@ class Picture(NamedTuple):
 
 
 def picture(theme: ThemeView | None, number: int | None) -> Picture | None:
-    """A number's picture; None in a game with numbers."""
-    if theme is None or number is None:
+    """A number's picture; None in a game with numbers, and while nobody may see it."""
+    if theme is None or number is None or not theme.words[number - 1]:
         return None
     folder = Path(theme.folder) if theme.folder else SHIPPED / theme.key
     return Picture(number, folder / f"{number:02}.png", theme.words[number - 1])

@@ -30,7 +30,7 @@ def picture_routes(board: Feed) -> APIRouter:
         theme = (board.newest or {}).get("theme") or {}
         folder = Path(theme.get("folder") or SHIPPED / str(theme.get("key")))
         file = folder / f"{number:02}.png"
-        if theme.get("key") != key or not file.is_file():
+        if theme.get("key") != key or not theme["words"][number - 1] or not file.is_file():
             say = f"No game is played now with a theme {key!r} that has this picture."
             return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
         return FileResponse(file, media_type="image/png", headers=A_DAY)

@@ -155,6 +155,13 @@ def test_pictures_are_those_of_the_theme_that_is_played_with(hall: Hall, tmp_pat
         assert asked(f"{key}/07.png") == picture
     assert asked("ours/08.png") == nothing
     assert asked("picture/07.png") == nothing
+    blank = (*words[:6], "", *words[7:])  # what nobody may see yet
+    hall.show(canned.playing(theme=ThemeView(key="picture", name="Picture", words=blank)))
+    with line(hall) as browser:
+        themes = (message["view"]["theme"] for message in lines(browser) if "view" in message)
+        assert next(theme for theme in themes if theme and theme["key"] == "picture")
+    assert (asked("picture/07.png"), asked("picture/08.png")) == (nothing, picture)
+    assert asked("ours/07.png") == nothing
     assert asked("ours/91.png")[0] == asked("ours/0.png")[0] == 400
     assert asked("..%2fours/07.png")[0] == 404
 

@@ -88,7 +88,7 @@ export class Board {
 
   #showCalls({ called, theme }) {
     const { board, last, ten, ninety, called: order } = this.#parts;
-    if (theme?.key !== this.#theme?.key) {
+    if (theme?.key !== this.#theme?.key || theme?.words.some((word, index) => word !== this.#theme.words[index])) {
       board.dataset.pictured = Boolean(theme);
       for (const [index, cell] of [...ninety.children].entries()) cell.replaceChildren(...symbol(index + 1, theme, { words: false }));
     }

@@ -12,7 +12,7 @@ export const word = (number, theme) => theme.words[number - 1];
 
 /** What a place shows of a number: with a theme its picture, its word if there is room for it, and the number, small. */
 export function symbol(number, theme, { words = true } = {}) {
-  if (!theme) return [String(number)];
+  if (!theme || !word(number, theme)) return [String(number)]; // a blank word: not to be seen yet
   return [
     make("span", { class: words ? "symbol worded" : "symbol" },
       make("img", { src: picture(number, theme), alt: word(number, theme), draggable: "false" }),
