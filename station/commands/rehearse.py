@@ -124,7 +124,7 @@ def rehearse(
 
 def _of_the_hall(programme: Programme) -> Programme:
     """The games that cards are sold for; what a company at a table does is its own."""
-    games = tuple(game for game in programme.games if not game.at_table)
+    games = tuple(game for game in programme.games if game.plans)
     if not games:
         why = (
             "all its games are played at the table: no card is sold for them, and there is nothing"

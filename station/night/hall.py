@@ -338,7 +338,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the
     state's digest."""
     then: dict[str, Any] = {"digest": after.digest()}
-    game = after.game if not after.of_table else None
+    game = after.shown
     if game is not None:
         then["stage"] = game.stage.key if game.stage is not None else None
         then["calls"] = len(game.called)
@@ -422,7 +422,7 @@ def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
     told = {
         "game": hall.opened,
         "method": plan.method,
-        "stakes": "stages" if plan.stages else plan.stakes,
+        "stakes": plan.divided,
         "price": plan.price,
         "pool": game.setup.pool,
         "cards": len(game.setup.cards),

@@ -206,6 +206,31 @@ class Hall:
         return self.plan is not None and self.plan.at_table
 
     @property
+    def shown(self) -> PrizeState | None:
+        """The game that cards were sold for, where it is the one that was opened last."""
+        return self.game if not self.of_table else None
+
+    @property
+    def called(self) -> tuple[int, ...]:
+        """The numbers of the game that was opened last, in the order in which they were drawn; they
+        stay when it has ended."""
+        if self.of_table and self.table is not None:
+            return self.table.board
+        return self.shown.called if self.shown is not None else ()
+
+    @property
+    def in_play(self) -> tuple[int, int]:
+        """How many cards and players: of the game that was opened last, else of the next one, whose
+        cards are not dealt yet where it is one at the table."""
+        if self.of_table and self.table is not None:
+            return sum(map(len, self.table.taken)), len(self.table.taken)
+        if self.shown is None and self.next_plan is not None and self.next_plan.at_table:
+            return 0, len(self.company)
+        number = self.opened if self.shown is not None else self.coming
+        sold = self.register.sold(number) + self.register.tickets(number)
+        return sold, self.register.players(number)
+
+    @property
     def game_open(self) -> bool:
         """Whether a game is open, of either kind."""
         return self.playing is not None or self.at_table is not None

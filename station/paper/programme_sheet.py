@@ -13,7 +13,6 @@ from typing import Any
 from station.night.pools import Layout, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
-from station.rules import PLAYS
 from station.rules.patterns import Pattern
 from station.rules.play import Need
 from station.views.views import Currency
@@ -141,7 +140,7 @@ def prize_text(stage: StagePlan, currency: Currency) -> str:
 
 def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
     """What the company of a game at the table has agreed on."""
-    play = PLAYS[game.method]
+    play = game.play
     agreed = game.agreed.of(play)
     dealt = f", with {agreed['cards']} cards" if Need.CARDS in play.needs else ""
     yield f"{play.title}{dealt}."
@@ -196,7 +195,7 @@ def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
 
 def _in_the_hall(programme: Programme) -> bool:
     """Whether cards are sold for any of its games."""
-    return any(not game.at_table for game in programme.games)
+    return any(game.plans for game in programme.games)
 
 
 def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
@@ -258,7 +257,7 @@ def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
             each.played_for,
         )
         for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1)
-        if not game.at_table
+        if game.plans
     ]
     note = "Nothing carried from before; the jackpot as it grows if nobody has it."
     return table("money", f"With {sold} cards sold for each game", columns, rows, note)

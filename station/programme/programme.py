@@ -345,6 +345,14 @@ class GamePlan(Later):
         )
 
     @property
+    def divided(self) -> str:
+        """How what is put in is divided, in a word: the stakes, "stages" where they are written
+        out, "counters" where a company plays for these alone."""
+        if self.at_table:
+            return str(self.agreed.of(self.play).get("stakes", "counters"))
+        return "stages" if self.stages else self.stakes
+
+    @property
     def has_fund(self) -> bool:
         """Whether any prize is a part of the fund; else all are fixed, or things."""
         return any(stage.share is not None or stage.rest for stage in self.plans)

@@ -67,14 +67,14 @@ def announcement(
         by_itself: the station did it, nobody asked.
     """
     game = after.game
+    called = number_clips(act.number, style, sayings) if isinstance(act, Draw) else ()
     match act:
-        case Draw(number=number):
-            called = number_clips(number, style, sayings)
-            return (*called, *said_at_table(act, before, after)) if after.of_table else called
         case Sit() | Join() | Shake() | Move():
             return said_at_table(act, before, after)
-        case Open() | Undo() | Close() | Break() if after.of_table:
-            return said_at_table(act, before, after)
+        case Draw() | Open() | Undo() | Close() | Break() if after.of_table:
+            return (*called, *said_at_table(act, before, after))
+        case Draw():
+            return called
         case Open() if game is not None and game.open:
             return ("eyes-down", _playing(game))
         case Stop():

@@ -12,7 +12,6 @@ from station.base.nouns import CARD_LENGTH, CAVITIES, ROW_LENGTH
 from station.cards import MAKE_CARDS
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
-from station.rules import PLAYS, find_game
 from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
 from station.rules.prizes import Claim, PrizeState, Stage, Win
 from station.views.shown import theme_shown
@@ -98,7 +97,7 @@ def board(hall: Hall, scene: Scene) -> BoardView:
     """The one object that every public screen draws."""
     scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
-    game = hall.game if not hall.of_table else None
+    game = hall.shown
     opened = (
         tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
     )
@@ -107,7 +106,7 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         if game is not None
         else ()
     )
-    cards, players = _in_play(hall, game, table)
+    cards, players = hall.in_play
     return BoardView(
         seq=scene.seq,
         test=scene.test,
@@ -120,7 +119,7 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         open=opened,
         prize=opened[0].prize if opened else None,
         jackpot=_jackpot(game, scene) if game is not None else None,
-        called=_called(hall, game),
+        called=hall.called,
         cards=cards,
         players=players,
         near=scene.near,
@@ -178,41 +177,17 @@ def _table(hall: Hall, scene: Scene) -> TableView | None:
     )
 
 
-def _called(hall: Hall, game: PrizeState | None) -> tuple[int, ...]:
-    if hall.of_table and hall.table is not None:
-        return hall.table.board
-    return game.called if game is not None else ()
-
-
-def _in_play(hall: Hall, game: PrizeState | None, table: TableView | None) -> tuple[int, int]:
-    """How many cards and players: of the game that is shown, else of the next one; at the table
-    cards are dealt when it opens."""
-    if table is not None:
-        return sum(len(seat.cards) for seat in table.seats), len(table.seats)
-    if game is None and hall.next_plan is not None and hall.next_plan.at_table:
-        return 0, len(hall.company)
-    number = hall.opened if game is not None else hall.coming
-    return hall.register.sold(number) + hall.register.tickets(number), hall.register.players(number)
-
-
 def _game(hall: Hall) -> GameView | None:
     plan = hall.plan
     if plan is None:
         return None
-    method = find_game(plan.method).title
     return GameView(
         number=hall.opened,
         of=len(hall.programme.games),
         name=plan.name,
-        method=method,
-        stakes=_stakes(plan),
+        method=plan.play.title,
+        stakes=plan.divided,
     )
-
-
-def _stakes(plan: GamePlan) -> str:
-    if plan.at_table:
-        return str(plan.agreed.of(PLAYS[plan.method]).get("stakes", "counters"))
-    return "stages" if plan.stages else plan.stakes
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
