@@ -43,16 +43,17 @@ def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | N
     """
     rows = won_rows(last) if last is not None and telling is not None else ()
     told = next(iter(rows[telling:]), None)
+    again = None if telling is None else last
     over = state.phase is Phase.OVER
     return Seen(
         _text(state),
-        (*_of_seats(state, last, told), *_middle(state, last, told)),
+        (*_of_seats(state, again, told), *_middle(state, last, told)),
         turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
         leads=0 if over else state.drawer,
         particulars=(
             _for_host(state, last)
             if viewer is Watching.HOST
-            else _for_boards(state, last, telling, told)
+            else _for_boards(state, last, again, telling)
         ),
     )
 
@@ -93,13 +94,13 @@ def _prize(counters: int, state: State) -> Amount:
 # -- zones -------------------------------------------------------------------------
 
 
-def _of_seats(state: State, last: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:
+def _of_seats(state: State, again: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:
     for seat, serials in enumerate(state.taken, 1):
         cards = tuple(
             NumberCard(
                 serial,
                 state.setup.cards[serial].rows,
-                _covered(state, last, told, serial),
+                _covered(state, again, serial),
                 told.row + 1 if told is not None and told.serial == serial else 0,
             )
             for serial in serials
@@ -111,15 +112,13 @@ def _of_seats(state: State, last: Settlement | None, told: SettledRow | None) ->
             yield Zone("hand", (Pile(Amount(state.hands[seat - 1])),), seat)
 
 
-def _covered(
-    state: State, last: Settlement | None, told: SettledRow | None, serial: str
-) -> tuple[int, ...]:
-    """Return the numbers with counters; while a settlement is told those of the drawing are seen
+def _covered(state: State, again: Settlement | None, serial: str) -> tuple[int, ...]:
+    """Return the numbers with counters; while a settlement is told those of its drawing are seen
     once more."""
     covered = tuple(sorted(state.covered(serial)))
-    if covered or last is None or told is None:
+    if covered or again is None:
         return covered
-    return tuple(sorted(_lay(last, state.setup.cards[serial])))
+    return tuple(sorted(_lay(again, state.setup.cards[serial])))
 
 
 def _lay(last: Settlement, card: Card) -> tuple[int, ...]:
@@ -206,11 +205,11 @@ def _change(payment: Payment) -> Phrase:
 
 
 def _for_boards(
-    state: State, last: Settlement | None, telling: int | None, told: SettledRow | None
+    state: State, last: Settlement | None, again: Settlement | None, telling: int | None
 ) -> Mapping[str, Any]:
     return {
         "phase": str(state.phase),
-        "seats": tuple(_seat(state, seat, last, told) for seat in range(1, state.seats + 1)),
+        "seats": tuple(_seat(state, seat, again) for seat in range(1, state.seats + 1)),
         "pool": Amount(state.pool),
         "table": Amount(state.table),
         "reserve": Amount(state.reserve),
@@ -226,16 +225,14 @@ def _for_boards(
     }
 
 
-def _seat(
-    state: State, seat: int, last: Settlement | None, told: SettledRow | None
-) -> Mapping[str, Any]:
+def _seat(state: State, seat: int, again: Settlement | None) -> Mapping[str, Any]:
     over = state.phase is Phase.OVER
     return {
         "cards": tuple(
             {
                 "serial": serial,
                 "rows": state.setup.cards[serial].rows,
-                "covered": _covered(state, last, told, serial),
+                "covered": _covered(state, again, serial),
             }
             for serial in state.taken[seat - 1]
         ),
