@@ -9,12 +9,14 @@ from typing import Any
 from station.base.errors import Unreadable
 from station.calling.checking import claims_of_this_stop, look_at_card, look_at_ticket
 from station.calling.money_answers import balance, owed_for
-from station.calling.table.host_view import told_of_table
+from station.calling.table.host_view import told_of_table, told_to_seat
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.people.roles import ASK, Person
 from station.settings.scan import cards_chosen
+from station.views.table.telling import Telling
 from station.views.views import Currency
+from station.wire.wording import Wording, load_wording
 
 ABOUT = (
     "card",
@@ -29,6 +31,7 @@ ABOUT = (
     "sales",
     "table",
 )
+HAND = "hand"  # what a player at the table may ask about
 PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
@@ -39,6 +42,7 @@ def answer_question(
     person: Person,
     of_the_desk: Mapping[str, dict[str, Any]] = NOTHING,
     numbering: Numbering | None = None,
+    wording: Wording | None = None,
 ) -> dict[str, Any]:
     """The answer to one question.
 
@@ -46,13 +50,17 @@ def answer_question(
         of_the_desk: what the desk answers, by what is asked about: the census, the self-test, the
             nearest cards; its `currency` goes with sums.
         numbering: reads the short codes of the pack's cards.
+        wording: of the hall; by default the reference's.
 
     Raises:
         NotAllowed: this person only watches, or a claim like this would be refused.
         Unreadable: no such question, or no such card.
     """
-    person.require(ASK)
     asked: Mapping[str, Any] = ask if isinstance(ask, dict) else {}
+    sums = Currency(**of_the_desk.get("currency", {})).text
+    if asked.get("about") == HAND:
+        return told_to_seat(hall, person.seat, Telling(wording or load_wording(), sums))
+    person.require(ASK)
     match asked.get("about"):
         case "card":
             return look_at_card(hall, str(asked.get("serial")), numbering)
@@ -78,7 +86,7 @@ def answer_question(
         case "money":
             return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
         case "table":
-            return told_of_table(hall, Currency(**of_the_desk.get("currency", {})).text)
+            return told_of_table(hall, sums, wording)
         case "sales":
             return {"ledger": dict(hall.ledger.balances), "sold": hall.register.sold(_game(hall))}
         case str(about) if about in of_the_desk:

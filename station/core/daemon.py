@@ -368,7 +368,12 @@ class Core:
             if "ask" in message:
                 known = self._desk.questions()
                 answer = answer_question(
-                    self._session.hall, message["ask"], person, known, self._now.numbering
+                    self._session.hall,
+                    message["ask"],
+                    person,
+                    known,
+                    self._now.numbering,
+                    self._wording,
                 )
                 return {"id": wish_id, "answer": answer}
             do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))

@@ -30,7 +30,7 @@ from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, Outcome, census_faults
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import PrizeState, Stage, Verdict
-from station.views.table.announcing import said_at_table, settlement_told
+from station.views.table.announcing import said_at_table, told_again
 from station.views.views import Style, number_clips
 
 MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
@@ -188,4 +188,4 @@ def where_we_are(hall: Hall) -> tuple[str, ...]:
     """The clips that say after a start where the game is: the last number, or at the table how the
     last drawing was settled."""
     again = last_number_again(hall)
-    return again or (settlement_told(hall.at_table) if hall.at_table is not None else ())
+    return again or (told_again(hall.at_table) if hall.at_table is not None else ())

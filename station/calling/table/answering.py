@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Set
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -66,15 +66,16 @@ class Answers:
         """The state has changed, or the station has started: is there a number to answer, and by
         whom?"""
         hall = self._session.hall
-        state: Any = hall.at_table.state if hall.at_table is not None else None
-        silent: Set[int] = frozenset(getattr(state, "silent", ()))  # most games know no answers
+        table = hall.at_table
+        race = table.rules.race(table.state) if table is not None else None
+        silent = race.silent if race is not None else frozenset()
         number = (hall.opened, hall.calls) if silent else None
         if number is None:
             self._race.shut()
         elif number == self._number:
             self._race.allow(silent)
         else:
-            wrong = silent - frozenset(state.holders(state.numbers[-1]))
+            wrong = race.wrong if race is not None else silent
             for seat in self._race.open(self._now(), silent, wrong):
                 self._tell("buzzed-late", seat)
         self._number = number

@@ -7,7 +7,7 @@ be done.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
@@ -15,22 +15,24 @@ from station.base.errors import NotAllowed
 from station.night.acts import Act, Break, Close, Draw, Join, Open, Undo
 from station.night.fields import person_of
 from station.night.hall import apply
-from station.night.hall_state import Hall
-from station.night.table.choices import choices
+from station.night.hall_state import Hall, Reason
+from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan
 from station.rules import PLAYS, find_game
-from station.rules.loto_parlour import game as loto_parlour
-from station.rules.loto_second import game as loto_second
-from station.rules.loto_second.settlement import Settlement
-from station.rules.patterns import ROW_NAMES
+from station.rules.seen import Seen, Slot, Viewer, Watching
+from station.views.table.telling import Telling
+from station.views.table.view import telling_of, what_is_next
+from station.wire.wording import Wording, load_wording
 
 Told = dict[str, Any]
 UNDOING = "taken back at the table"
 
 
-def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
+def told_of_table(
+    hall: Hall, sums: Callable[[int], str] = str, wording: Wording | None = None
+) -> Told:
     """All that leads a table, as JSON.
 
     Keys: `step` (as `station.night.table.game.next_step`; between games "sit", "open", "done", or
@@ -41,8 +43,10 @@ def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
 
     Args:
         sums: writes a sum of money in what a refusal says.
+        wording: of the hall; by default the reference's.
     """
     table = hall.table if hall.of_table else None
+    telling = Telling(wording or load_wording(), sums)
     return {
         "step": _step(hall),
         "open": hall.at_table is not None,
@@ -60,7 +64,7 @@ def told_of_table(hall: Hall, sums: Callable[[int], str] = str) -> Told:
         "calls": hall.calls,
         "seen": hall.table_mark,
         "acts": {act.act: _refusal(hall, act, sums) for act in _acts(hall)},
-        **(_of_game(table) if table is not None else NO_GAME),
+        **(_of_game(table, telling) if table is not None else NO_GAME),
     }
 
 
@@ -160,132 +164,114 @@ NO_GAME: Told = {
     "wins": [],
     "settled": None,
     "choices": [],
+    "text": "",
+    "zones": [],
+    "turn": [],
+    "leads": 0,
+    "moves": [],
+    "chance": None,
 }
 
 
-def _of_game(table: Parlour) -> Told:
+def _of_game(table: Parlour, telling: Telling) -> Told:
     """The game on the table. Its sums are in its own units: `counted` says whether those are
     counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
-    Purses are in whole minor units.
+    Purses are in whole minor units. What one game alone tells comes from its rules
+    (`Seen.particulars`); `zones`, `text` and `moves` say all of it for pages that know no game.
     """
-    state: Any = table.state
+    told, state, rules = telling_of(table, telling), table.state, table.rules
+    seen = rules.view(state, table.derived, Watching.HOST, None)
+    own = told.older(seen.particulars)
+    cards = own.pop("cards", None) or [[] for _ in table.seats]
+    law = rules.chance(state)
     return {
         **NO_GAME,
         "over": table.over,
-        "phase": str(state.phase),
         "value": table.value,
-        "numbers": list(state.numbers),
-        "in_bag": len(state.bag),
-        "drawer": state.drawer,
-        "pool": state.pool,
-        "seats": [_seat(table, place) for place in range(len(table.seats))],
-        "free": [_card(state, serial) for serial in state.rest],
-        "choices": (
-            [] if table.over else [choice.to_json() for choice in choices(table.rules, state)]
-        ),
-        **DETAILS[table.method](table, state),
+        "numbers": list(table.board),
+        "in_bag": len(table.bag),
+        "drawer": seen.leads,
+        "pool": table.funds.get("pool", 0),
+        "seats": [_seat(table, place, cards[place]) for place in range(len(table.seats))],
+        "choices": [] if table.over else [one.to_json() for one in choices(rules, state)],
+        **own,
+        **_seen(table, seen, told),
+        "moves": [] if table.over else moves_told(table, Watching.HOST, told),
+        "chance": None if law is None else {"kind": str(law.kind), "label": told.verb(law.do)},
     }
 
 
-def _of_the_second(table: Parlour, state: loto_second.State) -> Told:
-    offer = state.offer
-    return {
-        "drawing": state.drawings + (not table.over),
-        "left": state.left,
-        "away": list(state.away),
-        "table": state.table,
-        "reserve": state.reserve,
-        "counted": True,
-        "in_money": state.setup.in_money,
-        "confirm": state.setup.confirm,
-        "adds": state.setup.terms.in_pool,
-        "offer": (
-            None
-            if offer is None
-            else {
-                "seat": offer.seat,
-                "serial": offer.serial,
-                "other": offer.other,
-                "wanted": offer.wanted,
-            }
-        ),
-        "settled": None if table.derived is None else _settled(table, table.derived),
-    }
+def told_to_seat(hall: Hall, seat: int, telling: Telling) -> Told:
+    """What a player is shown: the table with his own cards, and the moves that are his.
+
+    Raises:
+        NotAllowed: nobody plays at that seat.
+    """
+    table = hall.table if hall.of_table else None
+    if table is None or not 1 <= seat <= len(table.seats):
+        raise NotAllowed(
+            Reason.NOT_AT_TABLE, "a hand is shown to its player alone: ask from a seat of the game"
+        )
+    told = telling_of(table, telling)
+    seen = table.rules.view(table.state, table.derived, seat, None)
+    moves = [] if table.over else moves_told(table, seat, told)
+    return {"seat": seat, **_seen(table, seen, told), "moves": moves}
 
 
-def _of_the_first(table: Parlour, state: loto_parlour.State) -> Told:
-    return {
-        "counted": state.setup.stakes is loto_parlour.Stakes.COUNTERS,
-        "racing": racing(table),
-        "answers": [
-            {"seat": one.seat, "micros": one.micros, "verdict": str(one.verdict), "tied": one.tied}
-            for one in state.answered
-        ],
-        "wins": [
+def moves_told(table: Parlour, viewer: Viewer, told: Telling) -> list[Told]:
+    """Return what a viewer may ask for, each move with its words, what is still to be chosen, and
+    what it costs or gives, or why it is refused."""
+    found = []
+    for move in table.rules.actions(table.state, viewer):
+        choice = tried(table.rules, table.state, move)
+        found.append(
             {
-                "stage": win.stage,
-                "seat": win.seat,
-                "cards": list(win.cards),
-                "amount": win.amount * table.value,
+                "seat": move.seat,
+                "do": move.do,
+                "label": told.verb(move.do, move.fields),
+                "fields": {key: _plain(value) for key, value in move.fields.items()},
+                "slots": [_slot(slot) for slot in move.slots],
+                "sums": [list(sums) for sums in choice.sums],
+                "may": choice.legal,
+                "reason": choice.reason,
+                "say": choice.say,
             }
-            for win in state.wins
-        ],
+        )
+    return found
+
+
+def _slot(slot: Slot) -> Told:
+    return {
+        "names": list(slot.names),
+        "kind": str(slot.kind),
+        "values": [_plain(value) for value in slot.values],
+        "least": slot.least,
+        "most": slot.most,
     }
 
 
-# What is told of each method's games besides what all have.
-DETAILS: Mapping[str, Callable[[Parlour, Any], Told]] = {
-    "loto-second": _of_the_second,
-    "loto-parlour": _of_the_first,
-}
+def _plain(value: object) -> object:
+    return [_plain(one) for one in value] if isinstance(value, tuple | list) else value
 
 
-def _seat(table: Parlour, place: int) -> Told:
-    seat, state = table.seats[place], table.state
+def _seen(table: Parlour, seen: Seen, told: Telling) -> Told:
+    return {
+        "text": what_is_next(table, seen, told),
+        "zones": [told.zone(zone).model_dump(mode="json") for zone in seen.zones],
+        "turn": sorted(seen.turn),
+        "leads": seen.leads,
+    }
+
+
+def _seat(table: Parlour, place: int, cards: list[Told]) -> Told:
+    seat = table.seats[place]
     return {
         "seat": place + 1,
         "name": seat.name,
         "simulated": seat.simulated,
-        "hand": state.hands[place],
+        "hand": table.hands[place],
         "purse": table.purses[place],
         "gain": table.purses[place] - seat.purse,
-        "cards": [_card(state, serial) for serial in state.taken[place]],
-    }
-
-
-def _card(state: Any, serial: str) -> Told:
-    rows = state.setup.cards[serial].rows
-    return {
-        "serial": serial,
-        "rows": [list(row) for row in rows],
-        "covered": sorted(state.covered(serial)),
-    }
-
-
-def _settled(table: Parlour, settlement: Settlement) -> Told:
-    names = ROW_NAMES
-    rows = [
-        {
-            "seat": row.seat,
-            "name": table.seats[row.seat - 1].name,
-            "serial": row.serial,
-            "row": row.row + 1,
-            "laid": row.laid,
-            "class": names[row.laid],
-            "won": row.won,
-            "paid": row.paid,
-        }
-        for row in settlement.rows
-    ]
-    classes = [
-        {"name": name, "rows": many}
-        for name, many in zip(names, settlement.classes, strict=True)
-        if many and name != "-"
-    ]
-    return {
-        "drawing": settlement.drawing,
-        "numbers": list(settlement.numbers),
-        "classes": classes,
-        "rows": rows,
+        "cards": cards,
     }

@@ -1,10 +1,8 @@
 """Simulated players at the table: for the seats that a person has asked the station to play. They
 never hold the host up.
 
-In the Second Method they agree to an exchange or decline it, throw a card up when they cannot add
-to a short pool, and now and then exchange a card, take one or throw one up before a drawing; what
-they offer, they offer to each other only. Where the first to answer covers, they press their
-buzzers as people do: after a while, and rarely without having the number.
+What each wants his game says (`Play.bot`). Where the first to answer covers, they press their
+buzzers as people do: after a while.
 
 What they want is decided at once (`Minds`, with a chance that is given); when they say it is a
 matter of timers (`TablePlayers`).
@@ -13,27 +11,21 @@ matter of timers (`TablePlayers`).
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random, SystemRandom
-from typing import Any
+from typing import Any, TypeVar
 
 from drivers import Buzzed
 from station.night.acts import Act, Move
-from station.night.table.choices import Choice, choices
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
 from station.record.session import Answer, Session
-from station.rules.loto_parlour import game as loto_parlour
-from station.rules.loto_second import game as loto_second
 
+T = TypeVar("T")
 BOX = "simulated players"  # no box of that name has lines of its own: a line is its seat
 THINKING_S = (0.8, 2.5)
 REACTING_S = (0.5, 1.8)  # from the drawing on: a call takes a while to be heard
-AGREES = 0.6
-WISHING = 0.2  # one in so many drawings somebody wants something
-MISTAKES = 0.02  # presses without having the number
-RICH = 4  # takes a card when he has the money for so many
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +42,21 @@ class Wish:
     buzzes: int = 0
 
 
+class Luck:
+    """The luck of simulated players, as games ask for it."""
+
+    def __init__(self, chance: Random) -> None:
+        self._chance = chance
+
+    def chance(self, odds: float) -> bool:
+        """Return true this often."""
+        return self._chance.random() < odds
+
+    def one(self, some: Sequence[T], weights: Sequence[int] | None = None) -> T:
+        """Return one of some things."""
+        return self._chance.choices(some, weights)[0]
+
+
 class Minds:
     """What simulated players want.
 
@@ -61,97 +68,24 @@ class Minds:
         self._chance = chance or SystemRandom()
 
     def wishes(self, table: Parlour) -> tuple[Wish, ...]:
-        """What the simulated seats want now."""
+        """Return what the simulated seats want now: once the bag is shaken only those who are
+        awaited, else the host would have to count again."""
         seats = frozenset(place for place, seat in enumerate(table.seats, 1) if seat.simulated)
         if not seats or table.over:
             return ()
-        return tuple(WISHES_OF[table.method](self, table, table.state, seats))
+        awaited = table.rules.to_act(table.state)
+        asked = sorted(seats.intersection(awaited) if table.shaken else seats)
+        found = (self._wish(table, seat, seats) for seat in asked)
+        return tuple(wish for wish in found if wish is not None)
 
-    def presses(
-        self, _: Parlour, state: loto_parlour.State, seats: frozenset[int]
-    ) -> Iterator[Wish]:
-        """First Method: who has the number presses his buzzer, where only the first to answer
-        covers it."""
-        for seat in sorted(seats.intersection(state.silent)):
-            if seat in state.holders(state.numbers[-1]) or self._chance.random() < MISTAKES:
-                yield Wish(self._chance.uniform(*REACTING_S), buzzes=seat)
-
-    def moves(
-        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
-    ) -> Iterator[Wish]:
-        """Second Method: what is asked of one of them, or what one of them would like."""
-        if (move := self._move(table, state, seats)) is not None:
-            yield Wish(self._chance.uniform(*THINKING_S), move)
-
-    def _move(
-        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
-    ) -> Mapping[str, Any] | None:
-        if state.offer is not None:
-            agrees = self._chance.random() < AGREES
-            return {"do": "agree" if agrees else "decline"} if state.offer.other in seats else None
-        if state.phase is loto_second.Phase.SHORT:
-            return self._cannot_add(table, state, seats)
-        if state.drawn or table.shaken or self._chance.random() >= WISHING:
+    def _wish(self, table: Parlour, seat: int, seats: frozenset[int]) -> Wish | None:
+        luck = Luck(self._chance)
+        wanted = table.rules.bot(table.state, table.derived, seat, luck, seats)
+        if wanted is None:
             return None
-        return self._before_a_drawing(table, state, seats)
-
-    def _cannot_add(
-        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
-    ) -> Mapping[str, Any] | None:
-        """Who has not the counters for all of his cards throws one up."""
-        each = state.setup.terms.in_pool
-        for seat in sorted(seats):
-            cards = state.taken[seat - 1]
-            if cards and state.purses[seat - 1] + state.hands[seat - 1] < each * len(cards):
-                return self._one(
-                    choice
-                    for choice in choices(table.rules, state)
-                    if _is(choice, "throw-up", seat)
-                )
-        return None
-
-    def _before_a_drawing(
-        self, table: Parlour, state: loto_second.State, seats: frozenset[int]
-    ) -> Mapping[str, Any] | None:
-        seat = self._chance.choice(sorted(seats))
-        mine = [
-            choice for choice in choices(table.rules, state) if choice.legal and choice.seat == seat
-        ]
-        kind = self._chance.choices(("exchange", "take", "throw-up"), (6, 3, 1))[0]
-        if kind == "take" and state.purses[seat - 1] < RICH * state.setup.terms.a_card:
-            return None
-        if kind == "throw-up" and len(state.taken[seat - 1]) < 2:
-            return None
-        wanted = [choice for choice in mine if choice.move["do"] == kind]
-        return self._exchange(wanted, seats) if kind == "exchange" else self._one(iter(wanted))
-
-    def _exchange(self, wanted: list[Choice], seats: frozenset[int]) -> Mapping[str, Any] | None:
-        """With a card that nobody has, or with another simulated player: nobody else is made to
-        answer."""
-        asked = [
-            (one, other, serial)
-            for one in wanted
-            for other, serial in one.wanted
-            if not other or other in seats
-        ]
-        if not asked:
-            return None
-        choice, other, serial = self._chance.choice(asked)
-        return {**choice.move, "other": other, "wanted": serial}
-
-    def _one(self, some: Iterator[Choice]) -> Mapping[str, Any] | None:
-        moves = [choice.move for choice in some if choice.legal]
-        return self._chance.choice(moves) if moves else None
-
-
-def _is(choice: Choice, kind: str, seat: int) -> bool:
-    return choice.seat == seat and choice.move["do"] == kind
-
-
-WISHES_OF: Mapping[str, Callable[[Minds, Parlour, Any, frozenset[int]], Iterator[Wish]]] = {
-    "loto-second": Minds.moves,
-    "loto-parlour": Minds.presses,
-}
+        if wanted.buzzes:
+            return Wish(self._chance.uniform(*REACTING_S), buzzes=seat)
+        return Wish(self._chance.uniform(*THINKING_S), wanted.move)
 
 
 class TablePlayers:
@@ -210,6 +144,8 @@ class TablePlayers:
 
 
 def _moment(game: int, table: Parlour) -> object:
-    """What must be the same for a wish to stand: answers of others to a number change nothing of
-    it."""
-    return game, next_step(table), table.state.numbers, table.state.taken
+    """Return what must be the same for a wish to stand: while players are awaited all that they
+    play by; but answers of others to a number change nothing of it."""
+    awaited = any(isinstance(actor, int) for actor in table.rules.to_act(table.state))
+    turns = awaited and table.rules.race(table.state) is None
+    return game, next_step(table), table.board, table.taken, table.state if turns else None

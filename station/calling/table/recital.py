@@ -6,11 +6,9 @@ from __future__ import annotations
 import asyncio
 
 from station.calling.outputs import Front, Spoken
-from station.night.acts import Move
 from station.night.table.game import Parlour
 from station.record.session import Change
-from station.rules.loto_second.settlement import SettledRow, won_rows
-from station.views.table.announcing import row_told, what_comes
+from station.views.table.announcing import told_by_step, what_comes
 
 SILENT_S = 2.5  # a row stays so long where there is no voice to tell it
 LONGEST_S = 15.0  # the voice never said that it had ended
@@ -27,7 +25,7 @@ class Recital:
         self.row: int | None = None
         self._front = front
         self._table: Parlour | None = None
-        self._rows: tuple[SettledRow, ...] = ()
+        self._steps: tuple[tuple[str, ...], ...] = ()
         self._said: Spoken | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -40,16 +38,10 @@ class Recital:
         """
         self.stop()
         table = change.after.table
-        settles = isinstance(change.act, Move) and change.act.move.get("do") == "settle"
-        if (
-            said is None
-            or not settles
-            or table is None
-            or table.derived is None
-            or not (table.agreed["settling"] == "cards" and won_rows(table.derived))
-        ):
+        steps = told_by_step(change.act, change.before.table, table) if table is not None else ()
+        if said is None or not steps:
             return
-        self._table, self._rows, self.row = table, won_rows(table.derived), 0
+        self._table, self._steps, self.row = table, steps, 0
         self._wait(said)
 
     def ended(self, token: int) -> None:
@@ -75,8 +67,8 @@ class Recital:
         self.stop()
         if row is None or table is None:
             return
-        if row + 1 == len(self._rows):
+        if row + 1 == len(self._steps):
             self._front.tell_hall(what_comes(table))
             return
         self.row = row + 1
-        self._wait(self._front.tell(row_told(table, self._rows[self.row])))
+        self._wait(self._front.tell(self._steps[self.row]))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
 from typing import Any
@@ -18,11 +18,12 @@ from pydantic import TypeAdapter, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.night.acts import Draw, Move
 from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
 from station.rules import PLAYS
-from station.rules.play import Dealing, Need, Play, in_front_of
+from station.rules.play import Dealing, Done, Need, Play, in_front_of
 from station.rules.seating import takes
 
 
@@ -226,6 +227,16 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
+def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Done:
+    """Return what was done by an act that was played, with the states before and after."""
+    rules = after.rules
+    if isinstance(act, Move):
+        action = parse_move(after.method, act.move)
+    else:
+        action = rules.draw(act.number) if rules.draw is not None else None
+    return Done(before.state, action, after.state, before.derived, after.derived)
+
+
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
     """The game with somebody more at the table; None where this game lets nobody join. Raises
     `IllegalAction` as its rules do."""
@@ -237,20 +248,16 @@ def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
 
 
 def drawn(parlour: Parlour, number: int) -> Parlour:
-    """The game when a knob is drawn. Raises `IllegalAction` as its rules do, and `Unreadable` in a
-    game without knobs."""
-    if parlour.rules.draw is None:
-        raise Unreadable(f"no knob is drawn in {parlour.rules.title}")
-    after = played(parlour, parlour.rules.draw(number))
+    """The game when a knob is drawn, in a game with knobs. Raises `IllegalAction` as its rules
+    do."""
+    after = played(parlour, _given(parlour.rules.draw)(number))
     return replace(after, shaken=parlour.shaken, calls=parlour.calls + 1)
 
 
 def taken_back(parlour: Parlour) -> Parlour:
-    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules do,
-    and `Unreadable` where nothing is taken back."""
-    if parlour.rules.take_back is None:
-        raise Unreadable(f"nothing is taken back in {parlour.rules.title}: play on")
-    after = played(parlour, parlour.rules.take_back())
+    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules
+    do."""
+    after = played(parlour, _given(parlour.rules.take_back)())
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - 1)
 
 
@@ -263,10 +270,14 @@ def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
 def broken_off(parlour: Parlour) -> Parlour:
     """The game when it is closed, or broken off before: all counters are redeemed. Raises
     `IllegalAction` as its rules do, and `Unreadable` where it must be played to its end."""
-    if parlour.rules.broken is None:
-        raise Unreadable(f"{parlour.rules.title} is not broken off: play it to its end")
-    state = parlour.rules.broken(parlour.state)
+    state = _given(parlour.rules.broken)(parlour.state)
     return replace(parlour, state=state, shaken=False, sealed=(), unsealed=parlour.sealed)
+
+
+def _given(way: Callable[..., Any] | None) -> Callable[..., Any]:
+    if way is None:
+        raise Unreadable("this game does not do that: play on")
+    return way
 
 
 def next_step(parlour: Parlour) -> str:

@@ -33,6 +33,7 @@ from station.night.table.game import (
 )
 from station.programme.programme import GamePlan
 from station.rules import PLAYS
+from station.rules.play import Need
 
 
 def sit(hall: Hall, act: Sit) -> Hall:
@@ -149,6 +150,7 @@ def in_table(
             or has that name; or its rules refuse.
         Unreadable: the move is none.
     """
+    _check_known(table, act)
     match act:
         case Join():
             return _join(hall, table, act)
@@ -191,6 +193,19 @@ def in_table(
                 " it off",
             )
     return _adopted(hall, broken_off(table))
+
+
+def _check_known(table: Parlour, act: object) -> None:
+    """Sees that this game does such a thing at all."""
+    rules = table.rules
+    lacking: dict[type, str] = {
+        Shake: "has no bag that is counted" if Need.BAG not in rules.needs else "",
+        Draw: "draws no knobs" if rules.draw is None else "",
+        Undo: "takes nothing back" if rules.take_back is None else "",
+        Break: "is not broken off: play it to its end" if rules.broken is None else "",
+    }
+    if why := lacking.get(type(act), ""):
+        raise NotAllowed(Reason.CANNOT_PLAY, f"{rules.title} {why}")
 
 
 def _join(hall: Hall, table: Parlour, act: Join) -> Hall:

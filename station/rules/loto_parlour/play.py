@@ -7,6 +7,7 @@ from typing import Any
 
 from station.rules.loto_parlour.actions import Close, Draw, TakeBack
 from station.rules.loto_parlour.game import GAME, MOVES
+from station.rules.loto_parlour.saying import comes, say
 from station.rules.loto_parlour.seen import view
 from station.rules.loto_parlour.state import Answering, Phase, Setup, Stakes, State
 from station.rules.play import (
@@ -14,6 +15,7 @@ from station.rules.play import (
     Actor,
     Agreed,
     Chance,
+    Choose,
     Dealing,
     Done,
     Luck,
@@ -21,6 +23,7 @@ from station.rules.play import (
     Play,
     Race,
     Setting,
+    Wish,
 )
 from station.rules.seating import SEATS
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
@@ -30,6 +33,9 @@ SETTINGS = (
     Setting("answering", "everyone", values=tuple(Answering)),
     Setting("counters", 30, least=15, most=1000),
 )
+
+
+MISTAKES = 0.02  # presses without having the number
 
 
 def _counted(agreed: Agreed) -> bool:
@@ -106,6 +112,15 @@ def _race(state: State) -> Race | None:
     return Race(silent, silent - frozenset(state.holders(state.numbers[-1])) if silent else silent)
 
 
+def _bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
+    """Return a press of the buzzer of who has the number, seldom of who has not, where only the
+    first to answer covers it."""
+    if seat not in state.silent:
+        return None
+    holds = seat in state.holders(state.numbers[-1])
+    return Wish(buzzes=True) if holds or choose.chance(MISTAKES) else None
+
+
 def _broken(state: State) -> State:
     return GAME.apply(state, Close())
 
@@ -165,5 +180,8 @@ PLAY = Play(
     race=_race,
     view=view,
     then=_then,
+    say=say,
+    comes=comes,
+    bot=_bot,
     terms=_terms,
 )

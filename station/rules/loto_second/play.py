@@ -10,8 +10,10 @@ from station.rules.loto_second.actions import (
     Join,
     TakeBack,
 )
-from station.rules.loto_second.drawing import broken, means, step
+from station.rules.loto_second.bot import bot, can_add
+from station.rules.loto_second.drawing import broken, step
 from station.rules.loto_second.game import GAME, MOVES, counter_value
+from station.rules.loto_second.saying import again, comes, recital, say
 from station.rules.loto_second.seen import counting, view
 from station.rules.loto_second.settlement import Settlement, settled
 from station.rules.loto_second.state import BOOK, TAKES, Phase, Setup, State
@@ -73,13 +75,9 @@ def _to_act(state: State) -> frozenset[int | Actor]:
     if state.offer is not None:
         return frozenset({state.offer.other})
     if state.phase is Phase.SHORT:
-        poor = (seat for seat in range(1, state.seats + 1) if not _can_add(state, seat))
+        poor = (seat for seat in range(1, state.seats + 1) if not can_add(state, seat))
         return frozenset({Actor.HOST, *poor})
     return frozenset({Actor.HOST if step(state) == "settle" else Actor.CHANCE})
-
-
-def _can_add(state: State, seat: int) -> bool:
-    return means(state, seat) >= state.setup.terms.in_pool * len(state.taken[seat - 1])
 
 
 def _chance(state: State) -> Chance | None:
@@ -165,5 +163,10 @@ PLAY = Play(
     advance=settled,
     then=_then,
     terms=_terms,
+    say=say,
+    comes=comes,
+    recital=recital,
+    again=again,
+    bot=bot,
     unpaid=_unpaid,
 )

@@ -60,6 +60,11 @@ class Telling:
         words = self.words.get(said.key) or self.wording.phrases[said.key]
         return words.format(**{name: self.plain(value) for name, value in said.slots})
 
+    def verb(self, do: str, fields: Mapping[str, Any] | None = None) -> str:
+        """Return what a move is called: by its words, else its verb."""
+        words = self.words.get(f"move-{do}")
+        return do if words is None else words.format(**(fields or {}))
+
     def plain(self, value: Any) -> Any:
         """Return a value of the rules as JSON has it: phrases and names said, sums as they lie
         there; all else as it is."""

@@ -12,8 +12,9 @@ from drivers import SoundEnded
 from station.calling.table.recital import LONGEST_S, SILENT_S
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.session import Done
-from station.rules.loto_second.settlement import won_rows
-from station.views.table.announcing import row_told, settlement_told, what_comes
+from station.rules.loto_second.settlement import SettledRow, won_rows
+from station.rules.patterns import ROW_NAMES
+from station.views.table.announcing import sum_clips, told_again, what_comes
 from tests.support import Table, pass_time, run_by_hand, settle, table_in
 
 BY_CARD = TablePlan(cards=12, settling="cards")
@@ -64,6 +65,12 @@ def parlour(tmp_path: Path) -> Any:
     return run_it
 
 
+def row_told(row: SettledRow) -> tuple[str, ...]:
+    """Return the clips of one row that won: whose, what and how much."""
+    kind = f"class-{ROW_NAMES[row.laid]}"
+    return ("player-number", f"number.{row.seat}", kind, *sum_clips(row.won))
+
+
 def test_each_row_is_told_when_the_one_before_was_heard(parlour: Any) -> None:
     """Every row that won, in the order of paying, highlighted while it is told; then what comes
     next."""
@@ -76,7 +83,7 @@ def test_each_row_is_told_when_the_one_before_was_heard(parlour: Any) -> None:
         assert len(rows) > 1
         for place, row in enumerate(rows):
             assert telling(table) == place
-            assert table.outputs.said[-1][-len(row_told(game, row)) :] == row_told(game, row)
+            assert table.outputs.said[-1][-len(row_told(row)) :] == row_told(row)
             await table.heard()
         assert telling(table) is None
         assert table.outputs.said[-1] == what_comes(game)
@@ -151,7 +158,7 @@ def test_after_a_restart_it_is_told_as_a_total(tmp_path: Path) -> None:
             await settle()
             game = table.session.hall.at_table
             assert game is not None
-            assert table.outputs.said[0] == settlement_told(game)
+            assert table.outputs.said[0] == told_again(game)
             assert telling(table) is None
             await table.desk.close()
 

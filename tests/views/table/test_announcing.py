@@ -22,7 +22,7 @@ from station.rules.loto_second.settlement import won_rows
 from station.rules.patterns import ROW_NAMES
 from station.views.announcing import announcement, where_we_are
 from station.views.naming import Naming
-from station.views.table.announcing import row_told, sum_clips
+from station.views.table.announcing import sum_clips, told_by_step
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.wording import languages, load_wording
@@ -137,8 +137,9 @@ def test_a_drawing_told_card_by_card_begins_with_its_first_row() -> None:
     after = table_of(apply(hall, move("settle")))
     assert after.derived is not None
     first = won_rows(after.derived)[0]
-    assert said(hall, move("settle")) == ("drawing-settled", *row_told(after, first))
-    assert row_told(after, first) == (
+    steps = told_by_step(move("settle"), table_of(hall), after)
+    assert said(hall, move("settle")) == ("drawing-settled", *steps[0])
+    assert steps[0] == (
         "player-number",
         f"number.{first.seat}",
         f"class-{ROW_NAMES[first.laid]}",
