@@ -2,8 +2,9 @@
 speak it.
 
 `station/wire/wording/en.toml` is the reference: another language has the same keys, with the same
-`{names}` to be filled in. `station/wire/wording/sayings/` has the traditional calls of a language,
-as far as a source shows them, with the source.
+`{names}` to be filled in. The words of one game alone lie in its folder, one file a language
+(`station/rules/GAME/words/en.toml`). `station/wire/wording/sayings/` has the traditional calls of a
+language, as far as a source shows them, with the source.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from station.base.errors import Unreadable
 from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
+GAMES = FOLDER.parents[1] / "rules"  # data alone is read there: words, in each game's folder
 VOICES = FOLDER / "voices"
 SAYINGS = "sayings"
 REFERENCE = "en"
@@ -146,6 +148,22 @@ def load_wording(language: str = REFERENCE, folder: Path = FOLDER) -> Wording:
 
 
 def _read(language: str, folder: Path) -> dict[str, Any]:
+    """Return a language's tables, and in them the words of all games: the language's own file goes
+    before, and a game that has no words of a hall's own language keeps the reference's."""
+    tables = _own(language, folder)
+    for known in sorted(GAMES.glob(f"*/words/{REFERENCE}.toml")):
+        file = known.with_name(f"{language}.toml")
+        file = file if file.is_file() else known
+        words = _tables(file)
+        if wrong := sorted(words.keys() - {*_KEYED}):
+            raise Unreadable(f"{file}: {', '.join(wrong)}: it has {' and '.join(_KEYED)} alone")
+        for name, said in words.items():
+            if isinstance(tables.get(name), dict):
+                tables[name] = {**said, **tables[name]}
+    return tables
+
+
+def _own(language: str, folder: Path) -> dict[str, Any]:
     file = folder / f"{language}.toml"
     if not re.fullmatch(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*", language) or not file.is_file():
         raise Unreadable(
