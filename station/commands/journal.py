@@ -259,11 +259,13 @@ def journal_show(
 def _told(reading: Reading) -> Iterator[str]:
     """The lines of a night, in words."""
     names: tuple[str, ...] = ()  # of the company at the table
+    method = ""
     for line in reading.lines:
         act, opening = line["do"]["act"], line["then"].get("opening")
         names = names if opening is None else tuple(name for name, *_ in opening.get("seats", ()))
+        method = method if opening is None else str(opening.get("method", ""))
         names += tuple(name for name, _ in line["then"].get("joined", ()))
-        said = table_sentence(line["do"], line["then"], names)
+        said = table_sentence(line["do"], line["then"], names, method)
         rest = said or " ".join(
             f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act"
         )

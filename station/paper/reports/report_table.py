@@ -186,16 +186,18 @@ def doings(record: Record) -> Table:
     covered: list[str] = []
     knob = 0
     names: tuple[str, ...] = ()
+    method = ""
     opened = 0
     tables = {game.number: at_table for game, at_table in _tables(record)}
     for stamp, do, then in record.acts:
         if do["act"] == "open":
             opened += 1
             names = tables[opened].names if opened in tables else ()
+            method = tables[opened].method if opened in tables else ""
         if do["act"] == "draw":
             knob = do["number"]
             continue
-        said = table_sentence(do, then, names)
+        said = table_sentence(do, then, names, method)
         name = covered_alone(do, then, names)
         if name is None:
             covered = []

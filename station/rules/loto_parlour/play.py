@@ -18,6 +18,7 @@ from station.rules.play import (
     Choose,
     Dealing,
     Done,
+    Line,
     Luck,
     Need,
     Play,
@@ -26,7 +27,7 @@ from station.rules.play import (
     Wish,
 )
 from station.rules.seating import SEATS
-from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.seen import Move, SeatName, Slot, SlotKind, Viewer, Watching
 
 SETTINGS = (
     Setting("stakes", "quarters", values=tuple(Stakes)),
@@ -137,6 +138,20 @@ def _then(done: Done) -> Mapping[str, Any]:
     return {key: some for key, some in changed.items() if some}
 
 
+def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+    """Return what a move did, and what followed."""
+    if move["do"] == "share":
+        return ("the bag is empty: what is not won is shared out",)
+    micros = move.get("micros") or ()
+    verdicts = {seat: str(verdict) for seat, _, verdict in then.get("answers", ())}
+    said: list[str | SeatName] = []
+    for place, seat in enumerate(move["seats"]):
+        after = f" {micros[place]} µs later" if place and place < len(micros) else ""
+        comma = (", ",) if place else ()
+        said += [*comma, SeatName(seat), f" answers{after}: {verdicts.get(seat, 'heard')}"]
+    return tuple(said)
+
+
 def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
     whose = f"each player, for {agreed['counters']} counters" if _counted(agreed) else "two cards"
     yield f"Stake {stake} for {whose}."
@@ -183,5 +198,6 @@ PLAY = Play(
     say=say,
     comes=comes,
     bot=_bot,
+    report=_report,
     terms=_terms,
 )

@@ -13,6 +13,7 @@ from station.rules.loto_second.actions import (
 from station.rules.loto_second.bot import bot, can_add
 from station.rules.loto_second.drawing import broken, step
 from station.rules.loto_second.game import GAME, MOVES, counter_value
+from station.rules.loto_second.report import report
 from station.rules.loto_second.saying import again, comes, recital, say
 from station.rules.loto_second.seen import counting, view
 from station.rules.loto_second.settlement import Settlement, settled
@@ -168,5 +169,6 @@ PLAY = Play(
     recital=recital,
     again=again,
     bot=bot,
+    report=report,
     unpaid=_unpaid,
 )
