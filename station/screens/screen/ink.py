@@ -8,6 +8,7 @@ smaller, then cut with an ellipsis; it never leaves its place.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -18,6 +19,8 @@ from station.screens.screen.lettering import Lettering
 
 log = logging.getLogger(__name__)
 
+_Point = tuple[float, float]
+
 CAP = 0.729  # height of a capital letter in the font, of its size
 DIGIT = 0.755  # height of a nought, overshoot included
 NARROW = 0.9  # texts
@@ -26,6 +29,21 @@ LONGEST = 400  # letters of one text that are looked at
 FINE = 4  # round shapes are drawn this much larger, then scaled down: smooth edges
 LARGE = 64  # from this radius on half of it will do, and a large one would take much memory
 ELLIPSIS = "…"
+
+_STEM = ((0.5, 0.55), (0.68, 0.97), (0.32, 0.97))
+# Of each suit: discs (x, y, radius) and polygons, in parts of its side.
+SUITS: Mapping[str, tuple[Sequence[tuple[float, float, float]], Sequence[Sequence[_Point]]]] = {
+    "H": (
+        ((0.28, 0.3, 0.23), (0.72, 0.3, 0.23)),
+        (((0.09, 0.43), (0.5, 0.2), (0.91, 0.43), (0.5, 0.95)),),
+    ),
+    "S": (
+        ((0.28, 0.55, 0.22), (0.72, 0.55, 0.22)),
+        (((0.1, 0.43), (0.5, 0.04), (0.9, 0.43), (0.5, 0.7)), _STEM),
+    ),
+    "D": ((), (((0.5, 0.03), (0.87, 0.5), (0.5, 0.97), (0.13, 0.5)),)),
+    "C": (((0.5, 0.26, 0.22), (0.26, 0.58, 0.22), (0.74, 0.58, 0.22), (0.5, 0.5, 0.12)), (_STEM,)),
+}
 
 Colour = tuple[int, int, int]
 
@@ -52,6 +70,7 @@ class Ink:
         self.disc = lru_cache(128)(self._disc)
         self.triangle = lru_cache(32)(self._triangle)
         self.stripes = lru_cache(32)(self._stripes)
+        self.suit = lru_cache(32)(self._suit)
         self.picture = lru_cache(256)(self._picture)
         self._font = lru_cache(256)(self._open_font)
 
@@ -191,6 +210,18 @@ class Ink:
         )
         pygame.draw.rect(sign, mark, (large * 0.45, large * 0.36, large * 0.1, large * 0.3))
         pygame.draw.rect(sign, mark, (large * 0.45, large * 0.73, large * 0.1, large * 0.1))
+        return pygame.transform.smoothscale(sign, (side, side))
+
+    def _suit(self, suit: str, side: int, colour: Colour) -> pygame.Surface:
+        """Spades, hearts, diamonds or clubs, `side` pixels wide and high."""
+        large = side * FINE
+        sign = pygame.Surface((large, large), pygame.SRCALPHA)
+        sign.fill((*colour, 0))
+        discs, corners = SUITS[suit]
+        for x, y, radius in discs:
+            pygame.draw.circle(sign, colour, (x * large, y * large), radius * large)
+        for polygon in corners:
+            pygame.draw.polygon(sign, colour, [(x * large, y * large) for x, y in polygon])
         return pygame.transform.smoothscale(sign, (side, side))
 
     def _stripes(self, size: tuple[int, int], colour: Colour, ground: Colour) -> pygame.Surface:

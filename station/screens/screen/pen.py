@@ -144,6 +144,12 @@ class Pen:
         """Slanted stripes, as on a barrier."""
         self.canvas.blit(self.ink.stripes((box.w, box.h), colour, ground), (box.x, box.y))
 
+    def suit(self, box: Box, suit: str, colour: Colour) -> None:
+        """The sign of a suit of playing cards (S, H, D, C) in the middle of the box."""
+        side = max(2, min(box.w, box.h))
+        sign = self.ink.suit(suit, side, colour)
+        self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
+
     def picture(self, box: Box, file: Path) -> None:
         """A picture from a file, as large as the box; nothing where it cannot be read, which is
         logged."""

@@ -7,13 +7,16 @@ company.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from station.screens.screen import table_drawings as drawings
 from station.screens.screen.layout import Box, Layout
 from station.screens.screen.pen import Piece
 from station.screens.screen.pictures import pictures
-from station.wire.board_view import BoardView, SeatView, TableCardView, TableView
+from station.screens.screen.spread import lines_of
+from station.screens.screen.table_drawings import CAVITIES
+from station.wire.board_view import BoardView, SeatView, TableView
+from station.wire.zones import CaptionThing, KnobThing, NumberCardThing, PileThing, ZoneView
 
 Labels = Mapping[str, str]
 
@@ -21,17 +24,11 @@ FELT = 0.45  # of the height between header and footer
 ASIDE = 0.23  # of the width, for seats beside the felt
 CROWD, THRONG = 10, 16  # more players than so sit beside the felt, too; more than so in two columns
 
-LABELS = (
-    "pool",
-    "on-table",
-    "reserve",
-    "drawing-number",  # {number}
-    "drawings-left",  # {count}
-    "last-drawing",
-    "knobs-in-bag",  # {count}
-    "knobs-away",  # {numbers}
-    "cards-free",  # {count}
-)
+# Places that a screen knows. Everything else is drawn by kind of thing.
+WON, CARDS, ANSWER, OUTCOME = "hand", "cards", "answer", "outcome"  # of a seat
+BOARD, SETTLEMENT, NOTES, OFFER, CHANGE = "board", "settlement", "notes", "offer", "change"
+
+LABELS = ("owed", "next-game")
 
 
 def table_pieces(
@@ -44,65 +41,170 @@ def table_pieces(
         boxes, felt = _upright(room, gap, len(table.seats))
     else:
         boxes, felt = _round(room, gap, len(table.seats))
-    told = (
-        table.settlement.rows[table.settlement.telling]
-        if table.settlement and table.settlement.telling is not None
-        else None
-    )
-    answers = {answer.seat: answer for answer in table.answers}
+    middle = _middle(labels, view, table)
+    seated = tuple(_sitting(labels, table, seat) for seat in table.seats)
     seats = tuple(
         Piece(
             box,
             drawings.seat,
             (
-                seat,
-                _that_matter(
-                    seat, len(table.seats), told.serial if told and told.seat == seat.seat else ""
-                ),
-                view.last if view.last in _numbers(seat) else None,
-                (told.serial, told.row) if told and told.seat == seat.seat else None,
-                answers.get(seat.seat),
-                pictures(view.theme, _numbers(seat)),
+                sitting,
+                middle.newest if middle.newest in _numbers(sitting) else None,
+                pictures(view.theme, _numbers(sitting)),
             ),
         )
-        for seat, box in zip(table.seats, boxes, strict=True)
+        for sitting, box in zip(seated, boxes, strict=True)
     )
-    shown = view.called if table.drawing else view.called[:-11:-1]
-    settlement = table.settlement if not view.called else None
-    numbers = settlement.numbers if settlement is not None else shown
-    middle = Piece(
-        felt,
-        drawings.felt,
-        (
-            view.last,
-            shown,
-            table,
-            settlement,
-            _line(labels, view, table),
-            _sums(labels, table),
-            pictures(view.theme, numbers),
-        ),
+    lying = middle.settlement.things if middle.settlement is not None else middle.knobs or ()
+    numbers = [thing.number for thing in lying if isinstance(thing, KnobThing)]
+    return (*seats, Piece(felt, drawings.felt, (middle, pictures(view.theme, numbers))))
+
+
+def _numbers(sitting: drawings.Sitting) -> tuple[int, ...]:
+    return tuple(
+        number
+        for zone in sitting.zones
+        for card in zone.things
+        if isinstance(card, NumberCardThing)
+        for row in card.rows
+        for number in row
     )
-    return (*seats, middle)
 
 
-def _numbers(seat: SeatView) -> tuple[int, ...]:
-    return tuple(number for card in seat.cards for row in card.rows for number in row)
+# -- a seat ----------------------------------------------------------------------------------------
 
 
-def _that_matter(seat: SeatView, players: int, told: str) -> tuple[TableCardView, ...]:
-    """The cards there is room for, in their order: the one that is told, then those with the most
-    counters on a row."""
+def _sitting(labels: Labels, table: TableView, seat: SeatView) -> drawings.Sitting:
+    zones = [zone for zone in table.zones if zone.seat == seat.seat]
+    outcome = _caption(zones, OUTCOME)
+    won = next((_pile(zone) for zone in zones if zone.key == WON), None)
+    in_head = won is not None and won.units >= 0 and outcome is None
+    shown, hidden = _that_matter(
+        [
+            zone
+            for zone in zones
+            if zone.key not in (ANSWER, OUTCOME) and not (zone.key == WON and (in_head or outcome))
+        ],
+        len(table.seats),
+    )
+    return drawings.Sitting(
+        seat=seat.seat,
+        name=seat.name,
+        leads=table.leads == seat.seat,
+        awaited=seat.seat in table.turn,
+        zones=shown,
+        hidden=hidden,
+        won=won if in_head else None,
+        answer=_caption(zones, ANSWER),
+        outcome=outcome,
+        owed=labels["owed"],
+    )
+
+
+def _caption(zones: Iterable[ZoneView], key: str) -> CaptionThing | None:
+    captions = (
+        thing
+        for zone in zones
+        if zone.key == key
+        for thing in zone.things
+        if isinstance(thing, CaptionThing)
+    )
+    return next(captions, None)
+
+
+def _pile(zone: ZoneView) -> PileThing | None:
+    return next((thing for thing in zone.things if isinstance(thing, PileThing)), None)
+
+
+def _that_matter(zones: Sequence[ZoneView], players: int) -> tuple[tuple[ZoneView, ...], int]:
+    """The zones with those cards there is room for, in their order: the one that is told, then
+    those with the most counters on a row; and how many cards are left out."""
     most = 4 if players <= 2 else 2 if players <= THRONG else 1
-    by_weight = sorted(
-        seat.cards, key=lambda card: (card.serial != told, -best(card), -len(card.covered))
+    cards = [thing for zone in zones for thing in zone.things if isinstance(thing, NumberCardThing)]
+    by_weight = sorted(cards, key=lambda card: (not card.told, -best(card), -len(card.covered)))
+    hidden = frozenset(card.serial for card in by_weight[most:])
+    shown = (
+        zone.model_copy(
+            update={
+                "things": tuple(
+                    thing
+                    for thing in zone.things
+                    if not (isinstance(thing, NumberCardThing) and thing.serial in hidden)
+                )
+            }
+        )
+        for zone in zones
     )
-    return tuple(card for card in seat.cards if card in by_weight[:most])
+    return tuple(shown), len(hidden)
 
 
-def best(card: TableCardView) -> int:
+def best(card: NumberCardThing) -> int:
     """How many counters lie on a card's best row."""
     return max(len(set(row) & set(card.covered)) for row in card.rows)
+
+
+# -- the middle ------------------------------------------------------------------------------------
+
+
+def _middle(labels: Labels, view: BoardView, table: TableView) -> drawings.Middle:
+    zones = [zone for zone in table.zones if zone.seat == 0]
+    board = next((zone for zone in zones if zone.key == BOARD), None)
+    knobs = tuple(thing for thing in board.things if isinstance(thing, KnobThing)) if board else ()
+    settlement = next((zone for zone in zones if zone.key == SETTLEMENT), None)
+    sums = [zone for zone in zones if _is_sum(zone)]
+    known = (BOARD, SETTLEMENT, NOTES, OFFER, CHANGE)
+    names = {seat.seat: seat.name for seat in table.seats}
+    return drawings.Middle(
+        newest=next((knob.number for knob in knobs if knob.newest), None),
+        text=table.text,
+        line=_line(labels, view, table, bool(knobs)),
+        sums=tuple(
+            (line.label, line.thing)
+            for line in lines_of(sums, labels["owed"])
+            if isinstance(line.thing, PileThing)
+        ),
+        answers=tuple(
+            f"{names[zone.seat]}: {thing.text}"
+            for zone in table.zones
+            if zone.key == ANSWER and zone.seat in names
+            for thing in zone.things
+            if isinstance(thing, CaptionThing)
+        ),
+        knobs=None if board is None else knobs if len(knobs) <= CAVITIES else knobs[:-11:-1],
+        settlement=settlement if not knobs else None,
+        zones=tuple(
+            zone for zone in zones if zone.things and zone.key not in known and not _is_sum(zone)
+        ),
+        owed=labels["owed"],
+    )
+
+
+def _is_sum(zone: ZoneView) -> bool:
+    """Whether nothing but piles lies there: a sum that stands at the side."""
+    return bool(zone.things) and all(isinstance(thing, PileThing) for thing in zone.things)
+
+
+def _line(labels: Labels, view: BoardView, table: TableView, knobs: bool) -> str:
+    """The line under all: at the end the next game, then how the bank must change, else the
+    notes."""
+    if any(zone.key == OUTCOME for zone in table.zones):
+        return "".join(f"{labels['next-game']}: {name}" for name in view.coming[:1])
+    middle = [zone for zone in table.zones if zone.seat == 0]
+    change = () if knobs else _texts(middle, CHANGE)
+    return " · ".join(change or _texts(middle, NOTES))
+
+
+def _texts(zones: Iterable[ZoneView], key: str) -> tuple[str, ...]:
+    return tuple(
+        thing.text
+        for zone in zones
+        if zone.key == key
+        for thing in zone.things
+        if isinstance(thing, CaptionThing)
+    )
+
+
+# -- boxes -----------------------------------------------------------------------------------------
 
 
 def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
@@ -132,32 +234,3 @@ def _upright(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
     columns = 1 if players <= 4 else 2 if players <= CROWD + 2 else 3
     rows = below.rows(-(-players // columns), gap)
     return tuple(box for row in rows for box in row.columns(columns, gap))[:players], felt
-
-
-def _line(labels: Labels, view: BoardView, table: TableView) -> str:
-    if table.step == "open":
-        return "".join(f"{labels['next-game']}: {name}" for name in view.coming[:1])
-    if table.change and not view.called:
-        return table.change
-    drawing = (
-        labels["last-drawing"]
-        if table.left == 1
-        else labels["drawing-number"].format(number=table.drawing)
-    )
-    parts = (
-        drawing if table.drawing else "",
-        (
-            labels["drawings-left"].format(count=table.left)
-            if table.left is not None and table.left > 1
-            else ""
-        ),
-        labels["knobs-in-bag"].format(count=table.in_bag),
-        labels["knobs-away"].format(numbers=", ".join(map(str, table.away))) if table.away else "",
-        labels["cards-free"].format(count=len(table.free)) if table.free else "",
-    )
-    return " · ".join(part for part in parts if part)
-
-
-def _sums(labels: Labels, table: TableView) -> tuple[tuple[str, object], ...]:
-    sums = (("pool", table.pool), ("on-table", table.table), ("reserve", table.reserve))
-    return tuple((labels[key], shown) for key, shown in sums if shown is not None)

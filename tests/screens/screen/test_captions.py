@@ -17,8 +17,8 @@ from station.screens.screen.layout import Box, lay_out
 from station.screens.screen.pen import GOLD, INK, NIGHT, PANEL, Pen
 from station.screens.screen.pictures import SHIPPED, Picture
 from station.screens.screen.table_scene import table_pieces
-from station.wire.board_view import SeatView, SumView, TableCardView
 from station.wire.wording import languages, load_wording
+from station.wire.zones import NumberCardThing, PileThing, ZoneView
 from tests.tables import company, drawn, view
 
 SIZES = ((1920, 1080), (1366, 768), (800, 480))
@@ -153,22 +153,32 @@ def test_picture_and_number_share_a_place(w: int, h: int, how: str | None) -> No
     )
 
 
-def seat_of(covered: tuple[int, ...] = (), hand: int = 0) -> SeatView:
-    """A player with one card."""
+CARD = NumberCardThing(
+    serial="0001", rows=((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86))
+)
+
+
+def seat_of(cards: tuple[NumberCardThing, ...], hand: int = 0) -> table_drawings.Sitting:
+    """A player with cards, and what he has won."""
     pieces = in_pieces(hand)
-    shown = SumView(
-        counters=hand,
+    won = PileThing(
+        units=hand,
         contracts=pieces.contracts,
         fish=pieces.fish,
         singles=pieces.counters,
         text="nothing",
     )
-    rows = ((5, 11, 33, 50, 77), (7, 25, 42, 65, 84), (19, 28, 48, 57, 86))
-    return SeatView(
+    return table_drawings.Sitting(
         seat=1,
         name="",
-        cards=(TableCardView(serial="0001", rows=rows, covered=covered),),
-        hand=shown,
+        leads=False,
+        awaited=False,
+        zones=(ZoneView(key="cards", seat=1, things=cards),),
+        hidden=0,
+        won=won,
+        answer=None,
+        outcome=None,
+        owed="debt",
     )
 
 
@@ -179,13 +189,13 @@ def test_no_counter_lies_over_a_number(size: tuple[int, int], players: int) -> N
     counter."""
     shown: Any = view(company(players))
     box = table_pieces(lay_out(size), LABELS, shown, shown.table)[0].box
-    numbers = tuple(number for row in seat_of().cards[0].rows for number in row)
+    numbers = tuple(number for row in CARD.rows for number in row)
     gone = tuple(Picture(number, FILE.with_name("none.png"), "") for number in numbers)
     digits, counters = [], []
     for covered in ((), numbers):
         pen = pen_of(box, size)
-        player = seat_of(covered)
-        table_drawings.seat(pen, player, player.cards, None, None, None, gone)
+        card = CARD.model_copy(update={"covered": covered})
+        table_drawings.seat(pen, seat_of((card,)), None, gone)
         pixels = pygame.surfarray.array3d(pen.canvas)
         digits.append(int((pixels == INK).all(axis=2).sum()))
         counters.append(int((pixels == GOLD).all(axis=2).sum()))
@@ -201,7 +211,7 @@ def test_what_is_won_is_seen_at_the_smallest_seat(hand: int, least: float) -> No
     shown: Any = view(drawn(company(24), 1))
     box = table_pieces(lay_out(size), LABELS, shown, shown.table)[0].box
     pen = pen_of(box, size)
-    table_drawings.seat(pen, seat_of(hand=hand), (), None, None, None, ())
+    table_drawings.seat(pen, seat_of((), hand), None, ())
     gold = (pygame.surfarray.array3d(pen.canvas) == GOLD).all(axis=2)
     assert gold.any(axis=1).sum() >= least * pen.u
 
@@ -210,9 +220,7 @@ def test_what_is_won_is_seen_at_the_smallest_seat(hand: int, least: float) -> No
 def test_cards_stand_where_their_numbers_are_largest(size: tuple[int, int], rows: int) -> None:
     """Four cards on an upright screen two by two, on a wide one side by side."""
     pen = pen_of(Box(0, 0, *size), (1366, 768))
-    card = seat_of().cards[0]
-    player = seat_of().model_copy(update={"cards": (card,) * 4})
-    table_drawings.seat(pen, player, player.cards, None, None, None, ())
+    table_drawings.seat(pen, seat_of((CARD,) * 4), None, ())
     # lines that no card stands on
     bare = (pygame.surfarray.array3d(pen.canvas)[20:-20] == PANEL).all(axis=(0, 2))
     tops = [y for y in range(1, len(bare)) if bare[y - 1] and not bare[y]]

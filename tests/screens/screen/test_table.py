@@ -18,10 +18,11 @@ from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
 from station.screens.screen.pen import GOLD
 from station.screens.screen.pictures import pictures
-from station.screens.screen.table_drawings import TOLD
 from station.screens.screen.table_scene import best, table_pieces
+from station.screens.screen.things import TOLD
 from station.views.shown import theme_view
 from station.wire.wording import load_wording
+from station.wire.zones import NumberCardThing, Thing
 from tests.screens.screen.boards import board
 from tests.tables import company, drawn, settled, view
 
@@ -92,7 +93,8 @@ def test_counters_and_the_row_that_is_told_are_seen() -> None:
             gold, ground = (
                 int((part == np.array(colour)).all(axis=2).sum()) for colour in (GOLD, TOLD)
             )
-            assert (gold > 20) is any(card.covered for card in player.cards)
+            cards = [thing for zone in player.zones for thing in zone.things]
+            assert (gold > 20) is any(card.covered for card in cards)
             settlement = shown.table.settlement
             assert (ground > 20) is (
                 told and settlement is not None and player.seat == settlement.rows[0].seat
@@ -123,19 +125,36 @@ def test_the_card_that_is_told_is_among_those_shown() -> None:
     that matters less."""
     shown = view(settled(company(2, takes=6)), telling=0)
     assert shown.table is not None
-    assert shown.table.settlement is not None
-    player = shown.table.seats[0]
-    least = min(player.cards, key=lambda card: (best(card), len(card.covered)))
-    told = shown.table.settlement.rows[0].model_copy(update={"seat": 1, "serial": least.serial})
-    settlement = shown.table.settlement.model_copy(update={"rows": (told,)})
-    table = shown.table.model_copy(update={"settlement": settlement})
-    first, second, _ = (
-        piece.args for piece in table_pieces(lay_out((1280, 720)), LABELS, shown, table)
+
+    def cards_of(zones: Any, seat: int) -> list[NumberCardThing]:
+        return [
+            thing
+            for zone in zones
+            for thing in zone.things
+            if zone.seat == seat and isinstance(thing, NumberCardThing)
+        ]
+
+    least = min(
+        cards_of(shown.table.zones, 1), key=lambda card: (best(card), len(card.covered))
+    ).serial
+
+    def telling(thing: Thing) -> Thing:
+        if not isinstance(thing, NumberCardThing):
+            return thing
+        return thing.model_copy(update={"told": 2 * (thing.serial == least)})
+
+    zones = tuple(
+        zone.model_copy(update={"things": tuple(map(telling, zone.things))})
+        for zone in shown.table.zones
     )
-    cards: Any = first[1]
-    assert len(cards) == 4
-    assert least.serial in [card.serial for card in cards]
-    assert (first[3], second[3]) == ((least.serial, told.row), None)
+    table = shown.table.model_copy(update={"zones": zones})
+    pieces = table_pieces(lay_out((1280, 720)), LABELS, shown, table)
+    first, second = (
+        [*cards_of(piece.args[0].zones, seat)] for seat, piece in zip((1, 2), pieces, strict=False)
+    )
+    assert len(first) == 4
+    assert [(card.serial, card.told) for card in first if card.told] == [(least, 2)]
+    assert not [card for card in second if card.told]
 
 
 def test_a_theme_shows_its_pictures() -> None:
@@ -161,7 +180,9 @@ def test_an_end_says_what_each_has_won() -> None:
     shown = view(game, coming=("The race",))
     assert shown.table is not None
     assert shown.table.step == "open"
-    assert all(seat.text for seat in shown.table.seats)
-    felt = table_pieces(lay_out((1280, 720)), LABELS, shown, shown.table)[-1]
-    assert "Next game: The race" in felt.args
+    *seats, felt = table_pieces(lay_out((1280, 720)), LABELS, shown, shown.table)
+    sitting: list[Any] = [seat.args[0] for seat in seats]
+    assert all(one.outcome.text and one.won is None for one in sitting)
+    middle: Any = felt.args[0]
+    assert middle.line == "Next game: The race"
     painted((1280, 720), shown)
