@@ -119,6 +119,10 @@ class Ink:
                 high = middle - 1
         return text[:low].rstrip() + ELLIPSIS if low else ""
 
+    def width(self, text: str, cap: float) -> float:
+        """Return how many pixels a line takes whose capitals are `cap` pixels high."""
+        return self._font(max(2, round(2 * cap / CAP))).width(printable(text)) * NARROW / 2
+
     def lines(self, text: str, cap: float, room: int, most: int) -> tuple[tuple[str, ...], float]:
         """The text broken at blanks into at most `most` lines of `room` pixels, the last taking
         what is left over.

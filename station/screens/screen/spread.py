@@ -17,6 +17,7 @@ from station.screens.screen.things import (
     amount,
     draw,
     is_seen,
+    least_wide,
     letters,
     lies_there,
     pieces,
@@ -26,10 +27,12 @@ from station.screens.screen.things import (
 from station.wire.zones import CaptionThing, PileThing, ScoreThing, Thing, ZoneView
 
 MOODS: Mapping[str, Colour] = {"good": MINT, "bad": ROSE, "faint": SOFT}
-LINE_HIGH, LINE_ALONE = 3.2, 5.5  # u: of a line, at most; where there are no pictures
+LINE_HIGH, LINE_ALONE = 3.2, 4.2  # u: of a line, at most; where there are no pictures
 SHARES = (0.28, 0.42, 0.55)  # of the height that lines take: no more than is needed to read them
 COLUMNS = 4  # of lines, at most
-LABEL_HIGH = 2.2  # u
+COLUMN_WIDE, COLUMN_GAP = 24.0, 2.0  # u: of a line, where no more is wanted; between two
+LABEL_HIGH = 2.2  # u: of a line over pictures
+LABEL = 0.85  # of a line's letters, those of its label
 
 
 class Line(NamedTuple):
@@ -64,11 +67,13 @@ def spread(
         end = min((cell.y for cell in cells), default=box.bottom)
         above = Box(box.x, box.y, box.w, max(1, end - box.y - (round(0.4 * pen.u) if cells else 0)))
         for (label, things), place in zip(pictures, _beside(pen, above, pictures), strict=True):
-            body = _under_label(pen, place, label)
+            rooms = places(pen, _under_label(pen, place, label), things)
             if label:
-                head = Box(place.x, place.y, place.w, max(1, body.y - place.y))
-                pen.text(head, label, 1.4, SOFT if not middle else IVORY, "centre")
-            for thing, room in zip(things, places(pen, body, things), strict=True):
+                top = min(room.y for room in rooms)
+                high = min(round(LABEL_HIGH * pen.u), top - place.y)
+                head = Box(place.x, top - high, place.w, max(1, high))
+                pen.text(head, label, 1.4, IVORY if middle else SOFT, "centre")
+            for thing, room in zip(things, rooms, strict=True):
                 draw(pen, room, thing, look)
 
 
@@ -96,7 +101,7 @@ def _beside(
 
     def smallest(boxes: tuple[Box, ...]) -> float:
         return min(
-            letters(thing) * place.h
+            letters(thing, place)
             for (label, things), room in zip(pictures, boxes, strict=True)
             for thing, place in zip(
                 things, places(pen, _under_label(pen, room, label), things), strict=True
@@ -111,7 +116,7 @@ def _beside(
 def _under_label(pen: Pen, box: Box, label: str) -> Box:
     if not label:
         return box
-    head = min(round(LABEL_HIGH * pen.u), box.h // 3)
+    head = min(round(LABEL_HIGH * pen.u), box.h // 2)
     return Box(box.x, box.y + head, box.w, max(1, box.h - head))
 
 
@@ -127,29 +132,32 @@ def _cells(
     def laid(columns: int) -> tuple[tuple[Box, ...], float]:
         rows = -(-len(lines) // columns)
         high = max(1, min(round(most * pen.u), round(share * box.h / rows)))
-        foot = Box(box.x, box.bottom - rows * high, box.w, rows * high)
-        if share == 1.0:
-            foot = Box(box.x, box.y + (box.h - foot.h) // 2, foot.w, foot.h)
+        one = Box(0, 0, 1, high)
+        widest = max(COLUMN_WIDE * pen.u, *(sum(_widths(pen, one, line)) for line in lines))
+        width = min(box.w, round(columns * widest + (columns - 1) * COLUMN_GAP * pen.u))
+        top = box.bottom - rows * high if share < 1 else box.y + (box.h - rows * high) // 2
+        foot = Box(box.x + (box.w - width) // 2, top, width, rows * high)
         cells = tuple(
-            cell for row in foot.rows(rows) for cell in row.columns(columns, 1.6 * pen.u)
+            cell for row in foot.rows(rows) for cell in row.columns(columns, COLUMN_GAP * pen.u)
         )[: len(lines)]
-        fits = min(
-            pen.broken(cell, _measured(line), high / 1.6 / pen.u, 1)[1]
-            for cell, line in zip(cells, lines, strict=True)
-        )
-        return cells, fits
+        return cells, min(_fits(pen, cell, line) for cell, line in zip(cells, lines, strict=True))
 
     return max(map(laid, range(min(len(lines), COLUMNS), 0, -1)), key=lambda found: found[1])
 
 
-def _measured(line: Line) -> str:
-    """A text about as long as a line: of pieces a few signs for each kind."""
-    thing = line.thing
+def _fits(pen: Pen, cell: Box, line: Line) -> float:
+    """How high a line's capitals are in its place."""
+    cap = cell.h / 1.6
+    return cap * min(1.0, cell.w / max(1.0, sum(_widths(pen, cell, line))))
+
+
+def _widths(pen: Pen, cell: Box, line: Line) -> tuple[float, float]:
+    """How many pixels a line's label and that which it says take, if nothing is made smaller."""
+    thing, cap = line.thing, cell.h / 1.6
+    label = pen.ink.width(line.label, LABEL * cap) + cap if line.label else 0.0
     if isinstance(thing, PileThing) and lies_there(thing):
-        value = "0000" * sum(map(bool, (thing.contracts, thing.fish, thing.singles)))
-    else:
-        value = _value(thing)
-    return f"{line.label}  {value}" if line.label else value
+        return label, least_wide(pen, cell, thing)
+    return label, pen.ink.width(_value(thing), cap)
 
 
 def _value(thing: Thing) -> str:
@@ -164,23 +172,34 @@ def _value(thing: Thing) -> str:
 
 
 def _line(pen: Pen, cell: Box, line: Line, *, middle: bool) -> None:
-    thing, cap = line.thing, cell.h / 1.6 / pen.u
+    thing, align = line.thing, _align(line, middle)
     if line.label:
-        label, cell = _parted(pen, cell, line)
-        pen.text(label, line.label, 0.85 * cap, SOFT, "right" if middle else "left")
-    align: Align = "centre" if not line.label else "left" if middle else "right"
+        label, value = _widths(pen, cell, line)
+        fits = min(1.0, cell.w / (label + value))
+        spare = max(0.0, cell.w - label - value)
+        # in the middle of the table the two stand together, at a seat at the plate's edges
+        share = fits * label + spare * (0.5 if middle else 0.2)
+        left, right = cell.split(share, cell.w - share)
+        gap = round(0.5 * fits * cell.h / 1.6)
+        left = Box(left.x, left.y, max(1, left.w - gap), left.h)
+        pen.text(
+            left,
+            line.label,
+            LABEL * fits * cell.h / 1.6 / pen.u,
+            SOFT,
+            "right" if middle else "left",
+        )
+        cell = right
     if isinstance(thing, PileThing) and lies_there(thing):
         pieces(pen, cell, thing, IVORY, align)
     else:
-        pen.text(cell, _value(thing), cap, _colour(thing), align)
+        pen.paragraph(cell, _value(thing), cell.h / 1.6 / pen.u, _colour(thing), align)
 
 
-def _parted(pen: Pen, cell: Box, line: Line) -> tuple[Box, Box]:
-    """A line's place for its label, and that for what it says: each as it needs."""
-    long, whole = len(line.label) * 0.85 + 1, len(_measured(line))
-    share = min(0.7, max(0.3, long / max(1.0, whole)))
-    left, right = cell.split(share, 1 - share, gap=0.8 * pen.u)
-    return left, right
+def _align(line: Line, middle: bool) -> Align:
+    if not line.label:
+        return "centre"
+    return "left" if middle else "right"
 
 
 def _colour(thing: Thing) -> Colour:

@@ -144,14 +144,16 @@ def _wide(thing: Thing) -> float:
     return 1.0
 
 
-def letters(thing: Thing) -> float:
-    """Return how high the largest sign on a picture is that is 1 high: what is read in the hall."""
+def letters(thing: Thing, place: Box) -> float:
+    """Return how many pixels a sign on a picture has: what is read in the hall."""
     match thing:
         case NumberCardThing():
-            return 1 / max(1, len(thing.rows))
+            rows: tuple[tuple[int, ...], ...] = thing.rows
         case CheckCardThing():
-            return 1 / max(1, len(thing.faces))
-    return 0.45
+            rows = thing.faces
+        case _:
+            return 0.45 * place.h
+    return min(place.h / max(1, len(rows)), 0.8 * place.w / max(map(len, rows), default=1))
 
 
 def wide(things: Sequence[Thing]) -> float:
@@ -206,7 +208,8 @@ def _playing_card(pen: Pen, box: Box, card: PlayingCardThing, _: Look) -> None:
     pen.plate(box, PAPER, corner)
     inner = box.inset(max(1, 0.08 * box.w))
     if not card.face:
-        pen.hatch(inner, *BACK)
+        for row in inner.rows(5):
+            pen.hatch(row, *BACK)
         return
     rank, suit = card.face[:-1], card.face[-1]
     colour = HEARTS if suit in "HD" else INK
@@ -287,10 +290,8 @@ def pieces(pen: Pen, box: Box, shown: PileThing, colour: Colour, align: Align = 
     if not kinds:
         pen.text(box, amount(shown), 1.5, colour, align)
         return
-    most = min(0.62 * box.h, HIGH * pen.u)
-    piles = (
-        (pile, [_long(kind, count, pile) for kind, count in kinds]) for pile in range(PILE, 0, -1)
-    )
+    most = _tallest(pen, box)
+    piles = ((pile, _longs(kinds, pile)) for pile in range(PILE, 0, -1))
     pile, long = next(one for one in piles if one[0] == 1 or box.w >= 0.8 * most * sum(one[1]))
     whole = sum(long) + BETWEEN * (len(long) - 1) + (MINUS if owed else 0)
     high = min(most, box.w / whole)
@@ -349,6 +350,21 @@ def _piece(pen: Pen, kind: str, box: Box) -> None:
         points = [(x + w * dx, y + h * dy) for dx, dy in (*outline, (0.16, 0.86))]
         pygame.draw.polygon(pen.canvas, SCALES, points)
         pygame.draw.polygon(pen.canvas, INK, points, 1)
+
+
+def least_wide(pen: Pen, box: Box, shown: PileThing) -> float:
+    """Return how many pixels a sum takes in such a box, with one piece of each kind."""
+    long = _longs(_kinds(shown), 1)
+    owed = MINUS if shown.units < 0 else 0
+    return _tallest(pen, box) * (sum(long) + BETWEEN * (len(long) - 1) + owed)
+
+
+def _tallest(pen: Pen, box: Box) -> float:
+    return min(0.62 * box.h, HIGH * pen.u)
+
+
+def _longs(kinds: Sequence[tuple[str, int]], pile: int) -> list[float]:
+    return [_long(kind, count, pile) for kind, count in kinds]
 
 
 def amount(shown: PileThing) -> str:
