@@ -12,12 +12,17 @@ from rich.table import Table
 from station.base.errors import WireError
 from station.base.nouns import KNOBS
 from station.base.terminal import Terminal, framed, json_text, mixed, styled
+from station.screens.in_letters import line_text, zone_text
 from station.wire.board_view import BoardView, ClaimView, Phase, TableView
 from station.wire.wire import STALE_S, Client
 from station.wire.wording import Wording
+from station.wire.zones import CaptionThing, PileThing, ScoreThing
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
 # As on the other boards: what was called is light, the newest is yellow.
+# Places that a screen knows. Everything else is told by kind of thing.
+OF_A_SEAT = ("hand", "answer", "outcome")
+PLACES = ("board", "settlement", "notes", "offer", "change")
 CALLED, LAST = "bold black on bright_white", "bold black on bright_yellow"
 
 
@@ -113,34 +118,43 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
 
 
 def _table(table: TableView, wording: Wording) -> list[RenderableType]:
-    """The company: who has the bag, what lies in pool and hands, and how the last drawing was
+    """The company: who leads, what lies before each and in the middle, and how the last drawing was
     settled."""
     words = wording.screen
-    sums = (
-        (words["pool"], table.pool),
-        (words["on-table"], table.table),
-        (words["reserve"], table.reserve),
-    )
+    middle = [zone for zone in table.zones if not zone.seat and zone.things]
+    sums = [zone for zone in middle if all(isinstance(one, PileThing) for one in zone.things)]
+    others = [zone for zone in middle if zone not in sums and zone.key not in PLACES]
     grid = Table.grid(padding=(0, 3))
-    answers = {answer.seat: answer.text for answer in table.answers}
     for seat in table.seats:
-        cards = "  ".join(f"{card.serial} {'•' * len(card.covered)}".strip() for card in seat.cards)
+        zones = [zone for zone in table.zones if zone.seat == seat.seat]
+        told = {zone.key: zone_text(zone, words) for zone in zones}
+        lies = (told[zone.key] for zone in zones if zone.key not in OF_A_SEAT)
         grid.add_row(
-            "➤" if seat.drawer else "",
+            "➤" if seat.seat == table.leads else "",
             seat.name,
-            cards,
-            seat.hand.text,
-            answers.get(seat.seat, seat.text),
+            "   ".join(text for text in lies if text),
+            told.get("hand", ""),
+            told.get("answer") or told.get("outcome", ""),
         )
-    parts: list[RenderableType] = [
-        styled(table.text, "bold yellow"),
-        styled(" · ".join(f"{label}: {shown.text}" for label, shown in sums if shown is not None)),
-        grid,
+    settled = [
+        " · ".join(
+            line_text(one, words)
+            for one in zone.things
+            if isinstance(one, CaptionThing | ScoreThing)
+        )
+        for zone in middle
+        if zone.key == "settlement"
     ]
-    if table.settlement is not None:
-        classes = " · ".join(f"{kind.name} {kind.rows}" for kind in table.settlement.classes)
-        parts.append(styled(f"{table.settlement.text} · {classes}"))
-    return [*parts, *(styled(line, "bold") for line in (table.offer, table.change) if line)]
+    lines = [
+        zone_text(zone, words) for key in ("offer", "change") for zone in middle if zone.key == key
+    ]
+    return [
+        styled(table.text, "bold yellow"),
+        styled(" · ".join(zone_text(zone, words) for zone in sums)),
+        grid,
+        *(styled(text) for text in (*(zone_text(zone, words) for zone in others), *settled)),
+        *(styled(line, "bold") for line in lines),
+    ]
 
 
 def _ninety(view: BoardView) -> RenderableType:

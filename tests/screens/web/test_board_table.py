@@ -126,7 +126,7 @@ def test_counters_lie_on_what_was_drawn(visit: Visit, hall: Hall) -> None:
     assert page.get_by_test_id("table-last").inner_text() == str(state.numbers[-1])
     assert (
         counters(page, "sum-pool"),
-        counters(page, "sum-table"),
+        counters(page, "sum-on-table"),
         counters(page, "sum-reserve"),
     ) == (
         state.pool,
@@ -141,10 +141,10 @@ def test_counters_lie_on_what_was_drawn(visit: Visit, hall: Hall) -> None:
 def test_the_bag_goes_round_and_the_total_is_shown(visit: Visit, hall: Hall) -> None:
     """Who has it is marked; a settled drawing shows how many rows came to each class."""
     page = shown(visit, hall, view(drawn(company(6), 7)))
-    expect(page.locator('.seat[data-drawer="true"] .name')).to_have_text("Anna")
+    expect(page.locator('.seat[data-leads="true"] .name')).to_have_text("Anna")
     game = settled(company(6))
     page = shown(visit, hall, view(game))
-    expect(page.locator('.seat[data-drawer="true"] .name')).to_have_text("Bruno")
+    expect(page.locator('.seat[data-leads="true"] .name')).to_have_text("Bruno")
     assert game.derived is not None
     classes = [int(page.get_by_test_id(f"class-{laid}").inner_text()) for laid in range(1, 6)]
     assert classes == list(game.derived.classes[1:])
@@ -200,14 +200,14 @@ def test_contrast_is_seven_to_one(visit: Visit, hall: Hall) -> None:
     page = shown(visit, hall, view(drawn(company(6), 7)))
     selectors = [
         ".seat .name",
-        '.seat[data-drawer="true"] .name',
+        '.seat[data-leads="true"] .name',
         ".felt .newest",
         ".felt-text",
         ".felt-line",
         ".felt-sums h2",
     ]
     selectors += [
-        ".sum-pool b",
+        ".first-sum b",
         ".cavities .knob",
         ".cavities .fresh",
         ".table-card td",
@@ -242,10 +242,8 @@ def test_the_race_shows_who_answered(visit: Visit, hall: Hall) -> None:
     game = played(game, loto_parlour.Answer((wrong,), (0,)))
     game = played(game, loto_parlour.Answer(tuple(holders[:2]), (0, 400)))
     page = shown(visit, hall, view(game))
-    expect(page.locator(f'.seat[data-seat="{wrong}"]')).to_have_attribute("data-answer", "wrong")
-    expect(page.locator(f'.seat[data-seat="{holders[0]}"]')).to_have_attribute(
-        "data-answer", "covers"
-    )
+    expect(page.locator(f'.seat[data-seat="{wrong}"]')).to_have_attribute("data-mood", "bad")
+    expect(page.locator(f'.seat[data-seat="{holders[0]}"]')).to_have_attribute("data-mood", "good")
     expect(page.get_by_test_id("answers").locator("li")).to_have_count(3)
 
 

@@ -1,12 +1,19 @@
-// A game at the table: the company round the felt, cards with counters on them, the board of ten, pool and table.
+// A game at the table: the company round the felt, and what lies before each and in the middle. It draws zones and knows no game.
 
-import { fill, make } from "./line.js";
+import { make } from "./line.js";
 import { pieces } from "./pieces.js";
 import { symbol } from "./theme.js";
+import { drawLines, drawNumberCard, drawZones, isSeen, points } from "./things.js";
 
 const FLIGHT_MS = 650;
 const MOST_FLIGHTS = 40;
+const HAND_FLIGHTS = 6;
+const CAVITIES = 10;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
+
+// Places that a screen knows. Everything else is drawn by kind of thing.
+const OF_A_SEAT = new Set(["answer", "outcome"]);
+const IN_THE_MIDDLE = new Set(["board", "settlement", "notes", "offer", "change"]);
 
 /** How many sit at each side, from the dealer's left round: he sits at the left end, and faces the company. */
 export function sides(players) {
@@ -20,6 +27,29 @@ const shown = (players) => (players <= 2 ? 4 : players <= 16 ? 2 : 1);
 
 /** How many counters lie on a card's best row. */
 const best = ({ rows, covered }) => Math.max(...rows.map((row) => row.filter((number) => covered.includes(number)).length));
+
+const named = (zones, key) => zones.find((zone) => zone.key === key);
+const ofKind = (zone, kind) => zone?.things.filter((thing) => thing.kind === kind) ?? [];
+const texts = (zone) => ofKind(zone, "caption").map(({ text }) => text);
+const isSum = (zone) => zone.things.length > 0 && zone.things.every(({ kind }) => kind === "pile");
+
+/** All that a board needs to know of a table: its zones by place, and the newest knob. */
+function sorted(table) {
+  const middle = table.zones.filter(({ seat }) => !seat);
+  const knobs = ofKind(named(middle, "board"), "knob");
+  return {
+    middle,
+    knobs,
+    cavities: Boolean(named(middle, "board")),
+    newest: knobs.find(({ newest }) => newest)?.number,
+    settlement: knobs.length ? undefined : named(middle, "settlement"),
+    sums: middle.filter(isSum),
+    others: middle.filter((zone) => zone.things.length && !IN_THE_MIDDLE.has(zone.key) && !isSum(zone)),
+    answers: table.zones.filter(({ key, seat }) => key === "answer" && seat),
+    of: (seat) => table.zones.filter((zone) => zone.seat === seat),
+    over: table.zones.some(({ key }) => key === "outcome"),
+  };
+}
 
 export class Table {
   element = make("div", { class: "parlour", "data-testid": "table" });
@@ -38,9 +68,9 @@ export class Table {
       this.#before = null;
       return;
     }
-    const told = table.settlement?.telling ?? null;
-    const row = told === null ? null : table.settlement.rows[told];
-    const draw = (seat) => this.#seat(seat, view, row);
+    const lies = sorted(table);
+    const look = { theme: view.theme, words: this.#words, newest: lies.newest };
+    const draw = (seat) => this.#seat(seat, table, lies, look);
     const { top, right, bottom } = sides(table.seats.length);
     const round = [table.seats.slice(0, top), table.seats.slice(top, top + right), table.seats.slice(top + right, top + right + bottom), table.seats.slice(top + right + bottom)];
     // The styles go round: along the bottom from right to left, and up the left side.
@@ -50,113 +80,126 @@ export class Table {
     this.element.replaceChildren(
       ...["top", "right", "bottom", "left"].map((side, index) =>
         make("ol", { class: `side-${side}` }, ...round[index].map(draw))),
-      this.#felt(view, row),
+      this.#felt(view, lies, look),
     );
-    this.#fly(view);
-    this.#before = { called: view.called, table };
+    this.#fly(lies);
+    this.#before = lies;
   }
 
   // -- a player
 
-  #seat(seat, { table, theme, called }, told) {
-    const matters = [...seat.cards].sort((one, other) =>
-      (other.serial === told?.serial) - (one.serial === told?.serial) || best(other) - best(one) || other.covered.length - one.covered.length);
-    const seen = matters.slice(0, shown(table.seats.length)).map((card) => card.serial);
-    const cards = seat.cards.filter((card) => seen.includes(card.serial));
-    const answer = table.answers.find((one) => one.seat === seat.seat);
-    const hidden = seat.cards.length - cards.length;
-    return make("li", { class: "seat", "data-seat": seat.seat, "data-drawer": String(seat.drawer), "data-asked": String(seat.asked), "data-answer": answer?.verdict },
-      make("h3", {}, make("span", { class: "name" }, seat.name), hidden ? make("span", { class: "hidden-cards" }, `+${hidden}`) : "",
-        make("span", { class: "hand", "data-testid": `hand-${seat.seat}`, "data-counters": seat.hand.counters }, table.step === "open" ? "" : pieces(seat.hand))),
-      answer || seat.text ? make("p", { class: "seat-text" }, answer?.text ?? seat.text) : "",
-      make("div", { class: "table-cards" },
-        ...cards.map((card) => drawTableCard(card, theme, called.at(-1), card.serial === told?.serial ? told.row : 0))));
+  #seat({ seat, name }, table, lies, look) {
+    const zones = lies.of(seat);
+    const outcome = named(zones, "outcome");
+    const [said] = [...ofKind(named(zones, "answer"), "caption"), ...ofKind(outcome, "caption")];
+    const [answer] = ofKind(named(zones, "answer"), "caption");
+    const [won] = outcome ? [] : ofKind(named(zones, "hand"), "pile");
+    const inHead = won && won.units >= 0;
+    const rest = zones.filter(({ key }) => !OF_A_SEAT.has(key) && !(key === "hand" && (inHead || outcome)));
+    const all = rest.flatMap((zone) => ofKind(zone, "number-card"));
+    const seen = new Set([...all]
+      .sort((one, other) => (other.told > 0) - (one.told > 0) || best(other) - best(one) || other.covered.length - one.covered.length)
+      .slice(0, shown(table.seats.length)));
+    const hidden = all.length - seen.size;
+    const lying = rest.map((zone) => ({ ...zone, things: zone.things.filter((thing) => thing.kind !== "number-card" || seen.has(thing)) }));
+    return make("li", { class: "seat", "data-seat": seat, "data-leads": String(table.leads === seat), "data-awaited": String(table.turn.includes(seat)), "data-mood": answer?.mood },
+      make("h3", {}, make("span", { class: "name" }, name), hidden ? make("span", { class: "hidden-cards" }, `+${hidden}`) : "",
+        make("span", { class: "hand", "data-testid": `hand-${seat}`, "data-counters": won?.units }, inHead ? pieces(won) : "")),
+      said ? make("p", { class: "seat-text", "data-mood": said.mood || false }, said.text) : "",
+      ...this.#before_him(lying, look));
+  }
+
+  /** What lies before a player: cards with rows alone as large as there is room for, else all kinds of things side by side. */
+  #before_him(zones, look) {
+    const pictures = zones.flatMap(({ things }) => things.filter(isSeen));
+    const lines = drawLines(zones, this.#words);
+    const plain = pictures.every(({ kind }) => kind === "number-card");
+    const cards = plain ? make("div", { class: "table-cards" }, ...pictures.map((card) => drawNumberCard(card, look)))
+      : make("div", { class: "lying" }, ...drawZones(zones, look));
+    if (!lines.length) return [cards];
+    return [...(pictures.length ? [cards] : []), make("ul", { class: pictures.length ? "lines" : "lines alone" }, ...lines)];
   }
 
   // -- the middle
 
-  #felt(view, told) {
-    const { table, called, theme } = view;
-    const settled = table.settlement && !called.length;
-    const last = called.at(-1);
-    const now = last === undefined ? make("p", { class: "turn" }, table.text)
-      : make("output", { class: theme ? "newest pictured" : "newest", "data-testid": "table-last" }, ...symbol(last, theme));
-    return make("div", { class: "felt", "data-settled": String(Boolean(settled)) },
+  #felt(view, lies, look) {
+    const { table, theme } = view;
+    const { newest, settlement, cavities, others } = lies;
+    const now = newest === undefined ? make("p", { class: "turn" }, table.text)
+      : make("output", { class: theme ? "newest pictured" : "newest", "data-testid": "table-last" }, ...symbol(newest, theme));
+    const board = settlement ? [this.#settlement(settlement, theme)]
+      : [...(cavities ? [this.#cavities(lies, theme)] : []), ...(others.length ? [this.#others(others, look)] : [])];
+    return make("div", { class: "felt", "data-settled": String(Boolean(settlement)), "data-sums": String(lies.sums.length + lies.answers.length > 0) },
       make("div", { class: "felt-now" }, now),
       make("div", { class: "felt-board" },
-        settled ? this.#settlement(table, told, theme) : this.#cavities(view),
-        make("p", { class: "felt-text" }, last === undefined ? "" : table.text)),
-      make("div", { class: "felt-sums" }, ...this.#sums(table), ...this.#answers(table)),
-      make("p", { class: "felt-line" }, this.#line(view, settled)));
+        board.length > 1 ? make("div", { class: "felt-both" }, ...board) : (board[0] ?? ""),
+        make("p", { class: "felt-text" }, newest === undefined ? "" : table.text)),
+      make("div", { class: "felt-sums" }, ...this.#sums(lies), ...this.#answers(lies, table)),
+      make("p", { class: "felt-line" }, this.#line(view, lies)));
   }
 
-  /** Under all: which drawing it is, and what is in the bag; how the bank must change; at the end the next game. */
-  #line({ table, coming }, settled) {
-    const words = this.#words;
-    if (table.step === "open") return coming.slice(0, 1).map((name) => `${words["next-game"]}: ${name}`).join("");
-    if (settled && table.change) return table.change;
-    return [
-      table.drawing ? (table.left === 1 ? words["last-drawing"] : fill(words["drawing-number"], { number: table.drawing })) : "",
-      table.left > 1 ? fill(words["drawings-left"], { count: table.left }) : "",
-      fill(words["knobs-in-bag"], { count: table.in_bag }),
-      table.away.length ? fill(words["knobs-away"], { numbers: table.away.join(", ") }) : "",
-      table.free.length ? fill(words["cards-free"], { count: table.free.length }) : "",
-    ].filter(Boolean).join(" · ");
+  /** Under all: at the end the next game, then how the bank must change, else the notes. */
+  #line({ coming }, { middle, knobs, over }) {
+    if (over) return coming.slice(0, 1).map((name) => `${this.#words["next-game"]}: ${name}`).join("");
+    const change = knobs.length ? [] : texts(named(middle, "change"));
+    return (change.length ? change : texts(named(middle, "notes"))).join(" · ");
   }
 
-  /** The ten cavities: in the order of the draws, and of more than ten knobs the last ones, newest first. */
-  #cavities({ called, table, theme }) {
-    const ten = table.drawing ? called : called.slice(-10).reverse();
+  /** The ten cavities, as their knobs are given; of more than ten the last ones, newest first. */
+  #cavities({ knobs }, theme) {
+    const ten = knobs.length > CAVITIES ? knobs.slice(-CAVITIES).reverse() : knobs;
     return make("ol", { class: "cavities", "data-testid": "cavities" },
-      ...Array.from({ length: 10 }, (_, place) => {
-        const number = ten[place];
-        if (number === undefined) return make("li");
-        return make("li", { class: number === called.at(-1) ? "knob fresh" : "knob" }, ...symbol(number, theme, { words: false }));
+      ...Array.from({ length: CAVITIES }, (_, place) => {
+        const knob = ten[place];
+        if (knob === undefined) return make("li");
+        return make("li", { class: knob.newest ? "knob fresh" : "knob" }, ...symbol(knob.number, theme, { words: false }));
       }));
   }
 
-  #settlement({ settlement }, told, theme) {
+  #settlement(zone, theme) {
     return make("div", { class: "settlement", "data-testid": "settlement" },
-      make("p", { class: "settled-text" }, told ? told.text : settlement.text),
-      make("ul", { class: "classes" }, ...settlement.classes.map(({ name, rows, laid }) =>
-        make("li", { "data-told": String(told?.laid === laid) }, make("b", { "data-testid": `class-${laid}` }, String(rows)), make("span", {}, name)))),
-      make("ol", { class: "came" }, ...settlement.numbers.map((number) => make("li", {}, ...symbol(number, theme, { words: false })))));
+      make("p", { class: "settled-text" }, texts(zone).join(" · ")),
+      make("ul", { class: "classes" }, ...ofKind(zone, "score").map((score, place) =>
+        make("li", { "data-told": String(score.marked) }, make("b", { "data-testid": `class-${place + 1}` }, points(score)), make("span", {}, score.label)))),
+      make("ol", { class: "came" }, ...ofKind(zone, "knob").map(({ number }) => make("li", {}, ...symbol(number, theme, { words: false })))));
   }
 
-  #sums({ pool, table, reserve }) {
-    const words = this.#words;
-    const sums = [["pool", words.pool, pool], ["table", words["on-table"], table], ["reserve", words.reserve, reserve]];
-    return sums.filter(([, , sum]) => sum).map(([key, label, sum]) =>
-      make("div", { class: `sum-${key}` }, make("h2", {}, label), make("p", { "data-testid": `sum-${key}`, "data-counters": sum.counters }, pieces(sum))));
+  #others(zones, look) {
+    const pictures = zones.some(({ things }) => things.some(isSeen));
+    const lines = drawLines(zones, this.#words);
+    return make("div", { class: "felt-things" }, ...(pictures ? [make("div", { class: "lying" }, ...drawZones(zones, look))] : []),
+      ...(lines.length ? [make("ul", { class: pictures ? "lines" : "lines alone" }, ...lines)] : []));
   }
 
-  #answers({ answers }) {
+  #sums({ sums }) {
+    const { owed } = this.#words;
+    return sums.flatMap(({ key, label, things }) => things.map((sum) => [key, label, sum])).map(([key, label, sum], place) =>
+      make("div", { class: place ? "sum" : "sum first-sum" }, make("h2", {}, [label, sum.units < 0 ? owed : ""].filter(Boolean).join(", ")),
+        make("p", { "data-testid": `sum-${key}`, "data-counters": sum.units }, pieces(sum, owed))));
+  }
+
+  #answers({ answers }, { seats }) {
     if (!answers.length) return [];
-    return [make("ol", { class: "answers", "data-testid": "answers" }, ...answers.map((answer) =>
-      make("li", { "data-verdict": answer.verdict }, make("b", {}, answer.name), ` ${answer.text}`)))];
+    const name = (place) => seats.find(({ seat }) => seat === place)?.name ?? "";
+    return [make("ol", { class: "answers", "data-testid": "answers" }, ...answers.flatMap((zone) => ofKind(zone, "caption").map(({ text, mood }) =>
+      make("li", { "data-mood": mood }, make("b", {}, name(zone.seat)), ` ${text}`))))];
   }
 
   // -- counters that move
 
-  #fly({ called, table }) {
+  #fly(lies) {
     const before = this.#before;
     if (still.matches || document.hidden || !before) return;
-    const last = called.at(-1);
-    if (last !== undefined && last !== before.called.at(-1)) {
-      const to = [...this.element.querySelectorAll(`td[data-number="${last}"].covered`)];
-      this.#flights(this.element.querySelector(".sum-table, .sum-pool"), to);
+    const from = this.element.querySelector(".felt-sums > div");
+    if (lies.newest !== undefined && lies.newest !== before.newest) {
+      this.#flights(from, [...this.element.querySelectorAll(`td[data-number="${lies.newest}"].covered`)]);
       return;
     }
-    const { settlement } = table;
-    if (!settlement) return;
-    const fresh = before.table.settlement?.drawing !== settlement.drawing;
-    const told = settlement.telling !== before.table.settlement?.telling && settlement.telling !== null;
-    const rows = told ? [settlement.rows[settlement.telling]] : fresh && settlement.telling === null ? settlement.rows : [];
-    const hands = rows.flatMap((row) => {
-      const hand = this.element.querySelector(`[data-testid="hand-${row.seat}"]`);
-      return hand ? Array(Math.min(6, row.paid.contracts + row.paid.fish + row.paid.singles)).fill(hand) : [];
-    });
-    this.#flights(this.element.querySelector(".sum-pool"), hands);
+    this.#flights(from, [...this.element.querySelectorAll(".seat")].flatMap((seat) => {
+      const place = Number(seat.dataset.seat);
+      const more = gained(before.of(place), lies.of(place));
+      return Array(Math.min(HAND_FLIGHTS, more)).fill(seat.querySelector(".hand"));
+    }));
   }
 
   #flights(from, targets) {
@@ -178,12 +221,10 @@ export class Table {
   }
 }
 
-/** A card on the table, its three rows of five side by side: there is more room for the digits so than in nine columns. */
-function drawTableCard({ serial, rows, covered }, theme, newest, toldRow) {
-  const lines = rows.map((row, place) =>
-    make("tr", { class: place + 1 === toldRow ? "told" : false }, ...row.map((number) => {
-      const lies = covered.includes(number);
-      return make("td", { "data-number": number, class: lies ? (number === newest ? "covered fresh" : "covered") : false }, ...symbol(number, theme, { words: false }));
-    })));
-  return make("div", { class: "card-place" }, make("table", { class: "table-card", "data-serial": serial }, make("tbody", {}, ...lines)));
+/** How many counters a player has more than before; of a row that is told what is laid on it. */
+function gained(before, now) {
+  const units = (zones) => ofKind(named(zones, "hand"), "pile")[0]?.units ?? 0;
+  const told = (zones) => ofKind(named(zones, "cards"), "number-card").filter((card) => card.told).map((card) => `${card.serial} ${card.told}`).join();
+  if (told(now)) return told(now) === told(before) ? 0 : HAND_FLIGHTS;
+  return told(before) ? 0 : Math.max(0, units(now) - units(before));
 }
