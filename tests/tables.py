@@ -16,7 +16,6 @@ from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import BoardView, GameView, Phase
 from station.wire.wording import load_wording
-from tests.zoned import zoned
 
 NAMES = (
     "Anna", "Bruno", "Carla", "Dino", "Elena", "Franco", "Gina", "Hugo", "Ida", "Jacopo",
@@ -59,8 +58,6 @@ def view(
     """What the hall sees of it."""
     wording = load_wording(language)
     table = table_view(parlour, Telling(wording, lambda minor: f"{minor / 100:.2f}", telling))
-    if not table.zones:
-        table = zoned(table, parlour.state.numbers, wording.screen)
     shown: dict[str, Any] = {
         "seq": 40,
         "night": 1,

@@ -65,8 +65,13 @@ def line_text(thing: PileThing | ScoreThing | CaptionThing, words: Words) -> str
         case PileThing():
             return f"{words['owed']} –{thing.text}" if thing.units < 0 else thing.text
         case ScoreThing():
-            return f"{thing.label} {thing.points}".strip()
+            return f"{thing.label} {points_text(thing)}".strip()
     return thing.text
+
+
+def points_text(score: ScoreThing) -> str:
+    """Return points; those below zero with a dash that is as wide as a digit."""
+    return f"–{-score.points}" if score.points < 0 else str(score.points)
 
 
 def _checks(card: CheckCardThing) -> str:

@@ -20,10 +20,10 @@ from station.wire.zones import CaptionThing, PileThing, ScoreThing
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 5.0
 # As on the other boards: what was called is light, the newest is yellow.
+CALLED, LAST = "bold black on bright_white", "bold black on bright_yellow"
 # Places that a screen knows. Everything else is told by kind of thing.
 OF_A_SEAT = ("hand", "answer", "outcome")
 PLACES = ("board", "settlement", "notes", "offer", "change")
-CALLED, LAST = "bold black on bright_white", "bold black on bright_yellow"
 
 
 def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> RenderableType:
@@ -150,7 +150,7 @@ def _table(table: TableView, wording: Wording) -> list[RenderableType]:
     ]
     return [
         styled(table.text, "bold yellow"),
-        styled(" · ".join(zone_text(zone, words) for zone in sums)),
+        *([styled(" · ".join(zone_text(zone, words) for zone in sums))] if sums else []),
         grid,
         *(styled(text) for text in (*(zone_text(zone, words) for zone in others), *settled)),
         *(styled(line, "bold") for line in lines),

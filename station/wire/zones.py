@@ -70,7 +70,7 @@ class PileThing(_Thing):
     """Counters, or money, that lie together."""
 
     kind: Literal["pile"] = "pile"
-    units: int  # of the game; below zero it is owed
+    units: int  # of the game; below zero it is owed, and all else says how much is
     contracts: int = 0
     fish: int = 0
     singles: int = 0

@@ -34,6 +34,7 @@ from station.wire.board_view import (
 from station.wire.wire import SOCKET, Server
 from station.wire.wording import load_wording
 from tests import tables
+from tests.invented import invented
 from tests.support import LIMIT_S, run
 
 WORDING = load_wording("en")
@@ -123,6 +124,24 @@ def test_a_table_stands_there_in_place_of_the_numbers() -> None:
         "1 fish, 5 counters",
     ):
         assert wanted in text, wanted
+
+
+@pytest.mark.parametrize(
+    ("game", "wanted"),
+    [
+        ("dice", ["The throw: ⚀ 1  ⚁ 2  ⚂ 3", "Cubes: [★]  [III]  [ ]", "Round 3", "➤   Anna"]),
+        ("hands", ["5 × a card, face down", "A♥  10♠  K♦  2♣  J♠", "plays alone", "Turned up: Q♥"]),
+        ("debts", ["Purse: debt –12.50", "debt –1 fish, 2 counters", "Bank: debt –12 fish"]),
+        ("checks", ["2• 3 4• 5 6• / 7 8•", "Pool: 19 fish, 4 counters", "The throw: ⚄ 5  ⚂ 3"]),
+        ("everything", ["0001 ••   Hidden: 3 × a card", "Points –21", "Round 4  Limit 120"]),
+    ],
+)
+def test_things_of_any_game_are_told_in_letters(game: str, wanted: list[str]) -> None:
+    """Cards with their faces or how many lie face down, dice, cubes, checks, points; a debt has its
+    word and a minus."""
+    text = text_of(invented(game, 3))
+    for words in wanted:
+        assert words in text, (words, text)
 
 
 CLAIM = ClaimView(

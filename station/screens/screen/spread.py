@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from station.screens.in_letters import points_text
 from station.screens.screen.captions import LEGIBLE
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
@@ -165,7 +166,7 @@ def _value(thing: Thing) -> str:
         case PileThing():
             return amount(thing)
         case ScoreThing():
-            return f"–{-thing.points}" if thing.points < 0 else str(thing.points)
+            return points_text(thing)
         case CaptionThing():
             return thing.text
     return ""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import pygame
 
+from station.screens.in_letters import points_text
 from station.screens.screen.captions import LEGIBLE, captioned, pictured
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
@@ -220,7 +221,7 @@ def _settled(pen: Pen, box: Box, settlement: ZoneView, look: Look) -> None:
     for score, place in zip(scores, middle.columns(max(1, len(scores)), 0.8 * u), strict=False):
         pen.plate(place, HOLE, 1, GOLD if score.marked else None)
         upper, lower = place.inset(0.5 * u).rows(2)
-        pen.text(upper, str(score.points), 3, IVORY, "centre")
+        pen.text(upper, points_text(score), 3, IVORY, "centre")
         pen.text(lower, score.label, 1.4, IVORY, "centre")
     for one, place in zip(knobs, foot.columns(max(CAVITIES, len(knobs))), strict=False):
         radius = max(2, round(0.46 * min(place.w, place.h)))

@@ -4,7 +4,7 @@ its sums as they lie there. Pure."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from station.rules import seen
@@ -99,7 +99,7 @@ class Telling:
             text = self.money(amount.units * self.value) if amount.units else self.words["nothing"]
             return SumView(counters=0, contracts=0, fish=0, singles=0, text=text)
         pieces = in_pieces(abs(amount.units))
-        owed = "−" if amount.units < 0 else ""
+        owed = "–" if amount.units < 0 else ""
         return SumView(
             counters=amount.units,
             contracts=pieces.contracts,
@@ -122,9 +122,10 @@ class Telling:
 
 
 def _pile(thing: seen.Pile, telling: Telling) -> PileThing:
-    shown = telling.sum(thing.amount)
+    units = thing.amount.units
+    shown = telling.sum(replace(thing.amount, units=abs(units)))
     return PileThing(
-        units=thing.amount.units if thing.amount.units < 0 else shown.counters,
+        units=units if units < 0 else shown.counters,
         contracts=shown.contracts,
         fish=shown.fish,
         singles=shown.singles,
