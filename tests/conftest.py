@@ -26,6 +26,10 @@ settings.register_profile("station", deadline=None, suppress_health_check=[Healt
 settings.register_profile("few", settings.get_profile("station"), max_examples=5, derandomize=True)
 settings.load_profile("station")
 
+# What is compiled once is not compiled again, by no worker and no process that a test starts.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 CHROMIUM = "/usr/bin/chromium"
 
 

@@ -68,12 +68,10 @@ def allowed(ci: Path = CI, dpkg: Path = DPKG) -> frozenset[str]:
     )
     lists = [
         found
-        for package in packages
-        for found in (dpkg / f"{package}.list", *dpkg.glob(f"{package}:*.list"))
+        for found in dpkg.glob("*.list")
+        if found.name.removesuffix(".list").partition(":")[0] in packages
     ]
-    paths = {*LOOKED_FOR} | {
-        line for one in lists if one.is_file() for line in one.read_text().splitlines()
-    }
+    paths = {*LOOKED_FOR} | {line for one in lists for line in one.read_text().splitlines()}
     return frozenset(re.sub("^/(s?bin|lib)/", r"/usr/\1/", path) for path in paths)
 
 

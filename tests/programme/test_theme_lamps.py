@@ -27,7 +27,8 @@ from station.programme.themes.lamps import (
 )
 
 THEMES = {key: load_theme(key) for key in shipped()}
-DRAWN = {key: drawings(theme) for key, theme in THEMES.items()}
+# Those with drawings on the board.
+DRAWN = ("botanical", "historical", "picture", "spelling")
 STEPS = [(down, right) for down in (-1, 0, 1) for right in (-1, 0, 1)]
 WIDE = [name for name, geometry in GEOMETRIES.items() if geometry.cavity_width == 16]
 
@@ -56,7 +57,7 @@ def test_only_what_can_be_told_apart_is_drawn(key):
     alone = {
         number for number, lamps_apart in zip(pictures, near, strict=True) if lamps_apart >= APART
     }
-    assert set(DRAWN[key]) == (alone if len(alone) >= 90 - MOST_NUMBERS else set())
+    assert set(drawings(THEMES[key])) == (alone if len(alone) >= 90 - MOST_NUMBERS else set())
 
 
 def test_the_nearest_is_found():
@@ -72,21 +73,16 @@ def test_the_nearest_is_found():
 def test_flags_keep_their_numbers():
     """The themes of shapes are drawn, two of three numbers at the least; the one whose pictures
     live by colour is not."""
-    assert {key for key, drawn in DRAWN.items() if drawn} == {
-        "picture",
-        "botanical",
-        "spelling",
-        "historical",
-    }
-    assert all(len(drawn) >= 60 for drawn in DRAWN.values() if drawn)
+    assert {key for key, theme in THEMES.items() if drawings(theme)} == {*DRAWN}
+    assert all(len(drawings(THEMES[key])) >= 60 for key in DRAWN)
 
 
-@pytest.mark.parametrize("key", [key for key, drawn in DRAWN.items() if drawn])
+@pytest.mark.parametrize("key", DRAWN)
 def test_a_drawing_fills_its_place_and_is_no_number(key):
     """Twelve rows of fourteen lamps, a good part of them lit, over half the height or width; no
     drawing is like any number."""
     numbers = np.stack([cell(Cavity(number), "160x16")[1:13, 1:15] for number in range(1, 91)])
-    for rows in DRAWN[key].values():
+    for rows in drawings(THEMES[key]).values():
         board = np.array([[lamp == "#" for lamp in row] for row in rows])
         assert board.shape == (HEIGHT, WIDTH)
         assert 12 <= board.sum() <= 160
@@ -99,7 +95,8 @@ def test_a_drawing_fills_its_place_and_is_no_number(key):
 def test_the_page_counts_them():
     """docs/themes.md says of each theme how many of its pictures the board shows."""
     text = (Path(__file__).parents[2] / "docs" / "themes.md").read_text(encoding="utf-8")
-    for key, drawn in DRAWN.items():
+    for key, theme in THEMES.items():
+        drawn = drawings(theme)
         assert f"| `{key}` | {len(drawn)} of 90 |" in text or (
             not drawn and f"| `{key}` | none: " in text
         )
@@ -132,7 +129,7 @@ def cell(cavity: Cavity, geometry: str) -> np.ndarray:
 def test_a_drawing_is_shown_where_there_is_room(geometry):
     """In a cavity of 16 lamps it stands in place of the number, its marks below; one of 8 lamps
     shows the number as ever."""
-    rows = DRAWN["spelling"][3]  # a star
+    rows = drawings(THEMES["spelling"])[3]  # a star
     for cavity in (Cavity(3), Cavity(3, newest=True), Cavity(3, called=False)):
         drawn = Cavity(3, cavity.newest, cavity.called, drawing=rows)
         shown, number = cell(drawn, geometry), cell(cavity, geometry)
