@@ -7,7 +7,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import KNOBS
@@ -16,6 +16,7 @@ from station.cards.marks import Marks
 from station.cards.pack import make_pack
 from station.cards.strips import draw
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, Part, Pattern, all_of, drawn
+from tests.examples import examples
 
 PACK = make_pack(23, Random(9))  # 138 cards: two words and a part of a third
 CARDS = PACK.cards()
@@ -74,7 +75,7 @@ def agrees(marks, pattern, called):
     st.integers(0, KNOBS),
     st.lists(st.booleans(), max_size=60),
 )
-@settings(max_examples=10, deadline=None)
+@examples(10)
 def test_marks_agree_with_counting_by_hand(way, order, begun, steps):
     """After any calls and any taken back: what each wants, which are complete, since when, how many
     are near."""
@@ -90,7 +91,7 @@ def test_marks_agree_with_counting_by_hand(way, order, begun, steps):
     st.integers(0, KNOBS),
     st.sampled_from(WAYS),
 )
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_any_pattern_there_can_be(played, order, begun, way):
     """Any places, any need, several parts that overlap, several patterns that share places."""
     marks = Marks.of(PACK.serials, PACK.numbers, played, **way)

@@ -7,7 +7,7 @@ from random import Random, SystemRandom
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
@@ -19,6 +19,7 @@ from station.cards.pack import Pack, draw_numbers, draw_pack, make_pack
 from station.cards.serials import Numbering, qr_text
 from station.cards.strips import draw
 from station.rules.patterns import PATTERNS
+from tests.examples import examples
 from tests.oracles import FIG_1, is_card
 
 FIG = Card.parse(FIG_1)
@@ -153,7 +154,7 @@ def test_progress_is_told(monkeypatch):
 
 
 @given(st.integers(0, 2**32), st.integers(1, 4), st.integers(1, 10**6))
-@settings(max_examples=25)
+@examples(25)
 def test_a_pack_comes_back_from_its_csv(seed, strips, first):
     """Written and read it is the same pack, card by card, with the same digest."""
     pack = make_pack(strips, Random(seed), first=first)
@@ -194,7 +195,7 @@ def test_a_range_of_serials():
 
 
 @given(st.integers(0, 2**18 - 1))
-@settings(max_examples=60)
+@examples(60)
 def test_a_deck_is_the_mapping_of_its_cards(chosen):
     """Whichever cards are in play, a deck answers as the dict of the same cards does, and its
     arrays are theirs."""
@@ -236,7 +237,7 @@ def test_places_that_are_none_make_no_deck(places):
 
 
 @given(st.sets(st.integers(0, 17)))
-@settings(max_examples=60)
+@examples(60)
 def test_ranges_unfold_to_the_same_cards(chosen):
     """Folded and unfolded they are the cards given, in the pack's order; as few ranges as there can
     be."""
@@ -285,7 +286,7 @@ def misread(text, luck):
 
 @given(st.text("ABILOXYZ", max_size=4), st.integers(0, 10**6), st.randoms(use_true_random=False))
 @example("A", 999_997, Random(1))
-@settings(max_examples=60)
+@examples(60)
 def test_a_card_is_found_by_what_is_typed_or_scanned(series, first, luck):
     """By its serial as printed or misread, and by what its QR holds; a neighbour's is the
     neighbour's, a stranger's nobody's."""

@@ -6,7 +6,7 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
@@ -18,6 +18,7 @@ from station.cards.pack_layouts import HEADER, LAYOUTS, Layout
 from station.cards.serials import Numbering
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply
+from tests.examples import examples
 from tests.oracles import FIG_1, is_card
 from tests.support import PROGRAMME
 
@@ -113,7 +114,7 @@ def dressed(text: str, layout: Layout, draw_) -> tuple[bytes, dict[str, object]]
 
 
 @given(packs(), st.sampled_from(Layout), st.data())
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_a_pack_comes_back_from_every_layout(pack, layout, data):
     """Written in any layout, dressed as any program would, and read again: the same cards in the
     same order, the same digest."""

@@ -12,7 +12,7 @@ from math import factorial, prod, sqrt
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import COLUMN_RANGES, ROWS
@@ -29,6 +29,7 @@ from station.cards.strip_tables import (
     reachable,
     ways,
 )
+from tests.examples import examples
 from tests.oracles import is_card
 from tests.plain_strips import INDEX, plain_strip, strip_words
 
@@ -82,6 +83,7 @@ def test_there_are_so_many_patterns_of_a_strip():
     assert len(reachable()) == len(set(reachable())) == 1181
 
 
+@pytest.mark.long
 def test_the_shipped_tables_are_those_that_are_built():
     """Array by array, type by type."""
     built, shipped = strip_tables.build(), strip_tables.load()
@@ -298,7 +300,7 @@ def test_thousands_of_strips_are_valid():
 
 
 @given(st.integers(0, 2**64), st.integers(0, 2**40))
-@settings(max_examples=20)
+@examples(20)
 def test_arrays_give_what_plain_python_gives(seed, first):
     """Strip by strip, number by number, from the same words."""
     drawn = strips.draw(seed, 20, first)
@@ -306,7 +308,7 @@ def test_arrays_give_what_plain_python_gives(seed, first):
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10_000), st.integers(1, 50))
-@settings(max_examples=20)
+@examples(20)
 def test_a_strip_depends_on_its_place_only(seed, first, count):
     """A seed's strips are the same whichever of them are asked for, across the borders of what is
     worked on together."""

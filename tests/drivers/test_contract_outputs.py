@@ -42,7 +42,13 @@ OUTPUTS = {
 }
 
 
-@pytest.fixture(params=OUTPUTS.values(), ids=OUTPUTS)
+# The voice is a process of its own.
+@pytest.fixture(
+    params=[
+        pytest.param(rig, id=name, marks=[pytest.mark.long] if name == "speech" else [])
+        for name, rig in OUTPUTS.items()
+    ]
+)
 def output(request):
     return request.param
 

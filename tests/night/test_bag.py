@@ -8,12 +8,13 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed, Unreadable
 from station.night.bag import Bag
 from station.rules.loto_first.game import Reason
+from tests.examples import examples
 
 
 @given(st.integers(0, 2**32), st.integers(1, 90))
@@ -44,7 +45,7 @@ def test_every_order_is_possible():
 
 
 @given(st.integers(0, 2**32), st.data())
-@settings(max_examples=30)
+@examples(30)
 def test_the_bag_is_drawn_in_its_order_whatever_else_is_called(seed, data):
     """The next is the first that was not called; a knob taken back comes again; one keyed by hand
     is passed over."""

@@ -9,7 +9,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -42,6 +41,7 @@ from station.night.register import Sales, Seller
 from station.programme.programme import GamePlan, Programme
 from station.rules.loto_first import game as loto_first
 from station.rules.loto_first.game import Stakes
+from tests.examples import examples
 from tests.oracles import Paper
 
 # Three cards that share their top row and can tie on it, and a strip.
@@ -633,7 +633,7 @@ class Evening(RuleBasedStateMachine):
 
 
 TestEvening = pytest.mark.long(Evening.TestCase)
-TestEvening.settings = settings(max_examples=80, stateful_step_count=60, deadline=None)
+TestEvening.settings = examples(80, stateful_step_count=60)
 
 
 def test_a_rules_refusal_is_told_as_such():

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from station.base.errors import SURE_FIRST, LotoError, NotAllowed
@@ -34,6 +34,7 @@ from station.programme.programme import GamePlan, JackpotPlan, Programme, StageP
 from station.record.session import TAKES_SEEN, Command, Done, Reason, Refused, Session
 from station.views.views import Currency
 from tests.company import QUARTERS, SECOND, at_table, rows_first, settled, shake, sitting
+from tests.examples import examples
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, submit
 
 PACK = small_pack()
@@ -358,9 +359,8 @@ BELIEFS = (
 )
 
 
-@settings(
-    max_examples=40,
-    deadline=None,
+@examples(
+    40,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(

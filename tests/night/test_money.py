@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from hypothesis import event, given, settings
+from hypothesis import event, given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
@@ -40,6 +40,7 @@ from station.night.hall import Hall, apply, followed
 from station.night.opening import carried_from
 from station.programme.programme import Programme
 from station.rules.loto_first.game import Verdict, check
+from tests.examples import examples
 from tests.night.test_hall import PACK
 from tests.programmes import PROGRAMMES
 
@@ -339,7 +340,7 @@ STEPS = st.one_of(
 
 
 @pytest.mark.long
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(PROGRAMMES, st.lists(STEPS, min_size=14, max_size=40))
 def test_every_unit_is_somewhere_and_nobody_gets_what_is_not_there(programme, steps):
     """Whole nights of any programme, several in a row: debits equal credits after every act, the

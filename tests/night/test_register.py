@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
@@ -18,6 +17,7 @@ from station.night.hall import Hall, Reason, apply, followed
 from station.night.pools import NO_LAYOUT
 from station.night.register import Seller
 from station.programme.programme import GamePlan, Programme
+from tests.examples import examples
 
 PACK = make_pack(2, Random(3))
 S = PACK.serials
@@ -419,4 +419,4 @@ class Selling(RuleBasedStateMachine):
 
 
 TestSelling = Selling.TestCase
-TestSelling.settings = settings(max_examples=40, stateful_step_count=25, deadline=None)
+TestSelling.settings = examples(40, stateful_step_count=25)

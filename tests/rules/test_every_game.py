@@ -7,14 +7,16 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import FrozenInstanceError, fields
 from enum import StrEnum
+from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
 from station.rules import GAMES, find_game
+from tests.examples import examples
 from tests.rules.games.samples import (
     FOLDER,
     SAMPLES,
@@ -31,13 +33,14 @@ CASES = [(name, setup) for name in NAMES if name in SAMPLES for setup in SAMPLES
 every_setup = pytest.mark.parametrize(("name", "setup"), CASES)
 
 
-def small_states(name: str, setup: str) -> Iterator[tuple[Sample, Any]]:
-    """Every state that can be reached in a few actions."""
+@cache
+def small_states(name: str, setup: str) -> tuple[tuple[Sample, Any], ...]:
+    """Every state that can be reached in a few actions; found once for all tests that look at
+    them."""
     sample = SAMPLES[name]
     start = sample.game.start(sample.setups[setup])
-    for layer in states(sample, start, sample.depths[setup][0]):
-        for state in layer.values():
-            yield sample, state
+    layers = states(sample, start, sample.depths[setup][0])
+    return tuple((sample, state) for layer in layers for state in layer.values())
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -155,7 +158,7 @@ def test_notation_says_all_and_comes_back(name, setup):
         texts.add(text)
         assert "\n" not in text
         assert sample.game.parse(sample.setups[setup], text) == state
-    assert len(texts) == sum(1 for _ in small_states(name, setup))
+    assert len(texts) == len(small_states(name, setup))
 
 
 @every_setup
@@ -172,7 +175,7 @@ def test_another_setups_notation_is_refused(name, setup):
 
 @every_setup
 @given(data=st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_a_damaged_notation_is_refused_or_read_as_written(name, setup, data):
     """Whatever is done to a line, it is refused by name, or read as exactly what it says now."""
     sample = SAMPLES[name]
@@ -212,7 +215,7 @@ def walk(sample: Sample, setup: str, data: st.DataObject) -> tuple[list[Any], li
 @pytest.mark.long
 @every_setup
 @given(data=st.data())
-@settings(max_examples=100)
+@examples(100)
 def test_long_games_keep_the_contract(name, setup, data):
     """Any length: replay gives the same states, funds stay, notation comes back, the list depends
     on the state alone."""

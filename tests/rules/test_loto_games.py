@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction
@@ -26,6 +26,7 @@ from station.rules.loto_first.game import (
     TakeBack,
 )
 from station.rules.patterns import PATTERNS, drawn
+from tests.examples import examples
 from tests.oracles import human_order
 
 KNOBS = 18  # with fifteen numbers on a card every game comes to its end
@@ -334,7 +335,7 @@ def seen(state: State) -> dict[str, dict[str, int]]:
 
 @pytest.mark.long
 @given(setup=setups(), chance=st.data())
-@settings(max_examples=80)
+@examples(80)
 def test_any_game_is_as_the_referee_has_it(setup, chance):
     """Whatever is played for and whatever happens: the same is open, valid and won, and every unit
     is somewhere."""

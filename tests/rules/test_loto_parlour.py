@@ -8,7 +8,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
@@ -34,6 +34,7 @@ from station.rules.loto_parlour.game import (
 )
 from station.rules.loto_second import game as loto_second
 from station.rules.seating import by_card
+from tests.examples import examples
 from tests.oracles import FIG_1
 from tests.plain_parlour import Refused, Table
 from tests.rules.games.samples import SAMPLES
@@ -403,7 +404,7 @@ def test_what_is_won_can_be_taken_back_until_the_game_is_closed():
 
 
 @given(numbers=st.permutations(range(1, 91)), count=st.integers(0, 90), data=st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_taking_back_is_as_if_nothing_was_drawn(numbers, count, data):
     """Knob by knob, whoever had answered and won on it."""
     stakes = data.draw(st.sampled_from(Stakes))
@@ -702,7 +703,7 @@ def companies(draw) -> Setup:
 
 @pytest.mark.long
 @given(setup=companies(), data=st.data())
-@settings(max_examples=100)
+@examples(100)
 def test_a_game_goes_as_on_the_table(setup, data):
     """Answers in any order, ties, wrong knobs taken back, empty bags: as when single coins are
     moved; the same is refused."""

@@ -9,7 +9,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
@@ -45,6 +45,7 @@ from station.rules.loto_second.game import (
     takes,
 )
 from tests.drill.counters import Parlour, Refused
+from tests.examples import examples
 from tests.oracles import FIG_1
 from tests.rules.games.samples import SAMPLES
 
@@ -1030,7 +1031,7 @@ companies = st.builds(
 
 @pytest.mark.long
 @given(setup=companies, data=st.data())
-@settings(max_examples=100)
+@examples(100)
 def test_an_evening_goes_as_on_the_table(setup, data):
     """Exchanges, throw-ups, players who join, short pools: all as when single counters are moved,
     none lost, the same refused."""

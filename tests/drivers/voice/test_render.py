@@ -242,6 +242,7 @@ def test_espeak_that_is_not_installed(tmp_path, monkeypatch):
         render({"stop": "Stop"}, tmp_path / "pack", "en", [find_maker("espeak-ng", "en")])
 
 
+@pytest.mark.long
 @pytest.mark.espeak
 @pytest.mark.parametrize("maker", ["pyttsx3", "espeak-ng"])
 @pytest.mark.parametrize("form", ["wav", "ogg"])

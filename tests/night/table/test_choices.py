@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.night.table.choices import Choice, choices
@@ -18,6 +18,7 @@ from station.rules import PLAYS
 from station.rules.game import Game
 from station.rules.loto_parlour import game as loto_parlour
 from station.rules.loto_second import game as loto_second
+from tests.examples import examples
 from tests.support import small_pack
 
 PACK = {serial: small_pack().card(serial) for serial in small_pack().serials}
@@ -62,7 +63,7 @@ def listed(game: Game[Any, Any, Any], state: Any) -> set[Any]:
     [(loto_second.GAME, SECOND), (loto_parlour.GAME, RACE)],
     ids=["second", "race"],
 )
-@settings(max_examples=6, deadline=None)
+@examples(6)
 @given(seed=st.integers(0, 10_000))
 def test_what_is_offered_is_what_the_rules_list(
     game: Game[Any, Any, Any], setup: Any, seed: int

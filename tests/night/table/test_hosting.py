@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import LotoError, NotAllowed
@@ -61,6 +61,7 @@ from tests.company import (
     table_of,
     wishes,
 )
+from tests.examples import examples
 
 HALL = GamePlan(name="In the hall", price=10)
 TEN = tuple(range(1, 11))
@@ -858,7 +859,7 @@ def test_all_of_the_company_is_in_the_digest() -> None:
 # -- whole evenings --------------------------------------------------------------------------------
 
 
-@settings(max_examples=15)
+@examples(15)
 @given(st.randoms(use_true_random=False), st.permutations((SECOND, QUARTERS, RACE, SECOND)))
 def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:
     """Whatever is asked for, allowed or not: purses and the game's account are constant together,

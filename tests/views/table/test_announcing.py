@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import LotoError
@@ -43,6 +43,7 @@ from tests.company import (
     table_of,
     wishes,
 )
+from tests.examples import examples
 
 WORDS = load_wording("en")
 KEPT = GamePlan(name="Kept", method="loto-second", table=TablePlan(changes=False))
@@ -352,7 +353,7 @@ def test_a_sum_is_said_as_it_lies_there(counters: int) -> None:
 
 
 @pytest.mark.parametrize("games", [(SECOND, RACE, KEPT), (QUARTERS, SECOND), (MONEY, BY_CARD)])
-@settings(max_examples=6)
+@examples(6)
 @given(seed=st.integers(0, 2**32))
 def test_whatever_happens_is_said_and_shown(games: tuple[GamePlan, ...], seed: int) -> None:
     """Over whole evenings every act has words that the voice knows, and the screen shows the very
