@@ -94,7 +94,8 @@ echo 'raise SystemExit(1)' > station/core/daemon.py
 find . -name __pycache__ -prune -exec rm -r {} +
 find . -type f ! -name SHA256SUMS -exec sha256sum {} + | sed 's#  \./#  #' > /answers/sums &&
     mv /answers/sums SHA256SUMS
-cd .. && tar -czf broken.tar.gz broken
+# Wheels are packed already.
+cd .. && tar -I 'gzip -1' -cf broken.tar.gz broken
 readlink /opt/loto-station/current > release
 loto update broken.tar.gz --yes --wait 5 > update 2>&1; echo $? >> update
 readlink /opt/loto-station/current >> release
