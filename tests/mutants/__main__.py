@@ -25,7 +25,7 @@ from tests.mutants import PROJECT, Mutant, table
 
 # One after the other, up to the first that fails.
 PYTEST = [sys.executable, *TESTS[:2], "-q", "-x", "-p", "no:xdist", "-p", "no:cacheprovider"]
-FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - |$)", re.MULTILINE)
 
 
 def copied(folder: Path) -> Path:

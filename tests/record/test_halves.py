@@ -460,6 +460,7 @@ def typed(root: Path, state: Path, answer: str, *words: str) -> tuple[int, str]:
             os.close(ours)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("answer", "code"), [("n", EXIT_USAGE), ("", EXIT_USAGE), ("y", EXIT_DONE)]
 )
@@ -480,6 +481,7 @@ def test_at_a_terminal_nothing_is_started_without_devices(
     assert not (tmp_path / "state").exists()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", ["a real night is open", "one device is there", "simulated"])
 def test_at_a_terminal_it_starts_amber(tmp_path: Path, case: str) -> None:
     """Where a real night is open, or one device is there, nobody is asked; nor with the simulated
