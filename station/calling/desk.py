@@ -296,14 +296,10 @@ class Desk:
     def _take(self, event: signals.Event) -> list[Given]:
         """Let the machine take an event, and do what it wants done; what that changes is shown
         once. Return the answers to what was wanted."""
-        session = self._session
         night = Night(
-            session.hall,
-            session.seq,
+            self._session,
             asyncio.get_running_loop().time(),
             self._manners,
-            session.halted,
-            session.upcoming,
             self._front.nearness.completed,
             self._preparing.refuses,
         )

@@ -31,7 +31,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, Protocol
 
 from drivers import Held, Pressed, Rank, Released, Turned
 from station.calling.button_meaning import act_of, kind_of
@@ -242,27 +242,39 @@ class Manners:
     muted: str = "muted"
 
 
+class Adopted(Protocol):
+    """The night as it is recorded; a `Session` is one."""
+
+    @property
+    def hall(self) -> Hall:
+        """As adopted."""
+
+    @property
+    def seq(self) -> int:
+        """Of its last line."""
+
+    @property
+    def halted(self) -> str:
+        """Why nothing more is recorded, or nothing."""
+
+    def upcoming(self) -> int | None:
+        """Return the number that the virtual bag gives next; None where none may be drawn."""
+
+
 @dataclass(frozen=True, slots=True)
 class Night:
     """What the machine knows of the night when an event comes.
 
     Attributes:
-        hall: as adopted.
-        seq: of its last line.
         now: the second.
-        halted: why nothing more is recorded, or nothing.
-        upcoming: the number that the virtual bag gives next; None where none may be drawn.
         won: whether a card in play has won on the last number.
         unready: why an act is not done now, of which the hall knows nothing: its name, its input,
             whether a number is called.
     """
 
-    hall: Hall
-    seq: int
+    adopted: Adopted
     now: float
     manners: Manners
-    halted: str = ""
-    upcoming: Callable[[], int | None] = lambda: None
     won: Callable[[], bool] = lambda: False
     unready: Callable[[str, str, bool], Refused | None] = lambda *_: None
 
@@ -283,7 +295,7 @@ def step(state: CallerState, event: Event, night: Night) -> tuple[CallerState, t
     """Return the state after this event, and what is to be done, in this order."""
     turn = Turn(state, night)
     _TAKERS[type(event)](turn, event)
-    return turn.state, tuple(turn.effects)
+    return turn.state, (*turn.effects, *((Do.PUBLISH,) if turn.shown else ()))
 
 
 class Turn:
@@ -292,12 +304,17 @@ class Turn:
     def __init__(self, state: CallerState, night: Night) -> None:
         self.state = state
         self.night = night
-        self.hall = night.hall
+        self.hall = night.adopted.hall
         self.effects: list[Effect] = []
+        self.shown = False
 
     def out(self, *effects: Effect) -> None:
         """Want this done."""
         self.effects.extend(effects)
+
+    def show(self) -> None:
+        """Want it shown, once, when all else is done."""
+        self.shown = True
 
     def put(self, **changes: Any) -> None:
         """Change the state."""
@@ -356,11 +373,11 @@ class Turn:
     def sees(self, button: str) -> bool:
         """Show what the virtual bag gives next, until the button comes up; False when there is
         nothing to be shown now."""
-        state, number = self.state, self.night.upcoming()
+        state, number = self.state, self.night.adopted.upcoming()
         if number is None or state.pending is not None or state.calling or state.order:
             return False
         self.put(shows=button, pending=Pending(number))
-        self.out(Do.PUBLISH)
+        self.show()
         return True
 
     def turned(self, event: Turned) -> None:
@@ -368,7 +385,8 @@ class Turn:
         pace = min(max(self.state.auto.pace + event.steps, LEAST_PACE_S), MOST_PACE_S)
         self.put(auto=AutoView(on=self.state.auto.on, pace=pace))
         self.wind()
-        self.out(Notice(self.night.manners.pace.format(seconds=f"{pace:g}")), Do.PUBLISH)
+        self.out(Notice(self.night.manners.pace.format(seconds=f"{pace:g}")))
+        self.show()
 
     # -- knobs -------------------------------------------------------------------------------------
 
@@ -376,19 +394,22 @@ class Turn:
         """Take a knob that was read: it is called, kept or refused."""
         pending, knob = self.state.pending, Pending(event.knob, event.reader)
         if not event.drawn:
-            self.out(Notice(STILL_THERE.format(event.knob)), Do.PUBLISH)
+            self.out(Notice(STILL_THERE.format(event.knob)))
+            self.show()
         elif not self.hall.takes_knobs:
             self.call(knob)  # the hall says why not; a knob that is put back is not drawn
         elif event.knob in self.hall.out_of_bag:
             # In a tray it may lie in another cavity now.
-            self.out(*(() if event.tray else (Say(("already-drawn",)),)), Do.PUBLISH)
+            self.out(*(() if event.tray else (Say(("already-drawn",)),)))
+            self.show()
         elif pending is not None and pending.number != event.knob:
-            self.out(Say(("two-knobs",)), Do.PUBLISH)
+            self.out(Say(("two-knobs",)))
+            self.show()
         elif self.unhindered:
             self.call(knob)
         else:
             self.put(pending=knob)
-            self.out(Do.PUBLISH)
+            self.show()
 
     @property
     def unhindered(self) -> bool:
@@ -450,7 +471,7 @@ class Turn:
         if isinstance(answer, Done):
             if isinstance(command.act, DeskWish):
                 self.drop_question()
-                self.out(Do.PUBLISH)
+                self.show()
         elif answer.asks and command.via.startswith(BUTTON):
             self.ask(command, answer)
         elif command.via not in ("wire", BY_ITSELF):
@@ -471,7 +492,7 @@ class Turn:
         if laid is not None and answer is not None:
             self.keep_refused(laid, answer.reason)
         self.call_waiting()
-        self.out(Do.PUBLISH)
+        self.show()
 
     def keep_refused(self, laid: Pending, reason: str) -> None:
         """Tell what becomes of a knob whose call was refused."""
@@ -490,11 +511,9 @@ class Turn:
             return
         self.put(halted=True, auto=AutoView(on=False, pace=self.state.auto.pace))
         self.wind()
-        self.out(
-            Sign("journal", self.night.halted, "red"),
-            Say(("halted", *last_number_again(self.hall)), Rank.STOP),
-            Do.PUBLISH,
-        )
+        self.out(Sign("journal", self.night.adopted.halted, "red"))
+        self.out(Say(("halted", *last_number_again(self.hall)), Rank.STOP))
+        self.show()
 
     # -- what the desk does by itself --------------------------------------------------------------
 
@@ -515,7 +534,7 @@ class Turn:
             case _:
                 self.out(Try(command))
                 return
-        self.reply(command, refused or Done(self.night.seq))
+        self.reply(command, refused or Done(self.night.adopted.seq))
 
     def repeat(self, count: int) -> Refused | None:
         """Say so many numbers again, the last one first."""
@@ -541,7 +560,7 @@ class Turn:
         if self.state.unheard and not self.state.calling and clips:
             self.put(unheard=False)
             self.again(clips)
-            self.out(Do.PUBLISH)
+            self.show()
 
     def silenced(self, event: Silenced) -> None:
         """Take that the sound was switched."""
@@ -575,7 +594,7 @@ class Turn:
         elif isinstance(act, Open | PlayOn | Undo | Shake):
             self.wind()
         self.call_waiting()
-        self.out(Do.PUBLISH)
+        self.show()
 
     def settle_pending(self, change: Change) -> None:
         """What a change makes of the number that is drawn and not called."""
@@ -613,7 +632,7 @@ class Turn:
         self.stop_if_won()
         self.wind_from(self.state.began)
         self.call_waiting()
-        self.out(Do.PUBLISH)
+        self.show()
 
     def stop_if_won(self) -> None:
         """Stop the game where the hall wants that and a card in play has won (H30)."""
@@ -630,7 +649,7 @@ class Turn:
         changed = auto.on != self.state.auto.on
         self.put(auto=auto)
         self.wind()
-        if changed and not self.night.halted:
+        if changed and not self.night.adopted.halted:
             self.out(Say(("auto-on" if auto.on else "auto-off",), adds=adds))
 
     def wind(self) -> None:
@@ -663,7 +682,8 @@ class Turn:
             return  # wound again by the change that lets play go on
         if _bag_empty(self.hall):
             self.set_auto(AutoView(on=False, pace=self.state.auto.pace))
-            self.out(Say(("bag-empty",)), Do.PUBLISH)
+            self.out(Say(("bag-empty",)))
+            self.show()
             return
         # Not after a correction that is being recorded just now: it would be the same number again.
         self.want(Command("", DrawNext(), STATION, BY_ITSELF, expect=self.hall.calls))
@@ -679,7 +699,8 @@ class Turn:
         button = command.via.removeprefix(BUTTON)
         self.put(question=Question(button, command, self.state.pressed, refused.seen))
         self.out(Say(clips, Rank.VERDICT, Words.QUESTION))
-        self.out(Wind(Timer.ANSWER, self.night.now + CALL_LIMIT_S), Do.PUBLISH)
+        self.out(Wind(Timer.ANSWER, self.night.now + CALL_LIMIT_S))
+        self.show()
 
     def follow_question(self, change: Change) -> None:
         """What was done ends the question. A note changes nothing: what the question goes by is
@@ -698,7 +719,8 @@ class Turn:
         say so."""
         if self.state.question is not None:
             self.put(question=None)
-            self.out(Wind(Timer.ANSWER, None), Notice(key=NOT_DONE), Do.PUBLISH)
+            self.out(Wind(Timer.ANSWER, None), Notice(key=NOT_DONE))
+            self.show()
 
     def listen(self) -> None:
         """The question was heard, or nobody will ever hear it."""
@@ -713,7 +735,8 @@ class Turn:
             self.listen()
         elif self.state.question is not None:
             self.put(question=None)
-            self.out(Say((NOT_DONE,)), Do.PUBLISH)
+            self.out(Say((NOT_DONE,)))
+            self.show()
 
     # -- the switch --------------------------------------------------------------------------------
 
@@ -722,7 +745,7 @@ class Turn:
         if self.state.calling:
             return BUSY_OFF
         # else such a claim can never be settled
-        if claim_open(self.hall) and not self.night.halted:
+        if claim_open(self.hall) and not self.night.adopted.halted:
             return CLAIM_OFF
         self.put(order=order, parting=True, auto=AutoView(on=False, pace=self.state.auto.pace))
         self.unwind()
@@ -742,7 +765,8 @@ class Turn:
         elif self.state.order:
             self.put(order="")
             self.out(Note("station", "was not switched off"))
-            self.out(Sign("station", STILL_ON), Do.PUBLISH)
+            self.out(Sign("station", STILL_ON))
+            self.show()
 
     # -- the beginning -----------------------------------------------------------------------------
 
@@ -755,7 +779,7 @@ class Turn:
             self.stop_if_won()
         elif not self.state.order:
             self.out(Do.WELCOME)
-        self.out(Do.PUBLISH)
+        self.show()
 
     def take_over(self) -> None:
         """Go on with what the night before left; a journal that was closed took no line of it."""
