@@ -1,2 +1,2 @@
-"""What every room may use: errors, the nouns of the game, clock, disk, text and files that nobody
-trusts."""
+"""Share what every room may use: errors, the nouns of the game, clock, disk, text, untrusted
+files."""

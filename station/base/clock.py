@@ -1,4 +1,4 @@
-"""The two clocks: one that orders nothing but is fit to read, and one that only runs forward."""
+"""Two clocks: wall time for people to read, and monotonic time that orders events."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ class Clock:
     trusted: Callable[[], bool] = SYNCED.exists
 
     def stamp(self) -> dict[str, object]:
-        """`at` and `mono` of a journal line: order never depends on them."""
+        """Return the `at` and `mono` of a journal line. The order of lines never depends on
+        them."""
         return {
             "at": {"wall": _text(self.wall()), "trust": "network" if self.trusted() else "none"},
             "mono": round(self.mono(), 6),
@@ -42,8 +43,8 @@ def _text(wall: float) -> str:
 
 
 class Jumps:
-    """Sees that the wall clock was set: it moved by more than the time that passed. Nothing depends
-    on it; it is recorded.
+    """A watch on the wall clock that reports when somebody set it: it moved by more than the time
+    that passed. A jump is only recorded; nothing depends on it.
 
     Args:
         last: the `at` of the last line before a start. How long the station was off nobody knows,
@@ -56,7 +57,7 @@ class Jumps:
         self._offset = clock.wall() - clock.mono()
 
     def look(self) -> str:
-        """A sentence about the jump since it was looked last, or nothing."""
+        """Return a sentence about a jump since the last call; empty if there was none."""
         wall, last = self._clock.wall(), self._last
         offset = wall - self._clock.mono()
         moved, self._offset, self._last = offset - self._offset, offset, None
@@ -71,7 +72,7 @@ class Jumps:
 
 
 def _time(at: Mapping[str, Any]) -> float | None:
-    """The inverse of a stamp's `at`, or None of anything else."""
+    """Parse the `at` of a journal line to seconds since 1970; return None if it is malformed."""
     try:
         return datetime.fromisoformat(at["wall"]).timestamp()
     except (KeyError, TypeError, ValueError):

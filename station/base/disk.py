@@ -1,5 +1,5 @@
-"""The disk: every file operation that the record of a night hangs on, in one place, so that a
-rehearsal can fail each of them."""
+"""Do every file operation that a night's record depends on, in one place, so that a rehearsal can
+make each of them fail."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ LARGEST_FILE = 1 << 28
 
 
 def open_regular(path: Path) -> int:
-    """Opens a file to read it, a regular one: along no link, and never a pipe or a device, which
-    may wait or never end.
+    """Open a regular file for reading. Follow no link, and refuse a pipe or a device, which may
+    block or never end.
 
     Raises:
         OSError: there is none, or something else stands there.
@@ -37,10 +37,10 @@ def open_regular(path: Path) -> int:
 
 
 class Disk:
-    """The machine's own disk. Every method raises `OSError` where the system does."""
+    """The machine's own disk. Each method raises `OSError` where the system does."""
 
     def create(self, path: Path) -> int:
-        """Opens a file to append to, making it where needed."""
+        """Open a file for appending; create it if it is missing."""
         return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o640)
 
     def only_owner(self, descriptor: int) -> None:
@@ -48,27 +48,26 @@ class Disk:
         os.fchmod(descriptor, 0o600)
 
     def write(self, descriptor: int, data: bytes) -> int:
-        """Appends; gives the number of bytes taken."""
+        """Append bytes; return how many of them were written."""
         return os.write(descriptor, data)
 
     def sync(self, descriptor: int) -> None:
-        """Returns when the file's bytes are on the medium."""
+        """Wait until the file's bytes are on the medium."""
         if sys.platform == "darwin":
             fcntl.fcntl(descriptor, fcntl.F_FULLFSYNC)
         else:
             os.fdatasync(descriptor)
 
     def truncate(self, descriptor: int, length: int) -> None:
-        """Cuts the file."""
+        """Cut the file to `length` bytes."""
         os.ftruncate(descriptor, length)
 
     def close(self, descriptor: int) -> None:
-        """Closes the file; a lock on it is given back."""
+        """Close the file, which also releases a lock on it."""
         os.close(descriptor)
 
     def write_again(self, path: Path, start: int, data: bytes) -> None:
-        """Writes bytes once more where they stand in a file, and returns when they are on the
-        medium."""
+        """Write bytes of a file again at their place, and wait until they are on the medium."""
         # Not opened to append: there Linux writes at the end, whatever place is asked for.
         descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         try:
@@ -79,7 +78,7 @@ class Disk:
             os.close(descriptor)
 
     def read(self, path: Path, last: int | None = None) -> bytes:
-        """The bytes of a regular file, or about its `last` ones, to its end."""
+        """Return the bytes of a regular file; with `last`, about that many bytes from its end."""
         with os.fdopen(open_regular(path), "rb") as file:
             size = os.fstat(file.fileno()).st_size
             if last is not None:
@@ -92,34 +91,34 @@ class Disk:
             return file.read(LARGEST_FILE)
 
     def read_first(self, path: Path, most: int) -> bytes:
-        """The first bytes of a regular file, at most so many."""
+        """Return at most the first `most` bytes of a regular file."""
         with os.fdopen(open_regular(path), "rb") as file:
             return file.read(most)
 
     def lines(self, path: Path, longest: int) -> Iterator[bytes]:
-        """The lines of a regular file, each with its newline; one that is too long comes as its
-        first `longest` + 1 bytes."""
+        """Yield the lines of a regular file, each with its newline; a longer one as its first
+        `longest` + 1 bytes."""
         with os.fdopen(open_regular(path), "rb") as file:
             yield from iter(partial(file.readline, longest + 1), b"")
 
     def is_file(self, path: Path) -> bool:
-        """Whether a regular file of this name can be seen."""
+        """Return whether a regular file of this name is visible."""
         return path.is_file() and not path.is_symlink()
 
     def size(self, path: Path) -> int:
-        """How many bytes the regular file of this name has; none where there is no such file."""
+        """Return the size of a regular file in bytes; 0 if there is none of this name."""
         return path.stat().st_size if self.is_file(path) else 0
 
     def is_link(self, path: Path) -> bool:
-        """Whether a link of this name can be seen."""
+        """Return whether a link of this name is visible."""
         return path.is_symlink()
 
     def is_folder(self, path: Path) -> bool:
-        """Whether a folder of this name can be seen."""
+        """Return whether a folder of this name is visible."""
         return path.is_dir()
 
     def stands(self, descriptor: int, path: Path) -> bool:
-        """Whether an open file is still the one that has this name: not removed, moved away or
+        """Return whether an open file still has this name: it was not removed, moved away or
         replaced."""
         try:
             return os.path.samestat(os.fstat(descriptor), path.stat())
@@ -127,23 +126,23 @@ class Disk:
             return False
 
     def names(self, folder: Path) -> list[str]:
-        """What stands in a folder, in no order."""
+        """Return the names in a folder, in no order."""
         return os.listdir(folder)
 
     def replace(self, source: Path, target: Path) -> None:
-        """Gives a file another name at once; what had that name is gone."""
+        """Rename a file in one step; a file that had the new name is replaced."""
         source.replace(target)
 
     def remove(self, path: Path) -> None:
-        """Removes a file; one that is not there is well removed."""
+        """Remove a file, if it is there."""
         path.unlink(missing_ok=True)
 
     def make_folder(self, path: Path) -> None:
-        """Makes a folder in one that is there; it may be there already."""
+        """Make a folder, if it is not there; the folder above it must exist."""
         path.mkdir(exist_ok=True)
 
     def sync_folder(self, folder: Path) -> None:
-        """Returns when the folder's entries are on the medium."""
+        """Wait until the folder's entries are on the medium."""
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)
@@ -151,11 +150,11 @@ class Disk:
             os.close(descriptor)
 
     def lock(self, path: Path) -> int:
-        """Takes a lock on a file, made where needed, or on a folder; `close` gives it back, or the
-        process's end.
+        """Lock a file, created if missing, or a folder. `close` or the process's end releases the
+        lock.
 
         Raises:
-            BlockingIOError: it is taken.
+            BlockingIOError: another process holds the lock.
         """
         kind = os.O_RDONLY | os.O_DIRECTORY if path.is_dir() else os.O_RDWR | os.O_CREAT
         descriptor = os.open(path, kind | os.O_CLOEXEC, 0o640)
@@ -167,7 +166,7 @@ class Disk:
         return descriptor
 
     def room(self, folder: Path) -> int:
-        """How many bytes may still be written."""
+        """Return how many bytes are free on the folder's medium."""
         return shutil.disk_usage(folder).free
 
 
@@ -202,7 +201,7 @@ def keep_more(path: Path, data: bytes, disk: Disk | None = None, *, private: boo
 
 
 def keep_folder(path: Path, disk: Disk | None = None) -> None:
-    """Makes a folder durably, with those above it where they are missing."""
+    """Make a folder durably, with the missing folders above it."""
     disk = disk or Disk()
     if not disk.is_folder(path):
         keep_folder(path.parent, disk)
@@ -211,11 +210,10 @@ def keep_folder(path: Path, disk: Disk | None = None) -> None:
 
 
 def give_to_owner(folder: Path) -> None:
-    """Gives what root made in a state folder to whose the folder is: the station, a user without
+    """Give what root made in a state folder to the folder's owner; else the station, a user without
     rights, could not read it.
 
-    Never along a link, and from folder to folder by what is open: whoever owns them cannot lead it
-    out of there.
+    Follow no link, and go down by open folders: their owner cannot lead root out of there.
     """
     if os.geteuid() != 0 or not folder.is_dir():
         return

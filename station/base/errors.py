@@ -62,7 +62,7 @@ class NotAllowed(LotoError, ValueError):
         self.reason = reason
 
     def told(self, write: Callable[[int], str]) -> str:
-        """The message, with its sums as the hall writes money."""
+        """Return the message, with its sums written by `write`."""
         return "".join(piece if isinstance(piece, str) else write(piece) for piece in self._said)
 
 

@@ -1,4 +1,4 @@
-"""The nouns on the table: knob, card, ledger. Small, frozen, and knowing nothing else."""
+"""Define the things on the table that every game knows: knob, card, ledger. Small and frozen."""
 
 from __future__ import annotations
 
@@ -21,8 +21,7 @@ DUE = "due:"  # before a card's serial: paid out, and to be brought back
 
 
 def column_of(number: int) -> int:
-    """The column, 0 to 8, in which a number stands: units, tens, twenties, … and 80 to 90 in the
-    last.
+    """Return the column, 0 to 8, of a number: units, tens, twenties, … and 80 to 90 in the last.
 
     >>> [column_of(n) for n in (1, 9, 10, 79, 80, 89, 90)]
     [0, 0, 1, 7, 8, 8, 8]
@@ -58,7 +57,7 @@ class Card:
 
     @cached_property
     def numbers(self) -> frozenset[int]:
-        """All fifteen."""
+        """Return all fifteen numbers."""
         return frozenset(number for row in self.rows for number in row)
 
     def __str__(self) -> str:
@@ -66,10 +65,10 @@ class Card:
 
     @classmethod
     def parse(cls, text: str) -> Card:
-        """The inverse of `str`.
+        """Parse a card from the text that `str` writes.
 
         Raises:
-            Unreadable: the text is not a card; says why.
+            Unreadable: the text is not a card; the message says why.
         """
         serial, colon, body = text.partition(":")
         if not colon:
@@ -92,7 +91,7 @@ NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether a knob bears it is ask
 
 
 def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
-    """A key that sorts serials as people count: 9 before 10, A-2 before A-10.
+    """Return a sort key that orders serials as people count: 9 before 10, A-2 before A-10.
 
     >>> sorted(["10", "9", "A-10", "A-2", "010"], key=serial_order)
     ['9', '010', '10', 'A-2', 'A-10']
@@ -103,7 +102,7 @@ def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
 
 
 def card_faults(card: Card) -> list[str]:
-    """What is wrong with a card, one sentence for each fault; empty for a good one."""
+    """Return what is wrong with a card, one sentence for each fault; empty for a good one."""
     faults = []
     if not CARD_SERIAL.fullmatch(card.serial):
         faults.append(f"serial {card.serial!r} {CARD_SERIAL_SAYS}")
@@ -128,8 +127,8 @@ def card_faults(card: Card) -> list[str]:
 
 
 def may_owe(account: str) -> bool:
-    """Whether an account may be below zero: the players' purses, the house, and what a player is to
-    bring back."""
+    """Return whether an account may be below zero: the players' purses, the house, and what a
+    player is to bring back."""
     return account in (PURSES, HOUSE) or account.startswith(DUE)
 
 
@@ -144,11 +143,11 @@ class Ledger:
     balances: Mapping[str, int] = field(default_factory=dict)
 
     def of(self, account: str) -> int:
-        """What lies on an account."""
+        """Return the units on an account."""
         return self.balances.get(account, 0)
 
     def move(self, source: str, target: str, amount: int) -> Ledger:
-        """Moves `amount` units.
+        """Return the ledger after `amount` units went from one account to another.
 
         Raises:
             Overdrawn: `source` has not that much, more would come back than is due, or the amount
@@ -157,7 +156,8 @@ class Ledger:
         return self.after([(source, target, amount)])
 
     def after(self, moves: Iterable[tuple[str, str, int]]) -> Ledger:
-        """Moves one after the other, each a source, a target and an amount; raises as `move`."""
+        """Return the ledger after several moves, each a source, a target and an amount; raises as
+        `move`."""
         balances = dict(self.balances)  # one copy for all: hundreds may win on one number
         for source, target, amount in moves:
             _move(balances, source, target, amount)
@@ -165,8 +165,8 @@ class Ledger:
 
     @property
     def sound(self) -> bool:
-        """Whether these are accounts as they can be: their sum is zero, and none is below or above
-        zero that may not be."""
+        """Return whether the accounts are possible: their sum is zero, and each is on a side of
+        zero that it may be on."""
         debts = all(units >= 0 or may_owe(account) for account, units in self.balances.items())
         return (
             not self.total
@@ -176,7 +176,7 @@ class Ledger:
 
     @property
     def total(self) -> int:
-        """Zero, always."""
+        """Return the sum of all accounts: always zero."""
         return sum(self.balances.values())
 
     def __str__(self) -> str:
@@ -199,7 +199,7 @@ def _move(balances: dict[str, int], source: str, target: str, amount: int) -> No
 
 
 def split(amount: int, ways: int) -> tuple[int, int]:
-    """An even share, and the odd remainder.
+    """Return each one's even share, and the remainder.
 
     >>> split(600, 7)
     (85, 5)
@@ -208,7 +208,7 @@ def split(amount: int, ways: int) -> tuple[int, int]:
 
 
 def number_list(numbers: Iterable[int | str]) -> str:
-    """Numbers for a sentence.
+    """Return numbers as part of a sentence.
 
     >>> number_list([3, 17, 88])
     '3, 17 and 88'

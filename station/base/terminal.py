@@ -1,5 +1,5 @@
-"""What is printed on a terminal: text is text, whoever typed it; style is an argument, never read
-in the words.
+"""Print text on a terminal so that nothing in it is read as markup or as a terminal code; a style
+is an argument, never part of the words.
 
 All that the command line says goes through `out` and `err`. A name such as `[bold]Ben`, `:beer:` or
 one with terminal codes in it is printed letter by letter; what could not be seen has a sign in its
@@ -34,14 +34,14 @@ class Terminal(Console):
         super().__init__(highlight=False, soft_wrap=soft_wrap, markup=False, emoji=False, **given)
 
     def render_str(self, text: str, **given: Any) -> Text:
-        """A string as text; here strings come in, those in tables too."""
+        """Return a string as plain text, also where it stands in a table."""
         return super().render_str(shown(text, LAYOUT), **{**given, "markup": False, "emoji": False})
 
     def render(
         self, renderable: RenderableType, options: Options | None = None
     ) -> Iterable[Segment]:
-        """The last look at what is printed: rich's own texts, such as a panel's title, pass here
-        too."""
+        """Make everything printed safe: texts that rich makes itself, such as a panel's title, pass
+        here too."""
         for segment in super().render(renderable, options):
             yield (
                 segment if segment.control else Segment(shown(segment.text, LAYOUT), segment.style)
@@ -53,12 +53,12 @@ err = Terminal(stderr=True)
 
 
 def styled(text: str, style: str = "") -> Text:
-    """A text in one style, to be printed or to stand in a table."""
+    """Return a text in one style, to print or to put in a table."""
     return Text(shown(text, LAYOUT), style=style)
 
 
 def mixed(*parts: str | tuple[str, str]) -> Text:
-    """A line of texts, some of them in a style: `mixed("now ", ("here", "bold"))`."""
+    """Return a line of texts, some of them with a style: `mixed("now ", ("here", "bold"))`."""
     return Text.assemble(
         *(
             shown(part, LAYOUT) if isinstance(part, str) else (shown(part[0], LAYOUT), part[1])
@@ -70,7 +70,8 @@ def mixed(*parts: str | tuple[str, str]) -> Text:
 def framed(
     content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)
 ) -> Panel:
-    """Something in a frame with a title; `Panel` itself would read markup in it."""
+    """Return a frame with a title around some content; `Panel` alone would read markup in the
+    title."""
     return Panel(content, title=styled(title), expand=expand, padding=padding)
 
 
@@ -80,11 +81,11 @@ def bar(
     on: Terminal = err,
     always: bool = False,
 ) -> Progress:
-    """A bar that shows how far some work has come, on a terminal only, and is gone afterwards.
+    """Return a progress bar. It is shown on a terminal only, and disappears when the work is done.
 
     Args:
-        what: before the other columns; a format, as rich's.
-        always: shown wherever it is printed.
+        what: the text before the other columns; a format, as rich's.
+        always: show it also where the output is no terminal.
     """
     return Progress(
         words(what), *columns, console=on, transient=True, disable=not (always or on.is_terminal)
@@ -92,7 +93,7 @@ def bar(
 
 
 def words(what: str) -> TextColumn:
-    """A column of words in a bar."""
+    """Return a column of plain text for a progress bar."""
     return TextColumn(what, markup=False)
 
 
@@ -105,20 +106,19 @@ class _YesOrNo(Confirm):
 
 
 def ask(question: str, default: str, choices: list[str] | None = None) -> str:
-    """Asks for a line, on `out`; with choices, until it is one of them."""
+    """Ask for a line of text on `out`; with choices, again until the answer is one of them."""
     return _Line.ask(
         styled(question), default=default, choices=choices, show_choices=False, console=out
     )
 
 
 def confirmed(question: str, *, default: bool) -> bool:
-    """Asks yes or no, on `out`."""
+    """Ask yes or no, on `out`."""
     return _YesOrNo.ask(styled(question), default=default, console=out)
 
 
 def json_text(data: Any, indent: int | None = None) -> str:
-    """Data for programs: the same data, and nothing in it that a terminal would obey when it is
-    looked at.
+    """Return data as JSON for programs, with no character that a terminal would obey.
 
     >>> print(json_text({"to": "neB\\u202e"}))
     {"to": "neB\\u202e"}
@@ -134,5 +134,5 @@ class LogLines(logging.Formatter):
     """The log on a terminal: a line says what happened, and nothing else."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, with signs for what could not be seen."""
+        """Return the line, with visible signs for characters that could not be seen."""
         return shown(super().format(record), LAYOUT)

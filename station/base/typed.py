@@ -1,5 +1,4 @@
-"""What people typed is text: which characters a name may hold, and signs for those that nobody
-would see. Pure.
+"""Decide which characters a name may hold, and show a sign for each that nobody would see. Pure.
 
 A reader must see all of a name: what turns its letters round, hides, clears the screen or stacks
 marks over three lines makes one person look like another. New names with such characters are
@@ -36,7 +35,7 @@ _JOINED = re.compile(
 
 
 def sign(letter: str) -> str:
-    """What stands in a letter's place.
+    """Return the visible sign for a character.
 
     >>> sign("\x1b")
     '«U+001B»'
@@ -45,7 +44,7 @@ def sign(letter: str) -> str:
 
 
 def shown(text: str, keep: str = "", by: Callable[[str], str] = sign) -> str:
-    """The text with a sign for each character that could not be seen for what it is.
+    """Return the text with a sign for each character that could not be seen for what it is.
 
     >>> shown("Ben\\u202e"), shown("two\\nlines"), shown("two\\nlines", keep="\\n")
     ('Ben«U+202E»', 'two«U+000A»lines', 'two\\nlines')
@@ -65,8 +64,7 @@ def shown(text: str, keep: str = "", by: Callable[[str], str] = sign) -> str:
 
 
 def unfit(text: str, keep: str = "") -> str | None:
-    """Why nobody may be called so, as the end of a sentence; None where the text holds nothing
-    unseen.
+    """Return why a text is not fit to be a name, as the end of a sentence; None if it is fit.
 
     >>> unfit("Anna"), unfit("neB\\u202e")
     (None, 'holds U+202E (right-to-left override), which nobody would see: write it without')
@@ -89,8 +87,8 @@ def unfit(text: str, keep: str = "") -> str | None:
 
 
 def texts_in(told: object, place: str = "") -> Iterator[tuple[str, str]]:
-    """Every text in lists and tables, with its place: `players.0.name`. A table's keys are texts
-    too."""
+    """Yield each text in nested lists and tables with its place, such as `players.0.name`; a
+    table's keys are texts too."""
     if isinstance(told, str):
         yield place, told
     elif isinstance(told, Mapping):

@@ -1,5 +1,5 @@
-"""TOML and JSON that people and other machines wrote, read in bounded time and memory: the one
-place that parses them.
+"""Parse TOML and JSON that people and other machines wrote, in bounded time and memory. No other
+module parses them.
 
 Python's own parsers are right, but trust whoever wrote: brackets 20,000 deep end in a traceback, a
 key of 20,000 parts takes a quarter of a minute, and a pipe is waited for without end. So a text is
@@ -44,7 +44,7 @@ _AN_END = frozenset("[]{}=,\n")  # of a key: the next begins
 
 
 def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
-    """The content of a file that a person named.
+    """Return the content of a file that a person named.
 
     Raises:
         Unreadable: it is a device or a pipe, which may have no end, or longer than `most` bytes.
@@ -62,7 +62,7 @@ def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
 
 
 def toml_from(data: bytes | str) -> dict[str, Any]:
-    """The tables of a TOML text.
+    """Parse a TOML text.
 
     >>> toml_from("[hall]\\nname = 'Barn'")
     {'hall': {'name': 'Barn'}}
@@ -88,8 +88,7 @@ def toml_from(data: bytes | str) -> dict[str, Any]:
 
 
 def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
-    """What a JSON text says. Python's own parser would take a key twice, NaN and Infinity, which no
-    other does.
+    """Parse a JSON text. Unlike Python's own parser it refuses a key given twice, NaN and Infinity.
 
     >>> json_from(b'{"a": [1, 2.5]}')
     {'a': [1, 2.5]}
@@ -119,8 +118,7 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
 
 
 def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
-    """The table that a JSON text is, for whoever says in words of his own what else it should have
-    been.
+    """Parse a JSON text that must be an object, for a caller with its own error messages.
 
     >>> table_from(b"[]")
     Traceback (most recent call last):
@@ -139,7 +137,7 @@ def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file.
+    """Parse a TOML file.
 
     Raises:
         Unreadable: with its name, as `toml_from` and `file_bytes`.
@@ -152,7 +150,7 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 
 def read_json(path: Path) -> Any:
-    """What a JSON file says; raises as `read_toml` does."""
+    """Parse a JSON file; raises as `read_toml`."""
     try:
         told = json_from(file_bytes(path, MOST_JSON))
         _look_at(told, frozenset("\0"))
@@ -262,8 +260,12 @@ def _cut(reason: object) -> str:
 
 
 def _look_at(told: Any, foul: Set[str]) -> None:
-    """Raises `Unreadable` for what both formats can spell, and nobody can store, name a file by, or
-    add up."""
+    """Check parsed data for what both formats can spell, but nobody can store, name a file by, or
+    add up.
+
+    Raises:
+        Unreadable: such a value was found.
+    """
     for place, value in _values(told, ""):
         if isinstance(value, str) and not foul.isdisjoint(value):
             raise Unreadable(
