@@ -1,4 +1,4 @@
-"""Small counters of many cards at once: each bit of them is a *plane*, a set of cards.
+"""Count on many cards at once: a small counter's bits are *planes*, each a set of cards.
 
 A card is in a counter's first plane when its count is odd, in the second when the twos are in it,
 and so on. One more is added as on paper, with a carry: a handful of AND and XOR for all cards
@@ -25,8 +25,8 @@ WORD = 64
 
 
 def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """One more is covered on the rows of these cards. Words are changed in place, the counter given
-    is used up.
+    """Count one more covered number on the rows of these cards. Arrays are changed in place; the
+    counter given must not be used again.
 
     >>> cover((0b11, 0b10, 0b00), 0b11)  # card 0 had 1 covered, card 1 had 3
     (0, 1, 2)
@@ -41,7 +41,7 @@ def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
 
 
 def uncover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """One less is covered on the rows of these cards: the inverse of `cover`."""
+    """Count one covered number less on the rows of these cards: the inverse of `cover`."""
     ones, twos, fours = row
     ones ^= bearing
     # One that was not there is there now, and is borrowed; so with the twos.
@@ -53,7 +53,7 @@ def uncover(row: Counter[Set], bearing: Set) -> Counter[Set]:
 
 
 def tally(count: Tally[Set], bearing: Set) -> Tally[Set]:
-    """One more on these cards, up to 15; as `cover`."""
+    """Count one more on these cards, up to 15; as `cover`."""
     ones, twos, fours, eights = count
     carry = ones & bearing & twos
     fourth = carry & fours
@@ -63,7 +63,7 @@ def tally(count: Tally[Set], bearing: Set) -> Tally[Set]:
 
 
 def untally(count: Tally[Set], bearing: Set) -> Tally[Set]:
-    """One less on these cards: the inverse of `tally`."""
+    """Count one less on these cards: the inverse of `tally`."""
     ones, twos, fours, eights = count
     ones, twos, fours = uncover((ones, twos, fours), bearing)
     eights ^= ones & twos & fours & bearing
@@ -71,7 +71,7 @@ def untally(count: Tally[Set], bearing: Set) -> Tally[Set]:
 
 
 def of_three(a: Set, b: Set, c: Set) -> tuple[Set, Set, Set]:
-    """The cards in one at least of three sets, in two at least, in all three."""
+    """Return the cards in at least one of three sets, in at least two, in all three."""
     either, both = a | b, a & b
     return either | c, both | (either & c), both & c
 
@@ -79,15 +79,15 @@ def of_three(a: Set, b: Set, c: Set) -> tuple[Set, Set, Set]:
 def full_rows(
     first: Counter[Set], second: Counter[Set], third: Counter[Set]
 ) -> tuple[Set, Set, Set]:
-    """The cards with a full row, with two, with three: where the counters are 5, ones and fours."""
+    """Return the cards with at least one full row (its counter is 5), with two, with three."""
     return of_three(first[0] & first[2], second[0] & second[2], third[0] & third[2])
 
 
 def within(
     rows: Sequence[Counter[Set]], full: tuple[Set, Set, Set], wanted: int
 ) -> tuple[Set, Set, Set]:
-    """The cards that want no number, at most one, at most two for their nearest `wanted` rows, 1 to
-    3.
+    """Return the cards that want no number, at most one, at most two for their nearest `wanted`
+    rows (1 to 3).
 
     What is lacking is shared out: for two rows and two numbers, one lacks none and the other at
     most 2, or both lack at most 1.
@@ -115,7 +115,7 @@ def within(
 
 
 def covered(rows: Sequence[Counter[Set]], wanted: int) -> Tally[Set]:
-    """How many are covered on the best `wanted` rows of each card."""
+    """Count the covered numbers on the best `wanted` rows of each card."""
     empty = rows[0][0] ^ rows[0][0]
     total = (empty, empty, empty, empty)
     for least in range(1, ROW_LENGTH + 1):
@@ -138,7 +138,7 @@ def _at_least(row: Counter[Set], least: int) -> Set:
 
 
 def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
-    """The cards whose count is `least` or more.
+    """Return the cards whose count is `least` or more.
 
     Args:
         every: all cards there are; they are those that have none or more.
@@ -159,7 +159,7 @@ def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
 
 
 def size_of(cards: int | Words) -> int:
-    """How many cards are in a set."""
+    """Return how many cards are in a set."""
     return (
         cards.bit_count()
         if isinstance(cards, int)
@@ -168,7 +168,7 @@ def size_of(cards: int | Words) -> int:
 
 
 def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:
-    """The places of a set's cards, ascending; those from `count` on are no cards."""
+    """Return the places of a set's cards, ascending; places from `count` on are no cards."""
     if isinstance(cards, int):
         raw = (cards & ((1 << count) - 1)).to_bytes(-(-count // 8), "little")
         return np.flatnonzero(np.unpackbits(np.frombuffer(raw, np.uint8), bitorder="little"))

@@ -1,4 +1,4 @@
-"""Cards as arrays, a million at once: whether they are cards, which are alike, which strips are
+"""Check cards in arrays, a million at once: which are valid, which are alike, which strips are
 whole."""
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ U8 = npt.NDArray[np.uint8]
 
 
 def are_cards(numbers: U8) -> bool:
-    """Whether all are cards: 1 to 90, no number twice on one, each row in the order of its columns.
+    """Return whether all are valid cards: numbers 1 to 90, none twice on a card, each row in the
+    order of its columns.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -24,7 +25,7 @@ def are_cards(numbers: U8) -> bool:
 
 
 def faulty(numbers: U8) -> npt.NDArray[np.int64]:
-    """The places of those that are no cards, ascending.
+    """Return the places of invalid cards, ascending.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -38,7 +39,7 @@ def faulty(numbers: U8) -> npt.NDArray[np.int64]:
 
 
 def repeats(numbers: U8) -> npt.NDArray[np.int64]:
-    """The places of cards with the same fifteen numbers as an earlier one, ascending.
+    """Return the places of cards with the same fifteen numbers as an earlier one, ascending.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -56,7 +57,7 @@ def repeats(numbers: U8) -> npt.NDArray[np.int64]:
 
 
 def whole_strips(numbers: U8) -> int:
-    """How many strips are whole: six cards that stand together, from the first on, and bear each
+    """Return how many strips are whole: six cards in a row, counted from the first, with each
     number once.
 
     Args:

@@ -1,4 +1,4 @@
-"""The hall's key: it makes the check characters of serials and the short codes of QRs.
+"""Keep the hall's key, which makes the check characters of serials and the short codes of QRs.
 
     <state>/cards.key        64 hex digits, 256 bits of the system's luck; made with the first pack,
                              in every backup
@@ -25,7 +25,7 @@ _HEX = re.compile(rb"[0-9a-f]{64}\n?")
 
 
 def load_key(state: Path) -> bytes | None:
-    """The hall's key, or None where none was made yet.
+    """Return the hall's key; None if none was made yet.
 
     Raises:
         StoreError: it cannot be read, or others may read it.
@@ -50,7 +50,7 @@ def load_key(state: Path) -> bytes | None:
 
 
 def make_key(state: Path) -> bytes:
-    """The hall's key; made now, durably, where there is none.
+    """Return the hall's key; create it durably if it is missing.
 
     Raises:
         StoreError: it cannot be read or written, or others may read it.
@@ -73,7 +73,8 @@ def make_key(state: Path) -> bytes:
 
 
 def load_numbering(serials: Sequence[str], state: Path) -> Numbering | None:
-    """How a pack in this state folder is numbered; None for plain serials, and for another hall's.
+    """Return how a pack in this state folder is numbered; None for plain serials, and for another
+    hall's.
 
     Args:
         serials: the pack's, in their order.

@@ -1,5 +1,4 @@
-"""Where numbers stand: every pattern of one card, and every way to share a column's numbers among
-six cards.
+"""List every pattern of a card, and every way to share a column's numbers among six cards.
 
 Both are complete lists, so that an even choice of a place in a list is an even choice of what it
 lists.
@@ -42,7 +41,8 @@ class Patterns:
 
 @cache
 def patterns() -> Patterns:
-    """Every pattern: five numbers on each of three rows, one to three in each of nine columns."""
+    """Return every pattern: five numbers on each of three rows, one to three in each of nine
+    columns."""
     rows = np.array(
         [
             sum(1 << 3 * column for column in row)
@@ -69,7 +69,8 @@ def patterns() -> Patterns:
 
 
 def arrangements(counts: tuple[int, ...]) -> U64:
-    """Every way to give the numbers 0, 1, 2, … of a column to cards, so many to each.
+    """Return every way to give the numbers 0, 1, 2, … of a column to cards, `counts` of them to
+    each.
 
     Returns:
         uint64, one for each way: five bits for each number, lowest first; the first card's numbers
@@ -117,13 +118,13 @@ class Shares:
 
     @property
     def length(self) -> int:
-        """Numbers in the column."""
+        """Return how many numbers the column has."""
         return int(self.shifts.shape[1])
 
 
 @cache
 def shares(length: int) -> Shares:
-    """For a column of 9, 10 or 11 numbers.
+    """Return the arrangements of a column of 9, 10 or 11 numbers.
 
     In the one of 11 the last card in falling order has a single number. It is drawn apart, so that
     the lists stay short: the others' numbers are listed as they would be without it, doubled and
@@ -157,7 +158,7 @@ def _doubled(listed: U64, length: int) -> U64:
 
 
 def ways_of(counts: tuple[int, ...]) -> int:
-    """How many arrangements there are.
+    """Return how many arrangements there are for these counts.
 
     >>> ways_of((2, 1))
     3

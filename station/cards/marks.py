@@ -1,4 +1,4 @@
-"""What is covered on every card in play, for all cards at once.
+"""Keep what is covered on every card in play, for all cards at once.
 
 Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but
 in nine planes (`station.cards.bitplanes`): a called number has three sets, the cards that bear it
@@ -58,7 +58,8 @@ _CARD: Places = tuple(range(CARD_LENGTH))
 
 
 def _rows_of(pattern: Pattern) -> int:
-    """How many rows it is, wherever they are; 0 for another pattern."""
+    """Return how many whole rows a pattern asks for, wherever they are; 0 for another kind of
+    pattern."""
     return _ROWS_OF.get(frozenset(pattern.parts), 0)
 
 
@@ -77,7 +78,7 @@ def _any_of(first: Set, *others: Set) -> Set:
 
 
 class _Own(Generic[Set]):
-    """The counters of places that are no rows.
+    """Counters for places that are not rows.
 
     Args:
         bearing: for each number from 0, the cards that bear it in each of some groups of places.
@@ -94,7 +95,8 @@ class _Own(Generic[Set]):
         self.counts: dict[Places, Tally[Set]] = {places: _four(empty) for places in groups}
 
     def bearing(self, places: Places, number: int) -> Set:
-        """The cards that bear the number there: a card bears it once, so groups do not overlap."""
+        """Return the cards that bear the number in one of these places. A card bears a number once,
+        so groups do not overlap."""
         first, *others = self._groups[places]
         sets = self._bearing[number]
         return _any_of(sets[first], *(sets[group] for group in others))
@@ -115,7 +117,7 @@ class _Own(Generic[Set]):
 
 
 class _Block(Generic[Set]):
-    """Some cards of the pack: which bear each number on each row, and their counters."""
+    """Some of the pack's cards: which bear each number on each row, and their counters."""
 
     def __init__(
         self,
@@ -152,7 +154,8 @@ class _Block(Generic[Set]):
             self.own.take_back(number)
 
     def _counts(self, pattern: Pattern) -> list[tuple[Sequence[Set], int]]:
-        """Each way to complete it: what is covered of it, and how many must be."""
+        """Return each way to complete a pattern: how much of it is covered, and how many numbers it
+        takes."""
         if rows := _rows_of(pattern):
             return [(covered(self.rows, rows), rows * ROW_LENGTH)]
         return [(self._count(part), part.need) for part in pattern.parts]
@@ -174,7 +177,7 @@ class _Block(Generic[Set]):
         return self.own.bearing(part.places, number)
 
     def levels(self, pattern: Pattern, most: int) -> Iterator[Set]:
-        """The cards that want no number, at most one, … at most `most`."""
+        """Yield the cards that want no number, at most one, … at most `most`."""
         counts = self._counts(pattern)
         for wanting in range(most + 1):
             yield _any_of(
@@ -221,7 +224,7 @@ class _Block(Generic[Set]):
         return size_of(ones), size_of(twos & ~ones)
 
     def by_wanting(self, pattern: Pattern) -> Iterator[npt.NDArray[np.int64]]:
-        """The places of the cards that want no number, just one, two, …"""
+        """Yield the places of the cards that want no number, exactly one, two, …"""
         before = self.every ^ self.every
         for level in self.levels(pattern, pattern.length):
             yield places_of(level ^ before, self.count)
@@ -269,7 +272,7 @@ class Marks:
         small: int = SMALL,
         block: int = BLOCK,
     ) -> Marks:
-        """Marks of cards in arrays.
+        """Make marks of cards in arrays.
 
         Args:
             serials: one for each card.
@@ -317,17 +320,17 @@ class Marks:
                 self._blocks.append(_Block(sets, others, every, first, len(part)))
 
     def call(self, number: int) -> None:
-        """A number is covered on every card that bears it."""
+        """Cover a number on every card that bears it."""
         for block in self._blocks:
             block.call(number)
 
     def take_back(self, number: int) -> None:
-        """The counters on a number are lifted again."""
+        """Uncover a number on every card that bears it."""
         for block in self._blocks:
             block.take_back(number)
 
     def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
-        """How many cards want no number for a pattern, how many one, how many two."""
+        """Return how many cards want no number for a pattern, how many want one, how many two."""
         none = one = two = 0
         for block in self._blocks:
             here = block.wanting(pattern)
@@ -335,42 +338,42 @@ class Marks:
         return none, one, two
 
     def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
-        """How many cards want just one number for any of these patterns; and how many want two for
-        any, one for none."""
+        """Return how many cards want exactly one number for any of these patterns; and how many
+        want two for any, one for none."""
         found = [block.near(patterns) for block in self._blocks]
         return sum(one for one, _ in found), sum(two for _, two in found)
 
     def won(self, pattern: Pattern) -> list[int | Words]:
-        """The cards that have a pattern, as sets, one for each block of cards: the winners, not
+        """Return the cards that have a pattern, as sets, one for each block of cards; they are not
         listed."""
         return [block.won(pattern) for block in self._blocks]
 
     def places(self, pattern: Pattern) -> Iterator[int]:
-        """The places of the cards that have a pattern, ascending."""
+        """Yield the places of the cards that have a pattern, ascending."""
         for block in self._blocks:
             yield from (
                 block.first + place for place in places_of(block.won(pattern), block.count).tolist()
             )
 
     def having(self, pattern: Pattern) -> Iterator[str]:
-        """The cards that have a pattern, in the pack's order; each is named when it is asked
-        for."""
+        """Yield the cards that have a pattern, in the pack's order; each serial is looked up when
+        it is asked for."""
         return map(self.serials.__getitem__, self.places(pattern))
 
     def complete(self, pattern: Pattern) -> tuple[str, ...]:
-        """The cards that have a pattern."""
+        """Return the cards that have a pattern."""
         return tuple(self.having(pattern))
 
     def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
-        """The cards on which this number, the last one called, completed a pattern: as
+        """Yield the cards on which the last number called completed a pattern, as
         `Pattern.complete_on_last`."""
         for block in self._blocks:
             for place in places_of(block.fresh(pattern, number), block.count).tolist():
                 yield self.serials[block.first + place]
 
     def nearest(self, pattern: Pattern, most: int = NEAREST) -> list[tuple[str, int]]:
-        """The cards that want the fewest numbers for a pattern, with that many: the nearest first,
-        else in the pack's order."""
+        """Return the cards that want the fewest numbers for a pattern, each with that count:
+        nearest first, then in the pack's order."""
         blocks = [(block.first, block.by_wanting(pattern)) for block in self._blocks]
         found: list[tuple[str, int]] = []
         for wanting in range(pattern.length + 1):
@@ -384,8 +387,8 @@ class Marks:
         return found
 
     def wanting_just(self, pattern: Pattern, many: int, most: int) -> tuple[str, ...]:
-        """The cards that want just so many numbers for a pattern, in the pack's order, at most so
-        many of them."""
+        """Return at most `most` cards that want exactly `many` numbers for a pattern, in the pack's
+        order."""
         found: list[str] = []
         for block in self._blocks:
             places = next(islice(block.by_wanting(pattern), many, None))[: most - len(found)]
@@ -395,14 +398,14 @@ class Marks:
         return tuple(found)
 
     def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
-        """For each card, how many numbers it wants for a pattern."""
+        """Return for each card how many numbers it wants for a pattern."""
         return np.concatenate(
             [np.zeros(0, np.int8), *(block.wanted(pattern) for block in self._blocks)]
         )
 
     @property
     def bytes(self) -> int:
-        """What sets and counters take, without Python's own headers."""
+        """Return the memory of sets and counters in bytes, without Python's own headers."""
         return sum(block.bytes() for block in self._blocks)
 
 
@@ -440,8 +443,8 @@ def _groups(patterns: Iterable[Pattern]) -> _Groups:
 
 
 def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
-    """For each number from 0 and each group of places, the cards that bear it there: shape (91,
-    groups, words).
+    """Return the cards that bear each number from 0 in each group of places: shape (91, groups,
+    words).
 
     Args:
         numbers: uint8, shape (cards, 15).

@@ -1,4 +1,4 @@
-"""Packs of cards: made in strips of six, read from CSV, checked; a parlour's 24 or a million.
+"""Make packs of cards in strips of six, read them from CSV, check them; from 24 cards to a million.
 
 A strip is six cards that bear each of the numbers 1 to 90 exactly once. A pack is any number of
 strips, no two cards with the same fifteen numbers; with four strips, the parlour's 24 cards, each
@@ -43,20 +43,20 @@ Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]
 
 
 class Chance(Protocol):
-    """Where a pack's luck comes from: `random.Random(seed)` or `secrets.SystemRandom()`."""
+    """A source of luck for a pack: `random.Random(seed)` or `secrets.SystemRandom()`."""
 
     def random(self) -> float:
-        """From 0 up to 1."""
+        """Return a number from 0 up to 1."""
 
 
 def pack_bytes(path: Path) -> bytes:
-    """The content of a pack's file; raises as `file_bytes` does."""
+    """Return the content of a pack's file; raises as `file_bytes`."""
     return file_bytes(path, MOST_BYTES)
 
 
 class Pack:
-    """Cards in the order of their serials, as arrays. Only `none`, the pack of a station that has
-    no cards, is empty.
+    """Cards in the order of their serials, as arrays. Only `none`, the pack of a station without
+    cards, is empty.
 
     Attributes:
         serials: one for each card, all different.
@@ -64,7 +64,11 @@ class Pack:
     """
 
     def __init__(self, cards: Iterable[Card]) -> None:
-        """Raises `Unreadable` naming every card that is faulty or alike to another."""
+        """Make a pack of cards.
+
+        Raises:
+            Unreadable: cards are faulty or alike; the message names each.
+        """
         listed = list(cards)
         faults = pack_faults(listed)
         if faults:
@@ -76,7 +80,7 @@ class Pack:
 
     @classmethod
     def of(cls, serials: Sequence[str], numbers: U8) -> Pack:
-        """A pack of cards in arrays, checked as every pack is, without a look at each by itself.
+        """Make a pack of cards in arrays, checked as a whole and not card by card.
 
         Args:
             serials: one for each card.
@@ -101,8 +105,8 @@ class Pack:
 
     @classmethod
     def none(cls) -> Pack:
-        """No cards at all: a station whose hall plays with tickets from elsewhere, or that has just
-        been installed."""
+        """Return the empty pack, of a station just installed, or of a hall that plays with tickets
+        from elsewhere."""
         pack = cls.__new__(cls)
         pack._hold((), np.zeros(0, np.uint8))
         return pack
@@ -112,8 +116,8 @@ class Pack:
         self.numbers: U8 = numbers.reshape(-1, ROWS, ROW_LENGTH)
 
     def prepare(self) -> None:
-        """Builds what cards are looked up by: of a million this takes a second, which no player
-        should wait at his first card."""
+        """Build the look-up of cards now: for a million it takes a second, which no player should
+        wait for."""
         _ = self._places, self._read_alike
 
     @cached_property
@@ -122,7 +126,7 @@ class Pack:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of the pack as text: what a pack is known by."""
+        """Return the SHA-256 of the pack as text, by which a pack is known."""
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
     def __len__(self) -> int:
@@ -132,21 +136,28 @@ class Pack:
         return serial in self._places
 
     def card(self, serial: str) -> Card:
-        """Raises `KeyError` when the pack has no such card."""
+        """Return a card by serial.
+
+        Raises:
+            KeyError: the pack has no such card.
+        """
         rows = self.numbers[self._places[serial]].tolist()
         return Card(serial, tuple(tuple(row) for row in rows))
 
     def cards(self) -> list[Card]:
-        """All of them, in order."""
+        """Return all cards, in order."""
         return [self.card(serial) for serial in self.serials]
 
     def place(self, serial: str) -> int:
-        """Where a card stands in the pack, from 0. Raises `KeyError` when the pack has no such
-        card."""
+        """Return a card's place in the pack, from 0.
+
+        Raises:
+            KeyError: the pack has no such card.
+        """
         return self._places[serial]
 
     def deck(self, places: npt.NDArray[np.int64]) -> Deck:
-        """Some of the cards.
+        """Return some of the cards.
 
         Args:
             places: int64, shape (cards,): where they stand in the pack, ascending.
@@ -157,7 +168,7 @@ class Pack:
         return Deck(self, places)
 
     def between(self, first: str, last: str) -> tuple[str, ...]:
-        """The serials from `first` to `last` in the pack's order.
+        """Return the serials from `first` to `last` in the pack's order.
 
         Raises:
             Unreadable: one of them is not in the pack, or they stand the wrong way round.
@@ -171,7 +182,8 @@ class Pack:
 
     @property
     def lacking(self) -> str:
-        """What is said of a card that this pack has not: which it has, or that there are none."""
+        """Return what to say of a card that is not in the pack: which cards the pack has, or that
+        it has none."""
         return (
             f"is not in this pack ({self.serials[0]} to {self.serials[-1]})"
             if self.serials
@@ -179,8 +191,8 @@ class Pack:
         )
 
     def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
-        """The same cards as ranges, first and last serial of each, in the pack's order: what
-        `between` unfolds.
+        """Return cards as ranges, first and last serial of each, in the pack's order: the inverse
+        of `between`.
 
         Raises:
             KeyError: one of them is not in the pack.
@@ -194,7 +206,8 @@ class Pack:
         ]
 
     def find(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """The serial that a person or a scanner means, or None when no card of this pack is meant.
+        """Return the serial that a person or a scanner means; None if no card of this pack is
+        meant.
 
         That is the serial itself; else the one that reads alike, whatever the letters' size, with O
         for 0, I and L for 1, blanks and hyphens left out; else the one whose short code it is.
@@ -223,8 +236,8 @@ class Pack:
         return serial if serial in self._places else None
 
     def find_counted(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """As `find`, and the keyed serial that a text is without its check characters, where it is
-        one card's alone.
+        """Return the serial meant, as `find`; also for a keyed serial without its check characters,
+        if only one card has it.
 
         For who has the cards at hand, at a sale or at the printer. A claim needs the check
         characters: nobody can guess them.
@@ -255,18 +268,19 @@ class Pack:
 
     @cached_property
     def series(self) -> dict[str, int]:
-        """How many cards there are of each series: the letters before a serial's number, `""` for
-        none."""
+        """Return how many cards each series has. A series is the letters before a serial's number,
+        `""` for none."""
         return dict(
             Counter(re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials)
         )
 
     def to_csv(self) -> str:
-        """The pack as text; its digest is made from this."""
+        """Return the pack as text, from which its digest is made."""
         return self.to_bytes().decode("ascii")
 
     def to_bytes(self, layout: Layout = Layout.NUMBERS) -> bytes:
-        """The pack as a file holds it; `station.cards.pack_layouts` says in which ways."""
+        """Return the pack as the bytes of a file; for the layouts see
+        `station.cards.pack_layouts`."""
         return write_cards(self.serials, self.numbers, layout)
 
     @classmethod
@@ -278,8 +292,8 @@ class Pack:
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
-        """Reads what `to_bytes` writes, and printed series as `station.cards.pack_files` says. All
-        or nothing.
+        """Read what `to_bytes` writes, and printed series (see `station.cards.pack_files`), all or
+        nothing.
 
         Raises:
             Unreadable: names every fault with its line.
@@ -291,8 +305,8 @@ class Pack:
 
     @classmethod
     def from_copy(cls, text: str) -> Pack:
-        """Reads what `to_csv` wrote for a night; that of a station without cards, too, which as a
-        file of cards is faulty."""
+        """Read what `to_csv` wrote for a night, also of a station without cards, which is faulty as
+        a file of cards."""
         none = cls.none()
         return none if text == none.to_csv() else cls.from_csv(text)
 
@@ -305,8 +319,11 @@ class Pack:
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
-        """Reads a file. Raises `Unreadable` for one that is not there, of a wrong encoding, or
-        faulty."""
+        """Read a pack's file.
+
+        Raises:
+            Unreadable: it is not there, not text, or faulty.
+        """
         try:
             data = read(path)
         except OSError as error:
@@ -319,8 +336,8 @@ class Pack:
 
 
 class Deck(Mapping[str, Card]):
-    """Some cards of a pack, by serial: those in play. A card is made only when it is looked at, so
-    a million are no weight.
+    """Some cards of a pack, by serial: those in play. A card is made only when it is asked for, so
+    a million cost little.
 
     Iteration and `len` are by the pack's order.
 
@@ -330,8 +347,11 @@ class Deck(Mapping[str, Card]):
     """
 
     def __init__(self, pack: Pack, places: npt.NDArray[np.int64]) -> None:
-        """Raises `Unreadable` for a place that the pack has not, and for places that do not
-        ascend."""
+        """Take the cards at these places.
+
+        Raises:
+            Unreadable: the pack has no such place, or the places do not ascend.
+        """
         if len(places) and not (
             places[0] >= 0 and places[-1] < len(pack) and (np.diff(places) > 0).all()
         ):
@@ -343,16 +363,16 @@ class Deck(Mapping[str, Card]):
 
     @cached_property
     def serials(self) -> tuple[str, ...]:
-        """One for each card."""
+        """Return the serial of each card."""
         return tuple(map(self.pack.serials.__getitem__, self.places.tolist()))
 
     @cached_property
     def numbers(self) -> U8:
-        """uint8, shape (cards, 3, 5): the rows, left to right."""
+        """Return the rows of the cards, left to right: uint8, shape (cards, 3, 5)."""
         return self.pack.numbers[self.places]
 
     def highest(self) -> int:
-        """The highest number on any of them; 0 without cards."""
+        """Return the highest number on any card; 0 without cards."""
         return int(self.numbers.max(initial=0))
 
     def _at(self, place: int) -> bool:
@@ -363,7 +383,11 @@ class Deck(Mapping[str, Card]):
         return isinstance(serial, str) and serial in self.pack and self._at(self.pack.place(serial))
 
     def __getitem__(self, serial: str) -> Card:
-        """Raises `KeyError` for a card that is not among them."""
+        """Return a card by serial.
+
+        Raises:
+            KeyError: it is not in the deck.
+        """
         if serial not in self:
             raise KeyError(serial)
         return self.pack.card(serial)
@@ -386,7 +410,7 @@ class Deck(Mapping[str, Card]):
 
 
 def pack_faults(cards: Sequence[Card]) -> list[str]:
-    """What is wrong with these cards as a pack, one sentence for each fault."""
+    """Return what is wrong with these cards as a pack, one sentence for each fault."""
     faults = [f"card {card.serial}: {fault}" for card in cards for fault in card_faults(card)]
     counted = Counter(card.serial for card in cards)
     faults += [
@@ -403,8 +427,8 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
 def make_pack(
     strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None
 ) -> Pack:
-    """A pack of `strips` strips, serials counted from `first`. Every column of every card has one
-    to three numbers, ascending.
+    """Make a pack of `strips` strips, with serials counted from `first`. Every column of every card
+    has one to three numbers, ascending.
 
     The strips are drawn exactly evenly over all there are, from a seed that `chance` gives.
     """
@@ -425,7 +449,7 @@ def draw_pack(
     first: int = 1,
     progress: Progress | None = None,
 ) -> Pack:
-    """A pack of any size: the strips that `seed` stands for.
+    """Make a pack of any size from the strips that `seed` stands for.
 
     Args:
         seed: the same one gives the same cards again, with the same version of
@@ -449,7 +473,7 @@ def draw_pack(
 def draw_numbers(
     strips: int, seed: str, *, progress: Progress | None = None, draw: Draw = draw
 ) -> U8:
-    """The cards of the first `strips` strips of a seed without a card that was there before.
+    """Draw the cards of the first `strips` strips of a seed that repeat no earlier card.
 
     A strip with such a card is passed over, and the seed's next one taken.
 

@@ -1,4 +1,4 @@
-"""Files of cards: printed series and the station's own packs, read all or nothing.
+"""Read files of cards, printed series and the station's own packs, all or nothing.
 
 Which of the layouts (`station.cards.pack_layouts`) a file has is told by how many cells its lines
 have. A cell without a number is empty, 0 or `-`. Where a card has three lines its serial stands on
@@ -51,7 +51,7 @@ Record = tuple[int, list[str]]  # the line on which it ends, its cells
 
 
 class _Faults:
-    """What is wrong with a file, by line."""
+    """The faults of a file, by line."""
 
     def __init__(self, source: str) -> None:
         self.source = source
@@ -61,8 +61,11 @@ class _Faults:
         self.found.append((line, fault))
 
     def refuse(self) -> None:
-        """Raises `Unreadable` with the first of them, in the order of their lines, when there are
-        any."""
+        """Refuse the file if it has faults.
+
+        Raises:
+            Unreadable: names the first faults, in the order of their lines.
+        """
         told = [
             f"{self.source}:{line}: {fault}"
             for line, fault in sorted(self.found, key=lambda one: one[0])
@@ -77,7 +80,7 @@ class _Faults:
 
 
 def decode(data: bytes, source: str) -> str:
-    """A file's bytes as text: UTF-8, or UTF-16 with its mark.
+    """Decode a file's bytes: UTF-8, or UTF-16 with its byte order mark.
 
     Raises:
         Unreadable: it is neither; names the line.
@@ -109,7 +112,7 @@ def read_cards(
     serial_column: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[str], U8]:
-    """Reads cards, all or nothing.
+    """Read cards, all or nothing.
 
     Args:
         source: what the text is called in a fault.
@@ -151,7 +154,7 @@ def read_cards(
 
 
 def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[Record]:
-    """The lines that are not blank. Where the text stops being CSV, a fault and the end."""
+    """Yield the lines that are not blank. Where the text stops being CSV, note a fault and end."""
     first = next((line for line in io.StringIO(text, newline="") if line.strip()), "")
     separator = max(SEPARATORS, key=first.count)
     reader = csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
@@ -169,16 +172,19 @@ def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    """Whether a first line names columns: no cell but one is a number or blank; or the cells are
-    numbered from 1."""
+    """Return whether a first line names columns: at most one cell is a number or blank, or the
+    cells are numbered from 1."""
     figures = [cell for cell in cells if cell in BLANKS or NUMBER.fullmatch(cell)]
     counted = [str(number) for number in range(1, len(cells))]
     return len(cells) > ROW_LENGTH and (len(figures) <= 1 or figures == counted)
 
 
 def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> Layout:
-    """The layout of the header's width, else of the width that most lines have; raises `Unreadable`
-    where none is known."""
+    """Return the layout for the header's width, else for the width that most lines have.
+
+    Raises:
+        Unreadable: no layout has that width.
+    """
     if header is not None and (named := LAYOUTS.get(len(header[1]))) is not None:
         return named
     widths = Counter(len(cells) for _, cells in sample)
@@ -208,8 +214,11 @@ def _serial_place(source: str, header: Record | None, wanted: str | None) -> int
 
 
 def _check_header(source: str, header: Record, layout: Layout, at: int) -> None:
-    """Raises `Unreadable` when our own names stand in another order: the numbers would be read to
-    the wrong rows."""
+    """Check the order of our own column names, so that no number is read to a wrong row.
+
+    Raises:
+        Unreadable: the names stand in another order.
+    """
     names = [name.lower() for name in header[1]]
     others = names[:at] + names[at + 1 :]
     if sorted(others) == sorted(layout.header[1:]) and others != [*layout.header[1:]]:
@@ -219,8 +228,8 @@ def _check_header(source: str, header: Record, layout: Layout, at: int) -> None:
 
 
 def _read_plain(text: str) -> tuple[list[str], U8] | None:
-    """Serials and numbers of a text that is just as `write_cards` writes it; None for any other,
-    which is read line by line."""
+    """Read a text that is exactly as `write_cards` writes it; return None for any other, which is
+    read line by line."""
     head = ",".join(HEADER) + "\n"
     if (
         not text.startswith(head)
@@ -244,7 +253,7 @@ def _read_plain(text: str) -> tuple[list[str], U8] | None:
 
 
 def _read_piece(text: str) -> tuple[list[str], U8] | None:
-    """Some whole lines of such a text."""
+    """Read some whole lines of such a text."""
     body = np.frombuffer(text.encode("ascii"), np.uint8)
     stops: npt.NDArray[np.int64] = np.flatnonzero((body == ord(",")) | (body == ord("\n")))
     if len(stops) % len(HEADER):
@@ -271,12 +280,13 @@ def _read_piece(text: str) -> tuple[list[str], U8] | None:
 
 
 def _named(serial: str) -> str:
-    """A card in a fault's text; what is no serial may hold anything, the end of a line, too."""
+    """Return a card's name for a fault's text; quoted where it is no serial, which may hold
+    anything, even a line end."""
     return f"card {serial if CARD_SERIAL.fullmatch(serial) else repr(serial)}"
 
 
 class _Reader:
-    """Puts lines together to cards. What needs all of a card's numbers is looked at in the end, for
+    """A reader that joins lines into cards. Checks that need a whole card are made at the end, for
     all cards at once."""
 
     def __init__(self, layout: Layout, at: int, faults: _Faults) -> None:
@@ -294,7 +304,7 @@ class _Reader:
         self.read: list[int] = []
 
     def take(self, line: int, cells: list[str]) -> None:
-        """One line more."""
+        """Take the next line."""
         serial = cells.pop(self.at).strip() if self.at < len(cells) else ""
         if len(self.open) == self.layout.lines or (self.open and serial not in ("", self.serial)):
             self.close()
@@ -317,7 +327,8 @@ class _Reader:
             self.read += self.spell(line, cells)
 
     def spell(self, line: int, cells: Sequence[str]) -> list[int]:
-        """The numbers of a line that is not plain; none for one with a fault, which is told."""
+        """Return the numbers of a line that is not plain; none, and a fault noted, if it is
+        faulty."""
         if len(cells) != len(self.names):
             what = "cells" if self.layout.has_blanks else "numbers"
             self.faults.add(
@@ -335,7 +346,7 @@ class _Reader:
         return numbers if len(numbers) == len(cells) else []
 
     def close(self, *, end: bool = False) -> None:
-        """No line more of this card; `end`: nor of any other."""
+        """End the current card; with `end`, the last one."""
         serial, lines, cells = self.serial, self.open, self.read
         self.open, self.read = [], []
         if len(lines) < self.layout.lines:
@@ -359,7 +370,7 @@ class _Reader:
         self.cells += bytes(cells)
 
     def explain(self, serial: str, lines: Sequence[int], cells: Sequence[int]) -> None:
-        """Tells what is wrong with a card, each fault on the line of its row."""
+        """Note what is wrong with a card, each fault on the line of its row."""
         length = len(cells) // ROWS
         rows = [cells[start : start + length] for start in range(0, len(cells), length)]
         where = [lines[0]] * ROWS if len(lines) == 1 else lines
@@ -382,7 +393,11 @@ class _Reader:
             )
 
     def finish(self) -> tuple[list[str], U8]:
-        """The cards; raises `Unreadable` when anything was wrong."""
+        """Return the cards.
+
+        Raises:
+            Unreadable: the file had faults.
+        """
         if self.open:
             self.close(end=True)
         cells = np.frombuffer(self.cells, np.uint8).reshape(-1, len(self.names) * self.layout.lines)
@@ -395,7 +410,7 @@ class _Reader:
         return self.serials, numbers
 
     def compare(self, places: npt.NDArray[np.int64], numbers: U8) -> None:
-        """Tells which of the cards at these places have the same numbers as one before."""
+        """Note which of the cards at these places have the same numbers as an earlier one."""
         if not len(again := places[repeats(numbers[places])]):
             return
         first: dict[bytes, int] = {}

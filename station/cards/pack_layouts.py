@@ -1,4 +1,4 @@
-"""How files of cards are laid out, and are written.
+"""Define the layouts of files of cards, and write them.
 
     numbers   a line a card: the serial, fifteen numbers row by row; the station's own
     rows      three lines a card: the serial, five numbers
@@ -31,18 +31,18 @@ class Layout(StrEnum):
 
     @property
     def lines(self) -> int:
-        """Lines a card."""
+        """Return how many lines a card has."""
         return ROWS if self in (Layout.ROWS, Layout.GRID) else 1
 
     @property
     def has_blanks(self) -> bool:
-        """Whether it shows the cells without a number, and so the columns."""
+        """Return whether the layout has cells without a number, and so shows the columns."""
         return self in (Layout.CELLS, Layout.GRID)
 
     @property
     def header(self) -> tuple[str, ...]:
-        """The names of its columns: `r2n1` is the first number of the second row, `r2c1` its first
-        cell."""
+        """Return the names of the columns: `r2n1` is the first number of the second row, `r2c1` its
+        first cell."""
         letter, length = ("c", COLUMNS) if self.has_blanks else ("n", ROW_LENGTH)
         places = range(1, length + 1)
         if self.lines == ROWS:
@@ -59,8 +59,8 @@ HEADER = Layout.NUMBERS.header
 
 
 def write_cards(serials: Sequence[str], numbers: U8, layout: Layout = Layout.NUMBERS) -> bytes:
-    """Cards as the bytes of a file: a header, commas, a line feed after each line; cells without a
-    number are empty.
+    """Return cards as the bytes of a file: a header, commas, a line feed after each line; cells
+    without a number are empty.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -73,7 +73,7 @@ def write_cards(serials: Sequence[str], numbers: U8, layout: Layout = Layout.NUM
 
 
 def _laid_out(numbers: U8, layout: Layout) -> U8:
-    """The cells of each line, 0 where there is no number: shape (lines, cells)."""
+    """Return the cells of each line, 0 where there is no number: shape (lines, cells)."""
     if not layout.has_blanks:
         return numbers.reshape(len(numbers) * layout.lines, -1)
     grid = np.zeros((len(numbers), ROWS, COLUMNS), np.uint8)
@@ -82,8 +82,8 @@ def _laid_out(numbers: U8, layout: Layout) -> U8:
 
 
 def gathered(cells: U8) -> U8:
-    """The numbers of cards, of their cells with 0 for a blank; all 0 for one whose rows have not
-    five, each in its column.
+    """Return the numbers of cards from their cells, 0 for a blank. A card whose rows do not each
+    have five, in their columns, becomes all 0.
 
     Args:
         cells: uint8, shape (cards, 27), none above 90.
@@ -101,7 +101,7 @@ def gathered(cells: U8) -> U8:
 
 
 def _lines(serials: Sequence[str], cells: U8, lines: int) -> bytes:
-    """Each serial before its lines."""
+    """Return each serial followed by the cells of its lines."""
     longest = max(map(len, serials))
     # No number of a card is 0: that is an empty cell.
     words = b"".join((b",%d" % n if n else b",").ljust(3, b"\0") for n in range(KNOBS + 1))

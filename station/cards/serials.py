@@ -1,5 +1,5 @@
-"""Serials that count, with check characters that nobody can guess from a neighbour's; and a short
-code for the QR.
+"""Number cards with serials that count, check characters that nobody can guess, and a short code
+for the QR.
 
 A serial is a series, a number and four check characters: `A000123-K7QX`. The number counts, so that
 cards are sold by range. The check characters are twenty bits of SHAKE-256 over the hall's key and
@@ -62,8 +62,11 @@ class Numbering:
     width: int = 6
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` for a key that is too short, or a series that is not up to four
-        capital letters."""
+        """Check key and series.
+
+        Raises:
+            Unreadable: the key is too short, or the series is not up to four capital letters.
+        """
         if len(self.key) < SHORTEST_KEY:
             raise Unreadable(
                 f"a key of {len(self.key)} bytes can be guessed; it needs {SHORTEST_KEY} or more"
@@ -76,11 +79,11 @@ class Numbering:
             raise Unreadable(f"a number of {self.width} digits; it has 4 to 10")
 
     def serial(self, number: int) -> str:
-        """The serial of one number."""
+        """Return the serial of one number."""
         return self.serials(number, 1)[0]
 
     def serials(self, first: int, count: int) -> list[str]:
-        """The serials of `count` numbers, all of one length.
+        """Return the serials of `count` numbers, all of one length.
 
         Raises:
             Unreadable: a number below 0, or more than a short code can hold.
@@ -107,14 +110,18 @@ class Numbering:
         return [text[start : start + length] for start in range(0, len(text), length)]
 
     def check_range(self, first: int, count: int) -> None:
-        """Raises `Unreadable` for a number below 0, and for more than a short code can hold."""
+        """Check that all numbers of a range can have serials.
+
+        Raises:
+            Unreadable: a number is below 0, or more than a short code can hold.
+        """
         if first < 0 or first + count > MOST:
             raise Unreadable(
                 f"serials count from 0 to {MOST - 1}, not from {first} to {first + count - 1}"
             )
 
     def number_of(self, serial: str) -> int:
-        """The number of a serial as it was printed, keyed or scanned.
+        """Return the number of a serial that was printed, keyed or scanned.
 
         Raises:
             Unreadable: it is no serial, of another series, or its check characters are not this
@@ -136,7 +143,7 @@ class Numbering:
         return number
 
     def short(self, number: int) -> str:
-        """The short code of a number: ten characters for a QR.
+        """Return the short code of a number: ten characters for a QR.
 
         Raises:
             Unreadable: a number below 0, or more than a short code can hold.
@@ -151,7 +158,7 @@ class Numbering:
         return "".join(ALPHABET[whole >> (5 * place) & 31] for place in reversed(range(SHORT)))
 
     def number_of_short(self, code: str) -> int:
-        """The inverse of `short`.
+        """Return the number of a short code.
 
         Raises:
             Unreadable: it is no short code, or not of this key and series.
@@ -173,8 +180,8 @@ class Numbering:
         return whole >> CHECK_BITS
 
     def _batch(self, batch: int) -> bytes:
-        """The check words of 256 numbers: four bytes each, the key first and every part with its
-        length."""
+        """Return the check words of 256 numbers, four bytes each: a keyed digest in which every
+        part has its length."""
         parts = (b"loto serials 1", self.key, self.series.encode(), str(batch).encode())
         said = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return hashlib.shake_256(said).digest(4 * BATCH)
@@ -188,7 +195,8 @@ class Numbering:
 
 
 def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
-    """How the cards of one series, in their order, are numbered; None when not with this key.
+    """Return how the cards of one series, in their order, are numbered with this key; None if they
+    are not.
 
     The first serial and the last are looked at: both check by luck once in 2^40 times.
     """
@@ -205,14 +213,13 @@ def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
 
 
 def is_keyed(serial: str) -> bool:
-    """Whether a serial has the form of one with check characters; `numbering_of` finds out whether
-    a key is theirs."""
+    """Return whether a serial has the form of one with check characters; `numbering_of` tells whose
+    key it is."""
     return SERIAL.fullmatch(serial) is not None
 
 
 def qr_text(serial: str, numbering: Numbering | None) -> str:
-    """What the QR code of a card holds: its short code, or the serial itself where the pack is not
-    numbered with a key.
+    """Return what a card's QR code holds: its short code, or the serial where the pack has no key.
 
     Raises:
         Unreadable: the serial is not one of this numbering.
@@ -224,8 +231,8 @@ def qr_text(serial: str, numbering: Numbering | None) -> str:
 
 
 def spoken_form(text: str) -> str:
-    """A serial, or many, as they read when misread letters, small letters, blanks and hyphens make
-    no difference.
+    """Return serials in a form in which misread letters, small letters, blanks and hyphens make no
+    difference.
 
     >>> spoken_form("a0OO123 - k7ql")
     'A000123K7Q1'

@@ -1,5 +1,5 @@
-"""The tables behind exactly uniform strips: how many ways remain, card by card, and what chance
-each choice must have.
+"""Make the tables for exactly uniform strips: how many ways remain, card by card, and the chance
+that each choice must have.
 
 A finished strip is six cards that bear 1 to 90 once, each column of a card with one to three
 numbers, ascending. Every column of every card has one number for certain; the *excess* is what it
@@ -75,8 +75,8 @@ class Alias:
 
 @cache
 def ways(cards: int, state: State) -> int:
-    """How many ways to deal the cards still to come, each weighted by its card's `WEIGHTS`; 0 for a
-    dead end."""
+    """Return how many ways there are to deal the remaining cards, each weighted by its card's
+    `WEIGHTS`; 0 for a dead end."""
     if cards == 0:
         return 1
     return sum(orbit.ways for orbit in orbits(cards, state))
@@ -84,7 +84,7 @@ def ways(cards: int, state: State) -> int:
 
 @cache
 def orbits(cards: int, state: State) -> tuple[Orbit, ...]:
-    """All choices for the next of `cards` cards that do not lead to a dead end, in a fixed
+    """Return all choices for the next of `cards` cards that lead to no dead end, in a fixed
     order."""
     first, middle, last = state
     most = 2 * (cards - 1)  # what the cards after this one can take of a column
@@ -120,7 +120,7 @@ def orbits(cards: int, state: State) -> tuple[Orbit, ...]:
 
 @cache
 def alias(cards: int, state: State) -> Alias:
-    """The alias table of a state's orbits; its chances are exact."""
+    """Return the alias table of a state's orbits; its chances are exact."""
     shares = [orbit.ways for orbit in orbits(cards, state)]
     total = sum(shares)
     bits = max(1, (len(shares) - 1).bit_length())
@@ -138,8 +138,8 @@ def alias(cards: int, state: State) -> Alias:
 
 
 def reachable() -> list[tuple[int, State]]:
-    """Every state that can come up, with the number of cards to come: the start first, a card's
-    states together."""
+    """Return every state that can occur, with the number of cards to come: the start first, a
+    card's states together."""
     found = [(CARDS, START)]
     level = found
     for cards in range(CARDS - 1, 0, -1):
@@ -180,7 +180,7 @@ class Tables:
 
 
 def build() -> Tables:
-    """Counts everything and makes the tables; takes seconds."""
+    """Count everything and make the tables; takes seconds."""
     states = reachable()
     place_of = {at: place for place, at in enumerate(states)}
     bits: list[int] = []
@@ -220,7 +220,7 @@ def build() -> Tables:
 
 @cache
 def load() -> Tables:
-    """The tables as they were built and shipped."""
+    """Load the tables that were built and shipped."""
     with np.load(FILE, allow_pickle=False) as stored:
         small = {
             name: stored[name] for name in ("bits", "cut", "leads_to", "size", "member", "away")
@@ -241,7 +241,7 @@ def load() -> Tables:
 
 
 def save(tables: Tables, path: Path = FILE) -> None:
-    """Writes what `load` reads; what follows from the rest is left out."""
+    """Write what `load` reads, without what can be computed from the rest."""
     away = (tables.other - np.arange(len(tables.cut))).astype(np.int16)
     np.savez_compressed(
         path,

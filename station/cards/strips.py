@@ -1,4 +1,4 @@
-"""Strips of six cards drawn exactly evenly over all finished strips, a whole pack at a time.
+"""Draw strips of six cards uniformly from all valid strips, a whole pack at a time.
 
 A finished strip bears each of the numbers 1 to 90 once, on six cards of three rows of five; every
 column of a card has one to three numbers, ascending downwards. There are
@@ -52,13 +52,13 @@ HALF = np.uint64(32)
 
 
 class Stream:
-    """Words of one strip beyond its 28, one after another."""
+    """More words for one strip, after its first 28."""
 
     def __init__(self, key: int, strip: int) -> None:
         self._philox = np.random.Philox(key=key, counter=SPARE + (strip << 64))
 
     def word(self) -> int:
-        """The next one, 0 to 2^64 - 1."""
+        """Return the next word, 0 to 2^64 - 1."""
         return int(self._philox.random_raw())
 
 
@@ -67,7 +67,7 @@ def _stream(key: int, first: int, place: int) -> Stream:
 
 
 def key_of(seed: int | str | bytes) -> int:
-    """The 128-bit key that a seed stands for.
+    """Return the 128-bit key that a seed stands for.
 
     >>> key_of(7) == key_of("7") == key_of(b"7")
     True
@@ -78,7 +78,7 @@ def key_of(seed: int | str | bytes) -> int:
 
 
 def draw(seed: int | str | bytes, count: int, first: int = 0) -> U8:
-    """Strips `first` to `first + count - 1` of a seed.
+    """Draw strips `first` to `first + count - 1` of a seed.
 
     Returns:
         uint8, shape (count, 6, 3, 5): strips, cards, rows, and the numbers of a row from left to
@@ -96,7 +96,7 @@ def draw(seed: int | str | bytes, count: int, first: int = 0) -> U8:
 
 
 def from_words(words: U64, spare: Spare, out: U8) -> None:
-    """Makes strips of words: the even choices, one after another.
+    """Make strips from random words, a choice for each word in turn.
 
     Args:
         words: shape (28, strips), each evenly 0 to 2^64 - 1.
@@ -117,7 +117,8 @@ def from_words(words: U64, spare: Spare, out: U8) -> None:
 
 
 def _even(words: U64, sizes_of: U16 | U32, spare: Spare) -> U64:
-    """Evenly 0 to size - 1 for each word, by multiplication (Lemire 2019); sizes below 2^21."""
+    """Return a uniform number from 0 to size - 1 for each word, by multiplication (Lemire 2019);
+    sizes below 2^21."""
     sizes = sizes_of.astype(np.uint64)
     high = words >> HALF
     high *= sizes
@@ -143,8 +144,8 @@ def _even_at_border(word: int, size: int, stream: Stream) -> int:
 
 
 def _own(word_rest: int, bits: int, cut: int, total: int, stream: Stream) -> bool:
-    """Whether a number from 0 up to 1, of which `word_rest` are the first 64 - `bits` bits, is
-    below cut / total."""
+    """Return whether a number from 0 up to 1 is below cut / total; `word_rest` are its first 64 -
+    `bits` bits."""
     share, drawn, known = Fraction(cut, total), word_rest, 64 - bits
     while True:
         border = share * 2**known
@@ -158,7 +159,7 @@ def _own(word_rest: int, bits: int, cut: int, total: int, stream: Stream) -> boo
 
 @dataclass(frozen=True)
 class Steps:
-    """What the deal looks up.
+    """Look-up tables of the deal.
 
     Excess left in the middle columns is one number of base five, the first of them lowest.
 
@@ -203,7 +204,7 @@ def _steps() -> Steps:
 
 
 def _deal(words: U64, spare: Spare) -> U16:
-    """The excess of six cards for each strip: places in `CHOICES`, shape (6, strips)."""
+    """Return the excess of six cards for each strip: places in `CHOICES`, shape (6, strips)."""
     tables, steps = strip_tables.load(), _steps()
     count = words.shape[1]
     excess = np.empty((CARDS, count), np.uint16)
@@ -256,8 +257,8 @@ def _orbit(words: U64, state: U16, tables: Tables, spare: Spare) -> npt.NDArray[
 
 @cache
 def _spread() -> tuple[U64, U64, U64]:
-    """A card's excess, columns 0 to 4 and 5 to 8 twelve bits apart; and nine bits of a pattern
-    eighteen bits apart, by threes."""
+    """Return tables that spread a card's excess: columns 0 to 4 and 5 to 8 twelve bits apart; and
+    nine bits of a pattern eighteen bits apart, by threes."""
     low, high = (
         np.array(
             [sum(choice[first + k] << 12 * k for k in range(last - first)) for choice in CHOICES],
@@ -270,8 +271,7 @@ def _spread() -> tuple[U64, U64, U64]:
 
 
 def _columns(words: U64, excess: U16, spare: Spare) -> U8:
-    """The numbers of every column, in the order in which they stand on the strip from the top:
-    shape (strips, 90)."""
+    """Return the numbers of every column, from the top of the strip down: shape (strips, 90)."""
     low_bits, high_bits, _ = _spread()
     count = excess.shape[1]
     low, high = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
@@ -306,7 +306,7 @@ def _columns(words: U64, excess: U16, spare: Spare) -> U8:
 
 
 def _place(masks: U32, numbers: U8, out: U8) -> None:
-    """Puts the numbers where the patterns have places, and reads them row by row."""
+    """Put the numbers where the patterns have places, and read them row by row."""
     _, _, bits = _spread()
     count = masks.shape[1]
     standing = np.zeros((count, 3), np.uint64)
