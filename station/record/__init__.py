@@ -1,1 +1,2 @@
-"""Durable truth, and the only writer of it: chain, journal, checkpoints, nights, session, audit."""
+"""Keep the durable truth, as its only writer: chain, journal, checkpoints, nights, session,
+audit."""

@@ -1,5 +1,5 @@
-"""The audit of a state folder: what should be there, every line, the chain across nights, what
-vouches for it; and the replay.
+"""Audit a state folder: each night that should be there, each line, the chain across nights, the
+signatures; and replay it.
 
 One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of
 backups; the start asks the same of the last night (`station.record.examining`). It goes by folders:
@@ -39,7 +39,7 @@ Progress = Callable[[int, int], None]
 
 
 def _no_progress(done: int, total: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress, where nobody watches it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class Night:
 
     @property
     def unsigned(self) -> int:
-        """How many of its last lines no signature stands for."""
+        """Return how many of the night's last lines no signature covers."""
         return (
             0
             if self.by is not None
@@ -83,8 +83,8 @@ def verify(
     progress: Progress = _no_progress,
     disk: Disk | None = None,
 ) -> list[Night]:
-    """Verifies that every night is there, and of each every line, the chain, the money carried on,
-    signatures, bags and copies.
+    """Verify that every night is there, and of each night every line, the chain, the money carried
+    over, signatures, bags and copies.
 
     Args:
         keys: the public keys that may have signed; the state folder's own when empty, any where
@@ -115,7 +115,7 @@ def verify(
 
 
 class _Going:
-    """Goes through the nights, oldest first."""
+    """A walk through the nights, oldest first."""
 
     def __init__(self, keys: Collection[str], disk: Disk) -> None:
         self.found: list[Night] = []
@@ -125,8 +125,7 @@ class _Going:
         self._carrying = Carrying()
 
     def take(self, folder: Path, tick: Callable[[int], None], *, last: bool) -> bool:
-        """Takes the next night; gives whether it is one. Raises `Damaged`, `StoreError` as `verify`
-        does."""
+        """Verify the next night; return whether it has begun. Raises as `verify`."""
         path = folder / FILE
         was = look_beside(folder, self._keys, self._disk)
         if path.name not in was.names and last:
@@ -171,8 +170,8 @@ def _entry(line: Line) -> dict[str, object]:
 
 
 def _vouched_by(nights: Sequence[Night]) -> list[Night]:
-    """The nights, with whose signature stands for each: a head stands for all nights before its
-    own."""
+    """Return the nights, each with the first signature that covers it: a signed head covers all
+    nights before its own."""
     told: list[Night] = []
     later: int | None = None
     for night in reversed(nights):
@@ -183,13 +182,13 @@ def _vouched_by(nights: Sequence[Night]) -> list[Night]:
 
 
 def insist(nights: Sequence[Night], *, strict: bool = False) -> None:
-    """Sees that a signature stands for every line of every night.
+    """Check that a signature covers every line of every night.
 
     Args:
-        strict: also that no night of before is vouched for by a later one's signature alone.
+        strict: check too that no older night is covered only by a later night's signature.
 
     Raises:
-        Damaged: says what is not signed.
+        Damaged: some lines are not signed; the message names them.
     """
     for night in nights:
         if night.by is None:
@@ -214,8 +213,7 @@ def readings(
     *,
     signed: bool = False,
 ) -> Iterator[tuple[Path, Reading, Night]]:
-    """Every night's folder, its lines, and what the audit found, oldest night first; all of them
-    are verified first.
+    """Verify all nights, then yield the folder, lines and audit result of each, oldest first.
 
     Args:
         keys: as in `verify`.
@@ -247,7 +245,7 @@ def replay_all(
     *,
     signed: bool = False,
 ) -> Iterator[tuple[str, int, str]]:
-    """Applies every act of every night again, and compares what followed with what was recorded.
+    """Apply every act of every night again, and compare what followed with what was recorded.
 
     Args:
         keys: as in `verify`.
@@ -275,8 +273,7 @@ def replay_all(
 
 @contextmanager
 def telling(folder: Path, reading: Reading) -> Iterator[None]:
-    """While what a night's lines say is told: one that cannot be told is named, whatever is odd in
-    it.
+    """Turn any error while a night's lines are being told into `Damaged` with file and line.
 
     Raises:
         Damaged: names file and line.
@@ -296,7 +293,7 @@ def telling(folder: Path, reading: Reading) -> Iterator[None]:
 
 
 def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
-    """The sum on that line of a night that was verified before; None when it has no such line.
+    """Return the sum on a line of a night that was verified before; None if there is no such line.
 
     Raises:
         StoreError: the file cannot be read.
@@ -316,8 +313,8 @@ def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
 def _steps(
     state: Path, progress: Progress, disk: Disk
 ) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
-    """Each night's folder, whether it is the last, and what to tell how far its journal was
-    read."""
+    """Yield each night's folder, whether it is the last, and a function to be told how far its
+    journal was read."""
     folders = numbered_folders(state, disk)
     sizes = [disk.size(folder / FILE) for folder in folders]
     before, total = 0, sum(sizes)
@@ -334,7 +331,7 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
 def _walk(
     path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk
 ) -> tuple[Head, int]:
-    """The end of a journal's chain, and how many torn bytes are behind it."""
+    """Return the end of a journal's chain, and how many torn bytes follow it."""
     head, read_bytes = Head(0, previous), 0
 
     def counted() -> Iterator[bytes]:

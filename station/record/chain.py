@@ -1,4 +1,4 @@
-"""The chain: how a journal line is written, sealed to the one before it, and verified. Pure.
+"""Write journal lines, seal each to the one before it, and verify them. Pure.
 
 A line is judged in one of two ways that agree. The plain one parses it, writes it anew and
 compares. The quick one does so with a typed parser that knows what lines look like and nothing
@@ -24,8 +24,8 @@ KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do":
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of a chain: the last line's number and digest. Whoever keeps a copy can tell whether
-    a tail was cut."""
+    """The end of a chain: the last line's number and digest. A copy of it shows later whether lines
+    were cut off."""
 
     seq: int = 0
     sum: str = GENESIS
@@ -35,19 +35,19 @@ START = Head()
 
 
 def canonical(data: Mapping[str, Any]) -> bytes:
-    """The one way to write this object."""
+    """Return the only form in which an object is written: keys sorted, no spaces, UTF-8."""
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
 
 def seal(entry: Mapping[str, Any], head: Head) -> tuple[bytes, Head]:
-    """The entry as the line that follows `head`, with its newline, and the new head."""
+    """Return the entry as the line that follows `head`, with its newline, and the new head."""
     body = {**entry, "seq": head.seq + 1, "prev": head.sum}
     digest = hashlib.sha256(canonical(body)).hexdigest()
     return canonical({**body, "sum": digest}) + b"\n", Head(head.seq + 1, digest)
 
 
 def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
-    """The entry on a line (without its newline) that must follow `head`.
+    """Return the entry on a line (without its newline) that must follow `head`.
 
     Raises:
         ValueError: says what is wrong with it.
@@ -59,8 +59,8 @@ def unseal(raw: bytes, head: Head) -> tuple[dict[str, Any], Head]:
 
 
 def alone(raw: bytes) -> dict[str, Any]:
-    """The entry on a line (without its newline) by itself: its own sum matches, what it follows was
-    not looked at.
+    """Return the entry on a line (without its newline), checked by its own sum alone and not by the
+    line before.
 
     Raises:
         ValueError: says what is wrong with it.
@@ -73,8 +73,8 @@ def alone(raw: bytes) -> dict[str, Any]:
 
 
 def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | None = None) -> Head:
-    """The head after these lines (each with its newline), the first of which must follow `head`;
-    keeps none of them.
+    """Verify lines (each with its newline) of which the first must follow `head`; return the new
+    head. None of them is kept.
 
     Args:
         look: told of each whole line.
@@ -124,14 +124,14 @@ _Branch: TypeAlias = _Leaf | dict[str, _Leaf] | list[_Leaf | list[_Leaf]]
 
 class At(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """When a line was written: how far the wall clock is trusted, and what it showed. Empty where
-    an odd line does not say."""
+    the line does not say."""
 
     trust: str
     wall: str
 
 
 class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
-    """A whole line as the quick way reads it; one that was read the plain way may hold more."""
+    """A verified line as the quick parser reads it; one read by the plain parser may hold more."""
 
     # Here and in `At` in the order of the alphabet, in which they are written again.
     at: At
@@ -147,7 +147,7 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
 
 
 def line_of(entry: Mapping[str, Any]) -> Line:
-    """A whole line that was read the plain way, as `follow` tells of it."""
+    """Return an entry that the plain parser read as the `Line` that `follow` tells of."""
     trust, wall = (
         told if isinstance(told := entry["at"].get(name), str) else "" for name in ("trust", "wall")
     )
@@ -161,7 +161,7 @@ _SUM_LENGTH = len(_SUM) + 64 + len('"')
 
 
 def _quick(raw: bytes, seq: int, last: str) -> Line | None:
-    """The line if it is whole and follows; None if it is not, or if that cannot be seen quickly."""
+    """Return the line if it is verified; None if it is not, or if the quick parser cannot tell."""
     try:
         line = _parse(raw)
         again = _write(line)

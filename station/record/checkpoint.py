@@ -1,5 +1,5 @@
-"""Checkpoints: the head of the journal, signed by the station when a night opens, at each game's
-end and at the night's.
+"""Sign the head of the journal when a night opens, at the end of each game, and at the end of the
+night.
 
     <state>/station.key                      the signing key (Ed25519), made at the first start;
                                              nobody else may read it
@@ -75,12 +75,12 @@ class Checkpoint:
 
     @property
     def head(self) -> Head:
-        """What was signed."""
+        """Return the head that was signed."""
         return Head(self.seq, self.sum)
 
 
 def make(night: int, game: int, head: Head, key: Key) -> bytes:
-    """The checkpoint for this head, signed, as a line. Write it after the head's line is durable,
+    """Sign a head; return the checkpoint as a line. Write it after the head's line is durable,
     never before."""
     signed = {
         "night": night,
@@ -93,7 +93,7 @@ def make(night: int, game: int, head: Head, key: Key) -> bytes:
 
 
 def parse(data: bytes, source: str) -> Checkpoint:
-    """Reads a checkpoint and checks its signature under the key that it names.
+    """Parse a checkpoint and check its signature with the key that it names.
 
     Whether that key is the station's is another question: see `trusted`.
 
@@ -117,7 +117,7 @@ def parse(data: bytes, source: str) -> Checkpoint:
 
 
 def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint:
-    """The same checkpoint, when one of these public keys signed it.
+    """Return the same checkpoint if one of these public keys signed it.
 
     Raises:
         Damaged: none of them did.
@@ -131,7 +131,7 @@ def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint
 
 
 def missing(point: Checkpoint, source: str) -> Damaged:
-    """What is to be said when the line that was signed is not in the journal."""
+    """Return the error for a checkpoint whose line is not in the journal."""
     return Damaged(
         f"{source}: line {point.seq}, signed after {point.game} games, is not in the journal: "
         "a tail was cut off, or the night was written anew"
@@ -141,7 +141,7 @@ def missing(point: Checkpoint, source: str) -> Damaged:
 def read_points(
     folder: Path, names: Collection[str], keys: Collection[str], disk: Disk
 ) -> tuple[Checkpoint, ...]:
-    """A night's checkpoints, oldest first, each with a good signature.
+    """Read a night's checkpoints, oldest first, and check each signature.
 
     Args:
         names: what stands in the folder.
@@ -182,13 +182,13 @@ def read_points(
 
 
 def up_to(data: bytes, seq: int) -> bytes:
-    """What a file of checkpoints held when the journal had so many lines."""
+    """Return what a checkpoint file held when the journal had `seq` lines."""
     kept = (line for line in data.splitlines(keepends=True) if parse(line, FILE).seq <= seq)
     return b"".join(kept)
 
 
 def add_point(folder: Path, point: bytes, disk: Disk) -> None:
-    """Adds a checkpoint to a night's, durably.
+    """Append a checkpoint to a night's file, durably.
 
     Raises:
         StoreError: it cannot be written.
@@ -206,15 +206,15 @@ def add_point(folder: Path, point: bytes, disk: Disk) -> None:
 
 
 def make_key(state: Path) -> Key:
-    """The station's signing key, made now if there is none; raises as `key_of` does."""
+    """Return the station's signing key; create it if it is missing. Raises as `key_of`."""
     key_of(state)
     settle_key(state)
     return key_of(state)
 
 
 def key_of(state: Path) -> Key:
-    """The station's signing key; where there is none, a new one, which is a draft until something
-    stands signed by it.
+    """Return the station's signing key. If there is none, make a draft, which becomes the key with
+    the first durable thing that it has signed.
 
     So a start that fails, or loses its power, before its first signature leaves no key behind that
     seems to have signed. Only for whoever holds the state folder's lock.
@@ -262,7 +262,7 @@ def key_of(state: Path) -> Key:
 
 
 def settle_key(state: Path) -> None:
-    """Makes a draft the station's key: something that it has signed is durable now.
+    """Make the draft the station's key, once something that it signed is durable.
 
     Raises:
         StoreError: it cannot be written.
@@ -281,17 +281,18 @@ def settle_key(state: Path) -> None:
 
 
 def has_key(state: Path) -> bool:
-    """Whether a key has signed here, or either half of it is left; a draft has not."""
+    """Return whether a key has signed here, or one of its two files is left. A draft does not
+    count."""
     return any((state / name).exists() for name in (KEY_FILE, PUBLIC_FILE))
 
 
 def public_key(key: Key) -> str:
-    """The public half, 64 hex digits: what is written on paper."""
+    """Return the public key as it is written on paper: 64 hex digits."""
     return key.public_key().public_bytes_raw().hex()
 
 
 def load_public_key(state: Path) -> str | None:
-    """The public key beside this state folder's nights, or None where no station has made one.
+    """Read the public key of this state folder; return None if no station has made one.
 
     Raises:
         StoreError: it cannot be read.
@@ -313,7 +314,7 @@ def load_public_key(state: Path) -> str | None:
 
 
 def parse_public_key(text: str) -> str:
-    """A public key as a person types it: spaces and capitals do not matter.
+    """Parse a public key as a person types it; spaces and capitals do not matter.
 
     Raises:
         Unreadable: it is not 64 hex digits.

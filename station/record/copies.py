@@ -1,5 +1,5 @@
-"""What lies beside a night's journal and is part of it: copies of pack, programme and tags, each
-with its digest in its name."""
+"""Read the copies of pack, programme and tags beside a night's journal; each has its digest in its
+name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from station.record.journal import FILE
 def read_copies(
     folder: Path, opening: Opening, disk: Disk | None = None
 ) -> tuple[Pack, Programme, str]:
-    """The pack, the programme and the tag table's text of a night.
+    """Return a night's pack, programme and tag table (as text).
 
     Raises:
         Damaged: one is gone, or was altered.

@@ -1,5 +1,5 @@
-"""The last night, before a start goes on with it or begins the next: is it whole, and what of it is
-still to be signed?
+"""Examine the last night before a start resumes it or begins the next: whether it is whole, and
+what is still to be signed.
 
 What a start asks takes the same time after five hundred nights: the last night is read in full, of
 the one before its last line and its checkpoints. Its opening carries the signature of that line,
@@ -33,7 +33,7 @@ NEVER_SIGNED = (
 
 @dataclass(frozen=True)
 class Examined:
-    """The last night, found whole.
+    """The last night, verified.
 
     Attributes:
         signed: the newest line of it that is signed.
@@ -46,12 +46,12 @@ class Examined:
 
     @property
     def due(self) -> bool:
-        """See above."""
+        """Return whether the last line was due to be signed and is not."""
         return self.signed < self.reading.head.seq in self.traces.due
 
 
 def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = False) -> Examined:
-    """Reads the last night and holds it against what stands beside it, and before it.
+    """Read the last night and compare it with the files beside it and with the night before.
 
     Raises:
         Damaged: something is missing, altered or too much; names it.
@@ -98,7 +98,7 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
 
 
 def sign_end(folder: Path, examined: Examined, key: Key, disk: Disk) -> str:
-    """Signs the last line of a night; gives what the journal must be told of that.
+    """Sign the last line of a night; return a sentence about it for the journal.
 
     Raises:
         StoreError: it cannot be written.
@@ -118,8 +118,7 @@ def sign_end(folder: Path, examined: Examined, key: Key, disk: Disk) -> str:
 def newest_before(
     folder: Path, keys: Collection[str], disk: Disk, most: int | None = None
 ) -> Checkpoint | None:
-    """The newest checkpoint in the nights before this one, of which at most so many are looked
-    at."""
+    """Return the newest checkpoint of the nights before this one; read at most `most` of them."""
     number = int(folder.name)
     for before in range(number - 1, 0 if most is None else max(0, number - 1 - most), -1):
         if points := look_beside(folder.with_name(f"{before:04d}"), keys, disk).points:

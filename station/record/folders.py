@@ -1,5 +1,5 @@
-"""The nights of a state folder, by their numbers: which should be there, where one ends, how the
-next follows it."""
+"""Find the numbered nights of a state folder: which should be there, where one ends, how the next
+follows it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ KEEP_A_COPY = "keep a copy, play on paper"
 
 
 def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
-    """The nights of a state folder that have begun, oldest first.
+    """Return the folders of the nights that have begun, oldest first.
 
     The last folder may be one whose opening line never became durable: it is no night yet, and its
     number is used again.
@@ -41,7 +41,7 @@ def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
 
 
 def numbered_folders(state: Path, disk: Disk) -> list[Path]:
-    """All folders of nights, oldest first, whatever is in them.
+    """Return the folders of all nights, oldest first, whatever is in them.
 
     Raises:
         StoreError: the folder cannot be read.
@@ -71,7 +71,7 @@ def numbered_folders(state: Path, disk: Disk) -> list[Path]:
 
 
 def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
-    """Sees that nothing in a folder without a line says that its night had begun.
+    """Check that nothing in a folder without a journal line shows that its night had begun.
 
     Raises:
         Damaged: something does, or its journal is no file.
@@ -89,7 +89,7 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
 
 
 def _begun(folder: Path, disk: Disk) -> bool:
-    """Whether a night's first line is there. Where its games or its signatures are, it must be."""
+    """Return whether a night's first line is there. It must be, if games or signatures are."""
     if disk.is_file(folder / FILE) and read(folder / FILE, prev_for(folder, disk), disk).lines:
         return True
     check_unbegun(folder, look_beside(folder, (), disk).names, disk)
@@ -97,7 +97,7 @@ def _begun(folder: Path, disk: Disk) -> bool:
 
 
 def opening_in(folder: Path, disk: Disk) -> Opening:
-    """A night's opening, by its first line alone."""
+    """Return a night's opening from its first line, without reading the others."""
     path = folder / FILE
     try:
         line = alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
@@ -109,13 +109,13 @@ def opening_in(folder: Path, disk: Disk) -> Opening:
 
 
 def is_test(folder: Path, disk: Disk | None = None) -> bool:
-    """Whether the night in this folder, which has begun, is a TEST night: no money was taken.
-    Raises as `opening_in` does."""
+    """Return whether a night that has begun is a TEST night: no money was taken. Raises as
+    `opening_in`."""
     return opening_in(folder, disk or Disk()).test
 
 
 def is_open(folder: Path, disk: Disk | None = None) -> bool:
-    """Whether the night in this folder is still going on.
+    """Return whether the night in this folder is still open.
 
     Raises:
         Damaged: its journal is.
@@ -126,14 +126,14 @@ def is_open(folder: Path, disk: Disk | None = None) -> bool:
 
 
 def prev_for(folder: Path, disk: Disk) -> str:
-    """The `prev` that a night's first line must have: the last sum of the night before."""
+    """Return the `prev` of a night's first line: the last sum of the night before."""
     closing = closing_before(folder, disk)
     return str(closing["sum"]) if closing is not None else GENESIS
 
 
 def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
-    """The line that closed the night before this one, whole, from the end of its file; None for the
-    first night.
+    """Return the line that closed the night before this one, read from the end of its file; None
+    for the first night.
 
     The night before is not verified here, so that a start takes the same time after five hundred
     nights; `verify` does that.

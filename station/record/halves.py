@@ -1,5 +1,5 @@
-"""The two halves of a state folder, and which is meant: what counts stands in the folder itself,
-what does not in `test/`.
+"""Choose between the two halves of a state folder: real nights stand in the folder itself, TEST
+nights in `test/`.
 
     <state>/nights/, station.key, lock         real nights. TEST nights of versions before, where
                                                there are such, stay among them
@@ -27,12 +27,12 @@ LOCK = "lock"
 
 
 def half(state: Path, *, test: bool) -> Path:
-    """The half of a state folder that nights of this kind stand in."""
+    """Return the half of a state folder for nights of this kind."""
     return state / TEST if test else state
 
 
 def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
-    """Where a station that plays such nights keeps the one that it goes on with, or begins.
+    """Return the folder in which a station keeps the night that it resumes or begins.
 
     That is its half; but a TEST night that is open among the real ones, begun by a version before,
     is played to its end there.
@@ -41,7 +41,7 @@ def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
 
 
 def open_test_night(state: Path, disk: Disk | None = None) -> bool:
-    """Whether the last night among the real ones is a TEST night, and open."""
+    """Return whether the last night among the real ones is an open TEST night."""
     try:
         last = night_folders(state, disk)[-1:]
         return any(is_test(folder, disk) and is_open(folder, disk) for folder in last)
@@ -51,8 +51,8 @@ def open_test_night(state: Path, disk: Disk | None = None) -> bool:
 
 
 def real_night_open(state: Path) -> bool:
-    """Whether a real night goes on here, or one that cannot be read: then the start must name what
-    is wrong."""
+    """Return whether a real night is open here, or cannot be read: then the start must name the
+    fault."""
     try:
         return any(is_open(folder) and not is_test(folder) for folder in night_folders(state)[-1:])
     except LotoError:
@@ -60,13 +60,13 @@ def real_night_open(state: Path) -> bool:
 
 
 def pack_home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
-    """The half whose `packs/` and `cards.key` a night of this kind begins with."""
+    """Return the half whose `packs/` and `cards.key` a night of this kind uses."""
     own = half(state, test=test)
     return own if (disk or Disk()).is_file(own / "packs" / PACK_FILE) else state
 
 
 def is_used(folder: Path) -> bool:
-    """Whether a station holds this half now."""
+    """Return whether a station holds this half now."""
     disk, lock = Disk(), folder / LOCK
     if not lock.exists():  # not to be made here: it would be root's
         return False
@@ -79,8 +79,8 @@ def is_used(folder: Path) -> bool:
 
 @contextmanager
 def held(state: Path, disk: Disk) -> Iterator[None]:
-    """No station, real or simulated, uses the folder meanwhile: each half that is there is held. It
-    leaves no lock of its own.
+    """Hold both halves of the folder, so that no station, real or simulated, uses it meanwhile.
+    Leave no lock file behind.
 
     Raises:
         StateInUse: a station runs on one of them.
@@ -127,8 +127,8 @@ class Meant:
 
 
 def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Meant:
-    """Which half a command means that reads nights: as it was asked for; else the profile's; else
-    the only one with nights.
+    """Return the half that a command should read: the one asked for; else the profile's; else the
+    only one with nights.
 
     Args:
         simulated: whether the profile in force has simulated devices.
@@ -144,6 +144,6 @@ def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Mean
 
 
 def _has_nights(folder: Path) -> bool:
-    """Whether there is anything that is, or was, a night: a damaged or emptied one is the audit's
-    to name."""
+    """Return whether there are folders of nights; a damaged or emptied one counts, the audit names
+    it."""
     return (folder / "nights").is_dir() and any((folder / "nights").glob("[0-9][0-9][0-9][0-9]"))

@@ -1,4 +1,4 @@
-"""The journal: what happened, one line each, on disk before anybody hears of it.
+"""Write the journal: what happened, a line each, on disk before anybody hears of it.
 
 Each line is one canonical JSON object (keys sorted, no spaces, UTF-8): `seq`, `id` (of the
 command), `at` (wall clock and how far it is trusted), `mono`, `by`, `via`, `do`, `then`, `prev`
@@ -64,7 +64,7 @@ class Reading:
 
 
 def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Reading:
-    """Reads and verifies a journal file.
+    """Read and verify a journal file.
 
     Args:
         previous: the last sum of the night before.
@@ -105,7 +105,7 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Readi
 
 
 def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
-    """What stands from here to the end, as far as it can be one torn line, and a little more."""
+    """Return the bytes from here to the end, up to a little more than one line may have."""
     rest = bytearray(raw)
     while len(rest) <= LONGEST_LINE and (more := next(found, b"")):
         rest += more
@@ -120,7 +120,7 @@ LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
 
 
 def can_be_one_line(torn: bytes, head: Head) -> bool:
-    """Whether what stands behind the last good line can be what was left of one line that was being
+    """Return whether the bytes after the last good line can be the rest of one line that was being
     written.
 
     It cannot when it is longer than any line, when a line begins behind its beginning, or when
@@ -133,7 +133,7 @@ def can_be_one_line(torn: bytes, head: Head) -> bool:
 
 
 def settle(path: Path, length: int, disk: Disk) -> None:
-    """Makes what a start has read durable: syncs the file, its last line written once more.
+    """Make durable what a start has read: write the last line once more, and sync the file.
 
     After a failed sync the system may call pages clean that never reached the medium; written again
     they are not. Every line before the last one was synced before the last one was begun.
@@ -149,7 +149,8 @@ def settle(path: Path, length: int, disk: Disk) -> None:
 
 
 class Journal:
-    """The writing end. One at a time a state folder (its lock sees to that); one thread writes.
+    """The writer of a journal. The lock on the state folder allows one at a time; one thread
+    writes.
 
     Args:
         path: the journal file; new or read before with `read`.
@@ -175,8 +176,8 @@ class Journal:
         self._writer = writer or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
 
     def open(self, torn: bytes = b"") -> Path | None:
-        """Opens the file and makes durable what was read from it; a torn tail is kept beside it
-        first, then cut off.
+        """Open the file and make durable what was read from it. A torn tail is copied to a file
+        beside it, then cut off.
 
         Returns:
             Where the torn tail was put, if there was one.
@@ -199,14 +200,14 @@ class Journal:
         return aside
 
     def close(self) -> None:
-        """Waits for what is being written, then closes."""
+        """Wait for pending writes, then close the file."""
         self._writer.shutdown(wait=True)
         if self._descriptor is not None:
             self._disk.close(self._descriptor)
             self._descriptor = None
 
     async def append(self, entry: Mapping[str, Any]) -> Head:
-        """Writes a line; returns its head when it is durable.
+        """Write a line; return its head when it is durable.
 
         Raises:
             Halted: it could not be written, now or before. It is not tried again.
@@ -216,17 +217,17 @@ class Journal:
         return await get_running_loop().run_in_executor(self._writer, self._append, entry)
 
     def append_now(self, entry: Mapping[str, Any]) -> Head:
-        """`append` for a caller without an event loop (start-up, tools), who is alone with the
+        """Append a line without an event loop (start-up, tools), by the only user of the
         journal."""
         return self._append(entry)
 
     def ping(self) -> Future[None]:
-        """Done once the writer's thread has done everything before it: how the watchdog sees that
-        it lives, halted or not."""
+        """Return a future that is done when the writer's thread has done all earlier work, so that
+        the watchdog sees it alive."""
         return self._writer.submit(lambda: None)
 
     async def keep(self, name: str, data: bytes) -> None:
-        """Puts a file that the next line refers to beside the journal, durably.
+        """Write a file that the next line refers to beside the journal, durably.
 
         Raises:
             Halted: it could not be written.
@@ -234,7 +235,7 @@ class Journal:
         await self._keep(keep_file, name, data)
 
     async def keep_more(self, name: str, data: bytes) -> None:
-        """Adds to the end of a small file beside the journal, durably.
+        """Append to a small file beside the journal, durably.
 
         Raises:
             Halted: it could not be written.
@@ -259,7 +260,7 @@ class Journal:
             log.warning("%s stays where it is: %s", path, error.strerror)
 
     def keep_more_now(self, name: str, data: bytes) -> None:
-        """`keep_more` for a caller without an event loop, who is alone with the journal."""
+        """Append to a small file without an event loop, by the only user of the journal."""
         try:
             keep_more(self.path.with_name(name), data, self._disk)
         except OSError as error:

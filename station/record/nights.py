@@ -1,5 +1,5 @@
-"""The state folder: one numbered folder a night, holding the journal and copies of all it refers
-to.
+"""Open and begin nights in a state folder: one numbered folder a night, with the journal and copies
+of all that it refers to.
 
     <state>/lock                   held by the one station that may write here
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
@@ -49,7 +49,7 @@ LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
 
 
 class StateFolder:
-    """A state folder that this process holds the lock of.
+    """A state folder that this process has locked.
 
     Raises:
         StateInUse: another station holds it.
@@ -91,13 +91,13 @@ class StateFolder:
             )
 
     def close(self) -> None:
-        """Gives the lock back."""
+        """Release the lock."""
         if self._lock is not None:
             self.disk.close(self._lock)
             self._lock = None
 
     def last_night(self) -> Path | None:
-        """The newest night that has begun, or None before the first."""
+        """Return the newest night that has begun; None before the first."""
         folders = night_folders(self.folder, self.disk)
         return folders[-1] if folders else None
 
@@ -141,12 +141,12 @@ class Night:
 
     @property
     def bag_file(self) -> Path:
-        """Where the virtual bag of the game on the table is kept."""
+        """Return the file of the current game's virtual bag."""
         return self.folder / bag_name(self.hall)
 
     def load_bag(self) -> Bag | None:
-        """The virtual bag of the open game, checked against its commitment; None when the game has
-        none.
+        """Return the virtual bag of the open game, checked against its commitment; None if the game
+        has none.
 
         Raises:
             Damaged: it is gone or altered.
@@ -164,8 +164,7 @@ class Night:
 
 
 def bag_name(hall: Hall) -> str:
-    """The file of the virtual bag that is drawn from: of the game, at the table of its last
-    shaking."""
+    """Return the file name of the virtual bag in use: of the game, or of the table's last shake."""
     shaking = f"-{hall.at_table.shakings}" if hall.at_table is not None else ""
     return f"bag-{hall.opened}{shaking}.json"
 
@@ -185,7 +184,7 @@ def begin(
     disk: Disk | None = None,
     writer: Executor | None = None,
 ) -> Night:
-    """Begins a new night: copies first, then the journal's opening line.
+    """Begin a new night: write the copies first, then the journal's opening line.
 
     Args:
         entry: `id`, `at`, `mono`, `by`, `via` of the opening line.
@@ -278,7 +277,8 @@ def begin(
 
 
 def _carried_on(state: StateFolder, test: bool) -> Ledger:
-    """What a night begins with, by what the last of its kind left."""
+    """Return the accounts that a night begins with, carried over from the last night of its
+    kind."""
     disk = state.disk
     for folder in reversed(night_folders(state.folder, disk)):
         path = folder / FILE
@@ -296,8 +296,8 @@ def resume(
     *,
     taking_over: bool = False,
 ) -> Night:
-    """Opens the night in this folder again: the journal is read, verified, replayed, and its torn
-    tail, if any, put aside.
+    """Resume the night in this folder: read, verify and replay the journal, and set a torn tail
+    aside.
 
     Args:
         key: signs the end of the last game, where the station ended before it could; None signs
@@ -330,7 +330,8 @@ def resume(
 
 
 def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Hall, str, bool]:
-    """The state that the lines lead to, the tag table's text, and whether it is a test night.
+    """Return the state that the lines lead to, the tag table's text, and whether it is a TEST
+    night.
 
     Raises:
         Damaged: names the copy or the line.
@@ -366,8 +367,8 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
 
 
 def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Recorded]:
-    """What was done by each command. The one that closed the night before is known here too: come
-    again, it closes nothing."""
+    """Return what each command did, by its id; also the command that closed the night before, so
+    that sending it again closes nothing."""
     closing = closing_before(folder, disk)
     known = (*([closing] if closing is not None else ()), *lines)
     return {line["id"]: Recorded(line["seq"], line["by"], line["do"]) for line in known}

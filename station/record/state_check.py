@@ -1,5 +1,4 @@
-"""The state folder's ground: is it really a disk, can it be written, is there room. Asked at every
-start, before the lock.
+"""Check before each start that the state folder is on a real disk, can be written, and has room.
 
 The promise "what was heard is on disk" is worth what lies under the folder. A Raspberry Pi with its
 overlay file system switched on writes to memory and looks well until the power goes; a card at its
@@ -50,12 +49,12 @@ class Mount:
 
     @property
     def name(self) -> str:
-        """How a person finds it in `findmnt`."""
+        """Return how a person finds the mount in `findmnt`."""
         return f"{self.kind} on {self.point}"
 
 
 def parse_mounts(text: str) -> dict[int, Mount]:
-    """The mounts by their number.
+    """Parse the kernel's table of mounts; return them by number.
 
     Raises:
         Unreadable: a line is not one of mountinfo.
@@ -82,7 +81,7 @@ def parse_mounts(text: str) -> dict[int, Mount]:
 
 
 def _plain(word: str) -> str:
-    """Without the kernel's escapes: a space is written \\040."""
+    """Replace the kernel's escapes: a space is written \040."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)
 
 
@@ -91,7 +90,7 @@ def _split(options: str) -> Iterable[str]:
 
 
 def fault_of(mount: Mount, upper: Mount | None = None) -> str:
-    """Why the record of a real night must not be kept there, or nothing.
+    """Return why the record of a real night must not be kept on this mount; empty if it may.
 
     Args:
         upper: for an overlay, what its upper folder lies on, if that can be seen.
@@ -112,7 +111,7 @@ def fault_of(mount: Mount, upper: Mount | None = None) -> str:
 
 
 def check_state_folder(folder: Path, *, test: bool, mounts: Path = MOUNTS) -> None:
-    """Makes the folder if it is not there, and looks whether a night can be kept in it.
+    """Make the folder if it is missing, and check whether a night can be kept in it.
 
     Args:
         test: no money is taken: the folder may lie in memory, which is logged.
@@ -138,7 +137,7 @@ def check_state_folder(folder: Path, *, test: bool, mounts: Path = MOUNTS) -> No
 
 
 def check_room(folder: Path, least: int = NIGHT_ROOM, what: str = "to open a night") -> None:
-    """Looks whether the folder's disk has room.
+    """Check whether the folder's disk has room.
 
     Raises:
         StoreError: it has not.
@@ -182,8 +181,8 @@ def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
 
 
 def _mount_number(path: Path) -> int:
-    """The number of the mount that a path is on: the kernel's own word, whatever links and mounts
-    lie on the way."""
+    """Return the number of the mount that a path is on, as the kernel sees it through links and
+    mounts."""
     descriptor = os.open(path, os.O_PATH)
     try:
         text = Path(f"/proc/self/fdinfo/{descriptor}").read_text(encoding="ascii")
@@ -194,8 +193,7 @@ def _mount_number(path: Path) -> int:
 
 
 def _upper(mount: Mount, table: dict[int, Mount]) -> Mount | None:
-    """What an overlay writes to. A container's is out of its sight: then nobody here can say, and
-    the log says so."""
+    """Return the mount that an overlay writes to; None if it is out of sight, as in a container."""
     if mount.kind != "overlay":
         return None
     upper = next(
@@ -221,7 +219,7 @@ def _upper(mount: Mount, table: dict[int, Mount]) -> Mount | None:
 
 
 def _probe(folder: Path) -> None:
-    """Writes and syncs as the journal will: a worn-out card may be mounted well and refuse the
+    """Write and sync a file as the journal will: a worn-out card may mount well and fail at the
     first line."""
     path = folder / PROBE
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
@@ -234,12 +232,12 @@ def _probe(folder: Path) -> None:
 
 
 def pack_in_use(state: Path) -> Path:
-    """Where the pack of a state folder is, or would be."""
+    """Return the path of a state folder's pack, which may not exist yet."""
     return state / "packs" / PACK_FILE
 
 
 def has_no_cards(state: Path) -> bool:
-    """Whether no pack is there; False where nobody may look."""
+    """Return whether there is no pack; False if the folder cannot be read."""
     path = pack_in_use(state)
     try:
         return path.name not in os.listdir(path.parent)

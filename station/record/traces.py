@@ -1,5 +1,5 @@
-"""What must stand beside a night's lines: signatures where they were due, bags, copies. The one
-judge, of audit and start alike.
+"""Check what must stand beside a night's lines: signatures, bags, copies. Audit and start use the
+same checks.
 
 `Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside`
 says what stands in the folder, `compare` holds the one against the other. A signature is due after
@@ -46,7 +46,7 @@ class Due:
 
 @dataclass(slots=True)
 class _Drawn:
-    """The commitment to a game's virtual bag, and what was called and taken back in it."""
+    """The commitment to a game's virtual bag, and the knobs called and taken back in that game."""
 
     commitment: str
     # Of each call. Three plain lists: with a tuple for each of a million the garbage collector
@@ -56,7 +56,7 @@ class _Drawn:
     from_bag: list[bool] = field(default_factory=list)
 
     def add(self, line: int, number: int, from_bag: bool) -> None:
-        """Notes a call."""
+        """Add a call."""
         self.lines.append(line)
         self.numbers.append(number)
         self.from_bag.append(from_bag)
@@ -64,15 +64,15 @@ class _Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """What stands in a night's folder beside its journal: all names, and the checkpoints, each with
-    a good signature."""
+    """The files in a night's folder beside its journal: all names, and the checkpoints, each with a
+    good signature."""
 
     names: frozenset[str]
     points: tuple[Checkpoint, ...]
 
 
 class Traces:
-    """Goes through a night's lines, which are whole and follow each other.
+    """What a night's lines refer to, collected line by line; the lines are verified already.
 
     Args:
         path: of the journal, for the sentences.
@@ -100,12 +100,12 @@ class Traces:
 
     @property
     def vouched(self) -> bool:
-        """Whether every signature that was due must be there; before the night's first line nobody
-        knows."""
+        """Return whether every signature that was due must be there; False before the first
+        line."""
         return self.opening is not None and self.opening.vouched
 
     def take(self, line: Line) -> None:
-        """Takes the next line.
+        """Take note of the next line.
 
         Raises:
             Damaged: it does not say what every line of the station says.
@@ -148,7 +148,7 @@ class Traces:
     def check_bags(
         self, folder: Path, before: Collection[str], now: Collection[str], disk: Disk
     ) -> None:
-        """Compares the virtual bags with what the lines commit to, and with what was called from
+        """Compare the virtual bags with the commitments in the lines, and with the calls made from
         them.
 
         Args:
@@ -193,8 +193,8 @@ class Traces:
                 )
 
     def _may_stand(self, game: int, shaking: str | None) -> bool:
-        """Whether a line commits to it, or it was kept for a line which the power cut off, and
-        which nobody wrote again."""
+        """Return whether a bag may be there: a line commits to it, or its line was cut off by a
+        power cut and never written again."""
         if shaking is None:
             return game <= self.games + 1
         return game in self._shaken or (
@@ -202,7 +202,7 @@ class Traces:
         )
 
     def _check_calls(self, drawn: _Drawn, bag: Bag, path: Path) -> None:
-        """Each number that came from the virtual bag was its next one."""
+        """Check that each number called from the virtual bag was the bag's next one."""
         order, called = bag.order, list[int]()
         out: set[int] = set()
         place, size = 0, len(order)
@@ -247,7 +247,7 @@ def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
 
 
 def look_beside(folder: Path, keys: Collection[str], disk: Disk) -> Beside:
-    """What stands in a night's folder beside its journal.
+    """Return the files in a night's folder beside its journal.
 
     Args:
         keys: the public keys that may have signed; any when empty.
@@ -264,7 +264,7 @@ def look_beside(folder: Path, keys: Collection[str], disk: Disk) -> Beside:
 
 
 def check_copies(folder: Path, opening: Opening, names: Iterable[str], disk: Disk) -> None:
-    """Compares the copies of pack, programme and tags with the digests in their names.
+    """Compare the copies of pack, programme and tags with the digests in their names.
 
     Raises:
         Damaged: one that the opening refers to is gone, or one was altered.
@@ -294,7 +294,7 @@ def compare(
     *,
     last: bool,
 ) -> Beside:
-    """Holds a night's lines against what stands beside them; gives what stands there now.
+    """Compare a night's lines with the files beside them; return those files.
 
     The station may write meanwhile: what stood there before the lines were read must be in them,
     and what they ask for must stand there after.
@@ -333,7 +333,7 @@ def compare(
 
 
 def taken_over(newest: Checkpoint | None, night: int, previous: str) -> tuple[int, ...]:
-    """The nights before this one for whose end no signature stands.
+    """Return the numbers of the earlier nights whose end no signature covers.
 
     Args:
         newest: the last checkpoint before this night.
@@ -346,7 +346,7 @@ def taken_over(newest: Checkpoint | None, night: int, previous: str) -> tuple[in
 
 
 def check_before(opening: Opening, newest: Checkpoint | None, previous: str, place: str) -> None:
-    """Compares the checkpoint that a night's opening carries with the one that stands before it.
+    """Compare the checkpoint in a night's opening with the one that the night before ended with.
 
     Raises:
         Damaged: they differ.
@@ -372,8 +372,8 @@ def uncovered(
     previous: Checkpoint | None,
     prev: str,
 ) -> str:
-    """Why a last night of before, whose opening carries no checkpoint, cannot be what a station
-    that signs has left; or nothing.
+    """Return why a last night without a checkpoint in its opening cannot be what a signing station
+    has left; empty if it can.
 
     Such a station signed the newest end before it wrote another line, and the end of a night before
     it began the next.
