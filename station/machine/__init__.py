@@ -1,1 +1,1 @@
-"""The computer that the station runs on: install, update, back up, examine."""
+"""Look after the computer that the station runs on: install, update, back up, examine."""

@@ -1,5 +1,5 @@
-"""Every archive that the station reads goes through here: looked at as a whole before anything of
-it is written.
+"""Read archives safely: each is checked as a whole before anything of it is written. No other
+module reads archives.
 
     with opened(file, rules) as archive:      # read once to its end: names, kinds, sizes, digests
         ...                                   # manifest, list of digests, signature: whoever
@@ -37,7 +37,7 @@ BOTH = "is there as a file and as a folder"
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What an archive of one kind may be.
+    """What an archive of one kind may hold.
 
     Attributes:
         what: its name for a person, as `a backup of the station`.
@@ -59,8 +59,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file of an archive: how many bytes, their SHA-256, and the rights that it had where it
-    comes from: a hint, no more."""
+    """A file of an archive: its bytes, their SHA-256, and the rights that it had where it was
+    packed, as a hint."""
 
     size: int
     sha256: str
@@ -68,8 +68,8 @@ class Entry:
 
 
 def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
-    """What is wrong with a name in an archive; nothing for one that means one place, on every
-    system, to every reader.
+    """Return what is wrong with a name in an archive; empty for one that means the same place on
+    every system.
 
     >>> fault_of("state/nights/0001/journal.jsonl"), fault_of("state//etc"), fault_of("state/../x")
     ('', 'is not written plainly', 'leads outside')
@@ -99,7 +99,7 @@ def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
 def opened(
     file: Path, rules: Rules, told: Callable[[int], None] = lambda _: None
 ) -> Iterator[Archive]:
-    """An archive that was read to its end, and holds what it may.
+    """Open an archive: read it to its end and check it.
 
     Args:
         told: after each file, how many bytes of them were read.
@@ -126,7 +126,7 @@ def opened(
 
 
 class Archive:
-    """What an archive holds; see `opened`.
+    """The content of a checked archive; see `opened`.
 
     Attributes:
         entries: its files by name.
@@ -172,7 +172,7 @@ class Archive:
         *,
         durable: bool = True,
     ) -> None:
-        """Writes files into a folder that is not there yet, and is gone again if anything fails.
+        """Write files into a new folder, which is removed again if anything fails.
 
         Args:
             places: the files to unpack, and the path of each below the folder.
@@ -219,7 +219,8 @@ class Archive:
     def _walk(
         self, source: Source
     ) -> Iterator[tuple[Member, Iterator[bytes], Callable[[str, str], Unreadable]]]:
-        """Each member that may be there, its bytes, and what to raise if it may not after all."""
+        """Yield each member that may be there, its bytes, and what to raise if it is wrong after
+        all."""
         rules = self._rules
         members = Members(source, self.file, rules.what, rules.kinds)
         count = total = 0
@@ -236,7 +237,7 @@ class Archive:
             yield member, chunks, members.foreign
 
     def _place_fault(self, member: Member, folders: set[str]) -> str:
-        """What is wrong with a member's place beside the others; remembers the folders."""
+        """Return what is wrong with a member's place beside the others; remember its folders."""
         parts = member.name.split("/")
         above = {"/".join(parts[:deep]) for deep in range(1, len(parts))}
         if any(
@@ -264,8 +265,7 @@ class Archive:
 def _way(
     draft: Path, place: str, folders: set[Path], refuse: Callable[[str, str], Unreadable]
 ) -> Path:
-    """The path of a file below the draft, with the folders above it, none of which was there
-    before."""
+    """Return the path of a file below the draft; make its folders, none of which existed before."""
     path = draft / place
     if fault_of(place) or not path.is_relative_to(draft):
         raise refuse(place, fault_of(place) or "leads outside")
@@ -282,7 +282,7 @@ def _way(
 
 
 def _write(path: Path | None, chunks: Iterable[bytes], disk: Disk, durable: bool) -> str:
-    """Writes a new file, or only reads; gives the digest."""
+    """Write a new file, or only read the bytes; return the digest."""
     digest = hashlib.sha256()
     descriptor = disk.create(path) if path is not None else None
     try:

@@ -1,5 +1,5 @@
-"""The backup: one file on a stick with everything that a new machine needs to go on. The way back
-from it: `station.machine.restore`.
+"""Back up everything that a new machine needs to one file on a stick. To restore it:
+`station.machine.restore`.
 
 A tar archive that any computer opens: `state/…` (nights, packs, tags, keys), `settings/…`, and last
 of all `manifest.json` with the digest of each. The station may run meanwhile: a journal only grows,
@@ -65,7 +65,7 @@ _OF_NIGHT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """One file in a backup: its place, as `state/nights/0001/journal.jsonl`; its bytes; their
+    """A file in a backup: its place, as `state/nights/0001/journal.jsonl`; its bytes; their
     SHA-256; who may read it."""
 
     name: str
@@ -90,18 +90,22 @@ class Manifest:
 
     @property
     def name(self) -> str:
-        """What a backup with this manifest is called: the same nights, the same name. No date: a Pi
-        has no clock."""
+        """Return the name of a backup with this manifest. The same nights have the same name; there
+        is no date in it, as a Pi has no clock."""
         night, _, rest = self.heads[-1].partition(":") if self.heads else ("0000", "", "0:")
         return f"loto-backup-night-{night}-line-{rest.partition(':')[0]}.tar"
 
     def to_json(self) -> bytes:
-        """As it stands in the archive."""
+        """Return the manifest as it stands in the archive."""
         return json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=1).encode()
 
     @classmethod
     def from_json(cls, data: bytes, source: str) -> Manifest:
-        """Raises `Unreadable` when it is not one, or of a newer kind."""
+        """Parse a manifest.
+
+        Raises:
+            Unreadable: it is none, or of a newer kind.
+        """
         try:
             told = table_from(data, len(data))
             if told.pop("format") != FORMAT:
@@ -150,7 +154,7 @@ def _short(said: object) -> str:
 
 
 def _fault(one: Kept) -> str:
-    """Why a backup may not hold this; nothing where it may."""
+    """Return why a backup may not hold this file; empty if it may."""
     if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [
         str,
         int,
@@ -175,7 +179,7 @@ def _fault(one: Kept) -> str:
 
 
 def no_progress(done: int, total: int) -> None:
-    """Nobody watches."""
+    """Ignore the progress, where nobody watches it."""
 
 
 def back_up(
@@ -185,8 +189,8 @@ def back_up(
     progress: Progress = no_progress,
     disk: Disk | None = None,
 ) -> Path:
-    """Copies state folder and settings into one file, reads it again from the medium, and only then
-    gives it its name.
+    """Copy state folder and settings into one file, read it again from the medium, and only then
+    give it its name.
 
     Args:
         settings: the settings file; the files beside it, such as the programme's, are copied too.
@@ -229,7 +233,7 @@ def back_up(
 
 
 def check(file: Path, progress: Progress = no_progress) -> Manifest:
-    """Reads a whole backup, from the medium, and compares every file with its digest.
+    """Read a whole backup from the medium and compare every file with its digest.
 
     Raises:
         Unreadable: it is no backup.
@@ -244,8 +248,7 @@ def check(file: Path, progress: Progress = no_progress) -> Manifest:
 def opened_backup(
     file: Path, progress: Progress = no_progress
 ) -> Iterator[tuple[Archive, Manifest]]:
-    """A backup that was checked so, to be unpacked from the same reading; raises as `check`
-    does."""
+    """Check a backup, and hold it open to unpack what was checked; raises as `check`."""
     total = file.stat().st_size if file.is_file() else 0
     with opened(file, RULES, lambda done: progress(min(done, total), total)) as archive:
         if MANIFEST not in archive.kept:
@@ -261,8 +264,8 @@ def opened_backup(
 
 
 def _size(path: Path) -> int:
-    """How large a file is; nothing where it was removed since it was listed, as an old clip of a
-    name is."""
+    """Return a file's size; 0 if it was removed since it was listed, as an old clip of a name
+    is."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -270,8 +273,8 @@ def _size(path: Path) -> int:
 
 
 def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
-    """The files to copy, by their name in the backup. Journals first: what their lines refer to was
-    there before them."""
+    """Return the files to copy by their names in the backup, journals first: the files that they
+    refer to are older."""
     if state.is_dir() and not os.access(state, os.R_OK | os.X_OK):
         raise StoreError(f"{state}: may not be read: put sudo before the command")
     found = {
@@ -309,7 +312,7 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
 def _write(
     draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[int], None]
 ) -> Manifest:
-    """The archive, durable on the medium."""
+    """Write the archive, durably."""
     kept: list[Kept] = []
     heads: dict[str, Head] = {}
     done = 0
@@ -341,8 +344,8 @@ def _write(
 
 
 def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> bytes:
-    """A night's journal up to its last whole line, whose head is added; or its signatures up to
-    that head.
+    """Return a night's journal up to its last whole line, and note that line as the night's head;
+    or its signatures up to that head.
 
     The station may go on meanwhile. What is damaged is copied as it is, and a damaged journal has
     no head.
@@ -366,7 +369,7 @@ def _add(tar: tarfile.TarFile, name: str, data: bytes, mode: int) -> None:
 
 
 def _told(folder: Path, error: OSError) -> StoreError:
-    """What went wrong with a stick, for a person."""
+    """Return a stick's failure as an error with a sentence for a person."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
             return StoreError(

@@ -1,4 +1,4 @@
-"""Makes the archive that carries the project to a machine without a network: its files, and a wheel
+"""Make the archive that carries the project to a machine without a network: its files, and a wheel
 of every library.
 
 The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from
@@ -63,7 +63,7 @@ class Pin:
 
 
 def read_lock(lock: Path) -> list[Pin]:
-    """The pins of a lock file: a line for each, its checksums on the lines below."""
+    """Return the pins of a lock file: a line each, its checksums on the lines below."""
     pins: list[Pin] = []
     for line in lock.read_text().splitlines():
         text = line.removesuffix("\\").strip()
@@ -88,11 +88,15 @@ class Target:
 
     @classmethod
     def here(cls) -> Target:
-        """The machine and the Python that run this."""
+        """Return the machine and Python of this process."""
         return cls(platform.machine(), f"{sys.version_info.major}.{sys.version_info.minor}")
 
     def __post_init__(self) -> None:
-        """Raises `BundleError` for a machine or a Python that the station does not support."""
+        """Check machine and Python.
+
+        Raises:
+            BundleError: the station does not support one of them.
+        """
         if self.machine not in MACHINES or self.python not in GLIBC:
             raise BundleError(
                 f"no libraries are locked for Python {self.python} on {self.machine}: "
@@ -100,7 +104,7 @@ class Target:
             )
 
     def pins(self, lock: Path) -> list[Pin]:
-        """What the lock file holds for this machine."""
+        """Return the lock file's pins for this machine."""
         environment = {
             "implementation_name": "cpython",
             "os_name": "posix",
@@ -116,7 +120,8 @@ class Target:
         ]
 
     def pip_options(self) -> list[str]:
-        """What makes pip choose wheels for this machine, whatever machine it runs on."""
+        """Return the options that make pip choose wheels for this machine, whatever machine it runs
+        on."""
         systems = [
             f"manylinux_2_{minor}_{self.machine}" for minor in range(GLIBC[self.python], 4, -1)
         ]
@@ -136,20 +141,20 @@ class Target:
 
 
 def digest_of(path: Path) -> str:
-    """SHA-256 of a file, 64 hex digits."""
+    """Return the SHA-256 of a file as 64 hex digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def sums(folder: Path, files: Iterable[Path]) -> str:
-    """A line for each of these files below a folder, as sha256sum writes it."""
+    """Return a line for each of these files below a folder, as sha256sum writes it."""
     return "".join(
         f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files)
     )
 
 
 def read_sums(data: bytes, source: str) -> dict[str, str]:
-    """The digest of each file that a list of them names.
+    """Parse a list of digests; return the digest of each file.
 
     Raises:
         Damaged: it is no such list.
@@ -170,7 +175,7 @@ def read_sums(data: bytes, source: str) -> dict[str, str]:
 
 
 def check_sums(folder: Path) -> frozenset[str]:
-    """Compares every file that a folder's SHA256SUMS names, and gives their paths.
+    """Compare every file that a folder's SHA256SUMS names with its digest; return their paths.
 
     Raises:
         Damaged: the list, or a file of it, is not there or not as it was.
@@ -233,7 +238,7 @@ def make(
 
 
 def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
-    """What makes the signature for a list of digests.
+    """Return a function that signs a list of digests.
 
     Raises:
         KeyTrouble: it is no builder's key, or stands where it would be carried away.
@@ -247,12 +252,12 @@ def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
 
 
 def version_of(project: Path) -> str:
-    """The version in `pyproject.toml`."""
+    """Return the version in `pyproject.toml`."""
     return str(tomllib.loads((project / "pyproject.toml").read_text())["project"]["version"])
 
 
 def project_files(project: Path) -> list[Path]:
-    """The project's own files, without what was made from them: git's list in a checkout, else all
+    """Return the project's own files, without generated ones: git's list in a checkout, else all
     but the known leftovers."""
     if not (project / ".git").exists():
         return sorted(walk(project, project))
@@ -276,7 +281,7 @@ def project_files(project: Path) -> list[Path]:
 
 
 def walk(folder: Path, project: Path) -> Iterator[Path]:
-    """Every file below a folder, without the known leftovers."""
+    """Yield every file below a folder, without the known leftovers."""
     for path in folder.iterdir():
         if (
             path.name in CACHES
@@ -367,7 +372,7 @@ def write(
 
 
 def nobody(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """An entry without the maker's name."""
+    """Return an archive entry without its maker's name."""
     entry.uid = entry.gid = 0
     entry.uname = entry.gname = ""
     return entry

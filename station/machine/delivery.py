@@ -1,5 +1,5 @@
-"""A release in a file, as it came: what it is, whole or not, by whom and how new, before anything
-of it is written or runs.
+"""Check a release that came in a file, before any of it is written or runs: whole, signed by whom,
+how new.
 
 the archive holds what it may (`station.machine.archives`) → each file is in its list of digests,
 and as it is there → the list's signature is right → it is the builder's whom this station knows, or
@@ -40,8 +40,8 @@ LOOKED_AT = {SUMS: LONGEST_SUMS, SIGNATURE: LONGEST_SIGNATURE, VERSION_FILE: 1 <
 
 
 def _looked_at(name: str) -> int:
-    """How many bytes of a member are looked at: of a bundle its top is one folder, of a package the
-    place of its release."""
+    """Return how many bytes of a member to keep for a look: its limit in `LOOKED_AT` if it stands
+    in the program's own folder, else 0."""
     return next(
         (
             most
@@ -53,7 +53,8 @@ def _looked_at(name: str) -> int:
 
 
 def _top(name: str) -> str:
-    """The folder that a program is in, with its slash."""
+    """Return the path, with its slash, of the folder that a program is in: in a bundle the first
+    one, in a package that of the release."""
     parts = name.split("/")
     deep = 4 if parts[0] == "opt" else 1
     return "/".join(parts[:deep]) + "/" if len(parts) > deep else ""
@@ -71,7 +72,7 @@ RULES = Rules(
 
 @dataclass(frozen=True)
 class Wanted:
-    """What whoever brings a release says of it.
+    """What the person who brings a release says about it.
 
     Attributes:
         sha256: the archive's digest, as its maker told it.
@@ -88,7 +89,7 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Delivery:
-    """A release in an archive, whole.
+    """A release in an archive, checked whole.
 
     Attributes:
         version: that the program says of itself.
@@ -101,8 +102,7 @@ class Delivery:
     _places: Mapping[str, str]
 
     def unpack(self, folder: Path, disk: Disk) -> None:
-        """Writes what of it a machine needs into a folder that is not there yet; raises as
-        `Archive.unpack` does."""
+        """Write what a machine needs of it into a new folder; raises as `Archive.unpack`."""
         self.archive.unpack(
             folder, self._places, disk, lambda mode: 0o755 if mode & 0o100 else 0o644, durable=False
         )
@@ -110,7 +110,7 @@ class Delivery:
 
 @contextmanager
 def delivered(file: Path) -> Iterator[Delivery]:
-    """A release in a file, looked at as a whole.
+    """Open a release in a file, checked as a whole.
 
     Raises:
         Unreadable: it is none, or holds what none does.
@@ -151,8 +151,8 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
 
 
 def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | None:
-    """Whose releases the station takes from now on: a public key, or None where it knows nobody
-    yet.
+    """Return the public key whose releases the station takes from now on; None where it knows no
+    builder yet.
 
     Args:
         known: the key that it has.
@@ -215,8 +215,11 @@ def _wants(known: str | None) -> str:
 
 
 def refuse_older(version: str, running: str, wanted: Wanted) -> None:
-    """Raises `Refused` where a release is older than the one that runs, or nobody can say, and that
-    was not asked for."""
+    """Check that a release is not older than the running one, unless an older one was asked for.
+
+    Raises:
+        Refused: it is older, or its age cannot be told.
+    """
     if wanted.older:
         return
     try:
@@ -231,8 +234,7 @@ def refuse_older(version: str, running: str, wanted: Wanted) -> None:
 
 
 def builder_in(folder: Path) -> Signature | None:
-    """Whose a program is that lies unpacked in a folder; None where nobody signed it, or it is not
-    as it was signed."""
+    """Return who signed the program in a folder; None if nobody did, or it was changed since."""
     try:
         with (folder / SIGNATURE).open("rb") as signature, (folder / SUMS).open("rb") as listed:
             found = signed_by(
@@ -245,8 +247,7 @@ def builder_in(folder: Path) -> Signature | None:
 
 
 def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> list[str]:
-    """Keeps the key of whoever signed a program that is being installed, where the machine knows
-    none yet.
+    """Keep the key that signed a program being installed, if the machine knows no builder yet.
 
     Args:
         only_say: change nothing.
@@ -271,12 +272,16 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
 
 
 def known_builder(system: System) -> str | None:
-    """The key whose releases a machine takes; raises as `kept_key` does."""
+    """Return the key whose releases a machine takes; raises as `kept_key`."""
     return kept_key(system.at(KEPT), system.root.stat().st_uid)
 
 
 def meet(builder: str, system: System) -> None:
-    """Makes this key the one whose releases a machine takes. Raises `StoreError`."""
+    """Make this the key whose releases a machine takes.
+
+    Raises:
+        StoreError: it cannot be written.
+    """
     kept = system.at(KEPT)
     try:
         keep_key(kept, builder, system.disk)

@@ -1,5 +1,5 @@
-"""A Wi-Fi of the station's own, for a hall without a network: NetworkManager makes it, phones join
-by a QR code.
+"""Make a Wi-Fi of the station's own, for a hall without a network: NetworkManager runs it, phones
+join by a QR code.
 
 What it is called and its passphrase stand in one place, NetworkManager's own file
 (nm-settings-keyfile(5)), for root alone:
@@ -103,14 +103,14 @@ class Wifi:
 
     @property
     def qr(self) -> Any:
-        """What a phone's camera reads to join: a `segno.QRCode`."""
+        """Return the `segno.QRCode` that a phone's camera reads to join."""
         return segno.make(
             helpers.make_wifi_data(self.ssid, self.passphrase, security="WPA"), micro=False
         )
 
 
 def new_passphrase(choice: Callable[[str], str] = secrets.choice) -> str:
-    """A passphrase to be read from a sheet: about 59 bits of luck."""
+    """Return a passphrase to be read from a sheet: about 59 bits of luck."""
     return "".join(choice(LETTERS) for _ in range(PASSPHRASE_LETTERS))
 
 
@@ -122,7 +122,7 @@ class Hotspot:
         self.file = system.at(FILE)
 
     def wifi(self) -> Wifi | None:
-        """What it is called and its passphrase; None when there is no hotspot yet.
+        """Return the hotspot's name and passphrase; None if there is no hotspot yet.
 
         Raises:
             Unreadable: the file cannot be read, or is another's.
@@ -144,7 +144,8 @@ class Hotspot:
             ) from error
 
     def on(self, wifi: Wifi) -> None:
-        """Keeps it, and switches it on; what the Wi-Fi was connected to before is left.
+        """Keep the hotspot's settings and switch it on; the Wi-Fi leaves the network that it was
+        in.
 
         Raises:
             CommandFailed: there is no Wi-Fi here, or no NetworkManager.
@@ -168,7 +169,7 @@ class Hotspot:
         self._up()
 
     def off(self, *, forget: bool = False) -> None:
-        """Switches it off.
+        """Switch the hotspot off.
 
         Args:
             forget: name and passphrase, too; the machine does not switch it on any more.
@@ -186,15 +187,18 @@ class Hotspot:
             self.system.run(("nmcli", "connection", "reload"))
 
     def is_on(self) -> bool:
-        """Whether it is on now. Raises `CommandFailed`."""
+        """Return whether the hotspot is on now.
+
+        Raises:
+            CommandFailed: NetworkManager is not there.
+        """
         active = self.system.run(
             ("nmcli", "--terse", "--fields", "NAME", "connection", "show", "--active")
         )
         return NAME in active.splitlines()
 
     def at_start(self, wait_s: int = WAIT_S) -> str:
-        """What is done once at the machine's start: waits for a network, and where none comes,
-        switches on.
+        """Wait for a network after the machine's start; switch the hotspot on if none comes.
 
         Returns:
             What was found and done, one line.
@@ -242,7 +246,7 @@ class Hotspot:
 
 
 def save_qr(wifi: Wifi, file: Path) -> None:
-    """Writes the QR code as a picture, PNG or SVG by the file's name, large enough to print.
+    """Write the QR code as a picture, PNG or SVG by the file's name, large enough to print.
 
     Raises:
         Unreadable: another kind of picture, or it cannot be written.

@@ -1,5 +1,5 @@
-"""Puts the station into a machine, and takes it out again: what was changed is written down before,
-and undone to the byte.
+"""Install the station into a machine, and remove it again: each change is recorded before it is
+made, and undone to the byte.
 
     /opt/loto-station/            the program (`station.machine.releases`), and installed.json: what
                                   stood in each place before
@@ -83,7 +83,7 @@ class Choices:
 
 @dataclass
 class Record:
-    """What stood where before; kept in the machine, written before each change.
+    """What stood at each path before; kept in the machine, written before each change.
 
     Attributes:
         paths: what each path was: nothing, a link, or a file with its bytes.
@@ -99,7 +99,7 @@ class Record:
 
 
 def links(systemd: Path, choices: Choices, *, pi: bool) -> dict[str, str]:
-    """Every link that belongs into a machine, and what it says.
+    """Return every link that belongs into a machine, and where it points.
 
     Args:
         systemd: the folder of units, of the release to be installed.
@@ -118,8 +118,8 @@ def links(systemd: Path, choices: Choices, *, pi: bool) -> dict[str, str]:
 
 
 def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, ...]]]:
-    """What is run once all files are in place, in order; True for what only the running system is
-    told."""
+    """Yield the commands to run, in order, once all files are in place; True marks those for a
+    running system only."""
     yield False, ("systemd-sysusers", f"{PLACES['sysusers.d']}/loto-station.conf")
     yield False, ("systemd-tmpfiles", "--create", f"{PLACES['tmpfiles.d']}/loto-station.conf")
     if system.at("/run/udev/control").exists():  # in a container there is none
@@ -133,12 +133,13 @@ def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, 
 
 
 def first_settings(profile: str) -> str:
-    """The settings of a machine that has none."""
+    """Return the settings of a machine that has none."""
     return SETTINGS.format(profile=profile) + ("" if profile == "simulated" else PAGES)
 
 
 def profile_in(system: System) -> str:
-    """The profile that a machine's settings name; nothing where there are none, or they name none.
+    """Return the profile that a machine's settings name; empty if there are none, or they name
+    none.
 
     Raises:
         Unreadable: the settings cannot be read.
@@ -149,7 +150,7 @@ def profile_in(system: System) -> str:
 
 
 def is_pi(system: System) -> bool:
-    """Whether that machine is a Raspberry Pi."""
+    """Return whether that machine is a Raspberry Pi."""
     try:
         return (
             system.at(MODEL)
@@ -185,8 +186,8 @@ class Installation:
             ) from error
 
     def install(self, choices: Choices, source: Path = PROJECT) -> None:
-        """Puts everything in place; where it is already, nothing changes. Begun again where it was
-        interrupted, it is completed.
+        """Put everything in place. Where it already is, nothing changes; an interrupted
+        installation is completed.
 
         Raises:
             LotoError: a night is open on another release; a file cannot be written; a command
@@ -236,7 +237,7 @@ class Installation:
                 )
 
     def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:
-        """What `install` would do, a line each; nothing is changed."""
+        """Yield what `install` would do, a line each; change nothing."""
         yield (
             f"copy    {len(own_files(source))} files to {HOME}/releases/, and link {HOME}/{CURRENT}"
             " to them"
@@ -266,7 +267,7 @@ class Installation:
         )
 
     def uninstall(self, *, purge: bool = False) -> None:
-        """Takes everything out: each path is again what it was before.
+        """Remove everything: each path becomes again what it was before.
 
         Args:
             purge: the nights and the settings, too, and the passphrase of its own Wi-Fi.
@@ -313,8 +314,8 @@ class Installation:
         self._say(f"removed: {system.at(HOME)}")
 
     def _hold(self) -> None:
-        """Stops the station for another release; not while a night is played, nor where one began
-        in this moment."""
+        """Stop the station for another release, unless a night is being played, or began at this
+        moment."""
         state = self.system.at(str(SYSTEM_STATE))
         refuse_game(state)
         stop_station(self.system)
@@ -325,7 +326,7 @@ class Installation:
             raise
 
     def _remove_program(self) -> None:
-        """Removes it, the record last: without it nobody knows what is left to do."""
+        """Remove the program, the record last: without it nobody knows what is left to do."""
         self.releases.remove()
         for path in (self._path.with_name(f".{self._path.name}.new"), self._path):
             path.unlink(missing_ok=True)
@@ -399,7 +400,7 @@ class Installation:
     # -- users and words ---------------------------------------------------------------------------
 
     def _names(self) -> set[str]:
-        """The users and groups of that machine."""
+        """Return the users and groups of that machine."""
         found = set()
         for table in ("/etc/passwd", "/etc/group"):
             path = self.system.at(table)
@@ -443,7 +444,7 @@ class Installation:
 
 
 def _stands(place: Path) -> dict[str, Any] | None:
-    """What stands at a path now, for the record."""
+    """Return what stands at a path now, for the record."""
     if place.is_symlink():
         return {"link": os.readlink(place)}
     if not place.exists():

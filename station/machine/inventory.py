@@ -1,5 +1,5 @@
-"""What this machine has: read from /proc, /sys, /dev and /etc below one root, and from a few
-commands. Changes nothing.
+"""List what this machine has, from /proc, /sys, /dev and /etc below one root and from a few
+commands. Change nothing.
 
 inventory = Inventory(System())                              # this machine
 inventory = Inventory(System(tmp_path, run=answers.get))     # a machine made of files, in a test
@@ -55,7 +55,7 @@ class Port:
 
     @property
     def best(self) -> str:
-        """The name to write into settings."""
+        """Return the name to write into settings."""
         return next(
             (link for link in self.links if "/by-id/" in link),
             self.links[0] if self.links else self.name,
@@ -63,8 +63,8 @@ class Port:
 
 
 def has_library(name: str) -> bool:
-    """Whether this Python finds a library, or the system's own, which the station runs on under a
-    hardware profile."""
+    """Return whether this Python finds a library, or the system's Python does, which the station
+    uses with a hardware profile."""
     look = (
         "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
     )
@@ -75,7 +75,7 @@ def has_library(name: str) -> bool:
 
 
 def room_on(folder: Path) -> int:
-    """Free bytes for this user."""
+    """Return the bytes that this user may still write."""
     found = os.statvfs(folder)
     return found.f_bavail * found.f_frsize
 
@@ -98,21 +98,21 @@ class Inventory:
     # -- narrow doors ------------------------------------------------------------------------------
 
     def read(self, path: str) -> str:
-        """A small text file of the machine; nothing where it is not there or not ours to read."""
+        """Read a small text file of the machine; empty if it is not there or not readable."""
         try:
             return self.system.at(path).read_text(encoding="utf-8", errors="replace").strip("\0\n ")
         except OSError:
             return ""
 
     def ask(self, *words: str) -> str:
-        """What a command prints; nothing where it is not there or fails."""
+        """Return what a command prints; empty if it is not there or fails."""
         try:
             return self.system.run(words).strip()
         except CommandFailed:
             return ""
 
     def there(self, path: str) -> bool:
-        """Whether that name is there and leads to something: a link of /dev may lead nowhere."""
+        """Return whether a name leads to something: a link of /dev may lead nowhere."""
         place = self.system.at(path)
         if not place.is_symlink():
             return place.exists()
@@ -120,64 +120,65 @@ class Inventory:
         return self.there(target) if target.startswith("/") else (place.parent / target).exists()
 
     def names(self, folder: str, pattern: str) -> list[str]:
-        """Names in a folder, as absolute paths of that machine."""
+        """Return names in a folder, as absolute paths of that machine."""
         return [f"{folder}/{path.name}" for path in sorted(self.system.at(folder).glob(pattern))]
 
     # -- the machine -------------------------------------------------------------------------------
 
     @property
     def model(self) -> str:
-        """The board, as "Raspberry Pi 4 Model B Rev 1.4"; what a PC says of itself; or nothing."""
+        """Return the board, as "Raspberry Pi 4 Model B Rev 1.4"; what a PC says of itself; or an
+        empty text."""
         return self.read("/proc/device-tree/model") or self.read("/sys/class/dmi/id/product_name")
 
     @property
     def is_pi(self) -> bool:
-        """Whether it is a Raspberry Pi."""
+        """Return whether it is a Raspberry Pi."""
         return "Raspberry Pi" in self.model
 
     @property
     def os(self) -> str:
-        """The name of the operating system."""
+        """Return the name of the operating system."""
         found = re.search(r'^PRETTY_NAME="?([^"\n]*)', self.read("/etc/os-release"), re.MULTILINE)
         return found[1] if found else ""
 
     @property
     def bits(self) -> str:
-        """Of the programs, not of the kernel: a 64-bit kernel may run a 32-bit system. Nothing
-        where nobody can say."""
+        """Return the word size of the programs, not of the kernel: a 64-bit kernel may run a 32-bit
+        system. Empty if unknown."""
         return self.ask("getconf", "LONG_BIT")
 
     @property
     def chips(self) -> list[str]:
-        """GPIO chips."""
+        """Return the GPIO chips."""
         return self.names("/dev", "gpiochip*")
 
     @property
     def spi(self) -> list[str]:
-        """SPI devices."""
+        """Return the SPI devices."""
         return self.names("/dev", "spidev*")
 
     @property
     def spi_buffer(self) -> int | None:
-        """How many bytes go over SPI at once; None where the driver is not loaded."""
+        """Return how many bytes one SPI transfer takes; None if the driver is not loaded."""
         text = self.read("/sys/module/spidev/parameters/bufsiz")
         return int(text) if text.isdigit() else None
 
     @property
     def keyboards(self) -> list[str]:
-        """Keyboards by their lasting names: a reader that types is one."""
+        """Return keyboards by their lasting names: a reader that types is one."""
         return self.names("/dev/input/by-id", "*-event-kbd")
 
     @property
     def cards(self) -> list[str]:
-        """Sound cards, by name."""
+        """Return the sound cards by name."""
         return re.findall(
             r"^ *\d+ \[[^\]]*\]: *(.*)$", self.read("/proc/asound/cards"), re.MULTILINE
         )
 
     @property
     def displays(self) -> dict[str, bool]:
-        """The sockets for screens, and whether a screen is in each."""
+        """Return the sockets for screens, and whether a screen is in each."""
         folder = "/sys/class/drm"
         return {
             name.partition("-")[2]: self.read(f"{folder}/{name}/status") == "connected"
@@ -187,8 +188,8 @@ class Inventory:
 
     @property
     def screen_size(self) -> str:
-        """The best size of the first screen that is connected, as "1920x1080"; nothing where none
-        is."""
+        """Return the best size of the first connected screen, as "1920x1080"; empty if there is
+        none."""
         for name in self.names("/sys/class/drm", "card*-*"):
             if self.read(f"{name}/status") == "connected" and (
                 modes := self.read(f"{name}/modes").split()
@@ -198,17 +199,17 @@ class Inventory:
 
     @property
     def groups(self) -> frozenset[str]:
-        """Of the user who asks."""
+        """Return the groups of the user who asks."""
         return frozenset(self.ask("id", "-nG").split())
 
     @property
     def programs(self) -> frozenset[str]:
-        """The names of all that runs."""
+        """Return the names of all running programs."""
         return frozenset(self.read(f"/proc/{number}/comm") for number in self._running())
 
     @property
     def throttled(self) -> int | None:
-        """The bits of `THROTTLED`; None where no firmware can say."""
+        """Return the bits of `THROTTLED`; None if there is no such firmware."""
         text = self.ask("vcgencmd", "get_throttled").rpartition("=")[2]
         try:
             return int(text, 16)
@@ -217,22 +218,22 @@ class Inventory:
 
     @property
     def clock_chip(self) -> bool:
-        """Whether the clock runs on while the machine is off."""
+        """Return whether a clock runs while the machine is off."""
         return bool(self.names("/dev", "rtc*"))
 
     @property
     def clock_set(self) -> bool:
-        """Whether the clock was set by the network."""
+        """Return whether the clock was set by the network."""
         return self.there("/run/systemd/timesync/synchronized")
 
     @property
     def watchdog(self) -> bool:
-        """Whether a chip restarts a machine that hangs."""
+        """Return whether a chip restarts a machine that hangs."""
         return self.there("/dev/watchdog0") or self.there("/dev/watchdog")
 
     def service(self, name: str) -> str:
-        """How a unit of systemd is: "active", "failed", "inactive"; nothing where there is none to
-        ask."""
+        """Return the state of a systemd unit: "active", "failed", "inactive"; empty if systemd
+        cannot be asked."""
         try:
             return self.system.run(("systemctl", "is-active", name)).strip()
         except CommandFailed as error:
@@ -240,7 +241,7 @@ class Inventory:
             return str(error).strip().rpartition("\n")[2]
 
     def mount_of(self, folder: Path) -> Mount | None:
-        """What a folder of that machine lies on."""
+        """Return the mount that a folder of that machine is on."""
         mounts = parse_mounts(self.read("/proc/self/mountinfo"))
         over = [
             mount
@@ -251,7 +252,7 @@ class Inventory:
 
     @property
     def ports(self) -> list[Port]:
-        """Serial ports that something can be plugged into."""
+        """Return the serial ports that something can be plugged into."""
         links: dict[str, list[str]] = {}
         for link in (*self.names("/dev/serial/by-id", "*"), *self.names("/dev", "serial[01]")):
             links.setdefault(self._target(link), []).append(link)
@@ -269,7 +270,7 @@ class Inventory:
         return [Port(name, tuple(links.get(name, ())), held.get(name, ())) for name in real]
 
     def port(self, name: str) -> Port | None:
-        """The port of that name, or of that link."""
+        """Return the port of that name or link."""
         return next((port for port in self.ports if name in (port.name, *port.links)), None)
 
     def _target(self, link: str) -> str:
@@ -280,7 +281,7 @@ class Inventory:
         return (path.name for path in self.system.at("/proc").glob("[0-9]*"))
 
     def _held(self) -> dict[str, tuple[str, ...]]:
-        """Which serial ports are open in which programs, as far as this user may see."""
+        """Return which programs have which serial ports open, as far as this user may see."""
         held: dict[str, set[str]] = {}
         for number in self._running():
             try:

@@ -1,5 +1,4 @@
-"""The installed program: a folder for each release, beside one another, and a link that says which
-one runs.
+"""Keep the installed releases: a folder each, and a link that says which one runs.
 
     /opt/loto-station/releases/0.1.0-1a2b3c4d/   the program, its libraries in .venv; never changed
                                                  once it is there
@@ -50,7 +49,7 @@ exec {folder}/.venv/bin/python -P -m station "$@"
 
 
 def own_files(project: Path = PROJECT) -> list[Path]:
-    """The files of a checkout, an unpacked bundle or a release that belong to a release."""
+    """Return the files of a checkout, an unpacked bundle or a release that belong to a release."""
     files = {
         path for path in project_files(project) if belongs(path.relative_to(project).as_posix())
     }
@@ -58,12 +57,12 @@ def own_files(project: Path = PROJECT) -> list[Path]:
 
 
 def belongs(name: str) -> bool:
-    """Whether a file of the project, by its path there, is one that a hall's machine needs."""
+    """Return whether a hall's machine needs a file of the project, given by its path."""
     return name.partition("/")[0] in PARTS
 
 
 def version_told(text: str, source: str) -> str:
-    """The version in the program's own words, `station/__init__.py`.
+    """Return the version that `station/__init__.py` names.
 
     Raises:
         Unreadable: this is not the station's program.
@@ -75,7 +74,7 @@ def version_told(text: str, source: str) -> str:
 
 
 def version_in(folder: Path) -> str:
-    """The version that the program in a folder says of itself; raises as `version_told` does."""
+    """Return the version of the program in a folder; raises as `version_told`."""
     try:
         text = (folder / "station" / "__init__.py").read_text(encoding="utf-8")
     except OSError:
@@ -84,8 +83,8 @@ def version_in(folder: Path) -> str:
 
 
 def name_of(folder: Path, files: Iterable[Path]) -> str:
-    """The release that these files are: its version, and what tells it from every other build of
-    that version."""
+    """Return the name of the release that these files are: its version, and a digest that tells its
+    builds apart."""
     return f"{version_in(folder)}-{hashlib.sha256(sums(folder, files).encode()).hexdigest()[:8]}"
 
 
@@ -105,20 +104,20 @@ class Releases:
         self.folder = self.home / "releases"
 
     def linked(self, link: str) -> str | None:
-        """The release that a link names; None when there is no such link."""
+        """Return the release that a link names; None if there is no such link."""
         path = self.home / link
         return Path(os.readlink(path)).name if path.is_symlink() else None
 
     def names(self) -> list[str]:
-        """The releases that are there, whole or not ready yet."""
+        """Return the releases that are there, also unfinished ones."""
         there = self.folder.iterdir() if self.folder.is_dir() else ()
         return sorted(
             path.name for path in there if path.is_dir() and not path.name.startswith(".")
         )
 
     def place(self, source: Path) -> str:
-        """Copies a program beside those that are there, and names it; one that is there already
-        stays as it is.
+        """Copy a program beside the other releases; return its name. A release that is there
+        already stays as it is.
 
         Raises:
             Unreadable: it is not the station's program.
@@ -154,7 +153,7 @@ class Releases:
         return name
 
     def prepare(self, name: str, profile: str) -> None:
-        """Gives a release its libraries and its command; one that was interrupted is completed.
+        """Give a release its libraries and its command; complete an interrupted one.
 
         Args:
             profile: the hardware; with another than `simulated` the system's own Python packages
@@ -187,15 +186,15 @@ class Releases:
         self.system.sync_all()
 
     def switch(self, name: str) -> None:
-        """Makes a release the one that runs, untried; the one before it, if there is one, is the
-        way back."""
+        """Make a release the running one without a trial; the one before it becomes the way
+        back."""
         before = self.linked(CURRENT)
         if before is not None:
             self._link(PREVIOUS, before)
         self._link(CURRENT, name)
 
     def begin_trial(self, name: str) -> None:
-        """Makes a release the one that runs, and the one before it what to go back to."""
+        """Make a release the running one on trial; the one before it is kept to go back to."""
         current = self.linked(CURRENT)
         if current is None:
             raise StoreError(
@@ -206,25 +205,25 @@ class Releases:
         self._link(CURRENT, name)
 
     def end_trial(self) -> bool:
-        """A trial that was cut off is a trial that failed: whatever began it is gone, and did not
-        say how it went."""
+        """Undo a trial that was cut off, since nobody can say how it went; return whether there was
+        one."""
         cut_off = (self.home / BACK).is_symlink()
         if cut_off:
             self.undo()
         return cut_off
 
     def confirm(self) -> None:
-        """The release on trial did well: the one before it is the way back from now on."""
+        """Keep the release on trial; the one before it becomes the way back."""
         self._rename(BACK, PREVIOUS)
 
     def undo(self) -> None:
-        """The release on trial did not do: the one before it runs again."""
+        """Drop the release on trial; the one before it runs again."""
         self._rename(BACK, CURRENT)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else changes the releases meanwhile; the lock ends with its process, whatever
-        becomes of that.
+        """Hold the lock on the releases, so that nobody else changes them; the lock ends with its
+        process.
 
         Raises:
             Refused: somebody does.
@@ -244,7 +243,7 @@ class Releases:
             self.system.disk.close(lock)
 
     def prune(self) -> list[str]:
-        """Removes the releases that no link names, and unfinished ones; gives their names."""
+        """Remove the releases that no link names, and unfinished ones; return their names."""
         named = self._named()
         old = (
             [path for path in sorted(self.folder.iterdir()) if path.name not in named]
@@ -256,8 +255,8 @@ class Releases:
         return [path.name for path in old]
 
     def remove(self) -> None:
-        """Removes all releases and links. What else stands there, such as a checkout that was put
-        into it, is not ours."""
+        """Remove all releases and links, but no other files, such as a checkout that somebody put
+        there."""
         for link in (CURRENT, PREVIOUS, BACK):
             for path in (self.home / link, self.home / f".{link}.new"):
                 if path.is_symlink():
@@ -266,7 +265,7 @@ class Releases:
             shutil.rmtree(self.folder)
 
     def _named(self) -> set[str | None]:
-        """The releases that a link names."""
+        """Return the releases that a link names."""
         return {self.linked(link) for link in (CURRENT, PREVIOUS, BACK)}
 
     def _link(self, link: str, name: str) -> None:

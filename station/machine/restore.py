@@ -1,5 +1,4 @@
-"""The way back from a backup: looked at as a whole first, then put in place; nothing that was there
-is lost.
+"""Restore a backup: check it as a whole, then put it in place; keep aside what was there.
 
 A state folder that knows a night, or a line of one, that the backup does not is not replaced unless
 that is asked for; and what stood there is kept in `aside/`, beside the nights, in any case. The
@@ -41,7 +40,7 @@ RENAME_EXCHANGE = 2
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """What a way back came to.
+    """What a restoration did.
 
     Attributes:
         aside: where what stood there before is; None where nothing did.
@@ -63,7 +62,7 @@ def restore(
     progress: Progress = no_progress,
     disk: Disk | None = None,
 ) -> Restored:
-    """Puts a backup in place.
+    """Put a backup in place.
 
     Args:
         state: the state folder; it need not be there.
@@ -111,8 +110,8 @@ def restore(
 
 
 def own_mode(mode: int) -> int:
-    """The rights of a file that comes out of a backup: those that the station gives to its files,
-    or to its secrets.
+    """Return the rights of a restored file: those that the station gives to its files, or to its
+    secrets.
 
     >>> oct(own_mode(0o777)), oct(own_mode(0o600))
     ('0o640', '0o600')
@@ -121,7 +120,7 @@ def own_mode(mode: int) -> int:
 
 
 def _give(folder: Path, state: Path) -> None:
-    """Gives what was unpacked to whose the state folder is."""
+    """Give what was unpacked to the state folder's owner."""
     if os.geteuid() == 0:
         owner = state.stat()
         os.chown(folder, owner.st_uid, owner.st_gid, follow_symlinks=False)
@@ -129,7 +128,11 @@ def _give(folder: Path, state: Path) -> None:
 
 
 def _refuse_loss(state: Path, draft: Path) -> None:
-    """Raises `Refused` where the state folder knows more than what was unpacked."""
+    """Check that the state folder holds no more than what was unpacked.
+
+    Raises:
+        Refused: it holds more.
+    """
     known = sorted((state / "nights").glob(f"*/{FILE}"))
     for path in known:
         copy = draft / "nights" / path.parent.name / FILE
@@ -149,8 +152,8 @@ def _refuse_loss(state: Path, draft: Path) -> None:
 
 
 def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:
-    """Puts what was unpacked in place, the nights last and in one step; gives the folder of what
-    stood there."""
+    """Put what was unpacked in place, the nights last and in one step; return the folder of what
+    was there."""
     before = [
         path for path in sorted(state.iterdir()) if path.name not in LEFT_OUT | {DRAFT, "nights"}
     ]
@@ -182,8 +185,7 @@ def _free_folder(folder: Path, disk: Disk) -> Path:
 
 
 def _swap(one: Path, other: Path) -> None:
-    """Two folders change their names with each other, at once: renameat2(2). Python has no name for
-    it."""
+    """Exchange the names of two folders in one step: renameat2(2), for which Python has no name."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.renameat2(AT_FDCWD, os.fsencode(one), AT_FDCWD, os.fsencode(other), RENAME_EXCHANGE):
         code = ctypes.get_errno()
@@ -191,7 +193,8 @@ def _swap(one: Path, other: Path) -> None:
 
 
 def _settings(source: Path, folder: Path, disk: Disk) -> Iterator[Path]:
-    """The settings: put in place where there are none, else beside what is in use."""
+    """Put the settings in place if there are none, else beside those in use; yield what was
+    written."""
     for unpacked in sorted(source.iterdir()) if source.is_dir() else ():
         data = unpacked.read_bytes()
         keep_folder(folder, disk)

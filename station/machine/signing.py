@@ -1,5 +1,5 @@
-"""Who made a release: a builder's key, the signature of a release's list of digests, and the key
-that a station keeps.
+"""Sign releases and check who made one: a builder's key, the signature of a list of digests, the
+key that a station keeps.
 
     builder.key                         the private half (Ed25519), 64 hex digits: whoever reads it
                                         can sign; the builder's alone
@@ -47,7 +47,7 @@ class KeyTrouble(LotoError):
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What stands beside a list of digests.
+    """The signature beside a list of digests.
 
     Attributes:
         version: of the program that was signed.
@@ -61,8 +61,8 @@ class Signature:
 
 
 def make_key(file: Path) -> str:
-    """Makes a builder's key, readable by its maker alone, with its public half beside it, and gives
-    the public half.
+    """Make a builder's key, readable by its maker alone, with its public key beside it; return the
+    public key.
 
     Raises:
         KeyTrouble: something is there already, or it cannot be written.
@@ -85,7 +85,7 @@ def make_key(file: Path) -> str:
 
 
 def load_key(file: Path) -> Ed25519PrivateKey:
-    """A builder's key.
+    """Read a builder's key.
 
     Raises:
         KeyTrouble: it is none, cannot be read, or others may read it.
@@ -105,7 +105,7 @@ def load_key(file: Path) -> Ed25519PrivateKey:
 
 
 def fingerprint(public: str) -> str:
-    """A public key as people compare it.
+    """Return a public key as people compare it.
 
     >>> fingerprint("00" * 32)
     '6668 7aad f862 bd77 6c8f c18b 8e9f 8e20'
@@ -115,12 +115,12 @@ def fingerprint(public: str) -> str:
 
 
 def is_fingerprint(typed: str, public: str) -> bool:
-    """Whether somebody typed this key's fingerprint; blanks and capitals do not matter."""
+    """Return whether somebody typed this key's fingerprint; spaces and capitals do not matter."""
     return "".join(typed.split()).lower() == fingerprint(public).replace(" ", "")
 
 
 def sign(listed: bytes, version: str, key: Ed25519PrivateKey) -> bytes:
-    """The signature file for a list of digests."""
+    """Return the signature file for a list of digests."""
     signature = key.sign(_signed(listed, version)).hex()
     return (
         json.dumps(
@@ -131,7 +131,7 @@ def sign(listed: bytes, version: str, key: Ed25519PrivateKey) -> bytes:
 
 
 def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
-    """The signature in a file, which is that of this list by the key that it names.
+    """Return the signature in a file, checked against this list and the key that it names.
 
     Whether that key is the one to be trusted is another question.
 
@@ -167,7 +167,7 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
 
 
 def kept_key(path: Path, owner: int = 0) -> str | None:
-    """The public key whose releases a station takes; None where it has none yet.
+    """Return the public key whose releases a station takes; None if it has none yet.
 
     Args:
         owner: whose the machine is: root, but for one in a folder, which is whose the folder is.
@@ -197,14 +197,18 @@ def kept_key(path: Path, owner: int = 0) -> str | None:
 
 
 def keep_key(path: Path, public: str, disk: Disk) -> None:
-    """Makes this the builder whose releases the station takes. Raises `OSError`."""
+    """Make this the key whose releases the station takes.
+
+    Raises:
+        OSError: it cannot be written.
+    """
     keep_folder(path.parent, disk)
     keep_file(path, f"{public}\n".encode(), disk)
     path.chmod(0o644)
 
 
 def public_key(key: Ed25519PrivateKey) -> str:
-    """The public half, 64 hex digits."""
+    """Return the public key as 64 hex digits."""
     return key.public_key().public_bytes_raw().hex()
 
 

@@ -1,5 +1,4 @@
-"""USB sticks: which ones are plugged in, and where. Linux says what is mounted in /proc and what
-can be taken out in /sys."""
+"""Find USB sticks and where they are mounted, from /proc and /sys."""
 
 from __future__ import annotations
 
@@ -19,7 +18,7 @@ class NoStick(LotoError):
 
 @dataclass(frozen=True, slots=True)
 class Stick:
-    """A partition of a disk that can be taken out.
+    """A partition of a removable disk.
 
     Attributes:
         device: as `/dev/sda1`.
@@ -33,7 +32,7 @@ class Stick:
 
 
 def sticks(root: Path = Path("/")) -> list[Stick]:
-    """What is plugged in, by device.
+    """Return the sticks that are plugged in, by device.
 
     Args:
         root: where /proc and /sys are.
@@ -72,7 +71,7 @@ def _can_be_taken_out(disk: Path) -> bool:
 
 
 def the_stick(root: Path = Path("/")) -> Path:
-    """Where the one stick is mounted that can be written to.
+    """Return where the only writable stick is mounted.
 
     Raises:
         NoStick: none, several, or one that is not mounted or not to be written to.

@@ -1,5 +1,4 @@
-"""What installing asks of a machine: its files below one root, and its commands, both through one
-narrow door.
+"""Reach a machine's files below one root, and its commands: all that installing needs of it.
 
 system = System()                               # this machine
 system = System(Path("/mnt/card"), here=False)  # another one's card: its commands run inside it
@@ -24,7 +23,7 @@ Run: TypeAlias = Callable[[Sequence[str]], str]
 
 
 class Refused(LotoError):
-    """Not now; the message says what is in the way."""
+    """Not possible now; the message says what is in the way."""
 
     exit_code = EXIT_NO
 
@@ -36,7 +35,7 @@ class CommandFailed(LotoError):
 
 
 def run_command(words: Sequence[str]) -> str:
-    """Runs a command of the system and gives what it printed.
+    """Run a command of the system; return what it printed.
 
     Raises:
         CommandFailed: it is not there, or its exit code is not 0.
@@ -81,27 +80,34 @@ class System:
     sync_all: Callable[[], None] = os.sync
 
     def at(self, path: str) -> Path:
-        """Where that machine's absolute path is seen from here."""
+        """Return where an absolute path of that machine is seen from here."""
         return self.root / path.lstrip("/")
 
     def command(self, *words: str) -> str:
-        """Runs a command on that machine; inside its root where it is another's. Raises
-        `CommandFailed`."""
+        """Run a command on that machine; in its root if that is another machine's.
+
+        Raises:
+            CommandFailed: it is not there, or failed.
+        """
         return self.run(words if self.here else ("chroot", str(self.root), *words))
 
     @property
     def runs(self) -> bool:
-        """Whether it has services that run: not another's card, nor an image that is being built
-        (sd_booted(3))."""
+        """Return whether the machine is a running system with services (sd_booted(3)): not
+        another's card, nor an image being built."""
         return self.here and self.at("/run/systemd/system").is_dir()
 
     def tell(self, *words: str) -> None:
-        """Tells the running system; nothing where none runs. Raises `CommandFailed`."""
+        """Run a command on the running system; do nothing if it does not run.
+
+        Raises:
+            CommandFailed: it is not there, or failed.
+        """
         if self.runs:
             self.run(words)
 
     def link(self, path: Path, target: str) -> None:
-        """Makes a symbolic link durably and at once, in place of what had that name.
+        """Make a symbolic link durably and in one step, in place of what had that name.
 
         Raises:
             StoreError: it cannot be made.
@@ -118,7 +124,7 @@ class System:
 
 
 def unwritable(path: Path, error: OSError) -> StoreError:
-    """What is said when a file of the system cannot be changed."""
+    """Return the error for a file of the system that cannot be changed."""
     advice = (
         "put sudo before the command"
         if os.geteuid()

@@ -1,5 +1,5 @@
-"""The members of a tar archive, one after the other, by a reader that trusts nobody: plain, packed,
-in a Debian package.
+"""Read the members of an untrusted tar archive one after another: plain, compressed, in a Debian
+package.
 
 Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken. Headers are parsed
 by `tarfile`; the way from one to the next is gone here, because `tarfile` reads a name of 8 GB into
@@ -45,27 +45,27 @@ _AR, _AR_HEADER = b"!<arch>\n", 60
 
 
 class Source(Protocol):
-    """What can be read, once."""
+    """A stream of bytes that can be read once."""
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
+        """Return at most `size` bytes; none at the end."""
         ...
 
 
 class Hashed:
-    """A source, and the digest of all of it."""
+    """A source with a digest of all that it holds."""
 
     def __init__(self, source: Source) -> None:
         self._source, self._digest = source, hashlib.sha256()
 
     def read(self, size: int, /) -> bytes:
-        """At most so many bytes; none at the end."""
+        """Return at most `size` bytes; none at the end."""
         data = self._source.read(size)
         self._digest.update(data)
         return data
 
     def finish(self) -> str:
-        """Reads what nobody asked for, and gives the SHA-256."""
+        """Read the rest; return the SHA-256 of all."""
         while self.read(CHUNK):
             pass
         return self._digest.hexdigest()
@@ -110,7 +110,7 @@ class Members:
         )
 
     def __iter__(self) -> Iterator[tuple[Member, Iterator[bytes]]]:
-        """Each member and its bytes; what is not read of them is passed over.
+        """Yield each member and its bytes; bytes that are not read are skipped.
 
         Raises:
             Unreadable: it has what no archive of the station has; names the member.
@@ -132,7 +132,7 @@ class Members:
             )
 
     def foreign(self, name: str, fault: str) -> Unreadable:
-        """What is said of a member that no archive of this kind has."""
+        """Return the error for a member that no archive of this kind has."""
         return Unreadable(
             f"{self._file}: {quoted(name)} {fault}: {self._what} holds no such thing. Nothing was"
             " unpacked"
@@ -163,8 +163,8 @@ class Members:
             yield chunk
 
     def _data_of(self, source: Source) -> _Part:
-        """The files of a Debian package: ar(5), and in it the third member, packed as the station's
-        own are."""
+        """Return the files of a Debian package: the third member of an ar(5) archive, compressed as
+        the station's own are."""
         for wanted in (b"debian-binary", b"control.tar.gz", b"data.tar.gz"):
             header = self._asked(source, _AR_HEADER)
             name, size = header[:16].rstrip(b" /"), header[48:58].strip()
@@ -180,7 +180,7 @@ class Members:
     # -- headers -----------------------------------------------------------------------------------
 
     def _next(self) -> Member | None:
-        """The next member, named by whichever header does; None at the end."""
+        """Return the next member, named by whichever header does; None at the end."""
         longer: bytes | None = None
         while True:
             block = self._exactly(BLOCK)
@@ -207,7 +207,7 @@ class Members:
             )
 
     def _parsed(self, block: bytes) -> tuple[tarfile.TarInfo, bytes]:
-        """A header, and the name that stands in it."""
+        """Return a header, and the name that it holds."""
         try:
             header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except (tarfile.HeaderError, ValueError) as error:
@@ -228,7 +228,7 @@ class Members:
         return header, short
 
     def _path_in(self, data: bytes, short: bytes) -> bytes:
-        """The name that an extended header gives, if it does (POSIX, pax): each record is its
+        """Return the name in an extended header, if it has one (POSIX, pax): each record is a
         length, a key and a value."""
         told: dict[str, bytes] = {}
         while data:
@@ -245,7 +245,7 @@ class Members:
         return told.get("path", b"")
 
     def _named(self, short: bytes, longer: bytes | None, header: tarfile.TarInfo) -> str:
-        """The one name of a member. Two headers may give it only where one is the beginning of the
+        """Return the one name of a member. Two headers may give it only if one begins like the
         other."""
         whole = longer or short
         try:
@@ -264,7 +264,8 @@ class Members:
 
 
 class _Part:
-    """A part of a source: what was read of it already, and so many bytes more; None for all."""
+    """A part of a source: bytes that were read already, and a number of bytes more; None for
+    all."""
 
     def __init__(self, begun: bytes, source: Source, left: int | None) -> None:
         self._begun, self._source, self._left = begun, source, left
@@ -279,7 +280,7 @@ class _Part:
 
 
 def quoted(name: str) -> str:
-    """A name as it can be shown: in quotes, no control code in it, and not too long.
+    """Return a name fit to show: in quotes, without control codes, not too long.
 
     >>> quoted("a\\x1b[2J"), len(quoted("x" * 5000)) < 200
     ("'a\\\\x1b[2J'", True)
@@ -288,7 +289,7 @@ def quoted(name: str) -> str:
 
 
 def unread(file: Path, error: OSError) -> StoreError:
-    """What is said when the medium fails."""
+    """Return the error for a medium that fails."""
     return StoreError(f"{file}: cannot be read ({error.strerror}): is the stick still plugged in?")
 
 

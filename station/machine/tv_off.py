@@ -1,4 +1,5 @@
-"""A display although the TV is off: one word more on the kernel's command line of a Raspberry Pi.
+"""Keep a display when the TV is off, by one more word on the kernel's command line of a Raspberry
+Pi.
 
 A TV that is off, or on another input, does not say that it is there; the kernel then makes no
 connector that could be drawn on. The word tells it to take the first HDMI output for connected
@@ -24,7 +25,7 @@ PLACES = ("/boot/firmware/cmdline.txt", "/boot/cmdline.txt")
 
 
 def command_line(system: System) -> Path:
-    """The file with the kernel's command line: one line of words.
+    """Return the file with the kernel's command line: one line of words.
 
     Raises:
         Unreadable: this machine has none.
@@ -38,8 +39,8 @@ def command_line(system: System) -> Path:
 
 
 def add_word(system: System, remember: Callable[[str], None] | None) -> list[str]:
-    """Adds the word where none speaks of that output yet; gives what was added, in force from the
-    next start on.
+    """Add the word if none names that output yet; return what was added, in force from the next
+    start on.
 
     Args:
         remember: told before the file is changed; None only looks.
@@ -60,7 +61,7 @@ def add_word(system: System, remember: Callable[[str], None] | None) -> list[str
 
 
 def remove_word(system: System, words: Collection[str]) -> None:
-    """Takes the words away that were added; all else on the line stays, whoever wrote it since.
+    """Remove the words that were added; everything else on the line stays.
 
     Raises:
         StoreError: it cannot be written.

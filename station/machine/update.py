@@ -1,5 +1,5 @@
-"""Another release from a file, with a way back: tried beside the one that runs, and left again by
-itself when it does not do.
+"""Install another release from a file, on trial: if it fails, the station goes back to the one
+before.
 
     no game is on → the file is whole, its maker's, and not older (`station.machine.delivery`) →
     placed beside the others (`station.machine.releases`) → it can read the settings and the nights
@@ -44,14 +44,14 @@ HALVES = "station/record/halves.py"
 
 
 class TrialFailed(LotoError):
-    """The new release did not do; the message says which one runs now."""
+    """The new release failed its trial; the message says which one runs now."""
 
     exit_code = EXIT_DEVICE
 
 
 @dataclass(frozen=True)
 class Patience:
-    """How long an answer is waited for.
+    """How long to wait for an answer.
 
     Attributes:
         limit_s: seconds from the start of the services.
@@ -65,8 +65,8 @@ class Patience:
 
 
 def last_night(state: Path) -> tuple[Path, bool] | None:
-    """The night that is open in a state folder, and whether anything has happened in it since it
-    began; None when none is.
+    """Return the open night of a state folder, and whether anything happened in it since it began;
+    None if no night is open.
 
     A TEST night in its own half counts while somebody plays it only.
 
@@ -82,7 +82,7 @@ def _nights_of(folder: Path) -> list[Path]:
 
 
 def _last_of(folder: Path) -> tuple[Path, bool] | None:
-    """The same of one half, whether anybody plays it or not."""
+    """Return the same of one half of the state folder, whether anybody plays it or not."""
     last = _nights_of(folder)[-1:]
     if not last or not is_open(last[0]):
         return None
@@ -91,8 +91,8 @@ def _last_of(folder: Path) -> tuple[Path, bool] | None:
 
 
 def refuse_game(state: Path) -> None:
-    """Looks whether the program may be changed now. A night in which nothing happened yet is in
-    nobody's way.
+    """Check that the program may be changed now. A night in which nothing has happened yet is no
+    hindrance.
 
     Raises:
         Refused: a night is being played.
@@ -107,7 +107,7 @@ def refuse_game(state: Path) -> None:
 
 
 def stop_station(system: System) -> None:
-    """Stops the station, and waits until each part has ended.
+    """Stop the station, and wait until each part has ended.
 
     The target alone is stopped before its parts are: one that failed and waits for its next start
     would then be started while it is still being stopped, and systemd never starts it.
@@ -119,7 +119,7 @@ def stop_station(system: System) -> None:
 
 
 def wait_for_answer(system: System, patience: Patience) -> None:
-    """Waits until the station that was started answers on its socket.
+    """Wait until the started station answers on its socket.
 
     Raises:
         CommandFailed: it does not, within the limit.
@@ -139,7 +139,7 @@ def wait_for_answer(system: System, patience: Patience) -> None:
 
 
 class Update:
-    """Changes the release that runs.
+    """A change of the running release.
 
     Args:
         say: told each step, one line.
@@ -158,7 +158,7 @@ class Update:
         self._patience = patience or Patience()
 
     def from_file(self, file: Path, profile: str, wanted: Wanted | None = None) -> str:
-        """Installs the release in a bundle or a Debian package, and gives its name.
+        """Install the release in a bundle or a Debian package; return its name.
 
         Args:
             profile: of the hardware: whether the program sees the system's own Python packages.
@@ -216,8 +216,7 @@ class Update:
             raise unwritable(self.releases.folder, error) from error
 
     def back(self) -> str:
-        """Goes back to the release before this one, and gives its name; the same again leads
-        forward.
+        """Go back to the release before this one; return its name. The same again leads forward.
 
         Raises:
             Refused: there is none, or a night is open, or another update is under way.
@@ -255,8 +254,8 @@ class Update:
             )
 
     def _end_trial(self) -> bool:
-        """Leaves a release on trial whose update was cut off without a start of the machine, as
-        when its terminal went."""
+        """End a trial whose update was cut off without a restart of the machine, as when its
+        terminal closed."""
         if not self.releases.end_trial():
             return False
         self._say(
@@ -267,7 +266,7 @@ class Update:
         return True
 
     def _look(self, name: str) -> None:
-        """Has a release read the settings and the nights, beside the one that runs."""
+        """Let a release read the settings and the nights, beside the running one."""
         program = f"{HOME}/releases/{name}/.venv/bin/loto"
         self.system.command(program, "config", "check")
         knows_halves = (self.releases.folder / name / HALVES).is_file()
@@ -281,7 +280,7 @@ class Update:
         self._say("it can read the settings and the nights of this machine")
 
     def _change(self, name: str) -> None:
-        """Runs a release on trial, and keeps it or goes back."""
+        """Run a release on trial; keep it or go back."""
         system, releases = self.system, self.releases
         old = releases.linked(CURRENT)
         stop_station(system)
@@ -312,8 +311,8 @@ class Update:
         return half(self.state, test=False), half(self.state, test=True)
 
     def _put_aside(self, folder: Path, begun: set[Path]) -> None:
-        """Takes a night away that the release on trial began, and in which nothing happened: the
-        old one may not read it."""
+        """Move away a night that the release on trial began and in which nothing happened: the old
+        release may be unable to read it."""
         try:
             found = _last_of(folder)
         except LotoError as error:  # the old one must start all the same, and says what is wrong
@@ -330,12 +329,12 @@ class Update:
         self._say(f"put aside: {place}")
 
     def _check_alone(self) -> None:
-        """Nobody else writes the nights."""
+        """Check that nobody else writes the nights."""
         if is_used(self.state) or is_used(half(self.state, test=True)):
             raise StateInUse(f"{self.state}: a station is running that is no service: end it first")
 
     def _start(self, limit_s: float | None = None) -> None:
-        """Starts what is linked now, and waits until it answers."""
+        """Start the release that is linked now, and wait until it answers."""
         self.system.tell("systemctl", "daemon-reload")
         # Not waited for: the start of a service that fails again and again never ends.
         self.system.tell("systemctl", "--no-block", "start", TARGET)

@@ -1,1 +1,1 @@
-"""What is wrong with this machine, and what to do."""
+"""Find what is wrong with this machine, and say what to do."""

@@ -1,5 +1,4 @@
-"""The doctor's checks of what the settings name: readers and their knobs, pins, board, sound,
-screen."""
+"""Check the devices that the settings name: readers and their knobs, pins, board, sound, screen."""
 
 from __future__ import annotations
 
@@ -27,7 +26,8 @@ DEBUG_PLUG = "/dev/ttyAMA10"
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
-    """Every reader's, scanner's and buzzer box's port is there, free, and may be opened."""
+    """Check that the port of every reader, scanner and buzzer box is there, free, and
+    accessible."""
     for device, table in patient.devices().items():
         if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
             typing = table.get("driver") in TYPING
@@ -39,8 +39,8 @@ def check_readers(patient: Patient) -> Iterator[Fault]:
 
 
 def absent(patient: Patient) -> tuple[str, ...]:
-    """The devices of the settings that are not on this machine, by name; whether those that are
-    there do their work is not asked.
+    """Return the names of the settings' devices that are not on this machine. Whether the others
+    work is not asked.
 
     A driver of the hall's own is taken to know its device.
     """
@@ -71,7 +71,7 @@ def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
 
 
 def _bus_of(table: Mapping[str, Any]) -> str:
-    """The board's device file, if its bus is one."""
+    """Return the board's device file, if its bus is a file."""
     bus = str(table.get("bus", "spi:0.0" if table else ""))
     return f"/dev/spidev{bus.removeprefix('spi:')}" if bus.startswith("spi:") else ""
 
@@ -170,7 +170,7 @@ def _is_ours(holder: str) -> bool:
 
 
 def check_knobs(patient: Patient) -> Iterator[Fault]:
-    """Where there is a reader, each of the ninety knobs has a tag that is known."""
+    """Check that each of the ninety knobs has a known tag, where there is a reader."""
     if not any(is_reader(device) for device in patient.devices()):
         return
     try:
@@ -193,7 +193,7 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
 
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
-    """The pins of buttons and lamps can be used."""
+    """Check that the pins of buttons and lamps can be used."""
     pinned = [
         device
         for device, table in patient.devices().items()
@@ -221,7 +221,7 @@ def _on_pins(device: str, table: Mapping[str, Any]) -> bool:
 
 
 def check_board(patient: Patient) -> Iterator[Fault]:
-    """The board's bus is on, and takes a whole picture at once."""
+    """Check that the board's bus is on, and takes a whole picture in one transfer."""
     table = patient.devices().get("matrix", {})
     name, machine = _bus_of(table), patient.machine
     if not name:
@@ -247,8 +247,7 @@ def check_board(patient: Patient) -> Iterator[Fault]:
 
 
 def check_sound(patient: Patient) -> Iterator[Fault]:
-    """There is a sound card to speak with. A voice that is lost stops no game, and nobody hears
-    it."""
+    """Check that there is a sound card. Without a voice the game goes on, but nobody hears it."""
     if "speech" not in patient.devices():
         return
     if not patient.machine.cards:
@@ -263,7 +262,7 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
 
 
 def check_screen(patient: Patient) -> Iterator[Fault]:
-    """A screen is plugged in."""
+    """Check that a screen is plugged in."""
     displays = patient.machine.displays
     if patient.real and patient.machine.is_pi and not any(displays.values()):
         yield Fault(
@@ -275,8 +274,8 @@ def check_screen(patient: Patient) -> Iterator[Fault]:
 
 
 def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
-    """Whoever runs the station by hand must be in the device's group; the installed service has
-    them all."""
+    """Check that the user who runs the station by hand is in the device's group; the installed
+    service is in all of them."""
     groups = patient.machine.groups
     if (
         groups

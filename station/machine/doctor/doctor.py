@@ -1,4 +1,4 @@
-"""The doctor: what is there, what the settings need, what is wrong, and what to do about it, most
+"""Examine the machine: what is there, what the settings need, what is wrong, and what to do, most
 important first.
 
 Nothing is changed and no device is opened, so it may be asked while the station runs. On a
@@ -66,7 +66,7 @@ class Report:
     advice: tuple[Fault, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """For programs."""
+        """Return the report for programs."""
         return {
             "good": not self.faults,
             "facts": self.facts,
@@ -78,7 +78,7 @@ class Report:
 def examine(
     inventory: Inventory, settings: Settings | None, state: Path, settings_fault: str = ""
 ) -> Report:
-    """Looks at the machine with the eyes of these settings.
+    """Examine the machine for these settings.
 
     Args:
         settings: None where they are faulty: then what needs them is not looked at.
@@ -103,7 +103,7 @@ def examine(
 
 
 def facts(machine: Inventory) -> dict[str, str]:
-    """What is there, in words."""
+    """Return what is there, in words."""
     throttled = machine.throttled
     clock = [
         *(["set by the network"] if machine.clock_set else []),

@@ -1,4 +1,4 @@
-"""What the doctor's checks are given, and what they give."""
+"""Define what the doctor's checks are given, and what they return."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ class Patient:
 
     @property
     def real(self) -> bool:
-        """Whether the devices are real ones."""
+        """Return whether the devices are real ones."""
         return not self.settings.simulated
 
     def devices(self) -> dict[str, Mapping[str, Any]]:
-        """The tables of the real devices."""
+        """Return the tables of the real devices."""
         return (
             {str(device): table for device, table in self.settings.devices.items()}
             if self.real

@@ -1,4 +1,4 @@
-"""The doctor's checks of the machine itself: system, disk, power, desktop, clock, watchdog."""
+"""Check the machine itself: system, disk, power, desktop, clock, watchdog."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OLDEST_PYTHON = (3, 11)
 
 
 def check_system(patient: Patient) -> Iterator[Fault]:
-    """64 bits, and a Python that the station runs on."""
+    """Check for 64 bits and a Python that the station supports."""
     machine = patient.machine
     if machine.bits not in ("64", ""):
         yield Fault(
@@ -33,7 +33,7 @@ def check_system(patient: Patient) -> Iterator[Fault]:
 
 
 def check_disk(patient: Patient) -> Iterator[Fault]:
-    """The state folder lies on a real disk that can be written, with room for a night."""
+    """Check that the state folder is on a real, writable disk with room for a night."""
     machine, state = patient.machine, patient.state
     try:
         mount = machine.mount_of(state)
@@ -78,7 +78,7 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
 
 
 def check_power(patient: Patient) -> Iterator[Fault]:
-    """The supply holds its voltage, and the processor is not too hot."""
+    """Check that the supply holds its voltage, and the processor is not too hot."""
     bits = patient.machine.throttled or 0
     now = [name for bit, name in THROTTLED.items() if bits >> bit & 1]
     before = [name for bit, name in THROTTLED.items() if bits >> (bit + SINCE_START) & 1]
@@ -105,7 +105,7 @@ def check_power(patient: Patient) -> Iterator[Fault]:
 
 
 def check_desktop(patient: Patient) -> Iterator[Fault]:
-    """No desktop holds the sound or the screen."""
+    """Check that no desktop holds the sound or the screen."""
     programs = patient.machine.programs if patient.real else frozenset()
     if desktop := sorted(programs & GRAPHICAL):
         yield Fault(
@@ -124,7 +124,8 @@ def check_desktop(patient: Patient) -> Iterator[Fault]:
 
 
 def check_clock(patient: Patient) -> Iterator[Fault]:
-    """Somebody sets the clock. The record's order never depends on it; its times do."""
+    """Check that something sets the clock. The order of the record never depends on it; its times
+    do."""
     machine = patient.machine
     if patient.real and not machine.clock_set and not machine.clock_chip:
         yield Fault(
@@ -137,7 +138,7 @@ def check_clock(patient: Patient) -> Iterator[Fault]:
 
 
 def check_watchdog(patient: Patient) -> Iterator[Fault]:
-    """A chip restarts a machine that hangs."""
+    """Check that a chip restarts a machine that hangs."""
     if patient.real and patient.machine.is_pi and not patient.machine.watchdog:
         yield Fault(
             "watchdog",
@@ -148,7 +149,7 @@ def check_watchdog(patient: Patient) -> Iterator[Fault]:
 
 
 def check_cards(patient: Patient) -> Iterator[Fault]:
-    """There is a pack to sell cards of."""
+    """Check that there is a pack of cards to sell."""
     if patient.real and has_no_cards(patient.state):
         yield Fault(
             "cards",

@@ -1,1 +1,1 @@
-"""The questions of `loto setup`, and the file it writes."""
+"""Ask the questions of `loto setup`, and write its file."""

@@ -1,5 +1,4 @@
-"""The players' buzzers as a table of the settings: a box at a port, or the Pi's pins that nothing
-else uses. Pure.
+"""Make the players' buzzers a table of the settings: a box at a port, or free pins of the Pi. Pure.
 
 >>> box_table("/dev/ttyACM0", 2)
 {'driver': 'buzzer-box', 'port': '/dev/ttyACM0', 'lines': 2}
@@ -21,7 +20,7 @@ SPI1 = frozenset(range(16, 22))
 
 
 def spare_pins(devices: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
-    """The GPIO numbers that are left for buzzers, in the order in which they are given to lines.
+    """Return the GPIO numbers left for buzzers, in the order in which lines get them.
 
     >>> lamps = {"pins": {"draw": 5, "claim": 6}}
     >>> spare_pins({"button": {"pins": {"draw": 17}}, "lamps": lamps})[:4]
@@ -35,17 +34,17 @@ def spare_pins(devices: Mapping[str, Mapping[str, Any]]) -> tuple[int, ...]:
 
 
 def box_table(port: str, count: int) -> dict[str, Any]:
-    """A box with so many buzzers, from its first line."""
+    """Return the table of a box with `count` buzzers, from its first line."""
     return {"driver": "buzzer-box", "port": port, "lines": count}
 
 
 def pin_table(pins: Sequence[int]) -> dict[str, Any]:
-    """A buzzer on each of these pins, line after line."""
+    """Return the table of buzzers on these pins, line after line."""
     return {"driver": "buzzers", "pins": {str(line): pin for line, pin in enumerate(pins, 1)}}
 
 
 def box_ports(devices: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
-    """Where the boxes of these settings are plugged in."""
+    """Return the ports of the buzzer boxes in these settings."""
     return tuple(
         str(table["port"])
         for device, table in devices.items()
@@ -54,12 +53,12 @@ def box_ports(devices: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
 
 
 def buzzer_count(devices: Mapping[str, Mapping[str, Any]]) -> int:
-    """How many buzzers these settings have."""
+    """Return how many buzzers these settings have."""
     return sum(map(len, buzzer_lines(devices).values()))
 
 
 def buzzers_told(devices: Mapping[str, Mapping[str, Any]]) -> str:
-    """What buzzers these settings have, in a few words.
+    """Return what buzzers these settings have, in a few words.
 
     >>> buzzers_told({"buzzers": box_table("/dev/ttyACM0", 12)})
     '12, on a box at /dev/ttyACM0'

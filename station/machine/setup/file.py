@@ -1,4 +1,4 @@
-"""The settings file that `loto setup` writes: from answers to TOML, over what a file of before had.
+"""Write the settings file of `loto setup`: answers as TOML, over the file that was there.
 
 What is not asked for is kept, and so are a person's comments and order; the old file stays beside
 the new one as `.old`.
@@ -39,7 +39,7 @@ NOTES = {
 
 @dataclass(frozen=True)
 class Answers:
-    """What was answered.
+    """The answers of `loto setup`.
 
     Attributes:
         reader: a family of serial readers, "pn532", "wedge", or nothing for the profile's own.
@@ -63,7 +63,7 @@ class Answers:
     buzzers: Mapping[str, Any] = field(default_factory=dict)
 
     def to_settings(self) -> dict[str, Any]:
-        """As the tables of a settings file."""
+        """Return the answers as the tables of a settings file."""
         devices: dict[str, Any] = {}
         if self.reader == "wedge":
             devices["reader"] = {"driver": "wedge", "device": self.port}
@@ -84,8 +84,8 @@ class Answers:
 
 
 def over_file(old: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
-    """The answers over what a file has; a reader or buzzers that were chosen replace those there,
-    options and all."""
+    """Return a file's tables with the answers over them; a chosen reader or chosen buzzers replace
+    the old ones, with their options."""
     new = answers.to_settings()
 
     def replaced(device: str) -> bool:
@@ -103,7 +103,7 @@ def over_file(old: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
 
 
 def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
-    """Settings as TOML, a note before each new table.
+    """Return settings as TOML, with a note before each new table.
 
     Args:
         before: the text that a person may have written; what need not change in it stays as it is,
@@ -145,7 +145,7 @@ def _joined(before: str, tables: Mapping[str, Any]) -> str:
 
 
 def _change(table: Any, now: Mapping[str, Any], wished: Mapping[str, Any]) -> None:
-    """Make a table what is wished, touching only what differs."""
+    """Change a table to what is wished, touching only what differs."""
     for key in now.keys() - wished.keys():
         del table[key]
     for key, value in wished.items():
@@ -157,7 +157,7 @@ def _change(table: Any, now: Mapping[str, Any], wished: Mapping[str, Any]) -> No
 
 
 def _table(value: Any) -> Any:
-    """A value, or a table with a line for each of its own."""
+    """Return a value for TOML; a table gets a line for each of its own values."""
     if not isinstance(value, Mapping):
         return _item(value)
     inner = [inner for inner in value.values() if isinstance(inner, Mapping)]
@@ -168,7 +168,7 @@ def _table(value: Any) -> Any:
 
 
 def _item(value: Any) -> Any:
-    """A value on one line."""
+    """Return a value on one line."""
     if isinstance(value, Mapping):
         table = tomlkit.inline_table()
         for key, inner in value.items():
@@ -183,7 +183,7 @@ def _item(value: Any) -> Any:
 
 
 def checked(text: str, file: Path) -> Settings:
-    """The settings that this text comes to.
+    """Return the settings that this text leads to.
 
     Raises:
         SettingsError: all its faults; nothing is written.
@@ -195,7 +195,7 @@ def checked(text: str, file: Path) -> Settings:
 
 
 def save(text: str, file: Path) -> Path | None:
-    """Writes the file durably; gives where the one of before was put, if there was one.
+    """Write the file durably; return where the old one was put, if there was one.
 
     Raises:
         SettingsError: it cannot be written.

@@ -1,5 +1,5 @@
-"""The questions of `loto setup`: each offers what is in force or what the doctor found, and takes
-an answer that can be."""
+"""Ask the questions of `loto setup`: each offers the setting in force or what the doctor found, and
+accepts only a possible answer."""
 
 from __future__ import annotations
 
@@ -44,32 +44,32 @@ LEAST = 2  # nobody races alone
 
 
 class Asker(Protocol):
-    """Who is asked."""
+    """Somebody who answers the questions."""
 
     def text(self, question: str, default: str) -> str:
-        """Any text."""
+        """Ask for a text."""
 
     def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """One of these; each with a word on what it is, which may be empty."""
+        """Ask for one of these choices; each has a word on what it is, which may be empty."""
 
     def yes(self, question: str, *, default: bool) -> bool:
-        """Yes or no."""
+        """Ask yes or no."""
 
 
 @dataclass(frozen=True)
 class Defaults:
-    """Takes every default: for `--yes`."""
+    """An asker that takes every default: for `--yes`."""
 
     def text(self, question: str, default: str) -> str:
-        """The default."""
+        """Return the default."""
         return default
 
     def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """The default."""
+        """Return the default."""
         return default
 
     def yes(self, question: str, *, default: bool) -> bool:
-        """The default."""
+        """Return the default."""
         return default
 
 
@@ -81,7 +81,7 @@ def ask_all(
     sounds: Callable[[], Sequence[str]],
     profile: str,
 ) -> Answers:
-    """Asks what was not given.
+    """Ask for everything that was not given.
 
     Args:
         before: the settings in force.
@@ -155,7 +155,7 @@ def _languages() -> dict[str, str]:
 
 
 def _profiles() -> dict[str, str]:
-    """Those of one kind together, the smaller first."""
+    """Return the profiles with their titles, those of one kind together, the smaller first."""
     return {name: profile_title(name) for name in sorted(profiles())}
 
 
@@ -171,7 +171,8 @@ def _has_reader(profile: str) -> bool:
 
 
 def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mapping[str, Any]]:
-    """The devices once that profile is chosen: a file's own buzzers stay."""
+    """Return the devices that are in force once that profile is chosen: a file's own buzzers
+    stay."""
     if chosen == profile:
         return before.devices
     shipped = load_settings(profile).devices
@@ -196,7 +197,7 @@ def _ask_buzzers(
     taken: str,
     answer: Given,
 ) -> dict[str, Any]:
-    """The buzzers' table, or nothing to leave them as they are.
+    """Ask for the buzzers; return their table, or an empty one to leave them as they are.
 
     Args:
         devices: those in force.
@@ -269,7 +270,7 @@ def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
 
 
 def _until(asker: Asker, question: str, default: str, read: Callable[[str], object]) -> str:
-    """Asked until the answer can be: nobody wants to answer everything again for it."""
+    """Ask until the answer is possible, so that nobody has to answer everything again."""
     asked = question
     while True:
         answer = asker.text(asked, default)
