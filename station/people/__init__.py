@@ -1,1 +1,1 @@
-"""Persons and what they may do."""
+"""Decide what a person may do and see."""

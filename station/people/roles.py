@@ -1,4 +1,4 @@
-"""Who may do what: roles, and the role of a process at the other end of the wire.
+"""Decide who may do what: roles, and the role of a process at the other end of the wire.
 
 The core keeps and enforces this, nobody else. Phones only watch; the machine's own user and root
 are at the table. Pairing of callers' devices comes as one more way to a role.
@@ -82,7 +82,11 @@ class Person:
     seat: int = 0
 
     def require(self, act: str) -> None:
-        """Raises `NotAllowed` when this role may not do that."""
+        """Check that this role may do an act.
+
+        Raises:
+            NotAllowed: it may not.
+        """
         if act not in MAY[self.role]:
             who = [role.value for role in Role if act in MAY[role] and role is not Role.STATION]
             may = f"it takes a {' or '.join(who)}" if who else "nobody may, over the wire"
@@ -98,8 +102,8 @@ SIMULATED = Person("simulated players", Role.CALLER)  # for whom the station pla
 
 
 def person_for(uid: int, wanted: object, own_uid: int, callers: Collection[int] = ()) -> Person:
-    """The person behind a connection: root and the station's own user are admin, the settings'
-    callers are callers, others watch.
+    """Return the person behind a connection: root and the station's own user are admin, the
+    settings' callers are callers, others watch.
 
     Args:
         uid: the peer's, as the kernel says.

@@ -1,1 +1,1 @@
-"""The files that a hall writes about its machine."""
+"""Read and write the files in which a hall describes its machine."""

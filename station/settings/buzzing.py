@@ -1,4 +1,4 @@
-"""Whose the buzzers are: boxes of buzzers, and the seat of each line. Pure.
+"""Tell whose the buzzers are: boxes of buzzers, and the seat of each line. Pure.
 
 A station may have any number of boxes: `[devices.buzzers]`, and `[devices.buzzers-NAME]` for each
 one more. Their tables hold the driver's options, and of the station's:
@@ -21,7 +21,7 @@ OURS = ("seats",)  # keys of a box's table that are not its driver's
 
 
 def is_buzzers(device: str) -> bool:
-    """Whether a device of that name is a box of buzzers.
+    """Return whether a device of that name is a box of buzzers.
 
     >>> is_buzzers("buzzers"), is_buzzers("buzzers-left"), is_buzzers("buzzer")
     (True, True, False)
@@ -30,7 +30,7 @@ def is_buzzers(device: str) -> bool:
 
 
 def buzzer_seats(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int, int]]:
-    """The seats that the settings give to lines, by box. Their tables are those of checked
+    """Return the seats that the settings give to lines, by box. The tables must be those of checked
     settings."""
     return {
         device: {int(line): seat for line, seat in table.get("seats", {}).items()}
@@ -40,7 +40,8 @@ def buzzer_seats(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int
 
 
 def seat_of(seats: Mapping[str, Mapping[int, int]], box: str, line: int) -> int | None:
-    """The seat whose buzzer is at this line; None for a line that the settings give to nobody.
+    """Return the seat whose buzzer is at this line; None for a line that the settings give to
+    nobody.
 
     >>> seats = {"buzzers": {1: 13}}
     >>> seat_of(seats, "buzzers", 1), seat_of(seats, "buzzers", 2), seat_of({}, "buzzers", 2)
@@ -51,7 +52,7 @@ def seat_of(seats: Mapping[str, Mapping[int, int]], box: str, line: int) -> int 
 
 
 def buzzer_lines(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[int, ...]]:
-    """The lines that have a buzzer, by box, as far as the settings say.
+    """Return the lines that have a buzzer, by box, as far as the settings say.
 
     >>> boxes = {"buzzers-left": {"lines": 3}, "buzzers-right": {"seats": {"7": 1}}}
     >>> buzzer_lines({"buzzers": {"pins": {"1": 5, "2": 6}}, **boxes})
@@ -70,7 +71,7 @@ def _lines(table: Mapping[str, Any]) -> tuple[int, ...]:
 
 
 def buzzer_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A box's table as its driver wants it: without what is the station's, and told its own name.
+    """Return a box's table for its driver: without the station's own keys, and with its name.
 
     >>> box = {"driver": "buzzer-box", "port": "/dev/ttyACM0", "seats": {"1": 13}}
     >>> buzzer_options("buzzers-left", box)
@@ -81,7 +82,7 @@ def buzzer_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def buzzer_faults(devices: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the boxes' tables, each fault with its place."""
+    """Yield what is wrong with the boxes' tables, each fault with its place."""
     boxes = {
         device: table
         for device, table in devices.items()

@@ -1,5 +1,5 @@
-"""Settings: a profile of the hardware, the hall's own file over it, the command line over both; all
-faults named at once."""
+"""Load the settings: a profile of the hardware, the hall's own file over it, the command line over
+both; name all faults at once."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class HallSettings(_Section):
 
     @property
     def money(self) -> Currency:
-        """How sums are written."""
+        """Return how sums are written."""
         return Currency(self.currency, self.decimals)
 
 
@@ -128,7 +128,7 @@ class Settings(_Section):
 
 
 def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A device's table as its driver wants it: without what is the station's own.
+    """Return a device's table for its driver: without the station's own keys.
 
     >>> driver_table("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell"})
     {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
@@ -140,7 +140,7 @@ def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _device_faults(devices: Any) -> Iterator[str]:
-    """What no type can say: whether there is such a driver, and each pin has one user."""
+    """Yield the faults that no type can express: an unknown driver, a pin with two users."""
     users: dict[int, str] = {}
     tables = devices.items() if isinstance(devices, dict) else ()
     for device, options in tables:
@@ -177,19 +177,19 @@ def _device_faults(devices: Any) -> Iterator[str]:
 
 
 def profiles() -> dict[str, Path]:
-    """The profiles that ship, by name."""
+    """Return the profiles that ship, by name."""
     return {path.stem: path for path in sorted(PROFILES.glob("*.toml"))}
 
 
 def profile_title(name: str) -> str:
-    """What a profile is, in a sentence: its file's first line."""
+    """Return what a profile is for, in a sentence: its file's first line."""
     with profiles()[name].open(encoding="utf-8") as file:
         return file.readline().lstrip("#").strip()
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """One table over another, table by table. A table that names another driver is a device of its
-    own, and replaces the other.
+    """Return one table over another, table by table. A table that names another driver is another
+    device, and replaces the first.
 
     >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
     {'a': {'b': 1, 'c': 3}}
@@ -210,7 +210,7 @@ def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
 def load_settings(
     profile: str | None = None, file: Path | None = None, over: Mapping[str, Any] | None = None
 ) -> Settings:
-    """The settings in force.
+    """Load the settings in force.
 
     Args:
         profile: of `hw/profiles`; None takes what the file names in `profile`, else "simulated".

@@ -1,4 +1,4 @@
-"""What each reader of the hall is for, and where the knobs rest. Pure.
+"""Tell what each reader of the hall is for, and where the knobs rest. Pure.
 
 A station may have any number of readers: `[devices.reader]`, and `[devices.reader-NAME]` for each
 one more. Their tables hold the driver's options, and of the station's:
@@ -49,7 +49,7 @@ class ReaderUse:
 
 
 def is_reader(device: str) -> bool:
-    """Whether a device of that name is a reader.
+    """Return whether a device of that name is a reader.
 
     >>> is_reader("reader"), is_reader("reader-3"), is_reader("readers")
     (True, True, False)
@@ -58,8 +58,8 @@ def is_reader(device: str) -> bool:
 
 
 def reader_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ReaderUse]:
-    """What the readers among these devices are for, by name. Their tables are those of checked
-    settings."""
+    """Return what each reader among these devices is for, by name. The tables must be those of
+    checked settings."""
     return {device: _use(table) for device, table in devices.items() if is_reader(device)}
 
 
@@ -74,8 +74,8 @@ def _use(table: Mapping[str, Any]) -> ReaderUse:
 
 
 def driver_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A device's table as its driver wants it: a reader without what is the station's, and told its
-    own name.
+    """Return a device's table for its driver: a reader without the station's own keys, and with its
+    name.
 
     >>> driver_options("reader-3", {"driver": "rfid", "port": "/dev/serial0", "cavity": 3})
     {'driver': 'rfid', 'port': '/dev/serial0', 'name': 'reader-3'}
@@ -87,7 +87,7 @@ def driver_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the readers' tables, each fault with its place."""
+    """Yield what is wrong with the readers' tables, each fault with its place."""
     taken: dict[tuple[str, Any], str] = {}
     for device, table in devices.items():
         if not is_reader(device) or not isinstance(table, dict):
@@ -130,13 +130,12 @@ class Resting:
         self._counted: dict[str, int] = {}
 
     def lay(self, reader: str, knob: int, at: float = 0.0) -> bool:
-        """This knob was read there, at that second.
+        """Note that a knob was read on a reader at that second.
 
         Returns:
-            Whether it was drawn, as far as can be told: not the knob with which the count of the
-                bag ended there. A reader that
-            falters reads that one again while it still lies there. Once only: laid there once more
-                it was drawn.
+            Whether it was drawn, as far as can be told. The knob with which the count of the bag
+                ended on that reader was not: a faltering reader reads it again while it still lies
+                there. That holds once; laid there once more it was drawn.
         """
         if self._left.pop(reader, at) != at:
             self._noticing.add(self._kind(reader))
@@ -146,18 +145,19 @@ class Resting:
         return drawn
 
     def count(self) -> None:
-        """The bag was counted over the readers: what lies on one goes into the bag, and was not
-        drawn from it."""
+        """Note that the bag was counted over the readers: knobs that lie on one now go into the
+        bag, and were not drawn."""
         self._counted = dict(self._knobs)
 
     def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
-        """This knob was there, and is gone, at that second."""
+        """Note that a knob left a reader at that second."""
         self._left[reader] = at
         if self._knobs.get(reader) == knob:
             del self._knobs[reader]
 
     def surely(self, lost: Collection[str] = ()) -> frozenset[int]:
-        """The knobs that lie on readers which would have noticed if they did not.
+        """Return the knobs that surely lie on readers: those readers would have noticed a knob
+        leaving.
 
         Args:
             lost: readers that notice nothing now.
@@ -173,12 +173,12 @@ class Resting:
         return self._uses.get(reader, ReaderUse()).kind
 
     def is_tray(self, reader: str) -> bool:
-        """Whether a knob that is called already may be laid there without a word."""
+        """Return whether a called knob may be laid there without an announcement."""
         return self._uses.get(reader, ReaderUse()).use is Use.TRAY
 
     @property
     def placement(self) -> Mapping[int, int] | None:
-        """Each knob's cavity from 0 to 9, of those that lie in one; None when no cavity has a
+        """Return the cavity, 0 to 9, of each knob that lies in one; None if no cavity has a
         reader."""
         places = {
             reader: use.cavity - 1 for reader, use in self._uses.items() if use.cavity is not None
@@ -189,5 +189,5 @@ class Resting:
 
 
 def _without(places: Mapping[str, int], reader: str, knob: int) -> dict[str, int]:
-    """Where the others lie."""
+    """Return the places of the other knobs, on the other readers."""
     return {other: lying for other, lying in places.items() if other != reader and lying != knob}

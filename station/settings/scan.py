@@ -1,4 +1,4 @@
-"""What a scanner is for, and what a scanned or keyed card means. Pure.
+"""Tell what a scanner is for, and what a scanned or keyed card means. Pure.
 
 A station may have any number of scanners: `[devices.scanner]`, and `[devices.scanner-NAME]` for
 each one more. Their tables hold the driver's options, and of the station's:
@@ -37,7 +37,7 @@ class ScanUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ScannerUse:
-    """What one scanner is for, and who sells with it; None for nobody by name."""
+    """What one scanner is for, and who sells with it; None where no seller is named."""
 
     use: ScanUse = ScanUse.CLAIM
     seller: str | None = None
@@ -57,7 +57,7 @@ class Scanning:
 
 
 def is_scanner(device: str) -> bool:
-    """Whether a device of that name is a scanner.
+    """Return whether a device of that name is a scanner.
 
     >>> is_scanner("scanner"), is_scanner("scanner-sale"), is_scanner("scanners")
     (True, True, False)
@@ -66,8 +66,8 @@ def is_scanner(device: str) -> bool:
 
 
 def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerUse]:
-    """What the scanners among these devices are for, by name. Their tables are those of checked
-    settings."""
+    """Return what each scanner among these devices is for, by name. The tables must be those of
+    checked settings."""
     return {
         device: ScannerUse(ScanUse(table.get("use", ScanUse.CLAIM)), table.get("seller"))
         for device, table in devices.items()
@@ -76,8 +76,7 @@ def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerU
 
 
 def scanner_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """A scanner's table as its driver wants it: without what is the station's, and told its own
-    name.
+    """Return a scanner's table for its driver: without the station's own keys, and with its name.
 
     >>> sale = {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell", "seller": "Ben"}
     >>> scanner_options("scanner-sale", sale)
@@ -88,7 +87,7 @@ def scanner_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
-    """What is wrong with the scanners' tables, each fault with its place."""
+    """Yield what is wrong with the scanners' tables, each fault with its place."""
     taken: dict[tuple[str, str], str] = {}
     for device, table in devices.items():
         if not isinstance(table, dict):
@@ -114,7 +113,7 @@ def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
 
 
 def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
-    """The serial that a scanned or keyed text means.
+    """Return the serial that a scanned or keyed text means.
 
     Raises:
         Unreadable: no card of this pack is meant; says what was read.
@@ -138,7 +137,7 @@ def _foreign(pack: Pack, text: str) -> Unreadable:
 def act_of_scan(
     hall: Hall, text: str, scanner: ScannerUse, numbering: Numbering | None = None
 ) -> dict[str, Any]:
-    """The act that a scanned code asks for now.
+    """Return the act that a scanned code asks for now.
 
     Raises:
         Unreadable: no card of this pack was read, or a scanner that does not sell has read it
@@ -159,7 +158,7 @@ def act_of_scan(
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Cards that were named one by one and by ranges, as an act takes them.
+    """Cards named one by one and by ranges, as an act takes them.
 
     Attributes:
         serials: single ones, in the order given.
@@ -173,8 +172,8 @@ class Chosen:
 
 
 def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Chosen:
-    """Cards from serials, with or without their check characters, scanned codes and ranges:
-    FIRST-LAST, or FIRST..LAST.
+    """Choose cards by serials, with or without their check characters, by scanned codes and by
+    ranges: FIRST-LAST, or FIRST..LAST.
 
     Raises:
         Unreadable: a word means no card of this pack, a range runs backwards, a card is named
@@ -202,8 +201,8 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
 
 
 def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tuple[int, int]:
-    """Where the cards of one word begin and end in the pack: a card, or a range. A serial may have
-    hyphens of its own.
+    """Return the first and last place in the pack that a word means: a card, or a range. A serial
+    may itself contain hyphens.
 
     Raises:
         Unreadable: the word means no card of this pack, or is half a range, or one that runs
@@ -239,7 +238,7 @@ def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]
 
 
 def _cuts(word: str) -> list[tuple[str, str]]:
-    """The ways to read a word as a range."""
+    """Return the ways to read a word as a range."""
     first, dots, last = word.partition("..")
     if dots:
         return [(first, last)]

@@ -1,4 +1,4 @@
-"""The tag table: which tag sits in which knob, as a TOML file that people may read and mend.
+"""Keep the tag set: which tag sits in which knob, as a TOML file that people may read and correct.
 
 A knob may have several tags. A spare is another knob, kept in the drawer: its tag is known, and it
 may be given the number of one that was lost; so a census can tell two tags of one knob from two
@@ -47,12 +47,12 @@ class TagTable:
 
     @property
     def knobs(self) -> dict[int, int]:
-        """Tag → knob, of all knobs that have a number."""
+        """Return the knob of each tag, for all knobs that have a number."""
         return {**self.tags, **{tag: knob for tag, knob in self.spares.items() if knob}}
 
 
 def to_toml(tags: Mapping[int, int], spares: Mapping[int, int] | None = None) -> str:
-    """The table as text, by knob.
+    """Return the tags as text, ordered by knob.
 
     >>> print(to_toml({6547886: 42}).splitlines()[-1])
     "0006547886" = 42
@@ -70,7 +70,7 @@ def _lines(tags: Mapping[int, int]) -> str:
 
 
 def table_from(text: str, source: str = FILE) -> TagTable:
-    """The inverse of `to_toml`. A knob may have several tags, a tag has one knob.
+    """Parse what `to_toml` writes. A knob may have several tags, a tag has one knob.
 
     Raises:
         Unreadable: names every fault.
@@ -118,12 +118,12 @@ def _read(
 
 
 def from_toml(text: str, source: str = FILE) -> dict[int, int]:
-    """Tag → knob, of all knobs that have a number; raises as `table_from` does."""
+    """Parse what `to_toml` writes; return the knob of each tag. Raises as `table_from`."""
     return table_from(text, source).knobs
 
 
 def load_table(state: Path, disk: Disk | None = None) -> TagTable:
-    """The state folder's table; empty when no knob was enrolled.
+    """Load the state folder's tags; empty if no knob was enrolled.
 
     Raises:
         Unreadable: names every fault.
@@ -140,19 +140,19 @@ def load_table(state: Path, disk: Disk | None = None) -> TagTable:
 
 
 def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
-    """Tag → knob, of the state folder's table; raises as `load_table` does."""
+    """Load the state folder's tags; return the knob of each. Raises as `load_table`."""
     return load_table(state, disk).knobs
 
 
 def save_tags(
     state: Path, tags: Mapping[int, int], spares: Mapping[int, int] | None = None
 ) -> None:
-    """Writes the table durably, all or nothing."""
+    """Write the tags durably, all or nothing."""
     keep_file(state / FILE, to_toml(tags, spares).encode())
 
 
 def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:
-    """The knobs that have no tag yet.
+    """Return the knobs that have no tag yet.
 
     >>> missing_knobs({tag: tag for tag in range(1, 90)})
     (90,)
@@ -161,14 +161,14 @@ def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def table_to_bring(here: Path, there: Path) -> Path | None:
-    """The file with the knobs taught in one state folder, where the other knows none yet: nobody
-    wants to lay ninety again."""
+    """Return the file of tags taught in one state folder, if the other has none yet: nobody wants
+    to lay ninety knobs again."""
     taught = here / FILE
     return taught if taught.is_file() and not (there / FILE).exists() else None
 
 
 def bring_table(taught: Path, there: Path, disk: Disk | None = None) -> None:
-    """Copies that file into another state folder, and gives it to whose the folder is."""
+    """Copy a file of tags into another state folder, and give it to the folder's owner."""
     keep_folder(there, disk)
     keep_file(there / FILE, taught.read_bytes(), disk)
     give_to_owner(there)

@@ -1,5 +1,5 @@
-"""Where the station's voices lie: your own recordings over the pack that was built here over the
-one that ships."""
+"""Find the station's voices: your own recordings first, then the pack built here, then the one that
+ships."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ _FOLDER = "voices"  # in the state folder: one for each language, and the cache 
 
 
 def built_folder(state: Path, language: str) -> Path:
-    """Where `loto voice build` puts the pack of a language."""
+    """Return the folder in which `loto voice build` puts a language's pack."""
     return state / _FOLDER / language
 
 
 def pack_folders(state: Path, language: str) -> list[Path]:
-    """The packs there are for a language, the one that is heard first; none for a language that has
-    no voice yet."""
+    """Return a language's packs, the preferred one first; none if the language has no voice yet."""
     return [
         folder
         for folder in (built_folder(state, language), VOICES / language)
@@ -35,8 +34,7 @@ def pack_folders(state: Path, language: str) -> list[Path]:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether a file can be seen: the state folder is out of the web's sight where it is a
-    service."""
+    """Return whether a file is visible. The web service cannot see the state folder."""
     try:
         return path.is_file()
     except PermissionError:
@@ -45,13 +43,13 @@ def _is_there(path: Path) -> bool:
 
 
 def voice_folders(state: Path, language: str, own: Path | None) -> list[Path]:
-    """Where clips come from, the folder that is heard first: your own recordings, then the
-    packs."""
+    """Return the folders that clips come from, the preferred one first: your own recordings, then
+    the packs."""
     return [*([own] if own is not None else []), *pack_folders(state, language)]
 
 
 def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
-    """The sound file of each clip; the first folder that has one wins. A folder that cannot be read
+    """Return the sound file of each clip, from the first folder that has it. An unreadable folder
     has none."""
     found: dict[str, Path] = {}
     for folder in folders:
@@ -68,7 +66,7 @@ def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
 
 
 def sayings_in(clips: Iterable[str]) -> frozenset[int]:
-    """The numbers that a voice with these clips has a saying of."""
+    """Return the numbers for which a voice with these clips has a saying."""
     return frozenset(
         int(clip.removeprefix("saying.")) for clip in clips if clip.startswith("saying.")
     )
@@ -77,8 +75,8 @@ def sayings_in(clips: Iterable[str]) -> frozenset[int]:
 def voice_options(
     options: Mapping[str, Any], state: Path, language: str, own: Path | None, *, names: bool = True
 ) -> dict[str, Any] | None:
-    """What the voice's driver is given: the settings' options, and where its sounds are; None when
-    there is no pack at all.
+    """Return the options of the voice's driver: the settings' own, and where its sounds are; None
+    if there is no pack.
 
     Args:
         options: the settings' own, which win.
@@ -101,7 +99,7 @@ def voice_options(
 
 
 def no_voice(wording: Wording) -> str:
-    """The sign of a station whose language has no voice pack."""
+    """Return the sign for a station whose language has no voice pack."""
     return (
         f"there is no voice for {wording.name} yet: type ./loto voice build --lang {wording.code},"
         " then start again; the game goes on, look at the board"

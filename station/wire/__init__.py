@@ -1,1 +1,1 @@
-"""What other processes may know: the socket, what is shown, the words."""
+"""Define what other processes may know: the socket, what is shown, the words."""

@@ -1,4 +1,4 @@
-"""Tells systemd how a process does: ready, alive, stopping, and a line for `systemctl status`.
+"""Tell systemd how a process is doing: ready, alive, stopping, and a line for `systemctl status`.
 
 sd_notify(3) is one datagram to the socket named by `NOTIFY_SOCKET`; without that variable, as on a
 desk, nothing is sent and nothing is wrong. A process that was given a watchdog calls `alive()` from
@@ -22,27 +22,28 @@ log = logging.getLogger(__name__)
 
 
 def ready(text: str = "") -> bool:
-    """The process serves now; `text` is its status line. Returns True when systemd was told."""
+    """Tell systemd that the process serves now; `text` is its status line. Return whether systemd
+    was told."""
     return _send("READY=1", f"STATUS={_line(text)}")
 
 
 def status(text: str) -> bool:
-    """One line for `systemctl status`. Returns True when systemd was told."""
+    """Set the line for `systemctl status`. Return whether systemd was told."""
     return _send(f"STATUS={_line(text)}")
 
 
 def alive() -> bool:
-    """The watchdog's answer: the work goes on. Returns True when systemd was told."""
+    """Answer the watchdog: the work goes on. Return whether systemd was told."""
     return _send("WATCHDOG=1")
 
 
 def stopping(text: str = "") -> bool:
-    """The process ends on purpose. Returns True when systemd was told."""
+    """Tell systemd that the process ends on purpose. Return whether systemd was told."""
     return _send("STOPPING=1", f"STATUS={_line(text)}")
 
 
 def watchdog_interval() -> float | None:
-    """How often `alive` is to be called, in seconds: a third of what systemd allows, so that one
+    """Return how often to call `alive`, in seconds: a third of what systemd allows, so that one
     late call is no hang.
 
     None when nobody watches this process (a child inherits the variables, but is not the one

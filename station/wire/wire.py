@@ -1,4 +1,4 @@
-"""The wire: a Unix socket, one JSON object a line; both ends.
+"""Connect processes by a Unix socket, one JSON object a line; both ends.
 
 The core serves, everybody else is a client. The server never waits for a reader: each watcher has
 an outbox of one view, the newest, and is cut off when it leaves it unread for five seconds.
@@ -46,7 +46,7 @@ Message = dict[str, Any]
 
 
 def encode(message: Mapping[str, Any]) -> bytes:
-    """One line of the wire.
+    """Return a message as one line of the wire.
 
     Raises:
         Unreadable: half a character stands in it, as when bytes that are no UTF-8 were typed.
@@ -60,7 +60,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
 
 
 def decode(line: bytes) -> Message:
-    """The object on one line.
+    """Parse one line of the wire.
 
     Raises:
         Unreadable: the line is not one JSON object in UTF-8.
@@ -77,8 +77,7 @@ def decode(line: bytes) -> Message:
 
 
 def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
-    """A command that was answered with a question, as somebody sends it who is sure; it wants an id
-    of its own."""
+    """Return a command again, sure of what the answer asked about; it needs a new id."""
     return {key: value for key, value in message.items() if key != "id"} | {
         "seen": asked["refused"]["seen"],
         "sure": True,
@@ -87,7 +86,8 @@ def sure_of(message: Mapping[str, Any], asked: Mapping[str, Any]) -> Message:
 
 @contextlib.contextmanager
 def short_path(path: Path) -> Iterator[str]:
-    """The socket's path, short enough for the kernel's 108 bytes however deep the folder lies."""
+    """Give a path of the socket that fits into the kernel's 108 bytes, however deep the folder
+    lies."""
     folder = os.open(path.parent, os.O_PATH | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{folder}/{path.name}"
@@ -97,7 +97,7 @@ def short_path(path: Path) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Peer:
-    """Who is at the other end, as the kernel says."""
+    """The process at the other end, as the kernel names it."""
 
     pid: int
     uid: int
@@ -110,8 +110,8 @@ def _peer(connection: socket.socket) -> Peer:
 
 
 def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
-    """Whether one more connection of this user is served, where each has so many: some places are
-    root's and our `own` user's."""
+    """Return whether one more connection of this user is served. Each user has a number of places;
+    some are kept for root and our `own` user."""
     if sum(there.values()) >= MOST_CONNECTIONS:
         return False
     others = sum(many for user, many in there.items() if user not in (0, own))
@@ -121,8 +121,8 @@ def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
 
 
 class Link:
-    """The server's end of one connection: an outbox that holds answers, and only the newest of each
-    kind of push."""
+    """The server's end of one connection: an outbox that holds all answers, and only the newest
+    push of each kind."""
 
     def __init__(
         self, peer: Peer, writer: asyncio.StreamWriter, unread_limit_s: float = UNREAD_LIMIT_S
@@ -138,24 +138,27 @@ class Link:
         self._ended = False
 
     def push(self, kind: str, line: bytes) -> None:
-        """Sends a line of which only the newest counts."""
+        """Send a line of which only the newest counts."""
         self._newest[kind] = line
         self._wake.set()
 
     def answer(self, message: Message) -> None:
-        """Sends a line that must not be lost while the connection lives."""
+        """Send a line that must not be lost while the connection lives."""
         self._answers.append(encode(message))
         self._wake.set()
 
     async def answered(self) -> None:
-        """Waits until all answers are on their way: who leaves them unread is not listened to
-        either."""
+        """Wait until all answers are sent: a client that does not read them is not listened to."""
         while self._answers and not self._ended:
             self._sent.clear()
             await self._sent.wait()
 
     async def pump(self) -> None:
-        """Writes what is in the outbox, for ever; ends with TimeoutError when it is not read."""
+        """Write what is in the outbox, for ever.
+
+        Raises:
+            TimeoutError: the other end does not read.
+        """
         try:
             while True:
                 await self._wake.wait()
@@ -184,7 +187,7 @@ Greeter = Callable[[Link], None]
 
 
 class Server:
-    """A socket that pushes to all and answers each.
+    """A socket that pushes to all clients and answers each.
 
     Args:
         path: where the socket stands; its folder must exist. A dead socket there is replaced.
@@ -218,7 +221,7 @@ class Server:
         self._beats = itertools.count(1)
 
     async def open(self) -> None:
-        """Begins to serve.
+        """Begin to serve.
 
         Raises:
             StateInUse: another server answers there.
@@ -253,7 +256,7 @@ class Server:
         self._keep(self._beat())
 
     async def close(self) -> None:
-        """Ends all connections and removes the socket."""
+        """End all connections and remove the socket."""
         if self._server is None:
             return
         server, self._server = self._server, None
@@ -272,7 +275,7 @@ class Server:
         self.path.unlink(missing_ok=True)
 
     def push(self, kind: str, message: Message) -> None:
-        """Sends a message to all who have said hello; made into bytes once."""
+        """Send a message to all clients that said hello, encoded once."""
         if self._links:
             line = encode(message)
             for link in self._links:
@@ -280,7 +283,7 @@ class Server:
 
     @property
     def watchers(self) -> int:
-        """How many connections there are."""
+        """Return how many connections there are."""
         return len(self._links)
 
     def _keep(self, work: Any) -> asyncio.Task[None]:
@@ -367,7 +370,7 @@ class Server:
 
 
 class Client:
-    """The other end: pushes come in order of arrival, commands are answered.
+    """The client's end: pushes come in order of arrival, commands are answered.
 
     Use `Client.open`, then `async for message in client` for pushes, `await client.send(...)` for
     answers, from any tasks.
@@ -382,7 +385,11 @@ class Client:
 
     @classmethod
     async def open(cls, path: Path, role: str = "watcher") -> Client:
-        """Raises `WireError` when no station is there."""
+        """Connect to the station.
+
+        Raises:
+            WireError: no station is there.
+        """
         try:
             with short_path(path) as short:
                 reader, writer = await asyncio.open_unix_connection(short, limit=LINE_LIMIT)
@@ -394,7 +401,7 @@ class Client:
         return cls(reader, writer)
 
     async def close(self) -> None:
-        """Hangs up."""
+        """Close the connection."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
         self._writer.close()
@@ -412,7 +419,7 @@ class Client:
             yield message
 
     async def request(self, message: Message, limit_s: float = 10.0) -> Message:
-        """Sends a message with an `id` (one is made when it has none) and gives its answer.
+        """Send a message and return its answer; an `id` is added if it has none.
 
         Raises:
             WireError: the station went away or did not answer in time.
@@ -442,7 +449,7 @@ class Client:
         sure: bool = False,
         **arguments: Any,
     ) -> Message:
-        """Sends a command, with what its sender believes in; gives the answer, `ok` or `refused`.
+        """Send a command with what its sender expects; return the answer, `ok` or `refused`.
 
         Args:
             sure: whoever sends it knows what may be lost by it: asked about that, it is sent once

@@ -1,5 +1,5 @@
-"""What the station says and shows, in words: one data file a language, and the voice packs that
-speak it.
+"""Put into words what the station says and shows: one data file a language, and the voice packs
+that speak it.
 
 `station/wire/wording/en.toml` is the reference: another language has the same keys, with the same
 `{names}` to be filled in. The words of one game alone lie in its folder, one file a language
@@ -57,8 +57,8 @@ class Wording:
     sayings: Mapping[int, str]
 
     def clips(self, style: str = "plain") -> dict[str, str]:
-        """Every clip of a voice pack of this language, with the text it speaks; the sayings only in
-        the style "sayings".
+        """Return every clip of this language's voice pack with its text; the sayings only in the
+        style "sayings".
 
         >>> load_wording("en").clips()["number.42"]
         'Forty-two'
@@ -73,7 +73,7 @@ class Wording:
         )
 
     def sentence(self, clips: tuple[str, ...] | list[str]) -> str:
-        """What a list of clips says, as text. A clip without words, such as the chime, says
+        """Return what a list of clips says, as text. A clip without words, such as the chime, adds
         nothing.
 
         >>> load_wording("en").sentence(["chime", "number.37", "not-called"])
@@ -96,12 +96,12 @@ class Wording:
 
     @property
     def full_stop(self) -> str:
-        """The mark that ends a sentence of this language."""
+        """Return the mark that ends a sentence of this language."""
         return self.phrases["play-on"][-1]
 
 
 def languages(folder: Path = FOLDER) -> tuple[str, ...]:
-    """The codes of the languages that there are wordings of, in order.
+    """Return the codes of the languages that have a wording, in order.
 
     >>> languages()
     ('de', 'en', 'es', 'fr', 'hi', 'it', 'nl', 'pt', 'ru')
@@ -110,7 +110,7 @@ def languages(folder: Path = FOLDER) -> tuple[str, ...]:
 
 
 def saying_sources(language: str, folder: Path = FOLDER) -> tuple[str, ...]:
-    """Where the traditional calls of a language were found; empty where there are none.
+    """Return the sources of a language's traditional calls; empty if it has none.
 
     Raises:
         Unreadable: its file has faults.
@@ -213,8 +213,8 @@ def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
 
 
 def _ending_in(number: str, saying: str) -> str:
-    """A saying with its number last: added, unless the saying has it there already ("Legs
-    eleven")."""
+    """Return a saying that ends with its number; the number is added unless it is there already
+    ("Legs eleven")."""
     ended = re.search(rf"(^|\s){re.escape(number)}$", saying, re.IGNORECASE)
     return saying if ended else f"{saying}, {_small(number)}"
 
