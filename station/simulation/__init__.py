@@ -1,1 +1,1 @@
-"""People and devices that are not there."""
+"""Simulate people and devices that are not there."""

@@ -1,5 +1,5 @@
-"""The hands of the players at a simulated table: they press their buzzers, on pins or on a box, and
-pull its cable.
+"""Move the buzzers of a simulated table: the players press them, on pins or on a box, and pull its
+cable.
 
     {"hand": "buzz", "lines": [3]}                          pressed and let go
     {"hand": "buzz", "lines": [3, 7], "apart": 400}         7 is pressed 400 microseconds after 3
@@ -52,7 +52,7 @@ class BuzzerHands:
         }
 
     def look(self) -> dict[str, Any]:
-        """What a person before the machine sees of them."""
+        """Return what a person in front of the machine sees of the buzzers."""
         return {
             box: {
                 "lines": list(lines),
@@ -63,7 +63,7 @@ class BuzzerHands:
         }
 
     async def move(self, hand: str, message: Mapping[str, Any]) -> None:
-        """Does what one message asks for.
+        """Do what one message asks for.
 
         Raises:
             Unreadable: there is no such box, or it has no such line or cable.

@@ -1,5 +1,4 @@
-"""A simulated host at the table: leads a company's game to its end, over the wire like anybody
-else."""
+"""Simulate a host at the table, who leads a company's game to its end over the wire."""
 
 from __future__ import annotations
 
@@ -21,28 +20,28 @@ REACTING_S = 2.0  # at a quicker pace the host presses for the players: they wou
 
 
 def company(purse: int) -> list[dict[str, Any]]:
-    """Six simulated players with so much in their purses, as the act `sit` takes them."""
+    """Return six simulated players, each with `purse` units, as the act `sit` takes them."""
     return [{"name": name, "purse": purse, "simulated": True} for name in NAMES]
 
 
 class Connection(Protocol):
-    """What leads games over the wire."""
+    """A connection over which games are led."""
 
     async def do(self, act: str, **arguments: Any) -> BoardView:
-        """Does something; gives the view that shows it."""
+        """Do an act; return the view that shows it."""
 
     async def tried(self, act: str, **arguments: Any) -> BoardView | None:
-        """The same; None when it is refused."""
+        """Do an act; return the view that shows it, or None if it is refused."""
 
     async def until(self, wanted: Any, limit_s: float = ...) -> BoardView:
-        """Waits until the station shows that something is so."""
+        """Wait until the station shows a wanted view."""
 
     async def asked(self, about: str, **arguments: Any) -> dict[str, Any]:
-        """The answer to a question."""
+        """Ask a question and return the answer."""
 
 
 class TableHost:
-    """Leads one game at the table.
+    """A host who leads one game at the table.
 
     Args:
         pace: seconds from one knob to the next.
@@ -56,7 +55,7 @@ class TableHost:
         self._calls: list[int] = []
 
     async def play(self, view: BoardView) -> tuple[tuple[int, ...], BoardView]:
-        """Plays the game of this view; gives its knobs and the view at its end.
+        """Play the game of this view; return its knobs and the last view.
 
         Raises:
             WireError: the station went away, or refused what it should not.
@@ -106,7 +105,7 @@ class TableHost:
         return await self._press(view) if self._pace < REACTING_S else view
 
     async def _press(self, view: BoardView) -> BoardView:
-        """One of those who have the number answers first, where that is how they play."""
+        """Let one of the players who have the number answer first, in games played so."""
         told = await self._station.asked("table")
         last = view.called[-1]
         holders = [
@@ -133,7 +132,7 @@ class TableHost:
         return await self._wait(view, {"do": "finish"})
 
     async def _wait(self, view: BoardView, otherwise: Mapping[str, Any]) -> BoardView:
-        """Gives the players time to say something; who says nothing has this said for him."""
+        """Give the players time to act; then act for those who did not."""
         try:
             return await self._station.until(lambda now: now.seq > view.seq, THINKING_S)
         except TimeoutError:
@@ -142,14 +141,18 @@ class TableHost:
             )
 
     async def _tried(self, move: Mapping[str, Any], seen: str | None = None) -> BoardView | None:
-        """Does it; None where a simulated player, or another host, was quicker."""
+        """Make a move; return None if a simulated player, or another host, was quicker."""
         return await self._station.tried(
             "move", move=dict(move), **({} if seen is None else {"seen": seen})
         )
 
 
 def _table(view: BoardView) -> TableView:
-    """The table of a view; raises `WireError` where there is none any more."""
+    """Return the table of a view.
+
+    Raises:
+        WireError: there is none any more.
+    """
     if view.table is None:
         raise WireError("the game at the table is gone: somebody else leads this station too")
     return view.table

@@ -1,5 +1,4 @@
-"""Simulated players and a simulated host: whole games by themselves, over the wire like anybody
-else.
+"""Simulate players and a host who play whole games by themselves, over the wire.
 
 The players look at the board view and at their cards, and claim when one of theirs wins; the host
 opens games, draws, ends checks, pays and closes. `loto run --simulate --auto` uses both.
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class GameResult:
-    """One game as it was played.
+    """How one game was played.
 
     Attributes:
         calls: the knobs, in the order in which they were drawn.
@@ -48,7 +47,7 @@ class Players:
     cards: dict[str, Card] = field(default_factory=dict)
 
     def claims(self, view: BoardView) -> list[str]:
-        """The cards that win a prize on the last number called."""
+        """Return the cards that win a prize on the last number called."""
         if view.last is None:
             return []
         played = [(stage.pattern, _pattern(stage)) for stage in view.open]
@@ -74,7 +73,7 @@ def _pattern(stage: StageView) -> Pattern:
 
 
 class Host:
-    """Leads games to their end.
+    """A host who leads games to their end.
 
     Args:
         client: a connection as admin.
@@ -100,7 +99,7 @@ class Host:
         self._watching = asyncio.ensure_future(self._watch())
 
     async def close(self) -> None:
-        """Stops watching."""
+        """Stop watching."""
         self._watching.cancel()
         await asyncio.gather(self._watching, return_exceptions=True)
 
@@ -114,7 +113,7 @@ class Host:
         self._changed.set()
 
     async def until(self, wanted: Callable[[BoardView], bool], limit_s: float = 60.0) -> BoardView:
-        """Waits until the station shows that something is so.
+        """Wait until the station shows a wanted view.
 
         Raises:
             WireError: it went away.
@@ -133,7 +132,7 @@ class Host:
                 await self._changed.wait()
 
     async def play(self, games: int) -> list[GameResult]:
-        """Plays so many games to their end, the open one first.
+        """Play a number of games to their end, the open one first.
 
         Raises:
             WireError: the station went away, or refused what it should not.
@@ -141,12 +140,15 @@ class Host:
         return [await self._game() for _ in range(games)]
 
     async def do(self, act: str, **arguments: Any) -> BoardView:
-        """Does something and waits for the view that shows it. Raises `WireError` when it is
-        refused."""
+        """Do an act and wait for the view that shows it.
+
+        Raises:
+            WireError: it is refused.
+        """
         return await self._seen(await self._client.do(act, **arguments), act)
 
     async def tried(self, act: str, **arguments: Any) -> BoardView | None:
-        """The same; None when it is refused, for somebody else was quicker."""
+        """Do an act; return None if it is refused because somebody else was quicker."""
         answer = await self._client.do(act, **arguments)
         if "refused" in answer:
             log.info("refused (%s): %s", act, answer["refused"]["say"])
@@ -154,7 +156,11 @@ class Host:
         return await self._seen(answer, act)
 
     async def asked(self, about: str, **arguments: Any) -> dict[str, Any]:
-        """The answer to a question. Raises `WireError` when there is none."""
+        """Ask a question and return the answer.
+
+        Raises:
+            WireError: there is none.
+        """
         answer = await self._client.request({"ask": {"about": about, **arguments}})
         if "answer" not in answer:
             raise WireError(f"the station does not show its {about}: {answer}")
@@ -193,8 +199,8 @@ class Host:
         return GameResult(number, name, view.called, view.wins)
 
     async def _open(self) -> BoardView:
-        """Opens the next game; at the table a company of simulated players sits down first, as
-        often as its purses want it."""
+        """Open the next game. At the table a company of simulated players sits down first, again
+        whenever their purses need it."""
         answer = await self._client.do("open", sure=True)
         if answer.get("refused", {}).get("reason") in (Reason.NO_COMPANY, Reason.NOT_PAID):
             coming = (await self.asked("table"))["next"]
@@ -213,7 +219,7 @@ class Host:
         return await self.do("lots", stage=stage, knobs=[*zip(serials, knobs, strict=True)])
 
     async def _pay(self, serial: str) -> BoardView:
-        """Pays, and where the sum takes two people, two do."""
+        """Pay a card's prizes; where the sum takes two people, the second approves."""
         answer = await self._client.do("pay", serial=serial)
         if answer.get("refused", {}).get("reason") == Reason.SECOND_PERSON:
             await self.do("approve", serial=serial, who="simulated treasurer")

@@ -1,5 +1,4 @@
-"""The hands: what a person could do to the machine, offered on a socket when every device is
-simulated.
+"""Offer on a socket what a person could do to the machine, when every device is simulated.
 
 `Simulation` makes the simulated halves of the devices and puts them where the settings say
 "simulated"; `HandsServer` lets the bench press, drop, unplug. Nothing else of the station knows
@@ -54,7 +53,7 @@ Wish: TypeAlias = Callable[..., Awaitable[Answer]]  # as `station.calling.desk.D
 
 
 def simulated_tag(knob: int) -> int:
-    """The tag that sits in a simulated knob."""
+    """Return the tag in a simulated knob."""
     return FIRST_TAG + knob
 
 
@@ -64,7 +63,11 @@ class FillableDisk(Disk):
     full = False
 
     def write(self, descriptor: int, data: bytes) -> int:
-        """Raises `OSError` (no space left) while the disk is full."""
+        """Append bytes.
+
+        Raises:
+            OSError: the disk is full (no space left).
+        """
         if self.full:
             raise OSError(errno.ENOSPC, "No space left on device")
         return super().write(descriptor, data)
@@ -111,7 +114,7 @@ class Simulation:
         self._sound = dict(sound or {"SDL_AUDIODRIVER": "dummy"})
 
     def options(self, device: str, options: Mapping[str, Any]) -> dict[str, Any]:
-        """The driver's options with the simulated halves put in where they say "simulated"."""
+        """Return the driver's options, with the simulated halves in place of "simulated"."""
         halves: dict[str, Any] = {"pin_factory": self.pins, "bus": self.bus}
         hand = (
             self.readers.get(device) or self.scanners.get(device) or self.buzzers.boxes.get(device)
@@ -132,19 +135,19 @@ class Simulation:
         )
 
     def close(self) -> None:
-        """Lets go of the pseudo-terminal and the pins."""
+        """Release the pseudo-terminal and the pins."""
         for hand in (*self.readers.values(), *self.scanners.values(), *self.buzzers.boxes.values()):
             hand.close()
         self.pins.close()
 
     @property
     def reader(self) -> Hand:
-        """The first reader."""
+        """Return the first reader."""
         return next(iter(self.readers.values()))
 
 
 def _reader_hand(run: Path, device: str, table: Mapping[str, Any]) -> Hand:
-    """The hand on one reader, whose port stands in the run folder by the reader's name."""
+    """Return the hand on one reader; its port stands in the run folder under the reader's name."""
     if table.get("driver") == "wedge":
         return SimulatedWedge(run, device)
     family = table.get("family", "rdm6300")
@@ -155,7 +158,7 @@ def _reader_hand(run: Path, device: str, table: Mapping[str, Any]) -> Hand:
 
 
 class HandsServer:
-    """The socket of the hands.
+    """The socket on which simulated hands are moved.
 
     Args:
         voice: the voice driver, so that its worker can be killed, or None.
@@ -190,12 +193,12 @@ class HandsServer:
         self._looking: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """Begins to serve."""
+        """Begin to serve."""
         await self._server.open()
         self._looking = asyncio.ensure_future(self._look_for_ever())
 
     async def close(self) -> None:
-        """Ends."""
+        """Stop serving."""
         if self._looking is not None:
             self._looking.cancel()
             await asyncio.gather(self._looking, return_exceptions=True)
@@ -214,7 +217,7 @@ class HandsServer:
                     self._server.push("bench", {"bench": look})
 
     def look(self) -> Message:
-        """What a person before the machine sees."""
+        """Return what a person in front of the machine sees."""
         simulation = self._simulation
         painting, colours = simulation.bus.painting()
         hall = self._hall()

@@ -1,2 +1,2 @@
-"""The wiring of a station as drawings, made from its settings: no pin in them can be another than
-the program uses."""
+"""Draw the wiring of a station from its settings, so that the drawings name the pins that the
+program uses."""

@@ -1,4 +1,4 @@
-"""Drawings of the ten-cavity board: level shifter, chain of blocks, supply with its sums."""
+"""Draw the ten-cavity board: level shifter, chain of blocks, supply and its load."""
 
 from __future__ import annotations
 
@@ -19,18 +19,22 @@ Unit: TypeAlias = tuple[int, int]
 
 
 def geometry_of(options: Options) -> Geometry:
-    """The board's geometry; raises `BadOption` when it is not known."""
+    """Return the board's geometry.
+
+    Raises:
+        BadOption: it is not known.
+    """
     return find_geometry(options.get("geometry", "80x16"))
 
 
 def block_count(options: Options) -> int:
-    """Blocks of 8 × 8 lamps in a MAX7219 board."""
+    """Return the number of blocks of 8 × 8 lamps in a MAX7219 board."""
     width, height = geometry_of(options).size
     return width * height // 64
 
 
 def panel_count(options: Options) -> int:
-    """Panels in a WS2812 board."""
+    """Return the number of panels in a WS2812 board."""
     width, height = geometry_of(options).size
     panel = _panel(options)
     return width * height // (panel[0] * panel[1])
@@ -42,7 +46,7 @@ def _panel(options: Options) -> Unit:
 
 
 def draw_matrix(devices: Devices) -> Pen:
-    """The board of the settings.
+    """Draw the board of the settings.
 
     Raises:
         CannotDraw: a driver that is not drawn.
@@ -208,7 +212,7 @@ def _draw_ws2812(devices: Devices) -> Pen:
 
 
 def _draw_shifter(pen: Pen, ground_y: float, grounded: str) -> None:
-    """The 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to
+    """Draw the 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to
     325."""
     pen.box((470, 125), (140, 200), fill="#ece7f6", edge=PURPLE)
     pen.words((540, 251), "74AHCT125", bold=True, anchor="middle")
@@ -220,7 +224,7 @@ def _draw_shifter(pen: Pen, ground_y: float, grounded: str) -> None:
 
 
 def _draw_supply(pen: Pen, load: Load, notes: list[str]) -> None:
-    """The board's own 5 V supply, with what it has to give; − at 764, + at 804, from 150 to 330."""
+    """Draw the board's own 5 V supply with its load; − at 764, + at 804, from 150 to 330."""
     wire, fuse = wire_and_fuse(load.amperes)
     size = supply_size(load.amperes)
     pen.begin(supply=size, fuse=f"{fuse:g}", wire=f"{wire:g}")
@@ -234,7 +238,7 @@ def _draw_supply(pen: Pen, load: Load, notes: list[str]) -> None:
 
 
 def _draw_rails(pen: Pen, ground_y: float, top: float) -> None:
-    """From the supply to the right of the board, the fuse in the plus."""
+    """Draw the wires from the supply to the right of the board, with the fuse in the plus."""
     pen.wire((764, 330), (764, top - 40), (930, top - 40), (930, top), colour=BLACK)
     pen.joint((764, ground_y), BLACK)
     pen.wire((804, 330), (804, top - 60), (952, top - 60), (952, top), colour=RED)
@@ -251,7 +255,7 @@ def _board_height(geometry: Geometry, unit: Unit) -> float:
 def _draw_chain(
     pen: Pen, top: float, geometry: Geometry, unit: Unit, module: int, *, turns_back: bool = False
 ) -> None:
-    """The board seen from the front: its units by their place in the chain, its cavities in two
+    """Draw the board from the front: its units by their place in the chain, its cavities in two
     tints, 5 V to every module.
 
     Args:
@@ -295,7 +299,7 @@ def _draw_chain(
 def _draw_cavities(
     pen: Pen, levels: list[float], geometry: Geometry, unit: Unit, scale: float
 ) -> None:
-    """The field of each cavity, in the rows of units that it lies over."""
+    """Draw the field of each cavity over the rows of units that it covers."""
     height = min(unit[1], CAVITY_HEIGHT)
     for cavity in range(CAVITIES):
         right, down = geometry.corner(cavity)
@@ -318,7 +322,7 @@ def _draw_cavities(
 def _draw_link(
     pen: Pen, levels: tuple[float, float], high: float, last: int, *, turns_back: bool, back: bool
 ) -> None:
-    """The wire from the end of a row to the beginning of the next one."""
+    """Draw the wire from the end of a row to the beginning of the next one."""
     start, into, link, end = (
         levels[0] + high / 2,
         levels[1] + high / 2,
@@ -348,7 +352,7 @@ def _draw_link(
 
 
 def _draw_feed(pen: Pen, y: float, side: float, modules: list[float]) -> None:
-    """5 V and GND beneath a row, with a branch to each module."""
+    """Draw 5 V and GND beneath a row, with a branch to each module."""
     pen.wire((930, y + 12), (modules[0] + side * 0.3, y + 12), colour=BLACK)
     pen.wire((952, y + 26), (modules[0] + side * 0.12, y + 26), colour=RED)
     for x in modules:

@@ -1,5 +1,4 @@
-"""Drawings of the players' buzzers: on pins of the Pi, each with its wire, or on a box at a USB
-plug."""
+"""Draw the players' buzzers: on pins of the Pi, each with its wire, or on a box at a USB plug."""
 
 from __future__ import annotations
 
@@ -14,7 +13,7 @@ KNOWN = ("buzzers", "buzzer-box")
 
 
 def boxes(devices: Devices) -> dict[str, Options]:
-    """Every box of buzzers at a serial port, its options by its name."""
+    """Return the options of every box of buzzers at a serial port, by its name."""
     return {
         name: options
         for name, options in devices.items()
@@ -23,7 +22,7 @@ def boxes(devices: Devices) -> dict[str, Options]:
 
 
 def draw_buzzers(devices: Devices) -> Pen:
-    """All buzzers of a station.
+    """Draw all buzzers of a station.
 
     Raises:
         CannotDraw: there are none, or a driver that the drawings do not know.

@@ -1,5 +1,4 @@
-"""Drawings of what hands touch and eyes see at the desk: buttons with their lamps, the signs, the
-rotary knob."""
+"""Draw the controls at the desk: buttons with their lamps, the signs, the rotary knob."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ PITCH = 132.0  # from one button with a lamp to the next
 
 
 def draw_buttons(devices: Devices) -> Pen:
-    """Push buttons, with a lamp in each that has one."""
+    """Draw the push buttons, with a lamp in each that has one."""
     pairs = button_terminals(devices)
     lit = any(lamp is not None for _, lamp in pairs)
     bottom = 130 + sum(66 if lamp is None else PITCH for _, lamp in pairs)
@@ -84,7 +83,7 @@ def _draw_button(pen: Pen, y: float, button: Terminal) -> None:
 
 
 def _draw_lamp(pen: Pen, y: float, lamp: Terminal) -> None:
-    """A lamp with its transistor; the wires of both end at the rails."""
+    """Draw a lamp with its transistor; the wires of both end at the rails."""
     start = draw_terminal(pen, (PLATE_X, y), lamp)
     pen.wire(start, (536, y), colour=lamp.colour)
     pen.resistor((420, y), "1 kΩ")
@@ -99,7 +98,7 @@ def _draw_lamp(pen: Pen, y: float, lamp: Terminal) -> None:
 
 
 def draw_signs(devices: Devices) -> Pen:
-    """The lamps that are in no button, and the rotary knob."""
+    """Draw the lamps that are in no button, and the rotary knob."""
     signs, knob = sign_terminals(devices), knob_terminals(devices)
     bottom = 170 + 100 * len(signs) + (130 if knob else 0)
     pen = Pen(WIDTH, max(bottom + 190, 600), "Signs and knob")

@@ -1,5 +1,5 @@
-"""The plate of the ten cavities, reckoned from `hw/board.toml`: a dimensioned drawing, and a
-drilling template at its real size.
+"""Draw the plate of the ten cavities from `hw/board.toml`: a dimensioned drawing, and a drilling
+template at its real size.
 
 Everything is in millimetres, from the plate's upper left corner, y downwards.
 """
@@ -27,7 +27,7 @@ RULER = 100.0
 
 @dataclass(frozen=True, slots=True)
 class Plate:
-    """Where everything lies.
+    """The place of every part of a plate.
 
     Attributes:
         name: as in `hw/board.toml`.
@@ -53,12 +53,12 @@ class Plate:
 
 
 def plate_names() -> tuple[str, ...]:
-    """The plates that there are."""
+    """Return the names of the plates."""
     return tuple(_facts()["plates"])
 
 
 def load_plate(name: str, facts: Mapping[str, Any] | None = None) -> Plate:
-    """A plate of `hw/board.toml`, or of other facts of that form.
+    """Return a plate of `hw/board.toml`, or of other facts of that form.
 
     Raises:
         Unreadable: no plate has that name, or its parts do not fit beside each other.
@@ -108,7 +108,7 @@ def _facts() -> dict[str, Any]:
 
 
 def draw_plate(plate: Plate) -> Pen:
-    """The plate from the front with its dimensions; `paper_scale` says what a unit of it is."""
+    """Draw the plate from the front with its dimensions; `paper_scale` tells the size of a unit."""
     unit = units_per_mm(plate)
     left, top = 60.0, 130.0
     width, height = plate.size[0] * unit, plate.size[1] * unit
@@ -180,7 +180,7 @@ def draw_plate(plate: Plate) -> Pen:
 
 
 def units_per_mm(plate: Plate) -> float:
-    """How many units of the drawing are a millimetre of the plate."""
+    """Return how many units of the drawing are a millimetre of the plate."""
     return 880 / plate.size[0]
 
 
@@ -236,8 +236,8 @@ def _draw_dimensions(pen: Pen, plate: Plate, origin: Point, unit: float) -> None
 
 
 def print_plate(plate: Plate, size: str = "a4") -> bytes:
-    """The drawing in a round scale, then the template at its real size, on as many pages as it
-    wants."""
+    """Return a PDF: the drawing in a round scale, then the template at its real size, on as many
+    pages as it needs."""
     paper = Paper(f"Plate of the ten cavities: {plate.name}", size, landscape=True)
     pen, unit = draw_plate(plate), units_per_mm(plate)
     edge = 12 * MM
@@ -260,7 +260,7 @@ def print_plate(plate: Plate, size: str = "a4") -> bytes:
 
 
 def _lay_tile(paper: Paper, plate: Plate, page: int, pages: int) -> None:
-    """A strip of the plate at its real size."""
+    """Put a strip of the plate on a page at its real size."""
     left, top = (paper.width / MM - TILE) / 2, 14.0
     start = page * TILE
 

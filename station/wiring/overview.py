@@ -1,4 +1,4 @@
-"""All drawings of one station: the overview on one page, and each part's own."""
+"""Make all drawings of a station: the overview on one page, and each part's own."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from station.wiring.reading import draw_header_reader, draw_usb_readers
 
 
 def drawings(devices: Devices) -> dict[str, Pen]:
-    """Every drawing of a station by its name, the overview first.
+    """Return every drawing of a station by its name, the overview first.
 
     Raises:
         CannotDraw: a device that the drawings do not know.
@@ -51,7 +51,7 @@ def drawings(devices: Devices) -> dict[str, Pen]:
 
 
 def draw_overview(devices: Devices) -> Pen:
-    """The whole station on one page: what goes to which pins."""
+    """Draw the whole station on one page: which part goes to which pins."""
     left, right = _left_parts(devices), _right_parts(devices)
     ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
     height = max(*ends, 620)
@@ -91,7 +91,7 @@ _Part = tuple[str, str, float, list[Terminal], str]
 
 
 def _left_parts(devices: Devices) -> list[_Part]:
-    """Title, text, height, pins and socket of each part left of the Pi."""
+    """Return title, text, height, pins and socket of each part left of the Pi."""
     buttons = [
         terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
     ]

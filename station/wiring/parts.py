@@ -1,4 +1,4 @@
-"""What every drawing has: its heading, the Pi's header, the plates where wires begin."""
+"""Draw what all drawings share: the heading, the Pi's header, the plates where wires begin."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ PLATE = 150.0
 
 
 def heading(pen: Pen, title: str, text: str) -> None:
-    """The picture's name, and what it is for."""
+    """Write the picture's name, and what it is for."""
     pen.words((30, 40), title, size=22, bold=True)
     pen.words((30, 64), text, size=13, colour=SOFT)
 
 
 def draw_header(pen: Pen, at: Point, used: Sequence[Terminal]) -> None:
-    """The 2 × 20 pins as they lie on the Pi, the used ones in the colours of their wires."""
+    """Draw the 2 × 20 pins as they lie on the Pi, the used ones in the colours of their wires."""
     x, y = at
     colours = {terminal.pin: terminal.colour for terminal in used}
     pen.box((x, y), (92, 464), fill="#e4efe6", edge=GREEN, round_=10)
@@ -48,8 +48,8 @@ def draw_header(pen: Pen, at: Point, used: Sequence[Terminal]) -> None:
 
 
 def draw_terminal(pen: Pen, at: Point, terminal: Terminal, note: str = "") -> Point:
-    """A pin as a plate 150 wide, `at` the middle of its left edge; gives the point where its wire
-    begins."""
+    """Draw a pin as a plate 150 wide, `at` the middle of its left edge; return the point where its
+    wire begins."""
     x, y = at
     pen.begin(role=terminal.role, pin=terminal.pin, gpio=HEADER[terminal.pin], wire=terminal.colour)
     pen.box((x, y - 14), (PLATE, 28), fill=PAPER, edge=terminal.colour, round_=6, thick=2)
@@ -61,7 +61,7 @@ def draw_terminal(pen: Pen, at: Point, terminal: Terminal, note: str = "") -> Po
 
 
 def draw_pins(pen: Pen, at: Point, terminals: Sequence[Terminal]) -> None:
-    """A list of pins: number, name, what it is for."""
+    """Draw a list of pins: number, name, what it is for."""
     for index, terminal in enumerate(terminals):
         x, y = at[0], at[1] + 22 * index
         pen.begin(
@@ -79,7 +79,7 @@ def draw_pins(pen: Pen, at: Point, terminals: Sequence[Terminal]) -> None:
 def draw_part(
     pen: Pen, at: Point, height: float, title: str, text: str, fill: str = PANEL, width: float = 310
 ) -> None:
-    """A part of the station as a box."""
+    """Draw a part of the station as a box."""
     pen.box(at, (width, height), fill=fill)
     pen.words((at[0] + 16, at[1] + 26), title, size=15, bold=True)
     pen.words((at[0] + 16, at[1] + 45), text, size=11, colour=SOFT)

@@ -1,4 +1,4 @@
-"""Which wire goes to which pin of the Pi: the header, and what the settings put on it.
+"""Tell which wire goes to which pin of the Pi, from the settings.
 
 Source: the 40-pin header as every Raspberry Pi since the B+ has it; SPI 0 and the serial port in
 their places.
@@ -51,7 +51,7 @@ class Terminal:
 
     @property
     def name(self) -> str:
-        """What is printed beside it: GPIO 17, 5V or GND."""
+        """Return what is printed beside the pin: GPIO 17, 5V or GND."""
         what = HEADER[self.pin]
         return f"GPIO {what}" if isinstance(what, int) else what
 
@@ -64,7 +64,7 @@ BUZZER_GND = Terminal("buzzers GND", 34, BLACK)
 
 
 def button_terminals(devices: Devices) -> list[tuple[Terminal, Terminal | None]]:
-    """Each button, with the lamp of its name if there is one."""
+    """Return each button, with the lamp of its name if there is one."""
     lamps = devices.get("lamps", {}).get("pins", {})
     return [
         (
@@ -80,7 +80,7 @@ def button_terminals(devices: Devices) -> list[tuple[Terminal, Terminal | None]]
 
 
 def sign_terminals(devices: Devices) -> list[Terminal]:
-    """The lamps that are in no button: the claim beacon, the fault lamp."""
+    """Return the lamps that are in no button: the claim beacon, the fault lamp."""
     buttons = devices.get("button", {}).get("pins", {})
     lamps = devices.get("lamps", {}).get("pins", {})
     alone = [name for name in lamps if name not in buttons]
@@ -91,7 +91,7 @@ def sign_terminals(devices: Devices) -> list[Terminal]:
 
 
 def knob_terminals(devices: Devices) -> list[Terminal]:
-    """The contacts A and B of the rotary knob; none without one."""
+    """Return the contacts A and B of the rotary knob; none without one."""
     options = devices.get("knob")
     if options is None:
         return []
@@ -103,7 +103,7 @@ def knob_terminals(devices: Devices) -> list[Terminal]:
 
 
 def buzzer_terminals(devices: Devices) -> list[Terminal]:
-    """Each buzzer on a pin of the header, line after line; none for those on a box."""
+    """Return each buzzer on a pin of the header, line after line; none for those on a box."""
     pins = [
         (f"{'buzzer' if name == 'buzzers' else name} {line}", gpio)
         for name, options in devices.items()
@@ -116,12 +116,12 @@ def buzzer_terminals(devices: Devices) -> list[Terminal]:
 
 
 def readers(devices: Devices) -> dict[str, Options]:
-    """Every reader's options by its name."""
+    """Return every reader's options by its name."""
     return {name: options for name, options in devices.items() if is_reader(name)}
 
 
 def header_reader(devices: Devices) -> str | None:
-    """The name of the reader that hangs on the header's serial pins, if one does.
+    """Return the name of the reader on the header's serial pins, if there is one.
 
     Raises:
         CannotDraw: two want the same pins.
@@ -137,8 +137,8 @@ def header_reader(devices: Devices) -> str | None:
 
 
 def reader_terminals(devices: Devices) -> list[Terminal]:
-    """5 V, ground, the serial input, and for a PN532 the output, of the reader on the header; none
-    when there is none."""
+    """Return the terminals of the reader on the header: 5 V, ground, the serial input, for a PN532
+    the output too; none without a reader."""
     name = header_reader(devices)
     if name is None:
         return []
@@ -152,8 +152,8 @@ def reader_terminals(devices: Devices) -> list[Terminal]:
 
 
 def matrix_terminals(devices: Devices) -> list[Terminal]:
-    """Data, select, clock and ground of a MAX7219 board, data and ground of a WS2812 one; none
-    without a board.
+    """Return the board's terminals: data, select, clock and ground of a MAX7219, data and ground of
+    a WS2812; none without a board.
 
     Raises:
         CannotDraw: the bus is not SPI 0, whose pins are the only ones drawn.
@@ -180,7 +180,7 @@ def matrix_terminals(devices: Devices) -> list[Terminal]:
 
 
 def all_terminals(devices: Devices) -> list[Terminal]:
-    """Every pin in use, supplies too, in the order of the drawings."""
+    """Return every pin in use, also for supplies, in the order of the drawings."""
     buttons: Sequence[Terminal] = [
         terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
     ]

@@ -1,5 +1,5 @@
-"""What the parts take from their supplies: amperes, the supply to buy, wire and fuse, reckoned from
-`hw/power.toml`."""
+"""Compute what the parts take from their supplies from `hw/power.toml`: amperes, the supply to buy,
+wire and fuse."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BLOCK = 8  # lamps in a row, and in a column, of one block
 
 @cache
 def facts() -> Mapping[str, Mapping[str, Any]]:
-    """`hw/power.toml`: every figure, with its source."""
+    """Return `hw/power.toml`: every figure, with its source."""
     return toml_from((files("hw") / "power.toml").read_bytes())
 
 
@@ -38,7 +38,7 @@ class Load:
 
 
 def max7219_amperes(blocks: int, brightness: int) -> float:
-    """A chain of so many blocks with every lamp lit, at a brightness of 0 to 15."""
+    """Return the current of a chain of blocks with every lamp lit, at a brightness of 0 to 15."""
     known = facts()["max7219"]
     return float(
         blocks * (BLOCK * known["segment_a"] * (2 * brightness + 1) / 32 + known["chip_a"])
@@ -46,13 +46,14 @@ def max7219_amperes(blocks: int, brightness: int) -> float:
 
 
 def ws2812_amperes(lamps: int) -> float:
-    """So many lamps in full white, all of them: more than any picture of numbers takes."""
+    """Return the current of lamps that are all full white: more than any picture of numbers
+    takes."""
     known = facts()["ws2812"]
     return float(lamps * (3 * known["colour_a"] + known["idle_a"]))
 
 
 def board_load(options: Options) -> Load:
-    """The ten-cavity board: a WS2812 one is held by the driver to its `max_amps`.
+    """Return the load of the ten-cavity board; the driver limits a WS2812 one to its `max_amps`.
 
     Raises:
         BadOption: a geometry that is not known.
@@ -74,7 +75,7 @@ def board_load(options: Options) -> Load:
 
 
 def pi_loads(devices: Devices) -> list[Load]:
-    """What hangs on the Pi's 5 V pins or its USB sockets."""
+    """Return the loads on the Pi's 5 V pins and its USB sockets."""
     known = facts()
     lamps = len(devices.get("lamps", {}).get("pins", {}))
     count = len(readers(devices))
@@ -86,7 +87,7 @@ def pi_loads(devices: Devices) -> list[Load]:
 
 
 def supply_size(amperes: float) -> int:
-    """The smallest usual supply that gives that much, and a reserve.
+    """Return the smallest usual supply that gives this current, and a reserve.
 
     Raises:
         CannotDraw: more than the largest gives.
@@ -103,12 +104,12 @@ def supply_size(amperes: float) -> int:
 
 
 def lost_volts(amperes: float, metres: float, mm2: float) -> float:
-    """What a pair of copper wires, there and back, loses."""
+    """Return the voltage that a pair of copper wires, there and back, loses."""
     return float(amperes * 2 * metres * facts()["wire"]["ohm_mm2_per_m"] / mm2)
 
 
 def wire_and_fuse(amperes: float) -> tuple[float, float]:
-    """The thinnest wire (mm²) and the fuse (A) between the supply and the board.
+    """Return the thinnest wire (mm²) and the fuse (A) between the supply and the board.
 
     The fuse is the smallest that bears the current and the supply's reserve; the wire carries what
     the fuse lets through, and loses no more than it may.

@@ -1,4 +1,4 @@
-"""What the hall keeps on paper: the procedure for faults, the sheet to count the knobs, the knobs'
+"""Print what the hall keeps on paper: the procedure for faults, the sheet to count the knobs, their
 labels, the wiring."""
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ TURNED = str.maketrans("01689", "01986")  # digits that are digits upside down t
 
 
 def print_procedure(wording: Wording, hall: str, size: str = "a4") -> bytes:
-    """The page to hang on the wall: what to do when the record stops, what the station does about
+    """Return the page for the wall: what to do when the record stops, what the station does about
     each fault, who to call (H37).
 
     The letters are as large as one page allows.
@@ -40,7 +40,7 @@ def print_procedure(wording: Wording, hall: str, size: str = "a4") -> bytes:
 
 
 def _lay_procedure(paper: Paper, wording: Wording, hall: str, scale: float) -> float:
-    """Sets the page; gives the lower edge of what it took."""
+    """Lay out the page; return the lower edge of what it took."""
     words, width = wording.screen, paper.width - 2 * MARGIN
     y = paper.paragraph(
         (MARGIN, MARGIN + 26 * scale), words["paper-title"], 30 * scale, width, bold=True
@@ -75,7 +75,7 @@ def _lay_procedure(paper: Paper, wording: Wording, hall: str, scale: float) -> f
 
 
 def _lay_faults(paper: Paper, wording: Wording, y: float, scale: float) -> float:
-    """The table of faults; gives its lower edge."""
+    """Lay out the table of faults; return its lower edge."""
     words, size = wording.screen, 11.5 * scale
     shares = (0.27, 0.40, 0.33)
     width = paper.width - 2 * MARGIN
@@ -105,8 +105,8 @@ def _lay_faults(paper: Paper, wording: Wording, y: float, scale: float) -> float
 
 
 def print_census(wording: Wording, hall: str, size: str = "a4") -> bytes:
-    """Ninety boxes to tick when the knobs go into the bag, with lines for who counted and who saw
-    it (H1)."""
+    """Return a page of ninety boxes to tick when the knobs go into the bag, with lines for who
+    counted and who saw it (H1)."""
     words = wording.screen
     paper = Paper(words["paper-census"], size)
     width = paper.width - 2 * MARGIN
@@ -132,8 +132,8 @@ def print_census(wording: Wording, hall: str, size: str = "a4") -> bytes:
 
 
 def reads_otherwise(number: int) -> bool:
-    """Whether a number is another one, or none at all but made of digits, when it lies upside down:
-    it gets a bar beneath.
+    """Return whether a number read upside down is another one, or none but still digits: it gets a
+    bar beneath.
 
     >>> [number for number in range(1, 91) if reads_otherwise(number)]
     [6, 9, 10, 16, 18, 19, 60, 61, 66, 68, 80, 81, 86, 89, 90]
@@ -143,8 +143,8 @@ def reads_otherwise(number: int) -> bool:
 
 
 def print_labels(diameter_mm: float = 22, size: str = "a4") -> bytes:
-    """Ninety round labels for the knobs, at their real size; what can be read upside down has a bar
-    beneath.
+    """Return ninety round labels for the knobs, at their real size; those that can be misread
+    upside down have a bar beneath.
 
     Raises:
         Unreadable: a label wider than the page.
@@ -179,8 +179,8 @@ def _lay_label(paper: Paper, middle: tuple[float, float], diameter: float, numbe
 def print_wiring(
     parts: Sequence[Part], pens: Mapping[str, Pen], source: str, size: str = "a4"
 ) -> bytes:
-    """What to buy, then every drawing on a page of its own, as large as it goes, and beneath it
-    where its pins come from."""
+    """Return a PDF: what to buy, then every drawing on a page of its own, as large as it fits, and
+    the settings that its pins come from."""
     paper = Paper("Wiring of the station", size)
     _lay_parts(paper, parts)
     _lay_foot(paper, f"parts - for {source}")
@@ -199,7 +199,7 @@ def _lay_foot(paper: Paper, text: str) -> None:
 
 
 def _lay_parts(paper: Paper, parts: Sequence[Part]) -> None:
-    """The shopping list: a box to tick, how many, what, what for, what to look for."""
+    """Lay out the shopping list: a box to tick, how many, what, what for, what to look for."""
     size, y, step = 9.0, MARGIN + 24, 11.0
     paper.words((MARGIN, y), "What to buy", 24, bold=True)
     y += 26

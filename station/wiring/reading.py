@@ -1,5 +1,4 @@
-"""Drawings of the tag readers: one on the header's serial pins, or any number on USB serial
-adapters.
+"""Draw the tag readers: one on the header's serial pins, or any number on USB serial adapters.
 
 Source of the RDM6300's plugs: Seeed's page of the 125 kHz RFID module (P1: TX, RX, -, GND, +5V; P2:
 coil; P3: a lamp). Of the PN532's: the manual of the Elechouse module V3, revision B (switches), and
@@ -38,7 +37,7 @@ LEGS = {1: "TX", 2: "RX", 3: "not used", 4: "GND", 5: "+5V (DC)"}
 
 
 def draw_header_reader(devices: Devices) -> Pen:
-    """The reader on the header: an RDM6300 with its divider, or a PN532.
+    """Draw the reader on the header: an RDM6300 with its divider, or a PN532.
 
     Raises:
         CannotDraw: another family hangs there, or none.
@@ -139,7 +138,8 @@ def _draw_pn532(devices: Devices) -> Pen:
 
 
 def draw_usb_readers(devices: Devices) -> Pen:
-    """The readers on USB serial adapters: one adapter's wires, and which reader has which port.
+    """Draw the readers on USB serial adapters: one adapter's wires, and which reader has which
+    port.
 
     Raises:
         CannotDraw: none is there, or another family.
@@ -216,8 +216,8 @@ def _known_family(name: str, options: Options) -> None:
 
 
 def _draw_module(pen: Pen, at: Point) -> dict[int, float]:
-    """The RDM6300 with its coil, 220 × 250; gives the height of each leg of plug P1, whose left
-    side is 9 left of `at`."""
+    """Draw the RDM6300 with its coil, 220 × 250; return the height of each leg of plug P1, whose
+    left side is 9 left of `at`."""
     x, y = at
     pen.box((x, y), (220, 250), fill="#e3eaf6", edge=BLUE)
     pen.words((x + 110, y + 26), "RDM6300", size=17, bold=True, anchor="middle")

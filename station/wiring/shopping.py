@@ -1,4 +1,4 @@
-"""What to buy for a station: the parts of `hw/parts.toml`, counted from its settings."""
+"""List what to buy for a station: the parts of `hw/parts.toml`, counted from its settings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Part:
 
 
 def shopping(devices: Devices) -> list[Part]:
-    """Everything that a station needs, in the order of `hw/parts.toml`.
+    """Return everything that a station needs, in the order of `hw/parts.toml`.
 
     Raises:
         CannotDraw: the board's supply is beyond what the tables know.
@@ -50,7 +50,7 @@ def shopping(devices: Devices) -> list[Part]:
 
 
 def part_units(devices: Devices) -> dict[str, int]:
-    """How often a station has each of what parts are counted by."""
+    """Return how many of each countable thing a station has."""
     matrix = devices.get("matrix")
     colour = matrix is not None and matrix.get("driver") == "ws2812"
     reading, on_header = readers(devices), header_reader(devices)
