@@ -1,4 +1,4 @@
-"""The journal copied out for spreadsheets and databases: a folder of CSV files, or one SQLite file.
+"""Copy the journal for spreadsheets and databases: a folder of CSV files, or one SQLite file.
 
 A copy is made anew each time from the journal, which is verified on the way; the station never
 reads it. It is made under another name and takes its own only when it is whole, so that under that
@@ -42,7 +42,7 @@ def to_sqlite(
     disk: Disk | None = None,
     keys: Collection[str] = (),
 ) -> Mapping[str, int]:
-    """Copies every night into one SQLite file.
+    """Copy every night into one SQLite file.
 
     Args:
         keys: the public keys that may have signed; where some are given, a signature must stand for
@@ -94,7 +94,7 @@ def to_csv(
     disk: Disk | None = None,
     keys: Collection[str] = (),
 ) -> Mapping[str, int]:
-    """Copies every night into a folder of CSV files, one a table: UTF-8, commas, the names in the
+    """Copy every night into a folder of CSV files, one a table: UTF-8, commas, the names in the
     first line.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it
@@ -161,7 +161,7 @@ def _copy(state: Path, add: Add, progress: Progress, keys: Collection[str]) -> d
 
 
 def _holds_real(state: Path) -> bool:
-    """Whether there is a real night: TEST nights beside it must come into no sum."""
+    """Return whether there is a real night: TEST nights beside it must come into no sum."""
     for path in sorted((state / "nights").glob(f"[0-9][0-9][0-9][0-9]/{FILE}")):
         with suppress(LotoError):  # that a journal is damaged is for its reader to say
             if not is_test(path.parent):
@@ -222,8 +222,8 @@ def _errors(target: Path) -> Iterator[None]:
 
 
 def _draft(target: Path) -> Path:
-    """The name under which the copy is made; what an export that was cut off left there is
-    removed."""
+    """Return the name under which the copy is made; remove what an interrupted export left
+    there."""
     draft = target.with_name(f".{target.name}.new")
     if draft.is_dir():
         shutil.rmtree(draft)

@@ -1,5 +1,5 @@
-"""The journal as tables: what an auditor asks of nights, games, sales, calls, claims, wins,
-payments and corrections. Pure.
+"""Turn the journal into tables for an auditor: nights, games, sales, calls, claims, wins, payments
+and corrections. Pure.
 
 The tables are read from what the lines say was done and followed; nothing is played again. Money is
 in whole minor units or counters, as in the journal. A row names its line (`night`, `seq`), where
@@ -151,8 +151,7 @@ TABLES: Mapping[str, Mapping[str, str]] = {
 
 
 def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
-    """The rows that the lines of one night, which were verified before, come to: by table, in the
-    order of the lines.
+    """Return the rows of one night's verified lines, by table, in the order of the lines.
 
     Raises:
         Unreadable: a line does not say what lines of this version say; names it.
@@ -170,8 +169,8 @@ def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
 
 
 class _Reader:
-    """Goes through a night's lines, and knows what a line alone does not say: the game, the calls
-    that stand, the balances."""
+    """A reader of a night's lines that knows what a line alone does not say: the game, the valid
+    calls, the balances."""
 
     def __init__(self, night: int) -> None:
         self.rows: dict[str, list[Row]] = {name: [] for name in TABLES}
@@ -185,7 +184,7 @@ class _Reader:
         self._tables: list[tuple[int, int, TableRecord]] = []
 
     def take(self, line: Line) -> None:
-        """Adds what a line tells."""
+        """Add the rows of one line."""
         do, then = line["do"], line["then"]
         before, self._balances = self._balances, then.get("ledger", self._balances)
         taken = sum(
@@ -296,8 +295,8 @@ class _Reader:
             self.rows["games"][-1]["closed_seq"] = seq if table.over else None
 
     def end(self) -> dict[str, list[Row]]:
-        """All rows, those of the company's games too: sums of drawings are counters, shares and
-        purses are money."""
+        """Return all rows, those of the company's games too: sums of drawings are counters, shares
+        and purses are money."""
         for game, seq, table in self._tables:
             place: Row = {"night": self._night, "game": game}
             for number, seat in enumerate(table.seats, 1):
@@ -354,8 +353,7 @@ class _Reader:
             )
 
     def _sell_many(self, seq: int, do: Mapping[str, Any], sale: Mapping[str, int]) -> None:
-        """One row for a sale by range, or for cards that came back: then what it comes to is below
-        zero."""
+        """Add one row for a sale by range, or for returned cards: then its sum is below zero."""
         named = [*do.get("serials", ()), *("-".join(ends) for ends in do.get("ranges", ()))]
         self.rows["sales"].append(
             {

@@ -1,5 +1,5 @@
-"""Draws pictures: boxes, wires, words and the few signs of a circuit, in one manner for all
-pictures of the project.
+"""Draw pictures in one style for the whole project: boxes, wires, words and the few symbols of a
+circuit.
 
 A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG; `station.wiring.paper`
 puts the same marks on a page.
@@ -80,8 +80,8 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What follows belongs together, until `None`; `data` are marks by which a test finds what was
-    drawn."""
+    """The beginning of a group, which ends with `None`; `data` are marks by which a test finds what
+    was drawn."""
 
     data: tuple[tuple[str, str], ...]
 
@@ -90,7 +90,7 @@ Mark: TypeAlias = Words | Box | Ring | Path | Group | None
 
 
 def number(value: float) -> str:
-    """A length with at most two decimals.
+    """Return a length as text with at most two decimals.
 
     >>> number(3.0), number(0.125), number(-0.001)
     ('3', '0.12', '0')
@@ -106,7 +106,7 @@ class Pen:
     """
 
     def __init__(self, width: float, height: float, title: str, *, unit: str = "") -> None:
-        """A blank sheet; `title` is what a screen reader says of it, `unit` that of its size on
+        """Take a blank sheet; a screen reader says `title`, and `unit` is that of its size on
         paper, such as mm."""
         self.width = width
         self.height = height
@@ -115,7 +115,7 @@ class Pen:
         self.marks: list[Mark] = []
 
     def svg(self) -> str:
-        """The whole picture."""
+        """Return the whole picture."""
         width, height = number(self.width), number(self.height)
         size = (
             f'viewBox="0 0 {width} {height}" width="{width}{self.unit}"'
@@ -131,11 +131,11 @@ class Pen:
         return "\n".join([*head, *map(_svg, self.marks), "</svg>"]) + "\n"
 
     def begin(self, **data: object) -> None:
-        """Opens a group with data-… attributes, by which a test finds what was drawn."""
+        """Open a group with data-… attributes, by which a test finds what was drawn."""
         self.marks.append(Group(tuple((name, str(value)) for name, value in data.items())))
 
     def end(self) -> None:
-        """Closes the group."""
+        """Close the group."""
         self.marks.append(None)
 
     def words(
@@ -148,7 +148,7 @@ class Pen:
         colour: str = INK,
         anchor: str = "start",
     ) -> None:
-        """One line of text; `anchor` is start, middle or end."""
+        """Draw one line of text; `anchor` is start, middle or end."""
         self.marks.append(Words(at, shown(text), size, bold, colour, anchor))
 
     def lines(
@@ -160,7 +160,7 @@ class Pen:
         colour: str = SOFT,
         anchor: str = "start",
     ) -> None:
-        """Lines of text, one under the other."""
+        """Draw lines of text, one under the other."""
         for index, text in enumerate(texts):
             self.words(
                 (at[0], at[1] + index * size * 1.45), text, size=size, colour=colour, anchor=anchor
@@ -176,23 +176,23 @@ class Pen:
         round_: float = 8,
         thick: float = 1.5,
     ) -> None:
-        """A rectangle with round corners."""
+        """Draw a rectangle with round corners."""
         self.marks.append(Box(at, size, fill, edge, round_, thick))
 
     def ring(
         self, at: Point, radius: float, *, fill: str = PAPER, edge: str = INK, thick: float = 2
     ) -> None:
-        """A circle."""
+        """Draw a circle."""
         self.marks.append(Ring(at, radius, fill, edge, thick))
 
     def path(
         self, d: str, *, colour: str = INK, thick: float = 2.5, fill: str = "none", dash: str = ""
     ) -> None:
-        """Any line, in the letters that `Path` names."""
+        """Draw any line, in the letters that `Path` names."""
         self.marks.append(Path(d, colour, thick, fill, dash))
 
     def wire(self, *points: Point, colour: str = INK, thick: float = 3, dash: str = "") -> None:
-        """A wire through the points."""
+        """Draw a wire through the points."""
         self.path("M" + " L".join(map(_pair, points)), colour=colour, thick=thick, dash=dash)
 
     def arrow(
@@ -203,7 +203,8 @@ class Pen:
         both: bool = False,
         head: float = 9,
     ) -> None:
-        """A line through the points with a head of that length at its end, or at both."""
+        """Draw a line through the points with an arrowhead of length `head` at its end, or at both
+        ends."""
         self.wire(*points, colour=colour, thick=thick)
         self._head(points[-2], points[-1], colour, head)
         if both:
@@ -226,17 +227,17 @@ class Pen:
         )
 
     def joint(self, at: Point, colour: str = INK) -> None:
-        """Wires that meet here are joined."""
+        """Draw the joint of wires that meet here."""
         self.ring(at, 4.5, fill=colour, edge=colour, thick=1)
 
     def hop(self, at: Point, colour: str) -> None:
-        """A level wire passes over an upright one without touching it."""
+        """Draw a horizontal wire that passes over a vertical one without touching it."""
         x, y = at
         self.wire((x - 7, y), (x + 7, y), colour=PAPER, thick=5)
         self.path(f"M{number(x - 7)} {number(y)} c0 -9.3 14 -9.3 14 0", colour=colour, thick=3)
 
     def resistor(self, at: Point, value: str, *, upright: bool = False) -> None:
-        """A resistor of 60 × 18, its middle at `at`."""
+        """Draw a resistor of 60 × 18, its middle at `at`."""
         x, y = at
         width, height = (18, 60) if upright else (60, 18)
         self.box(
@@ -246,7 +247,7 @@ class Pen:
         self.words(where, value, size=13, bold=True, anchor="start" if upright else "middle")
 
     def lamp(self, at: Point) -> None:
-        """A lamp: a circle with a cross."""
+        """Draw a lamp: a circle with a cross."""
         x, y = at
         self.ring(at, 17, fill="#fff3c4")
         self.path(
@@ -255,7 +256,7 @@ class Pen:
         )
 
     def switch(self, at: Point) -> None:
-        """An open push button, 70 wide, its middle at `at`."""
+        """Draw an open push button, 70 wide, its middle at `at`."""
         x, y = at
         self.wire((x - 35, y), (x + 35, y), colour=PAPER, thick=6)
         self.ring((x - 30, y), 5)
@@ -268,8 +269,8 @@ class Pen:
         )
 
     def transistor(self, at: Point) -> None:
-        """An NPN transistor: base at the left (x - 24), collector at (x + 10, y - 24), emitter at
-        (x + 10, y + 24)."""
+        """Draw an NPN transistor: base at the left (x - 24), collector at (x + 10, y - 24), emitter
+        at (x + 10, y + 24)."""
         x, y = at
         self.ring(at, 24)
         self.path(

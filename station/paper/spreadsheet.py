@@ -1,5 +1,4 @@
-"""CSV files for spreadsheets: the one place that writes them. Text stays text, numbers stay
-numbers. Pure.
+"""Write CSV files for spreadsheets, in one place only: text stays text, numbers stay numbers. Pure.
 
 A spreadsheet works out a cell that begins like a formula, and so would run what somebody typed as a
 name. Such a text gets an apostrophe before it, which spreadsheets take for "this is text". A
@@ -21,13 +20,13 @@ _GUARDED = re.compile(f"'+{_BEGINS}")
 
 
 class Figure(str):
-    """A number as a country writes it, "-12,50": it is added up, not read."""
+    """A number as a country writes it, "-12,50": a cell to add up, not a text."""
 
     __slots__ = ()
 
 
 class SheetWriter:
-    """Writes rows of cells to a text file.
+    """A writer of rows of cells to a text file.
 
     Args:
         file: opened with `newline=""`.
@@ -39,15 +38,15 @@ class SheetWriter:
         self._writer = csv.writer(file, delimiter=between, lineterminator=end)
 
     def row(self, cells: Iterable[str | float | None]) -> None:
-        """One row: numbers and figures as they are, nothing for None, and texts so that they stay
-        texts."""
+        """Write one row: numbers and figures as they are, an empty cell for None, texts so that
+        they stay texts."""
         self._writer.writerow(
             [text_cell(cell) if isinstance(cell, str) else cell for cell in cells]
         )
 
 
 def text_cell(text: str) -> str:
-    """A text as a cell that no spreadsheet works out.
+    """Return a text as a cell that no spreadsheet takes for a formula.
 
     >>> text_cell("=1+1"), text_cell("'=1"), text_cell("'t Hooft"), text_cell(Figure("-12.50"))
     ("'=1+1", "''=1", "'t Hooft", '-12.50')
@@ -56,7 +55,7 @@ def text_cell(text: str) -> str:
 
 
 def read_cell(cell: str) -> str:
-    """The inverse of `text_cell`.
+    """Return the text of a cell that `text_cell` made.
 
     >>> read_cell("'=1+1"), read_cell("''=1"), read_cell("'t Hooft")
     ('=1+1', "'=1", "'t Hooft")

@@ -1,1 +1,1 @@
-"""Papers as PDF: cards, score sheets, the evening, reports, labels and the paper procedure."""
+"""Print PDFs: cards, score sheets, the evening, reports, labels and the paper procedure."""

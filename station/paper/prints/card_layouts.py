@@ -1,4 +1,4 @@
-"""Where things stand on a page of printed cards, and on a card: pure measure, in points from the
+"""Place everything on a page of printed cards, and on a card. Pure measures, in points from the
 upper left corner.
 
 A page has 1, 2, 3, 6 (a strip) or 12 cards (two strips). A card has a head (serial, title, the
@@ -64,7 +64,11 @@ class Look:
     qr: bool = True
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` for a form that there is none of."""
+        """Check that there is such a form.
+
+        Raises:
+            Unreadable: there is none.
+        """
         if self.per_page not in FORMS:
             raise Unreadable(
                 f"{self.per_page} cards a page: there are {', '.join(map(str, FORMS))}"
@@ -74,12 +78,12 @@ class Look:
 
     @property
     def landscape(self) -> bool:
-        """A single card lies along the long edge."""
+        """Return whether the page lies along its long edge, as it does for a single card."""
         return self.per_page == 1
 
     @property
     def bold(self) -> bool:
-        """Whether the digits are set in the heavier face."""
+        """Return whether the digits are set in the heavier face."""
         return self.large or self.contrast
 
 
@@ -94,19 +98,19 @@ class Area:
 
     @property
     def right(self) -> float:
-        """Its right edge."""
+        """Return the right edge."""
         return self.x + self.width
 
     @property
     def bottom(self) -> float:
-        """Its lower edge."""
+        """Return the lower edge."""
         return self.y + self.height
 
 
 @dataclass(frozen=True)
 class Line:
-    """Where a line of text stands: the base line's end at which it is held, which end that is, and
-    the size of the type."""
+    """The place of a line of text: a point on its base line, which end of the text is there, and
+    the type size."""
 
     at: Point
     anchor: Literal["start", "end"]
@@ -115,7 +119,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Face:
-    """A card's places on the paper.
+    """The places on a card.
 
     Attributes:
         head: what a series' colour fills.
@@ -136,7 +140,7 @@ class Face:
     narrowed: float
 
     def cell(self, row: int, column: int) -> Area:
-        """The place of one number."""
+        """Return the place of one number."""
         width, height = self.grid.width / COLUMNS, self.grid.height / ROWS
         return Area(self.grid.x + column * width, self.grid.y + row * height, width, height)
 
@@ -153,7 +157,7 @@ class Sheet:
 
 
 def sheet(look: Look) -> Sheet:
-    """A page of this look."""
+    """Return the places on a page of this look."""
     short, long = SIZES[look.size]
     width, height = (long, short) if look.landscape else (short, long)
     columns, rows = FORMS[look.per_page]
@@ -182,7 +186,7 @@ def sheet(look: Look) -> Sheet:
 
 
 def face(card: Area, look: Look, serial: float, *, logo: float = 0) -> Face:
-    """The places on a card.
+    """Return the places on a card.
 
     Args:
         card: the whole of it.
@@ -207,7 +211,7 @@ def face(card: Area, look: Look, serial: float, *, logo: float = 0) -> Face:
 
 
 def widest(serials: Iterable[str]) -> float:
-    """The width of the longest serial in type of one point."""
+    """Return the width of the longest serial in type of one point."""
     width = cache(lambda letter: text_width(letter, 1, bold=True))
     return max(sum(map(width, serial)) for serial in serials)
 
@@ -215,7 +219,8 @@ def widest(serials: Iterable[str]) -> float:
 def _face(
     card: Area, look: Look, serial: float, logo: float, tall: float, code: Area | None, panel: float
 ) -> Face:
-    """A head of that height, and a panel of that width at the right of the grid."""
+    """Return the places on a card, with a head of that height, and a panel of that width at the
+    right of the grid."""
     head = Area(card.x, card.y, (code.x - QR_EDGE if code else card.right) - card.x, tall)
     grid = Area(card.x, card.y + tall, card.width - panel, card.height - tall)
     inner = tall - 2 * PAD
@@ -244,7 +249,7 @@ def _face(
 
 
 def _fitting(text: str, size: float, width: float) -> float:
-    """The size, or a smaller one in which a text is no wider."""
+    """Return the type size, or a smaller one in which a text is no wider than `width`."""
     fits = min(size, width / (text_width(text, 1, bold=False) or 1))
     if fits < SMALLEST:
         raise Unreadable(
@@ -254,7 +259,7 @@ def _fitting(text: str, size: float, width: float) -> float:
 
 
 def _digits(grid: Area, look: Look) -> tuple[float, float]:
-    """Their size, and the share of their width that they keep."""
+    """Return the digits' type size, and the share of their width that they keep."""
     wide, high, least = (0.9, 0.8, NARROWEST) if look.large else (0.8, 0.66, 1.0)
     pair = text_width("88", 1, bold=look.bold)
     across, down = wide * grid.width / COLUMNS, high * grid.height / ROWS

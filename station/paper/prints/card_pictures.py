@@ -1,5 +1,5 @@
-"""Cards of Picture Loto: in each cell the picture of its number, its name beneath, and the number
-small in a corner.
+"""Print cards of Picture Loto: each cell has the picture of its number, its name beneath, and the
+number in a corner.
 
 A cell is drawn once for a file, as a stamp, and each picture is in the file once however often it
 is shown. Names are broken between words and made smaller, then narrower, until they fit. Where one
@@ -48,7 +48,7 @@ class Pictured:
 
 @dataclass(frozen=True)
 class Name:
-    """How a name is set: its lines, the size of the type, and the share of its width that a letter
+    """How a name is set: its lines, the type size, and the share of its width that a letter
     keeps."""
 
     lines: tuple[str, ...]
@@ -57,13 +57,13 @@ class Name:
 
     @property
     def height(self) -> float:
-        """What all lines take."""
+        """Return the height of all lines."""
         return (LEADING * (len(self.lines) - 1) + OVER + UNDER) * self.size
 
 
 @dataclass(frozen=True)
 class Figure:
-    """What stands in one cell.
+    """The content of one cell.
 
     Attributes:
         cell: its place in the first row of the first card.
@@ -79,7 +79,7 @@ class Figure:
 
 
 def figures(face: Face, look: Look, pictured: Pictured) -> Mapping[int, Figure]:
-    """The cells of all ninety numbers, measured; with names when every one fits."""
+    """Return the cells of all ninety numbers, measured; with names if every one fits."""
     cell = face.cell(0, 0)
     share = NAME_SHARE_LARGE if look.large else NAME_SHARE
     words = {
@@ -106,7 +106,7 @@ def figures(face: Face, look: Look, pictured: Pictured) -> Mapping[int, Figure]:
 def fitted(
     text: str, width: float, height: float, *, share: float, most: float = NAME_MOST
 ) -> Name | None:
-    """A name as large as a cell allows; None if it cannot be read there.
+    """Return a name as large as a cell allows; None if it would be too small to read.
 
     Args:
         width: what its lines may take, in points.
@@ -176,7 +176,7 @@ class PictureCells:
                 _lay(paper, look, number, measured[number], pictured)
 
     def lay(self, paper: Paper, rows: Iterable[Iterable[int]]) -> None:
-        """Lays the numbers of a card where the page has been moved to."""
+        """Lay the numbers of a card at the place to which the page was moved."""
         for down, row in zip(self._rows, rows, strict=True):
             paper.raw(f"q 1 0 0 1 0 {-down:.3f} cm")
             for number in row:
@@ -204,7 +204,7 @@ def _lay(paper: Paper, look: Look, number: int, figure: Figure, pictured: Pictur
 
 
 def on_paper(picture: Image.Image, side: int, *, grey: bool) -> Image.Image:
-    """A picture on white, no more than `side` dots wide."""
+    """Return a picture on white, no more than `side` dots wide."""
     ink = picture.convert("RGBA")
     flat = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink).convert(
         "L" if grey else "RGB"

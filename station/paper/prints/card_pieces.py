@@ -1,5 +1,5 @@
-"""The pieces of PDF that cards are put together from: one for each number on each row, for each
-row's blanks, for each QR.
+"""Make the pieces of PDF from which cards are put together: one for each number on each row, each
+row's blanks, each QR.
 
 All stand in the first card's place on a page; the page is moved for the others. PDF counts y
 upwards from the lower edge.
@@ -25,7 +25,7 @@ DARK = re.compile(rb"\x01+")
 
 
 class Pieces:
-    """What the cards of one file are put together from.
+    """The pieces from which the cards of one file are put together.
 
     Args:
         paper: the file.
@@ -54,7 +54,7 @@ class Pieces:
         self._head = self._rectangle(face.head)
 
     def blanks(self, taken: Sequence[int], *, head: bool) -> str:
-        """The cells without a number, filled; the head too where it is in colour.
+        """Return the fill of the cells without a number, and of the head where it is in colour.
 
         Args:
             taken: for each row its columns with a number, as bits.
@@ -63,15 +63,15 @@ class Pieces:
         return f"{self._head if head else ''}{blanks}f"
 
     def words(self, rows: Iterable[Iterable[int]] | None, serial: str, mark: str = "") -> str:
-        """The numbers, the serial, and the strip's mark; without the numbers where pictures stand
-        for them: None."""
+        """Return the numbers, the serial, and the strip's mark; without the numbers (None) where
+        pictures stand for them."""
         given = () if rows is None else zip(self._numbers, rows, strict=True)
         numbers = " ".join(pieces[number] for pieces, row in given for number in row)
         marked = self._mark(self._face.mark, mark) if mark else ""
         return f"{self._digits} {numbers} {self._serial} ({serial}) Tj{marked} ET"
 
     def code(self, text: str) -> str:
-        """The QR of a text, as large as its place; nothing where the look has none."""
+        """Return the QR of a text, as large as its place; empty if the look has none."""
         if self._face.code is None:
             return ""
         area, (modules, path) = self._face.code, qr_path(text)
@@ -107,7 +107,7 @@ class Pieces:
 
 
 def qr_path(text: str) -> tuple[int, str]:
-    """A QR as a path, and how many modules it is wide.
+    """Return a QR as a path, and how many modules it is wide.
 
     The path is in modules from its lower left corner, a rectangle for each run of dark ones.
 

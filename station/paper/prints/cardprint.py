@@ -1,4 +1,4 @@
-"""Cards as PDF: any of a pack's, 1 to 12 on a page, each with its serial and its QR.
+"""Print cards as PDF: any cards of a pack, 1 to 12 on a page, each with its serial and its QR.
 
 What all cards of a file have alike (lines, title, picture) is drawn once and stamped; the rest is
 put together from ready pieces of PDF: hundreds of pages a second of one core. The same cards with
@@ -48,7 +48,7 @@ def print_cards(
     pages_per_file: int = PAGES,
     progress: Progress | None = None,
 ) -> Iterator[bytes]:
-    """The cards as one PDF, or as several of `pages_per_file` pages.
+    """Yield the cards as one PDF, or as several of `pages_per_file` pages.
 
     Args:
         deck: which cards of the pack; printed in its order.
@@ -77,12 +77,12 @@ def print_cards(
 
 
 def page_count(cards: int, look: Look) -> int:
-    """How many pages so many cards take."""
+    """Return how many pages the cards take."""
     return -(-cards // look.per_page)
 
 
 def has_names(deck: Deck, look: Look, pictured: Pictured, logo: Image.Image | None = None) -> bool:
-    """Whether the names of a theme fit beneath its pictures, as these cards would be printed."""
+    """Return whether the names of a theme fit beneath its pictures on these cards."""
     measured = figures(_face_of(deck, look, logo), look, pictured)
     return all(figure.name is not None for figure in measured.values())
 
@@ -97,7 +97,7 @@ def _face_of(deck: Deck, look: Look, logo: Image.Image | None) -> Face:
 
 
 def series(serial: str) -> str:
-    """The letters before a serial's number.
+    """Return the letters before a serial's number.
 
     >>> series("A000123-K7QX"), series("0001")
     ('A', '')
@@ -107,7 +107,7 @@ def series(serial: str) -> str:
 
 
 class _Printer:
-    """One deck in one look."""
+    """A deck being printed in one look."""
 
     def __init__(
         self,
@@ -124,7 +124,7 @@ class _Printer:
         self._tints = _Tints(deck, look)
 
     def begin(self, paper: Paper) -> None:
-        """What is alike on all cards and on all pages of a file."""
+        """Draw what is alike on all cards and all pages of a file."""
         self._pieces = Pieces(paper, self._face, self._look)
         with paper.stamp("cuts"):
             for start, end in self._sheet.cuts:
@@ -158,7 +158,7 @@ class _Printer:
             paper.picture(self._logo, *_within(places.logo, self._logo))
 
     def page(self, paper: Paper, page: int, pages: int) -> None:
-        """One page: its cut marks, its cards, its foot."""
+        """Print one page: its cut marks, its cards, its foot."""
         look, home = self._look, self._sheet.cards[0]
         paper.stamped("cuts")
         some = slice(page * look.per_page, (page + 1) * look.per_page)
@@ -190,7 +190,7 @@ class _Printer:
 
 
 def _within(area: Area, picture: Image.Image) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Where a picture stands in an area, as large as it goes: its upper left corner, and its
+    """Return the place of a picture in an area, as large as it fits: its upper left corner, and its
     size."""
     scale = min(area.width / picture.width, area.height / picture.height)
     width, height = picture.width * scale, picture.height * scale
@@ -198,7 +198,7 @@ def _within(area: Area, picture: Image.Image) -> tuple[tuple[float, float], tupl
 
 
 class _Tints:
-    """Which colour a card's blanks have, and its head."""
+    """The colours of a card's blanks and head."""
 
     def __init__(self, deck: Deck, look: Look) -> None:
         self.coloured = look.colours != "none" and not look.contrast
@@ -212,7 +212,8 @@ class _Tints:
         )
 
     def of(self, serial: str, place: int) -> str:
-        """The operator that sets it, for a card at its place in the pack."""
+        """Return the operator that sets the colour, for a card by its serial and its place in the
+        pack."""
         if not self.coloured:
             return self._fills[0]
         return self._fills[
@@ -226,7 +227,7 @@ def _fill(shade: str) -> str:
 
 
 def load_colours(path: Path = COLOURS) -> tuple[str, ...]:
-    """The colours of strips and series, in order, each as #rrggbb.
+    """Read the colours of strips and series, in order, each as #rrggbb.
 
     Raises:
         Unreadable: the file has faults.
@@ -245,7 +246,7 @@ def load_colours(path: Path = COLOURS) -> tuple[str, ...]:
 
 
 def load_logo(path: Path) -> Image.Image:
-    """A picture for the cards, no larger than print needs.
+    """Read a picture for the cards, scaled down to what print needs.
 
     Raises:
         Unreadable: there is none, or it is no PNG or JPEG, or far too large.

@@ -1,4 +1,4 @@
-"""Pages on paper (PDF): words in every language, boxes and lines, and whole drawings; y grows
+"""Draw pages of PDF: words in every language, boxes and lines, and whole drawings; y grows
 downwards from the upper edge.
 
 Letters are set in the station's own two faces. A script that they lack, and that must be shaped
@@ -64,12 +64,12 @@ class Paper:
         self._trial = trial
 
     def save(self) -> bytes:
-        """The whole file."""
+        """Return the whole file."""
         self._canvas.save()
         return self._bytes.getvalue()
 
     def next_page(self) -> None:
-        """What follows goes on a new page."""
+        """Begin a new page."""
         self._canvas.showPage()
         self.pages += 1
 
@@ -83,7 +83,7 @@ class Paper:
         colour: Colour = INK,
         anchor: str = "start",
     ) -> None:
-        """One line of text on the base line `at`; `anchor` is start, middle or end.
+        """Draw one line of text on the base line `at`; `anchor` is start, middle or end.
 
         Raises:
             Unreadable: no face has its letters.
@@ -115,7 +115,8 @@ class Paper:
         bold: bool = False,
         colour: Colour = INK,
     ) -> float:
-        """Text broken into lines no wider than `width`; gives the base line after the last one."""
+        """Draw text broken into lines no wider than `width`; return the base line after the last
+        one."""
         x, y = at
         for line in broken(text, size, width, bold=bold):
             self.words((x, y), line, size, bold=bold, colour=colour)
@@ -132,7 +133,7 @@ class Paper:
         round_: float = 0,
         thick: float = 1,
     ) -> None:
-        """A rectangle, `at` its upper left corner."""
+        """Draw a rectangle, `at` its upper left corner."""
         filled, edged = self._pens(fill, edge, thick)
         y = self.height - at[1] - size[1]
         self._canvas.roundRect(at[0], y, size[0], size[1], round_, stroke=edged, fill=filled)
@@ -146,18 +147,18 @@ class Paper:
         edge: Colour = INK,
         thick: float = 1,
     ) -> None:
-        """A circle."""
+        """Draw a circle."""
         filled, edged = self._pens(fill, edge, thick)
         self._canvas.circle(at[0], self.height - at[1], radius, stroke=edged, fill=filled)
 
     def line(self, start: Point, end: Point, *, colour: Colour = INK, thick: float = 1) -> None:
-        """A straight line."""
+        """Draw a straight line."""
         self._pens("none", colour, thick)
         self._canvas.line(start[0], self.height - start[1], end[0], self.height - end[1])
 
     @contextmanager
     def clipped(self, at: Point, size: Point) -> Iterator[None]:
-        """Inside it only what lies in that rectangle is seen."""
+        """Show of what is drawn meanwhile only what lies in that rectangle."""
         self._canvas.saveState()
         path = self._canvas.beginPath()
         path.rect(at[0], self.height - at[1] - size[1], *size)
@@ -166,7 +167,8 @@ class Paper:
         self._canvas.restoreState()
 
     def drawing(self, pen: Pen, at: Point, scale: float) -> None:
-        """A whole drawing, its upper left corner `at`, `scale` points for each of its units."""
+        """Draw a whole drawing, its upper left corner `at`, `scale` points for each of its
+        units."""
 
         def place(point: Point) -> Point:
             return at[0] + point[0] * scale, at[1] + point[1] * scale
@@ -204,14 +206,15 @@ class Paper:
                 self._path(mark, at, scale)
 
     def picture(self, image: Image.Image, at: Point, size: Point) -> None:
-        """A picture stretched to `size`, its upper left corner `at`."""
+        """Draw a picture stretched to `size`, its upper left corner `at`."""
         self._canvas.drawImage(
             ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto"
         )
 
     @contextmanager
     def narrowed(self, x: float, share: float) -> Iterator[None]:
-        """What is drawn inside it keeps that share of its width; what lies at `x` stays there."""
+        """Narrow what is drawn meanwhile to that share of its width; the position `x` stays in
+        place."""
         self._canvas.saveState()
         self._canvas.transform(share, 0, 0, 1, x * (1 - share), 0)
         yield
@@ -219,23 +222,22 @@ class Paper:
 
     @contextmanager
     def stamp(self, name: str) -> Iterator[None]:
-        """What is drawn inside it is held once in the file, and printed by `stamped` however
-        often."""
+        """Keep what is drawn meanwhile once in the file; `stamped` prints it as often as wanted."""
         self._canvas.beginForm(name)
         yield
         self._canvas.endForm()
 
     def stamped(self, name: str) -> None:
-        """Prints a stamp where it was drawn, or where `raw` has moved the page to."""
+        """Print a stamp where it was drawn, or where `raw` has moved the page to."""
         self._canvas.doForm(name)
 
     def raw(self, operators: str) -> None:
-        """PDF's own operators for a page that has thousands of words: y grows upwards there, from
+        """Add PDF's own operators, for a page with thousands of words; their y grows upwards from
         the lower edge."""
         self._canvas.addLiteral(operators)
 
     def raw_face(self, *, bold: bool = False) -> str:
-        """What a face is called in `raw`: a Tf wants it; ASCII letters are themselves in a Tj."""
+        """Return a face's name for a Tf in `raw`; in a Tj, ASCII letters stand for themselves."""
         text = self._canvas.beginText()
         text.setFont(_face(bold), 1)
         text.textOut("0")
@@ -271,7 +273,7 @@ class Paper:
 
 
 def path_steps(d: str) -> Iterator[tuple[str, list[Point]]]:
-    """A path in absolute steps: M and L with one point, C with three, Z with none.
+    """Yield a path in absolute steps: M and L with one point, C with three, Z with none.
 
     >>> list(path_steps("M1 2 h3 v-1 l1 1 Z"))
     [('M', [(1.0, 2.0)]), ('L', [(4.0, 2.0)]), ('L', [(4.0, 1.0)]), ('L', [(5.0, 2.0)]), ('Z', [])]
@@ -305,7 +307,7 @@ def path_steps(d: str) -> Iterator[tuple[str, list[Point]]]:
 
 
 def broken(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """The lines of a text that is no wider than `width`, broken between words."""
+    """Return a text as lines no wider than `width`, broken between words."""
     lines: list[str] = []
     for word in text.split():
         longer = f"{lines[-1]} {word}" if lines else word
@@ -317,7 +319,7 @@ def broken(text: str, size: float, width: float, *, bold: bool = False) -> list[
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
-    """How wide a line is, in points."""
+    """Return the width of a line, in points."""
     return sum(
         _run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(shown(text), bold)
     )
@@ -338,7 +340,7 @@ def _face(bold: bool) -> str:
 
 
 def _runs(text: str, bold: bool) -> Iterator[tuple[str, bool]]:
-    """The text in pieces, and of each whether the station's own faces have its letters."""
+    """Yield the text in pieces, each with whether the station's own faces have its letters."""
     glyphs = pdfmetrics.getFont(_face(bold)).face.charToGlyph
     for ours, letters in groupby(text, key=lambda letter: ord(letter) in glyphs):
         yield "".join(letters), ours
@@ -372,8 +374,8 @@ def _opened(path: Path, dots: int) -> ImageFont.FreeTypeFont:
 
 
 def _shaped(text: str, size: float, colour: Colour) -> tuple[Image.Image, float, float]:
-    """The text as a picture, where its left edge lies beside the pen, and its upper edge above the
-    base line."""
+    """Return the text as a picture, the offset of its left edge, and its upper edge above the base
+    line."""
     font = _other_face(text, size)
     left, top, right, bottom = font.getbbox(text, anchor="ls")
     picture = Image.new(

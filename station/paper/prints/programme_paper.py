@@ -1,5 +1,5 @@
-"""The evening of a programme on paper, for the wall: games, stages, pictures of their patterns,
-prizes, the house's rules."""
+"""Print the evening of a programme for the wall: games, stages, pictures of their patterns, prizes,
+the house's rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def print_programme(
     sold: int | None = None,
     size: str = "a4",
 ) -> bytes:
-    """The evening on paper: pin it to the wall, and give one to the caller.
+    """Return the evening as a PDF, to pin to the wall and to give to the caller.
 
     Args:
         sold: cards for each game, where the prizes are to be shown as sums too.

@@ -1,5 +1,5 @@
-"""The report of a night on paper: game by game with its winners' cards, then the money, then lines
-to sign on."""
+"""Print the report of a night: game by game with its winners' cards, then the money, then lines for
+signatures."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ def print_report(
     size: str = "a4",
     progress: Progress | None = None,
 ) -> bytes:
-    """The report as a PDF. The same night, open or over, gives the same bytes as long as no line
-    comes to it.
+    """Return the report as a PDF. The same lines of a night, open or closed, give the same bytes.
 
     Args:
         progress: told how many games of how many were laid out; each is laid out twice.
@@ -137,8 +136,8 @@ def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
 
 
 def _lay_numbers(sheet: Sheet, game: Game) -> None:
-    """The numbers in order, ten a row as on the board, each row with the count of calls at its
-    beginning."""
+    """Lay out the numbers in order, ten a row as on the board, each row with the count of its first
+    call."""
     called = game.called
     if not called:
         return
@@ -165,7 +164,7 @@ def _lay_numbers(sheet: Sheet, game: Game) -> None:
 
 
 def _lay_winners(sheet: Sheet, report: Report, game: Game) -> None:
-    """The cards that won, two beside each other, with their counters as they lay then."""
+    """Lay out the cards that won, two side by side, with their counters as they lay then."""
     deck, _ = report.source.in_play[game.number - 1]
     cards: dict[str, list[Win]] = {}
     for wins in by_stage(game.won).values():
@@ -202,7 +201,7 @@ def _lay_winners(sheet: Sheet, report: Report, game: Game) -> None:
 def _caption(
     report: Report, currency: Currency, game: Game, serial: str, wins: Sequence[Win], width: float
 ) -> list[tuple[str, float]]:
-    """Whose card it is and what it won, in lines, each with the size of its letters."""
+    """Return whose card it is and what it won, in lines, each with its type size."""
     holder = report.source.holder(game.number, serial)
     prizes = [
         f"{report.stage_name(game.number, win.stage)} in {win.calls} calls:"

@@ -1,5 +1,5 @@
-"""The sheet for a caller without power: the numbers in their order, ten cavities a row; the 90
-board to tick; who won."""
+"""Print the sheet for a caller without power: the numbers in order, ten cavities a row; the 90
+board to tick; the winners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SPACE, SIGNED = 14.0, 36.0
 
 
 def print_score(wording: Wording, hall: str, size: str = "a4", *, copies: int = 1) -> bytes:
-    """So many sheets, all alike, in the hall's language.
+    """Return a PDF of `copies` equal sheets, in the hall's language.
 
     Raises:
         Unreadable: no font has the letters of the language, or of the hall's name.
@@ -57,7 +57,8 @@ def _line_to_fill(paper: Paper, at: tuple[float, float], label: str, width: floa
 
 
 def _lay_cavities(paper: Paper, y: float, tall: float) -> float:
-    """Ninety cavities to write in, each with the count of its call; gives their lower edge."""
+    """Lay out ninety cavities to write in, each with the count of its call; return their lower
+    edge."""
     rows = KNOBS // CAVITIES
     across, down = (paper.width - 2 * MARGIN) / CAVITIES, tall / rows
     for call in range(KNOBS):
@@ -69,7 +70,7 @@ def _lay_cavities(paper: Paper, y: float, tall: float) -> float:
 
 
 def _lay_board(paper: Paper, y: float, tall: float) -> float:
-    """The numbers from 1 to 90 to tick; gives their lower edge."""
+    """Lay out the numbers from 1 to 90 to tick; return their lower edge."""
     rows = KNOBS // CAVITIES
     across, down = (paper.width - 2 * MARGIN) / CAVITIES, tall / rows
     paper.box((MARGIN, y), (across * CAVITIES, tall))
@@ -101,7 +102,7 @@ def _lay_board(paper: Paper, y: float, tall: float) -> float:
 
 
 def _lay_winners(paper: Paper, wording: Wording, y: float) -> None:
-    """A line for each stage, and one more: after how many calls, which card, who, what."""
+    """Lay out a line for each stage, and one more: after how many calls, which card, who, what."""
     words = wording.screen
     heads = (
         words["winners"],
@@ -125,5 +126,6 @@ def _lay_winners(paper: Paper, wording: Wording, y: float) -> None:
 
 
 def _fitting(text: str, size: float, width: float) -> float:
-    """The size, or a smaller one in which a text is no wider in either face."""
+    """Return the type size, or a smaller one in which a text is no wider than `width` in either
+    face."""
     return min(size, width / (text_width(text, 1, bold=True) or 1))

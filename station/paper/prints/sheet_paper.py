@@ -1,5 +1,5 @@
-"""Reports on paper: headings, tables that go on over pages, cards with their counters, and a foot
-on every page.
+"""Lay out reports on paper: headings, tables over several pages, cards with their counters, and a
+foot on every page.
 
 What is printed is laid out twice: once to learn how many pages there are, once to print them with
 "page 2 of 5" at the foot.
@@ -29,7 +29,7 @@ LEAST_TEXT = 40.0  # a text's column is never narrower, points
 
 @dataclass
 class Sheet:
-    """A report in the making: a place that moves down the page, and on to the next one.
+    """A report being laid out: a place that moves down the page, and on to the next one.
 
     Args:
         paper: what is printed on.
@@ -45,23 +45,23 @@ class Sheet:
 
     @property
     def width(self) -> float:
-        """Of what may be printed on, in points."""
+        """Return the printable width, in points."""
         return self.paper.width - 2 * MARGIN
 
     @property
     def room(self) -> float:
-        """What is left of this page, in points."""
+        """Return the height left on this page, in points."""
         return self.paper.height - MARGIN - FOOT - self.y
 
     def need(self, height: float) -> None:
-        """Goes on to the next page where so much does not fit on this one."""
+        """Go on to the next page if `height` does not fit on this one."""
         if self.room < height and self.y > MARGIN:
             self.end_page()
             self.paper.next_page()
             self.y = MARGIN
 
     def end_page(self) -> None:
-        """Prints the foot."""
+        """Print the foot."""
         of = f" of {self.pages}" if self.pages else ""
         y = self.paper.height - MARGIN
         self.paper.words((MARGIN, y), legible(self.foot), 7.5, colour=GREY)
@@ -74,7 +74,7 @@ class Sheet:
         )
 
     def title(self, text: str, below: str = "") -> None:
-        """The report's own heading."""
+        """Print the report's heading."""
         self.y = (
             self.paper.paragraph((MARGIN, self.y + 20), legible(text), 20, self.width, bold=True)
             - 20
@@ -84,7 +84,7 @@ class Sheet:
         self.y += 4
 
     def heading(self, text: str, size: float = 13, keep: float = 40, right: str = "") -> None:
-        """A heading; it never stands at a page's end alone.
+        """Print a heading, never alone at the end of a page.
 
         Args:
             keep: points that must follow on the same page.
@@ -101,7 +101,7 @@ class Sheet:
     def text(
         self, text: str, size: float = 9.5, *, colour: str = "#000000", left: float = 0
     ) -> None:
-        """A paragraph."""
+        """Print a paragraph."""
         for line in wrapped(legible(text), size, self.width - left):
             self.need(size * STEP)
             self.y += size * STEP
@@ -109,8 +109,8 @@ class Sheet:
         self.y += size * 0.35
 
     def table(self, shown: Table) -> None:
-        """A table under its title. A short one is not broken; of a long one the head stands on each
-        page again."""
+        """Print a table under its title. A short one is not broken; a long one repeats its head on
+        each page."""
         texts = [[legible(text) for text in shown.texts(row, self.currency)] for row in shown.rows]
         heads = [column.title for column in shown.columns]
         right = [column.kind is not Kind.TEXT for column in shown.columns]
@@ -154,7 +154,7 @@ class Sheet:
         self.paper.line((MARGIN, self.y), (x, self.y), colour=LIGHT, thick=0.5)
 
     def signatures(self, labels: Iterable[str]) -> None:
-        """Lines to sign on, side by side."""
+        """Print lines to sign on, side by side."""
         listed = [*labels]
         self.need(60)
         self.y += 44
@@ -169,7 +169,7 @@ class Sheet:
 def print_sheet(
     title: str, currency: Currency, foot: str, lay: Callable[[Sheet], None], size: str = "a4"
 ) -> bytes:
-    """A whole report as a PDF: laid out on trial first, to count its pages.
+    """Return a whole report as a PDF. It is laid out twice; the first time counts its pages.
 
     Args:
         lay: puts everything on the sheet.
@@ -192,8 +192,8 @@ def draw_card(
     rows: Sequence[Sequence[int]],
     calls: Sequence[int],
 ) -> float:
-    """A card with its counters, each with the place of its number among the calls; gives the
-    height.
+    """Draw a card with its counters, each with the place of its number among the calls; return the
+    card's height.
 
     Args:
         at: its upper left corner.
@@ -236,7 +236,7 @@ def draw_card(
 
 
 def legible(text: str) -> str:
-    """The text with its number for each letter that no font of the station has.
+    """Return the text with a number in place of each letter that no font of the station has.
 
     A name must not stop a report, nor look like another.
 
@@ -264,8 +264,8 @@ def _can_be_set(text: str) -> bool:
 def _widths(
     heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: float
 ) -> list[float]:
-    """How wide each column is: numbers as wide as they are, texts share what is left by what they
-    want."""
+    """Return the width of each column: numbers as wide as they are; texts share the rest by what
+    they need."""
     wanted = [
         max(text_width(head, SIZE, bold=True), *(text_width(row[place], SIZE) for row in rows))
         + 2 * PAD
@@ -292,8 +292,7 @@ def _height(cells: Sequence[str], widths: Sequence[float], *, bold: bool = False
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
-    """The lines of a text that is no wider than `width`, broken between words; a word that is wider
-    is cut."""
+    """Return a text as lines no wider than `width`, broken between words; a wider word is cut."""
     pieces = [piece for word in text.split() for piece in _pieces(word, size, width, bold=bold)]
     return broken(" ".join(pieces), size, width, bold=bold)
 
