@@ -1,1 +1,1 @@
-"""The web: the public board and the bench, fed over the wire."""
+"""Serve the public board, the bench and the other pages, fed over the wire."""

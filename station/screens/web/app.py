@@ -1,4 +1,4 @@
-"""The ASGI application: the public board for everybody, bench and desk for the person at the
+"""Build the ASGI application: the public board for everybody, bench and desk for the person at the
 station.
 
     GET  /               the public board              GET  /bench          the bench
@@ -49,8 +49,7 @@ FONT = Path(__file__).parents[2] / "base" / "fonts" / "board.ttf"
 
 
 class Hand(BaseModel):
-    """One thing a person can do to the machine; which arguments a hand takes, the hands themselves
-    know."""
+    """One thing a person can do to the machine; the simulation knows the arguments of each hand."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -77,7 +76,7 @@ class Hand(BaseModel):
 
 
 class Refusal(BaseModel):
-    """Why not: a reason for programs, a sentence for people."""
+    """A refusal: a reason for programs, a sentence for people."""
 
     reason: str
     say: str
@@ -85,15 +84,15 @@ class Refusal(BaseModel):
 
 
 class HandAnswer(BaseModel):
-    """What became of a hand's request: `ok`, or `refused`."""
+    """The answer to a hand's request: `ok`, or `refused`."""
 
     ok: bool | None = None
     refused: Refusal | None = None
 
 
 class Health(BaseModel):
-    """How the web itself is. It answers 200 while the core is away: restarting the web would not
-    bring the core back."""
+    """The state of the web itself. It answers 200 while the core is away, since restarting the web
+    would not bring the core back."""
 
     stale: bool
     seq: int | None
@@ -112,7 +111,7 @@ def make_app(
     desk: bool = False,
     names: Iterable[str] = (),
 ) -> FastAPI:
-    """The application, to be served by any ASGI server.
+    """Build the application, for any ASGI server.
 
     Args:
         socket_path: the core's socket.
@@ -206,7 +205,7 @@ def _board_routes(board: Feed, unread_s: float) -> APIRouter:
         },
     )
     async def view() -> Response:
-        """All that the hall may see, now."""
+        """Return all that the hall may see, now."""
         if board.stale or board.newest is None:
             return refused(
                 status.HTTP_503_SERVICE_UNAVAILABLE,
@@ -217,7 +216,7 @@ def _board_routes(board: Feed, unread_s: float) -> APIRouter:
 
     @routes.get("/healthz")
     async def health() -> Health:
-        """How the web itself is, and whether it has a fresh picture."""
+        """Return the state of the web itself, and whether its picture is fresh."""
         return Health(
             stale=board.stale, seq=(board.newest or {}).get("seq"), browsers=board.browsers
         )
@@ -234,7 +233,7 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
 
     @routes.get("/clips.json")
     async def names() -> list[str]:
-        """The names of all clips, for pages that fetch them beforehand."""
+        """Return the names of all clips, for pages that fetch them beforehand."""
         return sorted(clips)
 
     @routes.get(
@@ -243,7 +242,7 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
         responses={200: {"content": {"audio/ogg": {}}}},
     )
     async def clip(name: str) -> Response:
-        """One clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
+        """Return one clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
         path = clips.get(name)
         if path is None:
             return PlainTextResponse(
@@ -282,8 +281,8 @@ def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRoute
         responses={403: {"model": HandAnswer}, 503: {"model": HandAnswer}},
     )
     async def hand(request: Request, hand: Hand) -> Response:
-        """Moves a hand before the simulated machine. Only the bench's own page may; it sends the
-        header `X-Loto-Bench`."""
+        """Move a hand of the simulated machine. Only the bench's own page may; it sends the header
+        `X-Loto-Bench`."""
         if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
             return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
@@ -305,7 +304,7 @@ def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRoute
 
 
 async def _serve(socket: WebSocket, feed: Feed, unread_s: float) -> None:
-    """Feeds one browser until it goes, speaks, or leaves its line unread."""
+    """Feed one browser until it leaves, sends something, or does not read its line."""
     await socket.accept()
     with feed.joined() as outbox:
         # Whatever arrives, even a message, ends the line: browsers have nothing to say on it.
@@ -329,8 +328,8 @@ async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
 
 
 def _clips(voice: Path) -> dict[str, Path]:
-    """Clip names and their files. A station whose voice cannot be read still has its board, so that
-    is a log line."""
+    """Return clip names and their files. If the voice cannot be read, log it: the board works
+    without."""
     try:
         manifest = read_json(voice / "manifest.json")
         return {name: voice / Path(entry["file"]).name for name, entry in manifest["clips"].items()}

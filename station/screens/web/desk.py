@@ -1,4 +1,4 @@
-"""The desk: sale, claims and payment on a page, for the person at the station.
+"""Serve the desk: sale, claims and payment on a page, for the person at the station.
 
     GET  /desk       the page, or the sentence why there is none
     POST /desk/ask   a question of the core's wire       POST /desk/do   an act of a desk
@@ -44,19 +44,19 @@ DeskAct: TypeAlias = Literal[
 
 
 class Question(OpenModel):
-    """A question that changes nothing; what each takes, the core knows."""
+    """A question that changes nothing; the core knows what each takes."""
 
     about: About
 
 
 class Wanted(OpenModel):
-    """What is to be done; what each act takes, the core knows."""
+    """An act to do; the core knows what each takes."""
 
     act: DeskAct
 
 
 class Order(BaseModel):
-    """One act. Sent again with its id it is answered the same, and done once."""
+    """One act. Sent again with the same id it gets the same answer, and is done once."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -67,7 +67,7 @@ class Order(BaseModel):
 
 
 def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
-    """The desk's routes.
+    """Return the desk's routes.
 
     Args:
         guard: who may use them.
@@ -80,14 +80,14 @@ def desk_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
 
     @routes.post("/ask")
     async def ask(request: Request, question: Question) -> Response:
-        """Asks the core. Only the desk's own page may; it sends the header `X-Loto-Desk`."""
+        """Ask the core. Only the desk's own page may; it sends the header `X-Loto-Desk`."""
         return await pass_on(
             socket_path, guard, request, DESK_HEADER, {"ask": question.model_dump()}
         )
 
     @routes.post("/do")
     async def do(request: Request, order: Order) -> Response:
-        """Has the core do a desk's act. Only the desk's own page may; it sends the header
+        """Send a desk's act to the core. Only the desk's own page may; it sends the header
         `X-Loto-Desk`."""
         sure = order.model_dump(include={"seen", "sure"}, exclude_none=True)
         return await pass_on(

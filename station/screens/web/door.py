@@ -1,5 +1,5 @@
-"""The door: takes connections as fast as they come, lets them in by turns, and shows out whom the
-gate sends away.
+"""Accept connections as fast as they come, let them in by turns, and close those that the gate
+turns away.
 
 Taking a connection costs next to nothing, hearing its request a hundred times as much: so all are
 taken at once, and an address that has one waiting is heard before the next of an address that has a
@@ -39,7 +39,7 @@ CONNECTION = "station.connection"
 
 
 class Door:
-    """Accepts for one listening socket.
+    """The acceptor of connections of one listening socket.
 
     Args:
         limits: how many are let in.
@@ -58,7 +58,7 @@ class Door:
         self._turn = False
 
     def open(self, listening: socket.socket, make: Callable[[int], asyncio.Protocol]) -> None:
-        """Begins to take connections; for each `make` makes a protocol, which says its number as
+        """Begin to accept connections; `make` makes a protocol for each, which states its number as
         `CONNECTION`."""
         self._listening, self._make = listening, make
         listening.setblocking(False)
@@ -67,7 +67,7 @@ class Door:
         self._say()
 
     def close(self) -> None:
-        """Takes no more, and lets go of those that were not heard yet."""
+        """Accept no more connections, and close those not heard yet."""
         if self._listening is None:
             return
         loop = asyncio.get_running_loop()
@@ -81,7 +81,7 @@ class Door:
         self._waiting.clear()
 
     def asked(self, scope: Scope, *, holds: bool) -> bool:
-        """Whether whoever asked this, whole, is served; to be followed by `answered` then."""
+        """Return whether a complete request is served; if so, call `answered` afterwards."""
         served, gone = self.gate.asked(
             scope["state"][CONNECTION],
             self._clock(),
@@ -92,11 +92,11 @@ class Door:
         return served
 
     def answered(self, scope: Scope) -> None:
-        """That is answered."""
+        """Note that a request was answered."""
         self.gate.answered(scope["state"][CONNECTION], self._clock())
 
     def left(self, key: int) -> None:
-        """A connection that was let in has ended."""
+        """Forget a connection that has ended."""
         self._inside.pop(key, None)
         self.gate.left(key)
 
@@ -123,8 +123,7 @@ class Door:
             self._go_on()
 
     def _pause(self, listening: socket.socket, error: OSError) -> None:
-        """The next try comes in a while: a descriptor that is missing now is missing a thousand
-        times a second."""
+        """Wait before the next try: without a free descriptor each try fails at once."""
         self.gate.turned[f"not accepted: {error.strerror}"] += 1
         asyncio.get_running_loop().remove_reader(listening)
         self._later(PAUSE_S, self._listen)
@@ -147,8 +146,8 @@ class Door:
         self._go_on()
 
     def _next(self) -> int | None:
-        """Whose turn it is: one of each address, then the next of each; its newest first: nobody
-        waits behind a crowd then."""
+        """Return the connection whose turn it is: one of each address in turn, its newest first, so
+        that nobody waits behind a crowd."""
         while self._waiting:
             address = next(iter(self._waiting))
             queue = self._waiting.pop(address)
@@ -202,7 +201,7 @@ class Door:
 
 
 class Seats:
-    """ASGI middleware: hears a request to its end, then asks the door for a seat; without one the
+    """ASGI middleware that reads a whole request, then asks the door for a seat; without a seat the
     answer is 503.
 
     Args:
@@ -215,7 +214,7 @@ class Seats:
         self._knows = knows
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one connection."""
+        """Serve one connection."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
@@ -231,8 +230,8 @@ class Seats:
 
 
 async def _whole(scope: Scope, receive: Receive) -> list[Message] | None:
-    """The body's parts; None where it is too large to be heard, or says no length: that is refused
-    unheard."""
+    """Return the parts of a request's body; None if it is too large, or states no length: then it
+    is refused unread."""
     headers = dict(scope["headers"])
     length = headers.get(b"content-length", b"0")
     if b"transfer-encoding" in headers or not length.isdigit() or int(length) > BODY_LIMIT:

@@ -1,4 +1,4 @@
-"""One line to a socket of the station, kept up for ever and copied to any number of browsers.
+"""Keep one connection to a socket of the station up, and copy its lines to any number of browsers.
 
 However many browsers watch, the core has one watcher more. Each browser has an `Outbox` of the
 newest line of each kind, so that a slow one misses pictures, never the newest, and holds nobody up.
@@ -31,22 +31,22 @@ PULSE = "pulse"
 
 
 class Outbox:
-    """What one browser has not been sent yet: the newest line of each kind."""
+    """Lines not yet sent to one browser: the newest of each kind."""
 
     def __init__(self) -> None:
         self._newest: dict[str, str] = {}
         self._wake = asyncio.Event()
 
     def put(self, kind: str, line: str) -> None:
-        """Replaces what was unsent of this kind; nobody waits for it before `wake`."""
+        """Replace the unsent line of this kind; nobody is woken before `wake`."""
         self._newest[kind] = line
 
     def wake(self) -> None:
-        """Lets whoever waits take what there is."""
+        """Wake whoever waits in `take`."""
         self._wake.set()
 
     async def take(self) -> list[str]:
-        """All that is unsent; waits until there is something."""
+        """Take all unsent lines; wait until there is one."""
         await self._wake.wait()
         self._wake.clear()
         lines, self._newest = list(self._newest.values()), {}
@@ -54,7 +54,7 @@ class Outbox:
 
 
 class Feed:
-    """One line to the core, or to its hands.
+    """One connection to the core, or to the simulation.
 
     Browsers get `{kind: …}` whenever it changes, and a pulse: `{"alive": n}` as often as the
     station sends one, `{"stale": true}` once it has been silent for `silence_s` or its socket is
@@ -79,12 +79,12 @@ class Feed:
 
     @property
     def browsers(self) -> int:
-        """How many are watching."""
+        """Return how many browsers are watching."""
         return len(self._outboxes)
 
     @contextlib.contextmanager
     def joined(self) -> Iterator[Outbox]:
-        """An outbox for one browser, with the present picture in it."""
+        """Give one browser an outbox, with the present picture in it."""
         outbox = Outbox()
         if self.newest is not None:
             outbox.put(self.kind, _line({self.kind: self.newest}))
@@ -98,7 +98,7 @@ class Feed:
             self._to_wake.pop(outbox, None)
 
     async def request(self, message: Message) -> Message:
-        """Asks the other end and gives its answer.
+        """Send a message and return its answer.
 
         Raises:
             WireError: the station is away, or went away before it answered.
@@ -108,7 +108,7 @@ class Feed:
         return await self._client.request(message)
 
     async def run(self) -> None:
-        """Keeps the line up until cancelled."""
+        """Keep the connection up until cancelled."""
         failures = 0
         while True:
             try:
@@ -123,7 +123,7 @@ class Feed:
             await asyncio.sleep(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
 
     async def _follow(self) -> bool:
-        """Hands on what comes until the station hangs up or falls silent; says whether anything
+        """Pass lines on until the station closes the connection or falls silent; return whether any
         came."""
         before = self._lines
         async with await Client.open(self.path) as client:
@@ -155,8 +155,8 @@ class Feed:
             self._hand_on(message)
 
     async def _silence(self) -> None:
-        """Waits until nothing was heard in so many looks, one after the other: who was busy himself
-        has not listened."""
+        """Wait until nothing came in several looks, one after another: a process that was busy
+        itself could not hear."""
         looks = 0
         while looks < LOOKS:
             before = self._lines

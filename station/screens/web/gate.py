@@ -1,5 +1,5 @@
-"""Who is let in while the house is full: a few places for those who only stand there, most for
-those who are served.
+"""Decide who is let in when the server is full: few places for connections that only wait, most for
+those being served.
 
 Every connection may come in and say one request; until it has said it whole it *stands*. Those who
 stand are bounded for each address and in all: for a newcomer whoever has stood longest goes, of the
@@ -37,7 +37,7 @@ DOORSTEP = 64
 
 @dataclass(frozen=True)
 class Limits:
-    """How many are let in.
+    """How many connections are let in.
 
     Attributes:
         per_address: connections of one address, holders of the token apart.
@@ -55,11 +55,12 @@ class Limits:
 
     @property
     def files(self) -> int:
-        """Descriptors that these may cost: each one, and a file for each that is served."""
+        """Return how many descriptors these may cost: one each, and a file for each that is
+        served."""
         return self.standing + 2 * (self.seats + self.kept)
 
     def within(self, files: int) -> Limits:
-        """The same, or less where there are only so many descriptors."""
+        """Return these limits, lowered if there are too few descriptors."""
         if files >= self.files:
             return self
         standing = max(self.doorstep, min(self.standing, files // 4))
@@ -69,8 +70,8 @@ class Limits:
 
 @lru_cache(4096)
 def neighbourhood(address: str) -> str:
-    """What counts as one address: an IPv4 address, or an IPv6 network, in which one telephone has
-    as many as it likes.
+    """Return what counts as one address: an IPv4 address, or an IPv6 network, in which one
+    telephone has as many as it likes.
 
     >>> neighbourhood("192.168.1.7"), neighbourhood("fe80::1%3"), neighbourhood("fd00::1:2:3:4")
     ('192.168.1.7', 'fe80::', 'fd00::')
@@ -108,7 +109,7 @@ class Visitor:
 
 @dataclass
 class Gate:
-    """The book of who stands and who sits; all times are seconds of one clock that never goes back.
+    """The list of who stands and who sits; all times are seconds of one monotonic clock.
 
     Attributes:
         turned: how many were sent away since somebody looked.
@@ -134,25 +135,25 @@ class Gate:
 
     @property
     def standing(self) -> int:
-        """How many stand."""
+        """Return how many stand."""
         return sum(map(len, self._standing.values()))
 
     @property
     def seated(self) -> int:
-        """How many sit, holders apart."""
+        """Return how many sit, without holders of the token."""
         return sum(map(len, self._seated.values()))
 
     @property
     def holders(self) -> int:
-        """How many have seats that are kept for holders of the token."""
+        """Return how many have seats that are kept for holders of the token."""
         return len(self._holders)
 
     def of(self, address: str) -> int:
-        """How many an address has, holders apart."""
+        """Return how many connections an address has, without holders of the token."""
         return len(self._standing.get(address, ())) + len(self._seated.get(address, ()))
 
     def came(self, address: str, now: float) -> tuple[int, list[int]]:
-        """A connection came; gives its number, and who must go for it."""
+        """Add a connection; return its number, and which ones must go to make room."""
         address, key = neighbourhood(address), next(self._numbers)
         visitor = self._here[key] = Visitor(key, address, now)
         _put(self._standing, visitor)
@@ -170,8 +171,8 @@ class Gate:
     def asked(
         self, key: int, now: float, *, holds: bool = False, line: bool = False
     ) -> tuple[bool, list[int]]:
-        """A connection has asked something whole; gives whether it is served, and who must go for
-        that."""
+        """Take a complete request of a connection; return whether it is served, and which ones must
+        go to make room."""
         visitor = self._here.get(key)
         if visitor is None:
             return False, []  # it has just gone
@@ -188,8 +189,8 @@ class Gate:
         return True, gone
 
     def answered(self, key: int, now: float) -> None:
-        """What it asked is answered: it stands again, unless it holds the token; then it keeps its
-        seat."""
+        """Note an answered request: the connection stands again, or keeps its seat if it holds the
+        token."""
         visitor = self._here.get(key)
         if visitor is None or not visitor.asking:
             return
@@ -200,7 +201,7 @@ class Gate:
             _put(self._standing, visitor)
 
     def left(self, key: int) -> None:
-        """A connection ended."""
+        """Forget a connection that has ended."""
         visitor = self._here.pop(key, None)
         if visitor is not None:
             self._holders.pop(visitor, None)
@@ -208,7 +209,7 @@ class Gate:
             _take(self._seated, visitor)
 
     def overdue(self, now: float) -> list[int]:
-        """Who has stood, or left an answer untaken, for too long; they are gone from the book."""
+        """Remove and return the connections that stood, or did not read an answer, for too long."""
         late = [
             visitor
             for visitor in self._here.values()

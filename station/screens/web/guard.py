@@ -1,5 +1,5 @@
-"""Who may do what over the network: everybody watches, only the bench's own page moves the hands,
-only the desk's sells.
+"""Decide who may do what over the network: everybody may watch, only the bench's own page may move
+the hands, only the desk's may sell.
 
 The board is public to whoever is in the hall, not to a foreign page that is open there: on every
 line the name asked for (`Host`) is the station's own, and the page that asks (`Origin`) the
@@ -49,7 +49,7 @@ SECURITY_HEADERS: Mapping[str, str] = {
 
 
 class Guard:
-    """Decides who may watch, and who may use the bench, the desk and the table.
+    """A guard who decides who may watch, and who may use the bench, the desk and the table.
 
     Args:
         token: the secret of their addresses, or None where only this machine can reach them.
@@ -63,8 +63,8 @@ class Guard:
         self._pass = secrets.token_urlsafe(32)
 
     def refuse(self, connection: HTTPConnection) -> str | None:
-        """Why nothing at all is answered, as a sentence; None when it is: a foreign page asks, or
-        under a foreign name."""
+        """Return why a connection gets no answer at all, as a sentence: a foreign page asks, or a
+        foreign host name was used. None if it gets one."""
         name = _name(connection)
         if not (_is_address(name) or self._is_ours(name) or self.knows(connection)):
             return (
@@ -77,7 +77,7 @@ class Guard:
         return None
 
     def knows(self, connection: HTTPConnection) -> bool:
-        """Whether whoever asks has shown the token, now or before."""
+        """Return whether the connection has shown the token, now or before."""
         if self._token is None:
             return False
         return self._has_pass(connection) or _same(
@@ -90,7 +90,7 @@ class Guard:
         )
 
     def page(self, connection: HTTPConnection, file: Path) -> Response:
-        """Such a page, with the cookie that its requests must send; or the sentence why not."""
+        """Return a page, with the cookie that its requests must send; or a sentence why not."""
         if why := self.refuse_page(connection):
             return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
         answer = FileResponse(file, headers=ASK_AGAIN)
@@ -99,7 +99,7 @@ class Guard:
         return answer
 
     def refuse_page(self, connection: HTTPConnection) -> str | None:
-        """Why such a page is not shown, as a sentence; None when it is."""
+        """Return why a page is not shown, as a sentence; None if it is shown."""
         if self._token is None:
             return _refuse_host(connection)
         if self.knows(connection):
@@ -110,7 +110,8 @@ class Guard:
         )
 
     def refuse_hand(self, connection: HTTPConnection) -> str | None:
-        """Why a request or a line of such a page is refused, as a sentence; None when it is not."""
+        """Return why a request or a websocket of a page is refused, as a sentence; None if it is
+        not."""
         if not _from_itself(connection):
             return "Only this station's own page may do that: open /bench, /desk or /table here."
         if self._token is None:
@@ -123,8 +124,8 @@ class Guard:
         return None
 
     def refuse_request(self, connection: HTTPConnection, header: str) -> str | None:
-        """As `refuse_hand`; and it needs its header: a form of a foreign page cannot carry one,
-        whatever its browser thinks."""
+        """Return why a request is refused, as `refuse_hand`. It must have its page's header, which
+        a form on a foreign page cannot send."""
         why = self.refuse_hand(connection)
         if why is None and header not in connection.headers:
             why = (
@@ -134,7 +135,7 @@ class Guard:
         return why
 
     def cookie(self) -> str | None:
-        """What a browser that was let in with the token must send from now on."""
+        """Return the cookie that a browser let in with the token must send from now on."""
         return None if self._token is None else self._pass
 
     def _has_pass(self, connection: HTTPConnection) -> bool:
@@ -142,13 +143,16 @@ class Guard:
 
 
 def refused(code: int, reason: str, say: str) -> JSONResponse:
-    """Why not: a reason for programs, a sentence for people."""
+    """Return a refusal: a reason for programs, a sentence for people."""
     return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
 
 
 def can_be_sent(given: dict[str, Any]) -> dict[str, Any]:
-    """Gives back what the wire can carry. Raises `ValueError` for NaN, half a letter, deep nests:
-    they can only be read."""
+    """Return a value that the wire can carry, unchanged.
+
+    Raises:
+        ValueError: the wire cannot carry it: NaN, half a character, deep nesting.
+    """
     try:
         json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
     except RecursionError as error:
@@ -164,7 +168,7 @@ def _same(given: str, secret: str) -> bool:
 
 
 def _name(connection: HTTPConnection) -> str:
-    """The name or address that was asked for, without its port; nothing where there is none, or
+    """Return the host name or address of a request, without its port; empty if there is none, or
     more than that."""
     asked = HOST.fullmatch(connection.headers.get("host", "").lower())
     return asked["name"] if asked else ""
@@ -179,8 +183,7 @@ def _is_address(name: str) -> bool:
 
 
 def _from_itself(connection: HTTPConnection) -> bool:
-    """Whether the page that asks is the station's own; there is no other way to it than plain
-    HTTP."""
+    """Return whether the asking page is the station's own, which is served by plain HTTP only."""
     return (
         bool(_name(connection))
         and connection.headers.get("origin", "").lower()
@@ -201,15 +204,15 @@ def _refuse_host(connection: HTTPConnection) -> str | None:
 
 
 class Frontier:
-    """ASGI middleware: no foreign page and no large request comes in, security headers are on every
-    answer."""
+    """ASGI middleware that refuses foreign pages and large requests, and adds security headers to
+    every answer."""
 
     def __init__(self, app: ASGIApp, guard: Guard) -> None:
         self._app = app
         self._guard = guard
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serves one connection."""
+        """Serve one connection."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

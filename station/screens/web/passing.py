@@ -1,5 +1,5 @@
-"""What desk and table have in common: their pages, and what they hand on to the core with this
-process's own rights."""
+"""Share what desk and table have in common: their pages, and passing requests on to the core with
+this process's rights."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Seen: TypeAlias = Annotated[str, Field(pattern="^([0-9a-f]{16}|[0-9]{1,15})$")]
 
 
 class OpenModel(BaseModel):
-    """What else it says, the core knows."""
+    """A model that keeps fields which only the core knows."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -33,7 +33,7 @@ class OpenModel(BaseModel):
 
 
 def page_routes(name: str, guard: Guard, instead: str | None = None) -> APIRouter:
-    """The routes under `/NAME`, with the page of that name.
+    """Return the routes under `/NAME`, with the page of that name.
 
     Args:
         instead: where there is no such page, the sentence that says what to do.
@@ -52,7 +52,7 @@ def page_routes(name: str, guard: Guard, instead: str | None = None) -> APIRoute
 async def pass_on(
     socket_path: Path, guard: Guard, request: Request, header: str, message: Message
 ) -> Response:
-    """The core's answer to a page's request, or why it does not reach the core.
+    """Pass a page's request on to the core; return its answer, or why the core was not reached.
 
     Args:
         header: that only this page sends.

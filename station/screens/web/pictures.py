@@ -1,5 +1,5 @@
-"""The pictures of the theme that is played with, for the pages: those of the newest view, and no
-other file of the station."""
+"""Serve the pictures of the current theme: those of the newest view, and no other file of the
+station."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ A_DAY = {"cache-control": "max-age=86400"}
 
 
 def picture_routes(board: Feed) -> APIRouter:
-    """GET /theme/KEY/07.png: of the theme that the game on the table is played with."""
+    """Return the route GET /theme/KEY/07.png, for the theme of the current game."""
     routes = APIRouter()
 
     @routes.get(
@@ -26,7 +26,7 @@ def picture_routes(board: Feed) -> APIRouter:
         responses={200: {"content": {"image/png": {}}}},
     )
     async def picture(key: str, number: Annotated[int, InPath(ge=1, le=90)]) -> Response:
-        """What stands in a number's place."""
+        """Return the picture that stands in a number's place."""
         theme = (board.newest or {}).get("theme") or {}
         folder = Path(theme.get("folder") or SHIPPED / str(theme.get("key")))
         file = folder / f"{number:02}.png"

@@ -1,4 +1,4 @@
-"""Log lines by rate: what happens a thousand times a second is said once in a while, with a
+"""Limit log lines by rate: what happens a thousand times a second is logged once in a while, with a
 count."""
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ EVERY_S = 10.0
 
 
 class Seldom(logging.Filter):
-    """Lets through one line of a kind in so many seconds; the next one says how many were left out.
+    """A filter that passes one line of a kind in so many seconds; the next one says how many were
+    left out.
 
     Lines are of one kind when they were logged by the same statement: same logger, same text before
     its values are put in.
@@ -27,7 +28,7 @@ class Seldom(logging.Filter):
         self._left_out: dict[tuple[str, object], int] = {}
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether it is said."""
+        """Return whether to log the line."""
         kind = (record.name, record.msg)
         now = self._clock()
         if now - self._said.get(kind, -self._every_s) < self._every_s:
@@ -40,7 +41,7 @@ class Seldom(logging.Filter):
 
 
 def say_seldom(*names: str) -> None:
-    """Has these loggers say each kind of line seldom."""
+    """Make these loggers log each kind of line seldom."""
     for name in names:
         logger = logging.getLogger(name)
         if not any(isinstance(one, Seldom) for one in logger.filters):

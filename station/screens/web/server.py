@@ -1,4 +1,4 @@
-"""Serves the application: one process, one port, a prompt end."""
+"""Serve the application: one process, one port, a prompt end."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def run(
     ready: Callable[[str], None] | None = None,
     alive: Callable[[], None] | None = None,
 ) -> int:
-    """Serves until SIGTERM or SIGINT; gives the exit code.
+    """Serve until SIGTERM or SIGINT; return the exit code.
 
     Args:
         socket_path: the core's socket; it may come later, and go and come back.
@@ -117,8 +117,7 @@ def run(
 
 
 def allow_files(wanted: int) -> int:
-    """Lets this process have so many open files, or as many as the system allows; gives how many it
-    has."""
+    """Let this process open `wanted` files, or as many as the system allows; return how many."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
     if soft == resource.RLIM_INFINITY:
@@ -133,7 +132,7 @@ def allow_files(wanted: int) -> int:
 
 
 def listener(host: str, port: int) -> socket.socket:
-    """A listening socket.
+    """Return a listening socket.
 
     Raises:
         WireError: the port is taken or not ours, or the host has no such address.
@@ -161,7 +160,7 @@ def listener(host: str, port: int) -> socket.socket:
 
 
 class KeptConfig(uvicorn.Config):
-    """Uvicorn's settings, and the door at which its connections come in."""
+    """Uvicorn's settings, and the door through which its connections come."""
 
     def __init__(self, app: FastAPI, door: Door) -> None:
         super().__init__(
@@ -184,19 +183,19 @@ class KeptConfig(uvicorn.Config):
 
 
 class KeptHttp(H11Protocol):
-    """Uvicorn's HTTP; the door hears when a connection ends."""
+    """Uvicorn's HTTP protocol, which tells the door when a connection ends."""
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Says so."""
+        """Tell the door that the connection ended."""
         _left(self.config, self.app_state)
         super().connection_lost(exc)
 
 
 class KeptLine(WebSocketsSansIOProtocol):
-    """Uvicorn's websocket; the same."""
+    """Uvicorn's websocket protocol, which tells the door when a connection ends."""
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Says so."""
+        """Tell the door that the connection ended."""
         _left(self.config, self.app_state)
         super().connection_lost(exc)
 
@@ -207,8 +206,8 @@ def _left(config: uvicorn.Config, state: Mapping[str, Any]) -> None:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn behind a door of ours, that says when it is ready, and leaves the process alive when
-    it was told to end.
+    """Uvicorn behind our own door: it says when it is ready, and does not kill the process when it
+    is told to end.
 
     Args:
         listening: where it listens; uvicorn's own way takes all that come.
@@ -230,27 +229,27 @@ class Server(uvicorn.Server):
         self._on_start = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Starts, then says so."""
+        """Start, then say so."""
         await super().startup(sockets=[])
         self.door.open(self._listening, self._protocol)
         self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Takes no more connections, and ends those there are."""
+        """Accept no more connections, and end the open ones."""
         self.door.close()
         self._listening.close()
         await super().shutdown(sockets)
 
     def _protocol(self, connection: int) -> asyncio.Protocol:
-        """Uvicorn says this state with every request on that connection, and hands it on when it
-        becomes a line."""
+        """Make the protocol of a connection. Uvicorn passes its state to every request, and on to a
+        websocket."""
         return KeptHttp(
             self.config, self.server_state, {**self.lifespan.state, CONNECTION: connection}
         )
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Ends the loop on a signal; uvicorn's own way then kills the process with it, and `run`
+        """End the loop on a signal. Uvicorn's own way kills the process with it, so that `run`
         could not return."""
         loop = asyncio.get_running_loop()
         ours = (signal.SIGTERM, signal.SIGINT)
@@ -293,10 +292,9 @@ async def _beat(alive: Callable[[], None]) -> None:
 
 
 def has_desk(host: str, token: str | None, *, simulated: bool) -> bool:
-    """Whether sale and claims may be offered on this address: behind a token, or on a simulated
-    station that only this machine reaches. At real devices money is taken: there even this
-    machine's other users need the token.
-    """
+    """Return whether sale and claims may be offered on this address: behind a token, or on a
+    simulated station that only this machine reaches. With real devices money is taken: even this
+    machine's other users need the token."""
     return token is not None or (simulated and _is_loopback(host))
 
 

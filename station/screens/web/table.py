@@ -1,4 +1,4 @@
-"""The table: the page of its host, who leads a game that a company plays at the table.
+"""Serve the table: the page of the host who leads a company's game.
 
     GET  /table      the page, or the sentence why there is none
     POST /table/ask  a question of the core's wire      POST /table/do   an act of a table's host
@@ -41,19 +41,19 @@ TableAct: TypeAlias = Literal[
 
 
 class TableQuestion(OpenModel):
-    """A question that changes nothing; what each takes, the core knows."""
+    """A question that changes nothing; the core knows what each takes."""
 
     about: TableAbout
 
 
 class TableWish(OpenModel):
-    """What is to be done; what each act takes, the core knows."""
+    """An act to do; the core knows what each takes."""
 
     act: TableAct
 
 
 class TableOrder(BaseModel):
-    """One act. Sent again with its id it is answered the same, and done once."""
+    """One act. Sent again with the same id it gets the same answer, and is done once."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -69,7 +69,7 @@ class TableOrder(BaseModel):
 
 
 def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
-    """The table's routes.
+    """Return the table's routes.
 
     Args:
         guard: who may use them.
@@ -82,14 +82,14 @@ def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter
 
     @routes.post("/ask")
     async def ask(request: Request, question: TableQuestion) -> Response:
-        """Asks the core. Only the table's own page may; it sends the header `X-Loto-Table`."""
+        """Ask the core. Only the table's own page may; it sends the header `X-Loto-Table`."""
         return await pass_on(
             socket_path, guard, request, TABLE_HEADER, {"ask": question.model_dump()}
         )
 
     @routes.post("/do")
     async def do(request: Request, order: TableOrder) -> Response:
-        """Has the core do an act of a table's host. Only the table's own page may; it sends the
+        """Send an act of a table's host to the core. Only the table's own page may; it sends the
         header `X-Loto-Table`."""
         return await pass_on(
             socket_path, guard, request, TABLE_HEADER, order.model_dump(exclude_none=True)
