@@ -1,4 +1,4 @@
-"""The hands of the station: what a button, a reader, a board, a voice and lamps promise.
+"""Define what the drivers of buttons, readers, board, voice and lamps promise.
 
 Plain values in, events out. A driver is made with keyword options (nothing is touched yet),
 `open(deliver)` starts it, `close()` ends it and may be called twice. `deliver` is called with one
@@ -68,7 +68,7 @@ class Turned:
 
 @dataclass(frozen=True, slots=True)
 class TagRead:
-    """One tag was read, or is read again after it had left.
+    """A tag was read, or was read again after it had left.
 
     `tag` is its identity: the 32-bit number common to the 125 kHz family, or the UID of a 13.56 MHz
     tag as a number.
@@ -81,8 +81,8 @@ class TagRead:
 
 @dataclass(frozen=True, slots=True)
 class TagLeft:
-    """A tag that was read is gone. Only readers that are polled know it at once; others when they
-    have heard nothing for long."""
+    """A tag that was read is gone. Polled readers know it at once; others when they have heard
+    nothing for long."""
 
     reader: str
     tag: int
@@ -109,7 +109,7 @@ class ReadRefused:
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """A printed code was read, or is read again after it had been away.
+    """A printed code was read, or was read again after it had been away.
 
     `text` is what it says, whatever that is: a card's code, or the address on a poster.
     """
@@ -121,8 +121,8 @@ class Scanned:
 
 @dataclass(frozen=True, slots=True)
 class Buzzed:
-    """A player pressed the buzzer at this line of a box, from 1: once a press, however long it is
-    held and however it bounces."""
+    """A player pressed the buzzer at this line of a box, from 1: one event a press, however long it
+    is held and however it bounces."""
 
     box: str
     line: int
@@ -219,16 +219,20 @@ class Cavity:
 
 
 class Driver(Protocol):
-    """What all drivers have."""
+    """What all drivers can do."""
 
     @property
     def running(self) -> bool:
-        """Whether the driver's own thread is at work, with its device or waiting for it. False
-        before `open`, after `close`, and when a fault of the program has ended the thread: only a
-        new `open` mends that."""
+        """Return whether the driver's own thread is at work, with its device or waiting for it.
+        False before `open`, after `close`, and after a fault of the program has ended the thread:
+        only a new `open` repairs that."""
 
     def open(self, deliver: Deliver) -> None:
-        """Start. Raises `DriverError` when the device cannot be used at all."""
+        """Start.
+
+        Raises:
+            DriverError: the device cannot be used at all.
+        """
 
     def close(self) -> None:
         """Stop and free everything. May be called again, and after a failed `open`."""
@@ -238,16 +242,16 @@ class Board(Driver, Protocol):
     """A row of ten cavities."""
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
-        """Light exactly these cavities, first to last (at most ten). Returns at once;
+        """Light exactly these cavities, first to last (at most ten). Return at once;
         `BoardShown(token)` follows."""
 
     def message(self, text: str) -> None:
-        """Run a text over the whole board, again and again, until cavities are shown; one that fits
-        stands still. Returns at once, and no event follows."""
+        """Run a text over the whole board, again and again, until cavities are shown; a text that
+        fits stands still. Return at once; no event follows."""
 
 
 class Rank(IntEnum):
-    """What is said first when several things wait; what is being said is never cut."""
+    """The rank of an announcement among those that wait; the one being said is never cut."""
 
     NUMBER = 3
     STOP = 2
@@ -260,21 +264,25 @@ class Voice(Driver, Protocol):
 
     def say(self, clips: Sequence[str], token: int, rank: Rank = Rank.CHATTER) -> None:
         """Play the clips in order, after what is being said and before what waits with a lower
-        rank. Returns at once; `SoundStarted`, `SoundEnded` follow, always."""
+        rank. Return at once; `SoundStarted`, `SoundEnded` follow, always."""
 
     def volume(self, level: float) -> None:
-        """How loud from now on: 0.0 (mute) to 1.0; the game goes on all the same."""
+        """Set the volume from now on: 0.0 (mute) to 1.0; mute stops no game."""
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, or None: then it is being made, and may be
-        there the next time."""
+        """Return the clip that speaks a text with a name in it; None while it is still being
+        made."""
 
 
 class Lamps(Driver, Protocol):
     """Lamps in buttons and beacons."""
 
     def set(self, lamp: str, light: Light) -> None:
-        """Light one lamp. An unknown name raises `BadOption`."""
+        """Light one lamp.
+
+        Raises:
+            BadOption: no lamp has that name.
+        """
 
 
 # Which module and class serves a driver's name; loaded only when chosen.
@@ -295,8 +303,8 @@ DRIVERS: dict[str, tuple[str, str]] = {
 
 
 def find_driver(name: str) -> tuple[str, str]:
-    """The module and the class that serve a driver's name: one of `DRIVERS`, or anybody's own as
-    `package.module:Class`.
+    """Return the module and the class that a driver's name stands for: one of `DRIVERS`, or
+    anybody's own as `package.module:Class`.
 
     >>> find_driver("matrix"), find_driver("hall_panels.hub75:Board")
     (('drivers.board.matrix', 'Matrix'), ('hall_panels.hub75', 'Board'))
@@ -320,7 +328,7 @@ def find_driver(name: str) -> tuple[str, str]:
 
 
 def make_driver(name: str, /, **options: Any) -> Any:
-    """The driver of that name, as of `find_driver`, made with its options and not yet opened.
+    """Make the driver of that name, as of `find_driver`, with its options; it is not opened yet.
 
     Raises:
         BadOption: no such driver, or an option it does not have.

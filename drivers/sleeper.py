@@ -1,4 +1,4 @@
-"""The thread of a driver: it sleeps until something is due, takes a turn, and never dies of an
+"""Run the thread of a driver: it sleeps until something is due, takes a turn, and survives every
 error.
 
 A driver is given what makes its sleeper, so that its turns can be taken by something else than a
@@ -22,13 +22,13 @@ Wait: TypeAlias = Callable[[threading.Condition, float | None], object]
 
 
 def wait_on(condition: threading.Condition, seconds: float | None) -> None:
-    """Wait until the condition is notified or the seconds are over; tests give a wait with their
+    """Wait until the condition is notified or the seconds are over; tests pass a wait with their
     own time instead."""
     condition.wait(seconds)
 
 
 def hand_over(deliver: Deliver, event: Event) -> None:
-    """Deliver, and keep the driver's thread alive if the receiver fails."""
+    """Deliver an event, and keep the driver's thread alive if the receiver fails."""
     try:
         deliver(event)
     except Exception:
@@ -36,7 +36,7 @@ def hand_over(deliver: Deliver, event: Event) -> None:
 
 
 class Turns(Protocol):
-    """What takes a driver's turns: one at a time, when they are due or asked for.
+    """The taker of a driver's turns: one at a time, when they are due or asked for.
 
     `turn(now)` returns the time at which it wants to be called again, or None to sleep until woken.
     It begins with one.
@@ -46,21 +46,21 @@ class Turns(Protocol):
         """Begin with the first turn."""
 
     def wake(self) -> None:
-        """Take a turn soon; from anywhere, and while a turn runs too."""
+        """Take a turn soon; may be called from any thread, also during a turn."""
 
     @property
     def alive(self) -> bool:
-        """Whether turns are taken."""
+        """Return whether turns are taken."""
 
     def stop(self, limit_s: float | None = None) -> None:
-        """End after the turn that runs, and wait for it, but no longer than so many seconds."""
+        """End after the current turn, and wait for its end at most `limit_s` seconds."""
 
 
 class MakeTurns(Protocol):
-    """What makes a driver's sleeper."""
+    """The maker of a driver's turns."""
 
     def __call__(self, name: str, turn: Turn, *, clock: Clock) -> Turns:
-        """Not started yet."""
+        """Return the turns of a driver, not started yet."""
 
 
 class Sleeper:
@@ -82,18 +82,18 @@ class Sleeper:
         self._thread.start()
 
     def wake(self) -> None:
-        """Take a turn now; from any thread, and while a turn runs too."""
+        """Take a turn now; may be called from any thread, also during a turn."""
         with self._condition:
             self._woken = True
             self._condition.notify()
 
     @property
     def alive(self) -> bool:
-        """Whether the thread is there."""
+        """Return whether the thread is there."""
         return self._thread.is_alive()
 
     def stop(self, limit_s: float | None = None) -> None:
-        """End after the turn that runs, and wait for it, but no longer than so many seconds."""
+        """End after the current turn, and wait for its end at most `limit_s` seconds."""
         with self._condition:
             self._stopped = True
             self._condition.notify()

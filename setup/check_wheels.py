@@ -1,4 +1,4 @@
-"""Proves that everything locked installs without a compiler: a wheel for each kind of machine and
+"""Prove that everything locked installs without a compiler: a wheel for each kind of machine and
 each Python.
 
 Run by `setup/lock`, or as `.venv/bin/python setup/check_wheels.py`; it needs a network, asks for
@@ -25,8 +25,8 @@ FROM_SYSTEM = {
 
 
 def faults(target: Target) -> list[str]:
-    """What of the tests' lock, which holds the other, cannot be installed on a target; a sentence
-    each, empty when all can."""
+    """Return what in the tests' lock, which contains the other, cannot be installed on a target; a
+    sentence each."""
     pins = target.pins(LOCK)
     (pip,) = (PROJECT / "setup").glob("pip-*.whl")
     with tempfile.TemporaryDirectory() as folder:
@@ -63,7 +63,7 @@ def faults(target: Target) -> list[str]:
 
 
 def main() -> int:
-    """Check each target; 1 when a target lacks something."""
+    """Check each target; return 1 if a target lacks something."""
     code = 0
     for machine in MACHINES:
         for python in GLIBC:

@@ -1,4 +1,4 @@
-"""Makes the Debian package of the station: one release with the wheels of every library, so that it
+"""Make the Debian package of the station: one release with the wheels of every library, so that it
 installs without a network.
 
 What the package unpacks is a release's folder (`station.machine.releases`). The rest is as by hand:

@@ -1,5 +1,4 @@
-"""Makes the checkout's private Python environment where it is not ready yet, then starts the
-station in it.
+"""Make the checkout's private Python environment if it is not ready, then start the station in it.
 
 The environment is a `venv` without pip (a minimal Debian has neither pip nor ensurepip); the pip
 wheel kept beside this file installs the lock file into it, hashes checked, nothing compiled;
@@ -92,7 +91,7 @@ class SetupError(Exception):
 
 
 class Need(NamedTuple):
-    """What a command needs: a lock file, and whether Debian's own packages must be seen (for the
+    """What a command needs: a lock file, and whether Debian's own packages must be visible (for the
     Pi's pins)."""
 
     lock: Path
@@ -100,7 +99,7 @@ class Need(NamedTuple):
 
 
 def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
-    """What the command with these arguments needs."""
+    """Return what the command with these arguments needs."""
     command = next((word for word in arguments if not word.startswith("-")), "")
     lock = TEST_LOCK if command in {"test", "drill"} else RUN_LOCK
     if command not in HANDS:
@@ -113,7 +112,8 @@ def need_of(arguments: Sequence[str], environ: Mapping[str, str]) -> Need:
 
 
 def typed(arguments: Sequence[str], option: str) -> str:
-    """What was typed for an option, as `--option value` or `--option=value`; the last counts."""
+    """Return what was typed for an option, as `--option value` or `--option=value`; the last
+    counts."""
     value = ""
     for word, after in zip(arguments, [*arguments, ""][1:], strict=True):
         if word == option:
@@ -124,8 +124,8 @@ def typed(arguments: Sequence[str], option: str) -> str:
 
 
 def profile_in(settings: Path) -> str:
-    """The profile that a settings file names; nothing where it cannot be read, for the station
-    itself says what is wrong."""
+    """Return the profile that a settings file names; empty if it cannot be read: the station itself
+    says what is wrong."""
     try:
         named = tomllib.loads(settings.read_text(encoding="utf-8")).get("profile")
     except (OSError, ValueError, RecursionError):
@@ -134,13 +134,13 @@ def profile_in(settings: Path) -> str:
 
 
 def digest(lock: Path) -> str:
-    """SHA-256 of a lock file."""
+    """Return the SHA-256 of a lock file."""
     return hashlib.sha256(lock.read_bytes()).hexdigest()
 
 
 def python_for(need: Need) -> Path:
-    """The Python to build on: Debian's own where its packages are needed, else the one that runs
-    this."""
+    """Return the Python to build on: Debian's own if its packages are needed, else the running
+    one."""
     debian = DEBIAN_PYTHON.resolve()
     version = re.fullmatch(r"python3\.(\d+)", debian.name)
     if need.debian and version and int(version[1]) >= 11:
@@ -149,7 +149,7 @@ def python_for(need: Need) -> Path:
 
 
 class Stamp(NamedTuple):
-    """What an environment says of itself: whose it is, on which Python, and the digests of the lock
+    """What is recorded in an environment: whose it is, on which Python, and the digests of the lock
     files it holds."""
 
     project: str = ""
@@ -158,7 +158,7 @@ class Stamp(NamedTuple):
 
 
 def read_stamp(venv: Path) -> Stamp:
-    """The stamp of an environment; an empty one when it is not whole."""
+    """Return the stamp of an environment; an empty one if it is not whole."""
     try:
         found = json.loads((venv / STAMP).read_text())
         return Stamp(str(found["project"]), str(found["python"]), tuple(found["locks"]))
@@ -167,8 +167,8 @@ def read_stamp(venv: Path) -> Stamp:
 
 
 def is_built(venv: Path, need: Need) -> bool:
-    """Whether a finished environment of this checkout is there, whatever it holds, on a Python that
-    did not change."""
+    """Return whether there is a finished environment of this checkout, whatever it holds, on an
+    unchanged Python."""
     stamp, python = read_stamp(venv), (venv / "bin" / "python").resolve()
     right = not need.debian or python == python_for(need)
     return (
@@ -181,13 +181,13 @@ def is_built(venv: Path, need: Need) -> bool:
 
 
 def is_ready(venv: Path, need: Need) -> bool:
-    """Whether nothing needs to be done."""
+    """Return whether nothing needs to be done."""
     holds = digest(need.lock) in read_stamp(venv).locks
     return holds and is_built(venv, need) and (not need.debian or sees_debian(venv))
 
 
 def write_stamp(venv: Path, locks: Sequence[str]) -> None:
-    """Say durably that the environment holds everything of the lock files with these digests."""
+    """Record durably that the environment holds everything of the lock files with these digests."""
     python = (venv / "bin" / "python").resolve()
     if locks:
         # All of it must be on the disk before the stamp is: a Pi may lose its power at any time.
@@ -206,7 +206,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def sees_debian(venv: Path) -> bool:
-    """Whether the environment sees the packages of the Python it was made from (PEP 405)."""
+    """Return whether the environment sees the packages of the Python it was made from (PEP 405)."""
     return "include-system-site-packages = true" in (venv / "pyvenv.cfg").read_text()
 
 
@@ -218,7 +218,7 @@ def show_debian(venv: Path, visible: bool) -> None:
 
 
 def place(need: Need, environ: Mapping[str, str]) -> Path:
-    """Where the environment is, or is to be made.
+    """Return where the environment is, or is to be made.
 
     Raises:
         SetupError: no place can be written to.
@@ -241,14 +241,14 @@ def place(need: Need, environ: Mapping[str, str]) -> Path:
 
 
 def writable(venv: Path) -> bool:
-    """Whether an environment can be made there."""
+    """Return whether an environment can be made there."""
     there = next(folder for folder in (venv, *venv.parents) if folder.exists())
     return os.access(there, os.W_OK | os.X_OK) and there.is_dir()
 
 
 @contextmanager
 def alone(venv: Path) -> Iterator[None]:
-    """Hold other starts back while the environment is being made: one at a time."""
+    """Hold other starts back while the environment is being made."""
     venv.parent.mkdir(parents=True, exist_ok=True)
     folder = os.open(venv.parent, os.O_RDONLY)
     try:
@@ -400,7 +400,7 @@ def show_progress(done: int, count: int) -> None:
 
 
 def cause(said: str, bundled: bool) -> str:
-    """Why pip failed, in plain words, with pip's last lines where it is something else."""
+    """Return why pip failed, in plain words; else pip's last lines."""
     for pattern, meaning in CAUSES.items():
         if re.search(pattern, said):
             return meaning
@@ -443,7 +443,7 @@ def advise(python: Path) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Prepare and become the station; comes back only when it cannot, with the exit code."""
+    """Prepare and become the station; return only on failure, with the exit code."""
     need = need_of(arguments, os.environ)
     try:
         venv = place(need, os.environ)

@@ -1,4 +1,5 @@
-"""The ten-cavity board whatever its chips: what stands on it, kept fresh, lost and found again.
+"""Drive the ten-cavity board whatever its chips: keep what it shows fresh, notice when it is lost,
+find it again.
 
 `TenCavities` is the driver; a `Panel` knows one family of chips. Its thread sleeps until there is
 something new to light, a text runs on, or the second is over after which all is sent again.
@@ -37,7 +38,8 @@ CLOSE_LIMIT_S = 2.0
 
 
 class Panel(Protocol):
-    """One family of chips. Whatever fails raises; the board is lost then, and tried again."""
+    """A family of chips. A failing method raises any error; the board is then lost, and tried
+    again."""
 
     # what a bus raises; anything else is logged with its trace
     foreseen: tuple[type[Exception], ...]
@@ -45,11 +47,14 @@ class Panel(Protocol):
     frame_s: float
 
     def connect(self) -> None:
-        """Open the bus, if it is not open. Raises `DeviceMissing` when the bus, or the library for
-        it, is not there."""
+        """Open the bus, if it is not open.
+
+        Raises:
+            DeviceMissing: the bus, or the library for it, is not there.
+        """
 
     def configure(self) -> None:
-        """Send whatever the chips must know besides the picture."""
+        """Send the chips everything but the picture."""
 
     def display(self, picture: Image.Image) -> None:
         """Send a picture of `Ink`s."""
@@ -61,7 +66,7 @@ class Panel(Protocol):
         """Leave the board dark and close the bus."""
 
     def photograph(self, picture: Image.Image) -> Image.Image:
-        """What a person would see: the bytes for the bus, decoded."""
+        """Return what a person would see: the bytes for the bus, decoded."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +144,7 @@ class TenCavities:
 
     @property
     def running(self) -> bool:
-        """Whether the board is kept fresh, or its bus tried again."""
+        """Return whether the board is kept fresh, or its bus tried again."""
         sleeper = self._sleeper
         return sleeper is not None and sleeper.alive
 
@@ -161,7 +166,7 @@ class TenCavities:
         self._sleeper.start()
 
     def show(self, cavities: Sequence[Cavity | None], token: int = 0) -> None:
-        """Light exactly these cavities. Only the newest picture goes out, but every token gets its
+        """Light exactly these cavities. Only the newest picture is sent, but every token gets its
         `BoardShown`, in order.
 
         While the bus is lost the tokens wait; `close` drops them.
@@ -173,7 +178,7 @@ class TenCavities:
         self._set(_Cavities(tuple(cavities), self._geometry), token)
 
     def message(self, text: str) -> None:
-        """Run a text through the board, again and again, until cavities are shown; one that fits
+        """Run a text through the board, again and again, until cavities are shown; a text that fits
         stands still.
 
         The same text again does not begin anew.
@@ -197,8 +202,8 @@ class TenCavities:
             log.warning("matrix: could not be blanked: %s", error)
 
     def preview(self, cavities: Sequence[Cavity | None], beat: int = 0) -> Image.Image:
-        """A photograph of the board with these cavities: the bytes for the bus, decoded, as round
-        lamps.
+        """Return a photograph of the board with these cavities: the bytes for the bus, decoded, as
+        round lamps.
 
         Raises:
             BadOption: as of `draw_board`.
@@ -206,11 +211,12 @@ class TenCavities:
         return self._panel.photograph(draw_board(cavities, self._geometry, beat))
 
     def preview_message(self, text: str, column: int) -> Image.Image:
-        """A photograph of the board when a text has run so many columns."""
+        """Return a photograph of the board when a text has run `column` columns."""
         return self._panel.photograph(self._lettering.frame(text, column))
 
     def message_columns(self, text: str) -> int:
-        """How many columns a running text goes until it begins again; 1 for one that stands."""
+        """Return how many columns a running text takes until it begins again; 1 for a standing
+        one."""
         return self._lettering.frames(text)
 
     def _set(self, scene: _Cavities | _Text, *tokens: int) -> None:

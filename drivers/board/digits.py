@@ -54,12 +54,12 @@ class Digits:
 
     @property
     def width(self) -> int:
-        """Columns of a digit."""
+        """Return the columns of a digit."""
         return len(self.shapes[0][0])
 
     @property
     def height(self) -> int:
-        """Rows of a digit."""
+        """Return the rows of a digit."""
         return len(self.shapes[0])
 
 

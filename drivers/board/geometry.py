@@ -1,4 +1,4 @@
-"""The shapes a ten-cavity board comes in: how many lamps, where each cavity lies, from how far its
+"""Define the shapes of a ten-cavity board: how many lamps, where each cavity lies, from how far its
 digits can be read."""
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Geometry:
 
     @property
     def size(self) -> tuple[int, int]:
-        """Lamps of the whole board: width, height.
+        """Return the lamps of the whole board: width, height.
 
         >>> GEOMETRIES["two-rows"].size
         (80, 32)
@@ -52,7 +52,7 @@ class Geometry:
         return self.across * self.cavity_width, CAVITIES // self.across * CAVITY_HEIGHT
 
     def corner(self, cavity: int) -> tuple[int, int]:
-        """The upper left lamp of a cavity, counted from 0.
+        """Return the upper left lamp of a cavity, counted from 0.
 
         >>> GEOMETRIES["two-rows"].corner(6)
         (16, 16)
@@ -61,7 +61,7 @@ class Geometry:
         return right * self.cavity_width, down * CAVITY_HEIGHT
 
     def reading_distance_m(self, pitch_mm: float = FC16_PITCH_MM) -> float:
-        """From how many metres the digits can be read, with lamps `pitch_mm` apart.
+        """Return from how many metres the digits can be read, with lamps `pitch_mm` apart.
 
         >>> GEOMETRIES["80x16"].reading_distance_m()
         8.8
@@ -82,7 +82,7 @@ GEOMETRIES = {
 
 
 def find_geometry(name: str) -> Geometry:
-    """The geometry of that name.
+    """Return the geometry of that name.
 
     Raises:
         BadOption: there is none.
@@ -98,7 +98,7 @@ def find_geometry(name: str) -> Geometry:
 def wire_order(
     size: tuple[int, int], panel: tuple[int, int], order: Order, serpentine: bool
 ) -> NDArray[np.intp]:
-    """For each lamp on the wire, in turn, its place in the picture, counted row by row.
+    """Return the place in the picture, counted row by row, of each lamp along the wire.
 
     Args:
         size: lamps of the board, width and height.

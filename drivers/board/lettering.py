@@ -1,5 +1,5 @@
-"""Texts on the ten-cavity board: one line of letters as high as the board, which stands still or
-runs through.
+"""Set texts for the ten-cavity board: one line of letters as high as the board, which stands still
+or runs through.
 
 The shipped fonts have Latin and Cyrillic letters, and Devanagari. A hall that writes otherwise
 names a font of its own in the board's settings, for example `font =
@@ -45,7 +45,7 @@ class _Face:
     baseline: int
 
     def has(self, word: str) -> bool:
-        """Whether it has a shape for each letter of a word."""
+        """Return whether the font has a shape for each letter of a word."""
         none = self._shape(_NO_LETTER)
         return all(self._shape(letter) != none for letter in word)
 
@@ -55,7 +55,7 @@ class _Face:
 
 
 class Lettering:
-    """Sets texts for one board.
+    """A setter of texts for one board.
 
     Args:
         font: the file of a TrueType font, asked first; "" for the shipped ones alone.
@@ -80,7 +80,7 @@ class Lettering:
         self.strip = lru_cache(8)(self._strip)
 
     def _strip(self, text: str) -> Image.Image:
-        """The whole line, as wide as it has to be and as high as the board, mode "L", in
+        """Return the whole line, as wide as needed and as high as the board, mode "L", in
         `Ink.TEXT`."""
         words = [self._faced(word) for word in text[:LONGEST].split()]
         runs = [
@@ -105,16 +105,17 @@ class Lettering:
         return strip
 
     def runs(self, text: str) -> bool:
-        """Whether the text is too long to stand still."""
+        """Return whether the text is too long to stand still."""
         return self.strip(text).width > self._size[0]
 
     def frames(self, text: str) -> int:
-        """How many columns a running text goes until it begins again; 1 for one that stands."""
+        """Return how many columns a running text takes until it begins again; 1 for a standing
+        one."""
         return self.strip(text).width + self._size[0] if self.runs(text) else 1
 
     def frame(self, text: str, column: int) -> Image.Image:
-        """The board when the text has run so many columns, from the right edge in; a short text
-        stands in the middle."""
+        """Return the board when the text has run `column` columns in from the right edge; a short
+        text stands in the middle."""
         strip, board = self.strip(text), Image.new("L", self._size)
         width = self._size[0]
         left = width - column % self.frames(text) if self.runs(text) else (width - strip.width) // 2
@@ -122,7 +123,7 @@ class Lettering:
         return board
 
     def _faced(self, word: str) -> tuple[_Face, str]:
-        """The face that a word is set in, and the word, or a dash where no face has it."""
+        """Return the face for a word, and the word; a dash if no face has its letters."""
         return next(
             ((face, word) for face in self._faces if face.has(word)), (self._faces[0], _DASH)
         )

@@ -1,5 +1,4 @@
-"""Pictures of a board's lamps for people: round LEDs on black, with the wood between the ten
-cavities."""
+"""Draw a board's lamps for people: round LEDs on black, with the wood between the ten cavities."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ _EXPOSURE = 1 / 2.2  # an eye sees dim lamps brighter than their share of full l
 
 
 def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image.Image:
-    """Lamps (mode "RGB", one pixel each) as round LEDs, `pitch` pixels from one to the next; dark
-    lamps faintly.
+    """Draw lamps (mode "RGB", one pixel each) as round LEDs, `pitch` pixels from one to the next;
+    dark lamps faintly.
 
     The brightest lamp is bright in the picture, however dim the board is: a camera does the same.
     Lines of wood part the cavities, as the frame before the board does.
@@ -44,7 +43,7 @@ def photograph(lamps: Image.Image, geometry: Geometry, pitch: int = 12) -> Image
 
 
 def _dot(pitch: int) -> NDArray[np.float64]:
-    """How much of each pixel of a lamp's square is lit: 0 to 1."""
+    """Return how much of each pixel of a lamp's square is lit: 0 to 1."""
     sharp = Image.new("L", (pitch * _SHARP, pitch * _SHARP))
     middle = (sharp.width - 1) / 2
     ImageDraw.Draw(sharp).circle((middle, middle), 0.42 * sharp.width, fill=255)
@@ -52,8 +51,8 @@ def _dot(pitch: int) -> NDArray[np.float64]:
 
 
 def seen(colour: tuple[int, int, int], brightest: int) -> tuple[int, int, int]:
-    """A lamp's colour as it is seen: of the same hue, and brighter than its share of the
-    brightest's light."""
+    """Return a lamp's colour as people see it: the same hue, but brighter than its share of the
+    brightest lamp's light."""
     light = max(colour)
     if not light:
         return DARK

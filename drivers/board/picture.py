@@ -1,5 +1,5 @@
-"""What stands on the ten-cavity board, drawn as inks; a chip makes lamps of them, in one colour or
-in many.
+"""Draw what the ten-cavity board shows as inks; a chip makes lamps of them, in one colour or in
+many.
 
 A cavity is told from the others by its mark as well as by its colour: nothing under a number that
 was called, two solid rows under the newest, a broken row that walks under one that is drawn and not
@@ -35,7 +35,7 @@ _DASH = 2
 
 
 class Ink(IntEnum):
-    """What a lamp is lit for; the value of a pixel in a picture of mode "L"."""
+    """The reason why a lamp is lit; the value of a pixel in a picture of mode "L"."""
 
     DARK = 0
     CALLED = 1
@@ -47,7 +47,7 @@ class Ink(IntEnum):
 def draw_board(
     cavities: Sequence[Cavity | None], geometry: Geometry = GEOMETRIES["80x16"], beat: int = 0
 ) -> Image.Image:
-    """The picture of ten cavities, as large as the geometry, mode "L", each pixel an `Ink`.
+    """Draw ten cavities as large as the geometry, mode "L", each pixel an `Ink`.
 
     A symbol that is not known is shown as its number, and so is a drawing where the cavity is too
     narrow for it.
@@ -81,14 +81,14 @@ def draw_board(
 
 
 def ink_of(cavity: Cavity) -> Ink:
-    """What a cavity is lit for."""
+    """Return the ink of a cavity."""
     if not cavity.called:
         return Ink.WAITING
     return Ink.NEWEST if cavity.newest else Ink.CALLED
 
 
 def symbols() -> tuple[str, ...]:
-    """The names of the pictures there are."""
+    """Return the names of the pictures."""
     return tuple(_drawings())
 
 
@@ -131,8 +131,8 @@ def _glyphs(digits: Digits) -> tuple[Image.Image, ...]:
 
 
 def _is_drawing(rows: tuple[str, ...]) -> bool:
-    """Whether these are rows of lamps, all of one length, that a cavity has room for; none at all
-    are, too."""
+    """Return whether rows are lamps of one length that fit into a cavity; no rows at all count
+    too."""
     width, height = _DRAWING
     return len(rows) <= height and all(
         0 < len(row) <= width and len(row) == len(rows[0]) and set(row) <= set("#.") for row in rows

@@ -1,5 +1,5 @@
-"""The SPI buses that light the ten-cavity board: their names in the settings, and a link that
-outlives them."""
+"""Open the SPI buses that light the ten-cavity board, by their names in the settings, and keep a
+link that outlives them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 
 
 class Link:
-    """What luma writes to: the bus, or nothing while there is none.
+    """A link that luma writes to: the bus, or nothing while there is none.
 
     luma keeps each device it makes until the program ends, so there is one for the driver's life,
     whatever happens to the bus.
     """
 
     def __init__(self, bus: Any, open_bus: Callable[[int, int], Any]) -> None:
-        """`bus` is `spi:PORT.DEVICE`, which `open_bus` opens, or an object that is there for good.
+        """Take `spi:PORT.DEVICE`, which `open_bus` opens, or an object that is a bus for good.
 
         Raises:
             BadOption: it is neither.
@@ -37,36 +37,40 @@ class Link:
         self._bus: Any = None
 
     def connect(self) -> None:
-        """Opens the bus, if it is not open. Raises `DeviceMissing`."""
+        """Open the bus, if it is not open.
+
+        Raises:
+            DeviceMissing: it is not there.
+        """
         if self._bus is None:
             self._bus = (
                 self._given if self._address is None else _opened(self._open_bus, *self._address)
             )
 
     def command(self, *command: int) -> None:
-        """As of luma's serial interfaces."""
+        """Send commands, as luma's serial interfaces do."""
         if self._bus is not None:
             self._bus.command(*command)
 
     def data(self, data: Sequence[int] | bytes) -> None:
-        """As of luma's serial interfaces."""
+        """Send data, as luma's serial interfaces do."""
         if self._bus is not None:
             self._bus.data(data)
 
     def let_go(self) -> None:
-        """Closes a bus that can be opened anew."""
+        """Close a bus that can be opened anew."""
         if self._address is not None:
             self.cleanup()
 
     def cleanup(self) -> None:
-        """Closes the bus."""
+        """Close the bus."""
         bus, self._bus = self._bus, None
         if bus is not None:
             bus.cleanup()
 
 
 def open_in_words(port: int, device: int, speed_hz: int) -> Any:
-    """luma's own interface: for chips that take a few bytes at a time."""
+    """Open luma's own interface, for chips that take a few bytes at a time."""
     from luma.core.interface.serial import noop, spi
 
     return spi(
@@ -75,7 +79,7 @@ def open_in_words(port: int, device: int, speed_hz: int) -> Any:
 
 
 class WholeFrames:
-    """A bus that sends each frame in one piece: a pause inside one would be taken for its end.
+    """A bus that sends each frame in one piece: the lamps would take a pause for the frame's end.
 
     Args:
         spi: of the library spidev, not open yet.
@@ -110,15 +114,15 @@ class WholeFrames:
         self._spi = spi
 
     def command(self, *command: int) -> None:
-        """There are no commands: bytes like all others."""
+        """Send a command as data: this bus has no commands."""
         self.data(bytes(command))
 
     def data(self, data: Sequence[int] | bytes) -> None:
-        """Sends bytes in one piece."""
+        """Send bytes in one piece."""
         self._spi.writebytes2(bytes(data))
 
     def cleanup(self) -> None:
-        """Closes it."""
+        """Close the bus."""
         self._spi.close()
 
 

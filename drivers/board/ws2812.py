@@ -59,13 +59,13 @@ first."""
 
 
 def amps(colours: NDArray[np.uint8]) -> float:
-    """What lamps of these colours (any shape of red, green, blue) take, in ampere, reckoned
-    high."""
+    """Return the current in ampere of lamps of these colours (any shape of red, green, blue),
+    estimated high."""
     return float(colours.sum(dtype=np.int64)) / 255 * FULL_AMPS + colours.size / 3 * IDLE_AMPS
 
 
 def within(colours: NDArray[np.uint8], max_amps: float | None) -> NDArray[np.uint8]:
-    """The colours, all dimmed alike so far that they take no more than `max_amps`."""
+    """Return the colours, all dimmed alike until they take no more than `max_amps`."""
     idle = colours.size / 3 * IDLE_AMPS
     if max_amps is None or amps(colours) <= max_amps:
         return colours
@@ -75,8 +75,8 @@ def within(colours: NDArray[np.uint8], max_amps: float | None) -> NDArray[np.uin
 
 
 def encode(colours: NDArray[np.uint8]) -> bytes:
-    """The bytes for the bus: colours (lamp × red, green, blue) in the order of the wire, between
-    two pauses.
+    """Return the bytes for the bus: colours (lamp × red, green, blue) in the order of the wire,
+    between two pauses.
 
     The pause before them ends whatever a line that was not low at rest may have begun.
 
@@ -87,7 +87,7 @@ def encode(colours: NDArray[np.uint8]) -> bytes:
 
 
 def _bits_of_bytes() -> NDArray[np.uint8]:
-    """The three bytes of the bus for each byte of a colour: shape 256 × 3."""
+    """Return the three bytes of the bus for each byte of a colour: shape 256 × 3."""
     bits = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1)
     on_the_bus = np.stack([np.ones_like(bits), bits, np.zeros_like(bits)], axis=2)
     table: NDArray[np.uint8] = np.packbits(on_the_bus.reshape(256, 24), axis=1)
@@ -98,7 +98,7 @@ _BITS = _bits_of_bytes()
 
 
 class Ws2812Device(device):  # type: ignore[misc] # luma has no types
-    """luma's view of the lamps: shows pictures of mode "RGB"."""
+    """luma's view of the lamps: a device that shows pictures of mode "RGB"."""
 
     def __init__(
         self, link: Any, order: NDArray[np.intp], size: tuple[int, int], max_amps: float | None
@@ -109,15 +109,15 @@ class Ws2812Device(device):  # type: ignore[misc] # luma has no types
         self._max_amps = max_amps
 
     def display(self, image: Image.Image) -> None:
-        """Sends a picture."""
+        """Send a picture."""
         colours = np.asarray(image, np.uint8).reshape(-1, 3)
         self.data(encode(within(colours, self._max_amps)[self._order]))
 
     def show(self) -> None:
-        """The lamps are on as soon as they have a colour."""
+        """Do nothing: lamps are on as soon as they have a colour."""
 
     def hide(self) -> None:
-        """There is no switch: `clear` makes them dark."""
+        """Do nothing: lamps have no switch; `clear` makes them dark."""
 
 
 class Ws2812(TenCavities):
@@ -195,7 +195,7 @@ class Ws2812(TenCavities):
 
 
 def _palette(colours: Mapping[str, str], light: float) -> NDArray[np.uint8]:
-    """Red, green, blue of each ink: shape inks × 3."""
+    """Return red, green, blue of each ink: shape inks × 3."""
     names = {ink.name.lower(): ink for ink in COLOURS}
     palette = np.zeros((len(Ink), 3), np.uint8)
     for name, colour in (
@@ -248,7 +248,7 @@ class _Lamps:
         self._link.connect()
 
     def configure(self) -> None:
-        """There is nothing but the picture."""
+        """Do nothing: lamps know only the picture."""
 
     def display(self, picture: Image.Image) -> None:
         self._device.display(self._coloured(picture))

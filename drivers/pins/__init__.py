@@ -1,1 +1,1 @@
-"""What sits on pins: buttons, knob, lamps, buzzers."""
+"""Drive what is wired to pins: buttons, knob, lamps, buzzers."""

@@ -57,7 +57,7 @@ class _Is(Enum):
 
 @dataclass(slots=True)
 class Contact:
-    """One button's contact as a pure machine: levels and times in, events out; seconds throughout.
+    """A button's contact as a pure machine: levels and times in, events out. Times are seconds.
 
     The outcome depends on the levels and their times alone: `tick` may be called at any other time,
     often or late. Before it is called held, or stuck, `still_down` asks the pin itself: the edge of
@@ -84,11 +84,11 @@ class Contact:
     _quiet: float | None = field(default=None, init=False)
 
     def start(self, down: bool, at: float) -> list[Event]:
-        """The level found when watching begins."""
+        """Take the level found when watching begins; return its events."""
         return [self._stick(at, "is held down since the start")] if down else []
 
     def edge(self, down: bool, at: float) -> list[Event]:
-        """The line changed to this level."""
+        """Take a change of the line to this level; return its events."""
         events = self.tick(at)
         if self._is is not _Is.UP:
             if down:
@@ -101,7 +101,7 @@ class Contact:
         return events
 
     def tick(self, at: float) -> list[Event]:
-        """Time has passed."""
+        """Take the passing of time; return its events."""
         due = self.due()
         if due is None or at < due:
             return []
@@ -124,7 +124,7 @@ class Contact:
         ]
 
     def due(self) -> float | None:
-        """When `tick` has something to say, if no edge comes before."""
+        """Return when `tick` will have an event, if no edge comes before; None if it has none."""
         if self._is is _Is.UP:
             return None
         if self._quiet is not None:

@@ -1,4 +1,4 @@
-"""A buzzer box on a serial port: up to 24 buzzers at one plug; the first to press answers.
+"""Drive a buzzer box on a serial port: up to 24 buzzers at one plug; the first to press answers.
 
     USB plug into any socket of the Pi; its name stands under /dev/serial/by-id/. What the box
     sends: `drivers.pins.buzzer_frames`; how one is built: docs/buzzers.md.
@@ -50,8 +50,8 @@ CLOCK_ERROR = 0.01
 
 
 class Arrivals:
-    """When frames arrived, by the core's clock, without the time for which the line kept some of
-    them back. Pure.
+    """Arrival times of frames by the core's clock, without the time that the line held some back.
+    Pure.
 
     No frame is later than its bytes, nor later after the one before than the box's clock says, nor
     earlier than the one before.
@@ -68,8 +68,8 @@ class Arrivals:
         self._before: tuple[int, float] | None = None  # the frame before, by both clocks
 
     def of(self, micros: Sequence[int], arrived: float) -> list[float]:
-        """When the frames with these times of the box arrived, whose last bytes had all come at
-        this time of the core."""
+        """Return when frames arrived, by their times on the box's clock; their last bytes had all
+        come at `arrived`."""
         latest = [arrived][: len(micros)]
         for first, second in reversed([*pairwise(micros)]):
             latest.insert(0, latest[0] - _passed(first, second))
@@ -91,17 +91,17 @@ class Arrivals:
 
 
 def _passed(first: int, second: int) -> float:
-    """Seconds from one time of the box to another; none when it has started again in between."""
+    """Return the seconds from one time of the box to another; 0 if the box restarted in between."""
     return 0.0 if _went_back(first, second) else (second - first) % MICROS / 1e6
 
 
 def _went_back(first: int, second: int) -> bool:
-    """Whether the box has started again between these times of its clock."""
+    """Return whether the box restarted between these times of its clock."""
     return (second - first) % MICROS >= MICROS // 2
 
 
 class Judge:
-    """What a box says, frame by frame, as events. Pure.
+    """A judge that turns what a box says, frame by frame, into events. Pure.
 
     Args:
         box: what its events call it.
@@ -138,12 +138,13 @@ class Judge:
         self.damaged = 0
 
     def start(self) -> None:
-        """The box has started, or was plugged in: what is held down now was not pressed now."""
+        """Forget what was held down: the box started or was plugged in, so nothing was pressed
+        now."""
         self._before = None
         self._arrivals = Arrivals()
 
     def hear(self, states: Sequence[BoxState], arrived: float) -> list[Event]:
-        """The events of these frames, whose last bytes had all come at this time."""
+        """Return the events of these frames, whose last bytes had all come at this time."""
         times = self._arrivals.of([state.micros for state in states], arrived)
         return [
             event
@@ -180,7 +181,7 @@ class Judge:
 
 
 class Losses:
-    """Tells the log of frames that did not come well: at once, then of all of a minute together."""
+    """A log of lost and damaged frames: the first at once, then all of a minute together."""
 
     def __init__(self, box: str) -> None:
         self._box = box
@@ -188,7 +189,7 @@ class Losses:
         self._told = (0, 0)
 
     def look(self, lost: int, damaged: int, now: float) -> None:
-        """So many frames have been lost and damaged since the start."""
+        """Take the counts of lost and damaged frames since the start."""
         if (lost, damaged) != self._told and now >= self._due:
             more = lost - self._told[0], damaged - self._told[1]
             log.warning(
@@ -201,7 +202,7 @@ class Losses:
 
 
 class BuzzerBox(Cabled):
-    """One box at a serial port.
+    """A box at a serial port.
 
     Args:
         port: a device path, best a name under /dev/serial/by-id/, or a URL of pyserial such as
@@ -274,7 +275,8 @@ class BoxLine(PortLine):
         self._late = False  # it is, and there was something to read still
 
     def look(self) -> Sequence[Event] | None:
-        """What the box says; None until it says anything, for a port that opens is no box yet.
+        """Return the events of what the box says; None until it says anything, since a port that
+        opens is no box yet.
 
         Raises:
             TimeoutError: it has been silent too long.

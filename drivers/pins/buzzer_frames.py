@@ -40,7 +40,7 @@ _BODY = re.compile(rb"([0-9A-F]{2})([0-9A-F]{8})([0-9A-F]{6})([0-9A-F]{8})")
 
 @dataclass(frozen=True, slots=True)
 class BoxState:
-    """What one frame says.
+    """The content of one frame.
 
     Attributes:
         count: of the frame, from 0 to 255 and again.
@@ -58,7 +58,7 @@ Found: TypeAlias = BoxState | Refusal
 
 
 def encode(state: BoxState) -> bytes:
-    """The frame that says this.
+    """Return the frame with this content.
 
     Raises:
         BadOption: a count of more than 8 bits, microseconds of more than 32, lines of more than 24.
@@ -74,7 +74,7 @@ def encode(state: BoxState) -> bytes:
 
 
 def decode(body: bytes) -> Found:
-    """What stands between the first and the last byte of a frame."""
+    """Return what stands between the first and the last byte of a frame."""
     shape = _BODY.fullmatch(body)
     if shape is None:
         return Refusal.FORM
@@ -85,7 +85,7 @@ def decode(body: bytes) -> Found:
 
 
 class Decoder:
-    """Frames out of a stream of bytes, however it is cut.
+    """A decoder of frames from a stream of bytes, however it is cut.
 
     A frame's first byte and its last stand nowhere but there. So whatever came before, the next
     whole frame is read.
@@ -95,7 +95,8 @@ class Decoder:
         self._rest = b""
 
     def feed(self, data: bytes) -> list[Found]:
-        """What these bytes complete, in order; of a line without a frame that it is none."""
+        """Return the frames that these bytes complete, in order; a refusal for a line that is no
+        frame."""
         *ended, rest = (self._rest + data).split(END)
         # a longer one is no frame, whatever follows; one byte more is kept than any has
         self._rest = rest[-LONGEST:]

@@ -40,13 +40,17 @@ STUCK_S = 30.0
 
 
 def check_name(name: str) -> None:
-    """Raises `BadOption` for a name that could not be told from nothing."""
+    """Check the name of a box.
+
+    Raises:
+        BadOption: it is empty or blank.
+    """
     if not name.strip():
         raise BadOption("buzzers: name is empty: leave it out, or call them something")
 
 
 def buzzer_title(box: str) -> str:
-    """What sentences call one buzzer of this box.
+    """Return the name of one buzzer of this box for sentences.
 
     >>> buzzer_title("buzzers"), buzzer_title("buzzers-left")
     ('buzzer', 'buzzers-left buzzer')
@@ -55,7 +59,7 @@ def buzzer_title(box: str) -> str:
 
 
 def edge_time(ticks: float, now: float) -> float:
-    """When an edge was: the kernel's time of it where that is of our clock, else now.
+    """Return when an edge was: the kernel's time if it is of our clock, else now.
 
     Early kernels time edges by the wall clock (lgpio's documentation of `callback`), and not every
     pin library hands times on.

@@ -1,4 +1,4 @@
-"""What all drivers on the Pi's pins share: how pins are reached, taken all or none, and freed.
+"""Share what all drivers on the Pi's pins need: reach pins, take all or none, free them.
 
 Pins come from a gpiozero pin factory that is given, or named and built here; gpiozero's global
 default is never used, because it falls back silently to another library when the right one fails.
@@ -27,7 +27,7 @@ HEADER_PINS = range(28)  # GPIO 0 to 27 are what the 40-pin header brings out
 
 
 def check_pins(driver: str, pins: Mapping[str, int]) -> dict[str, int]:
-    """The pins by name, each a BCM number of its own.
+    """Return the pins by name, each a BCM number of its own.
 
     Raises:
         BadOption: none at all, a number that the header does not have, or one used twice.
@@ -80,8 +80,8 @@ _shared_lock = threading.Lock()
 
 @contextmanager
 def opened_factory(which: Any) -> Iterator[Any]:
-    """The pin factory of that name, closed when its last user is done; a factory that is given is
-    used, and left open.
+    """Open the pin factory of that name, and close it after its last user; a factory that is given
+    is used, and left open.
 
     Raises:
         DeviceMissing: the library is not installed, or the pins cannot be reached.
@@ -128,8 +128,8 @@ def _build_factory(name: str) -> Any:
 
 
 class PinDevice:
-    """A driver on pins. A kind of it says how it takes them (`_take`), and what its thread does
-    with them.
+    """A driver on pins. A subclass says how it takes them (`_take`), and what its thread does with
+    them.
 
     Args:
         what: what sentences call one of its parts, such as "button".
@@ -163,7 +163,7 @@ class PinDevice:
 
     @property
     def running(self) -> bool:
-        """Whether its thread is at work."""
+        """Return whether the driver's thread is at work."""
         turns = self._turns
         return turns is not None and turns.alive
 
@@ -190,14 +190,14 @@ class PinDevice:
             self._opened.close()
 
     def _take(self, factory: Any, deliver: Deliver, stack: ExitStack) -> Turns:
-        """Take the pins, leave what frees them on the stack, and return what serves them, not
-        started yet."""
+        """Take the pins, push what frees them onto the stack, and return the turns that serve them,
+        not started yet."""
         raise NotImplementedError
 
 
 @contextmanager
 def taking(what: str, name: str, *pins: int) -> Iterator[None]:
-    """Say in a sentence that these pins cannot be taken, whatever a pin library raises.
+    """Turn any error of a pin library into a sentence: these pins cannot be taken.
 
     Raises:
         DeviceMissing: it raised something.
@@ -214,7 +214,7 @@ def taking(what: str, name: str, *pins: int) -> Iterator[None]:
 
 
 def free_device(device: Any) -> None:
-    """Close a gpiozero device; one that cannot be closed must not keep the others from it."""
+    """Close a gpiozero device; log a failure, so that the others are closed too."""
     try:
         device.close()
     except Exception:

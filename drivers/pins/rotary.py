@@ -1,4 +1,4 @@
-"""A rotary knob on two GPIO pins: so many steps to the left or to the right.
+"""A rotary knob on two GPIO pins: a number of steps to the left or to the right.
 
     rotary encoder "pace"         Raspberry Pi, 40-pin header (BCM number / header pin)
         A  ───────────────────── GPIO 5 / pin 29     pulled up inside the Pi: no resistor

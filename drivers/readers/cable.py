@@ -1,5 +1,5 @@
-"""Devices on a cable: plugged, looked at until they fail, lost in a sentence, and tried again with
-growing pauses.
+"""Drive devices on a cable: plug in, look until they fail, report the loss in a sentence, and try
+again with growing pauses.
 
 What is at the other end is a `Line`; a driver says how to plug one in. Nothing that a line raises
 ends the driver's thread.
@@ -52,17 +52,17 @@ class Line(Protocol):
     rest_s: float
 
     def look(self) -> Sequence[Event] | None:
-        """Wait a moment for what comes, and say what it is; None while nothing shows that the
-        device is there.
+        """Wait a moment for input, and return its events; None while nothing shows that the device
+        is there.
 
-        Raises anything at all when it is gone.
+        Raises any error when the device is gone.
         """
 
     def cancel(self) -> None:
-        """A look that waits in another thread returns, or raises, soon."""
+        """Make a `look` that waits in another thread return, or raise, soon."""
 
     def hang_up(self) -> None:
-        """Let go of the device."""
+        """Close the device."""
 
 
 Plug: TypeAlias = Callable[[], Line]
@@ -70,8 +70,7 @@ OpenPort: TypeAlias = Callable[..., serial.Serial]
 
 
 class PortLine:
-    """What each `Line` at an open serial port has; what its bytes mean, a kind of it says
-    (`look`)."""
+    """An open serial port as a `Line`; a subclass says what its bytes mean (`look`)."""
 
     rest_s = 0.0  # the read itself waits for bytes
 
@@ -80,7 +79,7 @@ class PortLine:
         self._clock = clock
 
     def cancel(self) -> None:
-        """The read that waits ends."""
+        """End a read that waits."""
         cancel: Callable[[], None] | None = getattr(self._line, "cancel_read", None)
         if cancel is not None:
             cancel()
@@ -90,13 +89,17 @@ class PortLine:
         self._line.close()
 
     def _read(self) -> bytes:
-        """What has come, or comes in a moment; nothing when the line stays quiet."""
+        """Return the bytes that have come, or come in a moment; none if the line stays quiet."""
         data: bytes = self._line.read(max(1, self._line.in_waiting))
         return data
 
 
 def check_port(name: str, port: str) -> None:
-    """Raises `BadOption` for what can be no serial port, whether it is there or not."""
+    """Check that a name can be a serial port, whether the port is there or not.
+
+    Raises:
+        BadOption: it cannot.
+    """
     try:
         serial.serial_for_url(port, do_not_open=True)
     except ValueError as error:
@@ -104,13 +107,17 @@ def check_port(name: str, port: str) -> None:
 
 
 def check_gone(name: str, gone_s: float) -> None:
-    """Raises `BadOption` for a time after which nothing could have been away."""
+    """Check the seconds after which a tag counts as gone.
+
+    Raises:
+        BadOption: they are not above 0.
+    """
     if gone_s <= 0:
         raise BadOption(f"{name}: gone_s={gone_s:g} must be above 0")
 
 
 class Cabled:
-    """A driver whose device is on a cable. A kind of it says how it is plugged in (`_plug_in`).
+    """A driver whose device is on a cable. A subclass says how it is plugged in (`_plug_in`).
 
     Args:
         name: what its events call it.
@@ -131,12 +138,12 @@ class Cabled:
 
     @property
     def running(self) -> bool:
-        """Whether the port is read, or tried again."""
+        """Return whether the port is read, or tried again."""
         listening = self._listening
         return listening is not None and listening.alive
 
     def open(self, deliver: Deliver) -> None:
-        """Read from now on. A port that is not there is a `DeviceLost`, and is tried again.
+        """Read from now on. If the port is not there, `DeviceLost` follows, and it is tried again.
 
         Raises:
             DriverError: open already.
@@ -157,14 +164,14 @@ class Cabled:
             self._listening.start()
 
     def close(self) -> None:
-        """Let go of the port."""
+        """Close the port."""
         with self._open_lock:
             listening, self._listening = self._listening, None
         if listening is not None:
             listening.close()
 
     def _begin(self) -> None:
-        """It is being opened: forget what was known of the device."""
+        """Forget what was known of the device; it is being opened."""
 
     def _plug_in(self) -> Line:
         """Make a line; called for each try."""
@@ -172,8 +179,8 @@ class Cabled:
 
 
 class Listening:
-    """A driver while it is open: plugs in, looks until the line fails, and plugs in again. One step
-    of it is one turn."""
+    """An open driver: it plugs in, looks until the line fails, and plugs in again. One step of that
+    is one turn."""
 
     def __init__(
         self,
@@ -199,7 +206,7 @@ class Listening:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread is there."""
+        """Return whether the thread is there."""
         return self._sleeper.alive
 
     def start(self) -> None:
@@ -207,7 +214,7 @@ class Listening:
         self._sleeper.start()
 
     def close(self) -> None:
-        """End, and let go of the device."""
+        """End, and close the device."""
         with self._lock:
             # Closed by another thread, a look ends in any error there is: it is called back first.
             self._closing = True
@@ -267,7 +274,7 @@ class Listening:
 
 
 def lost_because(name: str, where: str, error: Exception) -> str:
-    """What happened to a device, and what to do, in a sentence.
+    """Return what happened to a device, and what to do, in a sentence.
 
     >>> lost_because("reader-3", "tcp://x", OSError(errno.EIO, ""))
     'the reader-3 does not answer on tcp://x (Input/output error): check its cable and its port'

@@ -42,7 +42,7 @@ class Tag:
 
     @property
     def printed(self) -> str:
-        """The ten decimal digits that are printed on most tags."""
+        """Return the ten decimal digits that are printed on most tags."""
         return f"{self.number:010d}"
 
 
@@ -50,7 +50,7 @@ Found: TypeAlias = Tag | Refusal
 
 
 class Habit(StrEnum):
-    """What a reader does while a tag rests on it, and so what its silence proves."""
+    """What a reader sends while a tag rests on it, and so what its silence means."""
 
     REPEATS = "repeats"  # sends it again and again: silence means that it has left
     # sends it when it comes: silence proves nothing, but the same tag again has been away
@@ -81,16 +81,16 @@ class Family:
 
     @property
     def digits(self) -> int:
-        """Hex digits in a frame."""
+        """Return the number of hex digits in a frame."""
         return 12 if self.checked else 10
 
     @property
     def length(self) -> int:
-        """Bytes in a frame."""
+        """Return the number of bytes in a frame."""
         return 1 + self.digits + len(self.tail)
 
     def decode(self, frame: bytes) -> Found:
-        """What a whole frame of `length` bytes says."""
+        """Return the content of a whole frame of `length` bytes."""
         shape = re.fullmatch(
             b"%c([0-9A-F]{%d})%b" % (self.start, self.digits, re.escape(self.tail)), frame
         )
@@ -105,7 +105,7 @@ class Family:
         return Tag(int.from_bytes(number[:4], "big"), version)
 
     def encode(self, tag: Tag) -> bytes:
-        """The frame of a tag.
+        """Return the frame of a tag.
 
         Raises:
             BadOption: a number of more than 32 bits, or a version of more than 8.
@@ -134,7 +134,7 @@ FAMILIES: dict[str, Family] = {
 
 
 def family_named(name: str) -> Family:
-    """The family of that name.
+    """Return the family of that name.
 
     Raises:
         BadOption: there is none.
@@ -148,7 +148,7 @@ def family_named(name: str) -> Family:
 
 
 def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
-    """The frame that a reader of the family sends for a tag's 32-bit number.
+    """Return the frame that a reader of the family sends for a tag's 32-bit number.
 
     >>> encode(6547886).hex(" ")
     '02 30 31 30 30 36 33 45 39 41 45 32 35 03'
@@ -160,7 +160,7 @@ def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
 
 
 class Decoder:
-    """Frames out of a stream of bytes, however it is cut.
+    """A decoder of frames from a stream of bytes, however it is cut.
 
     The first byte of a frame stands nowhere but there, so it always begins one: what came before
     unfinished is refused once, and the next whole frame is read.
@@ -173,7 +173,7 @@ class Decoder:
         self._doubt = _Doubt()
 
     def feed(self, data: bytes) -> list[Found]:
-        """What these bytes complete, in order."""
+        """Return the tags and refusals that these bytes complete, in order."""
         found: list[Found] = []
         for byte in data:
             if byte == self._family.start:
@@ -190,7 +190,7 @@ class Decoder:
         return found
 
     def silence(self) -> list[Found]:
-        """The line has been quiet: a frame that has begun will not end."""
+        """Note that the line was quiet: a frame that has begun will not end. Return its refusal."""
         self._doubt.silence()
         return self._torn()
 
@@ -208,7 +208,7 @@ class Decoder:
 
 
 class _Doubt:
-    """Frames without a check are believed when the one before was the same."""
+    """A check for frames without a checksum: one is believed if the frame before was the same."""
 
     def __init__(self) -> None:
         self._last: Tag | None = None

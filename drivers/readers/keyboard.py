@@ -1,4 +1,4 @@
-"""Devices that are a keyboard: grabbed, so that what they type comes here and nowhere else, and
+"""Read devices that are a keyboard: grab them, so that their keys come here and nowhere else, and
 read line by line.
 
 Such a reader or scanner types what it has read and presses Enter. Keys are told by their place: the
@@ -57,39 +57,47 @@ class Key(Protocol):
 
     @property
     def type(self) -> int:
-        """What kind of event it is."""
+        """Return the kind of event."""
 
     @property
     def code(self) -> int:
-        """Which key."""
+        """Return which key it is."""
 
     @property
     def value(self) -> int:
-        """0 up, 1 down, 2 held."""
+        """Return 0 for up, 1 for down, 2 for held."""
 
 
 class Keyboard(Protocol):
     """An open input device, as `evdev.InputDevice` is one."""
 
     def fileno(self) -> int:
-        """Readable when keys have come."""
+        """Return a descriptor that is readable when keys have come."""
 
     def grab(self) -> None:
-        """Nobody else gets its keys. Raises `OSError` when another program has done that."""
+        """Take the keyboard's keys for this program alone.
+
+        Raises:
+            OSError: another program has done that.
+        """
 
     def read(self) -> Iterable[Key]:
-        """The events that have come. Raises `BlockingIOError` when none have, `OSError` when it was
-        unplugged."""
+        """Return the events that have come.
+
+        Raises:
+            BlockingIOError: none have.
+            OSError: it was unplugged.
+        """
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the device."""
 
 
 Connect: TypeAlias = Callable[[str], Keyboard]
 
 
 class TypedLines:
-    """Lines out of keys, however they are cut. Pure.
+    """A decoder of lines from keys, however they are cut. Pure.
 
     Args:
         characters: what each key types; any other spoils its line.
@@ -116,7 +124,7 @@ class TypedLines:
         self._spoilt = False
 
     def feed(self, keys: Iterable[Key]) -> list[str | None]:
-        """The lines that these keys end, in order; None for one that is spoilt."""
+        """Return the lines that these keys end, in order; None for a spoilt one."""
         lines: list[str | None] = []
         for key in keys:
             if key.type == EV_SYN and key.code == SYN_DROPPED:
@@ -136,8 +144,7 @@ class TypedLines:
         return lines
 
     def silence(self) -> bool:
-        """Nothing has been typed for a while: a line that has begun will not end. Whether one
-        had."""
+        """Note a pause in typing: a line that has begun will not end. Return whether one had."""
         torn = self._spoilt or bool(self._text)
         self._forget()
         return torn
@@ -188,20 +195,24 @@ class KeyLine:
             raise
 
     def look(self) -> Sequence[Event]:
-        """What has been typed, or has left meanwhile."""
+        """Return the events of what was typed, or left meanwhile."""
         ready, _, _ = select.select([self._keyboard.fileno()], [], [], QUIET_S)
         return self._heard(self._keyboard.read() if ready else None)
 
     def cancel(self) -> None:
-        """The look ends by itself, soon enough."""
+        """Do nothing: the look ends by itself, soon enough."""
 
     def hang_up(self) -> None:
-        """Let go of the keyboard; it types for everybody again."""
+        """Release the keyboard; it types for everybody again."""
         self._keyboard.close()
 
 
 def check_device(name: str, device: str) -> None:
-    """Raises `BadOption` for what can be no input device, whether it is there or not."""
+    """Check that a name can be an input device, whether the device is there or not.
+
+    Raises:
+        BadOption: it cannot.
+    """
     if not device.startswith("/"):
         raise BadOption(
             f"{name}: device={device!r} is no path: ls /dev/input/by-id/*-event-kbd shows those"
@@ -210,7 +221,7 @@ def check_device(name: str, device: str) -> None:
 
 
 def evdev(name: str) -> Connect:
-    """What opens a real keyboard.
+    """Return the function that opens a real keyboard.
 
     Raises:
         DeviceMissing: the library is not there.

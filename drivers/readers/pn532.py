@@ -1,5 +1,5 @@
-"""The talk with a PN532 over its serial line (HSU, 115200 8N1): woken once, then asked which tags
-lie there.
+"""Talk with a PN532 over its serial line (HSU, 115200 8N1): wake it once, then ask which tags lie
+on it.
 
     PN532 module, its switches on HSU             Raspberry Pi, 40-pin header (BCM number / pin)
         VCC ───────────────────────────────────── 3V3 / pin 1
@@ -55,7 +55,7 @@ FEW_RETRIES = b"\x05\xff\x01\x02"
 
 
 class NoAnswer(OSError):
-    """The chip does not say what it must."""
+    """The chip did not answer as it must."""
 
 
 class Chip(PortLine):
@@ -76,7 +76,7 @@ class Chip(PortLine):
         self._cancelled = False
 
     def look(self) -> Sequence[Event]:
-        """What lies there now.
+        """Return the events of what lies on the reader now.
 
         Raises:
             NoAnswer: it was asked several times.
@@ -93,12 +93,12 @@ class Chip(PortLine):
         return self._tray.judge(refused[0], at) if refused else self._tray.look(lying, at)
 
     def cancel(self) -> None:
-        """The look that waits raises `NoAnswer` now."""
+        """Make a look that waits raise `NoAnswer` now."""
         self._cancelled = True
         super().cancel()
 
     def _ask(self, code: int, data: bytes, wake: bytes = b"") -> bytes:
-        """The data of the answer to a command."""
+        """Send a command; return the data of the answer."""
         for _ in range(TRIES):
             self._line.reset_input_buffer()  # what is left there answers no question of ours
             self._frames, self._came = Frames(), deque()
@@ -122,8 +122,8 @@ class Chip(PortLine):
         return None
 
     def _next(self, waits: int) -> Item | None:
-        """The next frame; none when the line was quiet for so many reads, or brings what is no
-        frame."""
+        """Return the next frame; None if the line was quiet for `waits` reads, or sends no
+        frames."""
         heard = 0
         while not self._came:
             data = self._read()

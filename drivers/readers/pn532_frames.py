@@ -53,8 +53,8 @@ Item: TypeAlias = Sign | Said | Refusal
 
 
 def command(code: int, data: bytes = b"", sender: int = HOST) -> bytes:
-    """The frame of a command with at most 253 bytes of data; of an answer, when `sender` is the
-    chip."""
+    """Return the frame of a command with at most 253 bytes of data; of an answer, if `sender` is
+    the chip."""
     body = bytes([sender, code]) + data
     return (
         bytes([0x00, *START, len(body), -len(body) & 0xFF])
@@ -64,7 +64,7 @@ def command(code: int, data: bytes = b"", sender: int = HOST) -> bytes:
 
 
 class Frames:
-    """Frames out of a stream of bytes, however it is cut.
+    """A decoder of frames from a stream of bytes, however it is cut.
 
     A damaged frame is `Refusal.CHECK`, and what may be a frame inside it is read all the same: its
     length cannot be trusted. What stands between frames is passed over: on this line the chip
@@ -75,7 +75,7 @@ class Frames:
         self._bytes = bytearray()
 
     def feed(self, data: bytes) -> list[Item]:
-        """What these bytes complete, in order."""
+        """Return the frames and refusals that these bytes complete, in order."""
         self._bytes += data
         items: list[Item] = []
         while (size := self._whole()) is not None:
@@ -83,8 +83,8 @@ class Frames:
         return items
 
     def silence(self) -> list[Item]:
-        """The line has been quiet: a frame that has begun will not end; what it seemed to hold is
-        looked at again."""
+        """Note that the line was quiet: a frame that has begun will not end. Return what is found
+        inside it."""
         items: list[Item] = []
         while self._bytes[:2] == START:
             del self._bytes[:2]
@@ -93,8 +93,8 @@ class Frames:
         return items
 
     def _whole(self) -> int | None:
-        """Bytes of the frame that the buffer begins with, after all before it was dropped; none
-        while more must come."""
+        """Return the length of the frame at the beginning of the buffer, after dropping what came
+        before; None while more bytes must come."""
         start = self._bytes.find(START)
         if start < 0:
             del self._bytes[: len(self._bytes) - (self._bytes[-1:] == START[:1])]
@@ -127,8 +127,8 @@ def _meant(frame: bytes) -> Item:
 
 
 def tags(data: bytes) -> list[Found]:
-    """The tags that an answer to `LIST` (type A, 106 kbit/s) names: as many as lie there, one
-    refusal when it cannot be read.
+    """Return the tags in an answer to `LIST` (type A, 106 kbit/s), as many as lie there; one
+    refusal if it cannot be read.
 
     For each: its number in the list, SENS_RES (two bytes), SEL_RES, the UID's length, the UID, and
     where SEL_RES says so the ATS, whose first byte is its own length (UM0701-02, 7.3.5).

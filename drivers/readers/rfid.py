@@ -41,7 +41,7 @@ AUTO = "auto"
 
 
 class Reader(Cabled):
-    """One serial reader.
+    """A serial reader of tags.
 
     Args:
         port: a device path, best a name under /dev/serial/by-id/, which stays the same in whichever
@@ -107,7 +107,7 @@ class Stream(PortLine):
         self._tray = tray
 
     def look(self) -> Sequence[Event]:
-        """What has come, or has left meanwhile."""
+        """Return the events of what came, or left meanwhile."""
         data = self._read()
         found = self._decoder.feed(data) if data else self._decoder.silence()
         events = [event for one in found for event in self._tray.judge(one, self._clock())]
@@ -115,7 +115,7 @@ class Stream(PortLine):
 
 
 def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:
-    """What a reader does while a tag rests: as its settings say, else as its family does.
+    """Return the habit of a reader: as its settings say, else as its family has it.
 
     Raises:
         BadOption: there is no such firmware, or the reader is asked and needs none.

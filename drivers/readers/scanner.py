@@ -45,7 +45,7 @@ ENDS = b"\r\n"
 
 
 class Codes:
-    """Codes out of a serial scanner's bytes, however they are cut. Pure.
+    """A decoder of codes from a serial scanner's bytes, however they are cut. Pure.
 
     A code is a line of printable UTF-8. A line that fell silent before its end may go on without
     its beginning, and half a serial may be another card's: it is refused, and so is what comes
@@ -61,7 +61,7 @@ class Codes:
         self._torn = False
 
     def feed(self, data: bytes) -> list[Code]:
-        """What these bytes complete, in order."""
+        """Return the codes that these bytes complete, in order."""
         found: list[Code] = []
         for byte in data:
             if byte not in ENDS:
@@ -75,7 +75,7 @@ class Codes:
         return found
 
     def silence(self) -> list[Code]:
-        """The line has been quiet: a code that has begun will not end."""
+        """Note that the line was quiet: a code that has begun will not end. Return its refusal."""
         if not self._line:
             return []
         self._line.clear()
@@ -84,14 +84,14 @@ class Codes:
 
 
 class TypedCodes:
-    """Codes out of a keyboard scanner's keys, by the same rules. Pure."""
+    """A decoder of codes from a keyboard scanner's keys, by the same rules. Pure."""
 
     def __init__(self) -> None:
         self._lines = TypedLines(CHARACTERS, LONGEST, WITH_SHIFT)
         self._torn = False
 
     def feed(self, keys: Iterable[Key]) -> list[Code]:
-        """What these keys complete, in order."""
+        """Return the codes that these keys complete, in order."""
         found: list[Code] = []
         for line in self._lines.feed(keys):
             if self._torn or line is None or line.strip():
@@ -100,7 +100,7 @@ class TypedCodes:
         return found
 
     def silence(self) -> list[Code]:
-        """Nothing has been typed for a while: a code that has begun will not end."""
+        """Note a pause in typing: a code that has begun will not end. Return its refusal."""
         if not self._lines.silence():
             return []
         self._torn = True
@@ -118,7 +118,7 @@ def _read(line: bytes) -> Code:
 
 
 class Beam:
-    """What is held before a scanner, as events: a code that it reads again and again meanwhile is
+    """A judge of what is held before a scanner: a code that is read again and again meanwhile is
     one scan. Pure.
 
     Args:
@@ -132,7 +132,7 @@ class Beam:
         self._seen: tuple[str, float] | None = None
 
     def judge(self, found: Iterable[Code], now: float) -> list[Event]:
-        """The events of what was read."""
+        """Return the events of the codes found."""
         events: list[Event] = []
         for code in found:
             if isinstance(code, Refusal):
@@ -197,7 +197,7 @@ class _Stream(PortLine):
         self._beam = beam
 
     def look(self) -> Sequence[Event]:
-        """What was scanned."""
+        """Return the events of what was scanned."""
         data = self._read()
         return self._beam.judge(
             self._codes.feed(data) if data else self._codes.silence(), self._clock()

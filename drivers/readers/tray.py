@@ -1,5 +1,4 @@
-"""What lies on a reader: a state, judged from what the reader sends. Pure; times are seconds on one
-clock.
+"""Judge what lies on a reader, from what the reader sends. Pure; times are seconds on one clock.
 
 A resting knob is one reading (H13), whether the reader repeats it every 50 ms, sends it once, or is
 asked ten times a second. What silence proves, only the reader's habit can say
@@ -33,7 +32,7 @@ REPEATS = 20  # equal readings in a row
 
 
 class Tray:
-    """One reader's tray.
+    """The tray of one reader.
 
     Args:
         reader: what events call it.
@@ -53,11 +52,11 @@ class Tray:
 
     @property
     def resting(self) -> int | None:
-        """The tag that lies there, as far as the reader can tell."""
+        """Return the tag that lies on the reader, as far as it can tell."""
         return self._tag
 
     def judge(self, found: Found, at: float) -> list[Event]:
-        """What a frame means; nothing, when it repeats what was said."""
+        """Return the events of a frame; none if it repeats the last one."""
         events = self.quiet(at)
         away, self._heard = at - self._heard > self._gone, at
         if not isinstance(found, Tag):
@@ -71,13 +70,13 @@ class Tray:
         return events + self._lay(found.number, at)
 
     def quiet(self, at: float) -> list[Event]:
-        """Nothing has come until now: of a reader that repeats, the tag has left."""
+        """Return the events of a silence up to now: if the reader repeats, the tag has left."""
         gone = self._habit is Habit.REPEATS and at - self._heard > self._gone
         return self._lift(at) if gone else []
 
     def look(self, tags: Sequence[int], at: float) -> list[Event]:
-        """What a polled reader sees now: none, one or more tags. Two are refused, and nothing moves
-        until one is taken away."""
+        """Return the events of what a polled reader sees now: none, one or more tags. Two are
+        refused, and nothing changes until one is taken away."""
         events = self.quiet(at)
         self._heard = at
         self._missed = self._missed + 1 if not tags else 0

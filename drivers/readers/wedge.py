@@ -29,7 +29,7 @@ LENGTH = 10
 
 
 class Typed:
-    """Tags out of keys, however they are cut. Pure.
+    """A decoder of tags from keys, however they are cut. Pure.
 
     >>> class Press:
     ...     def __init__(self, code): self.type, self.code, self.value = 1, code, 1
@@ -41,11 +41,11 @@ class Typed:
         self._lines = TypedLines(DIGITS, LENGTH)
 
     def feed(self, keys: Iterable[Key]) -> list[Found]:
-        """What these keys complete, in order."""
+        """Return the tags and refusals that these keys complete, in order."""
         return [_meant(line) for line in self._lines.feed(keys)]
 
     def silence(self) -> list[Found]:
-        """Nothing has been typed for a while: a number that has begun will not end."""
+        """Note a pause in typing: a number that has begun will not end. Return its refusal."""
         return [Refusal.FORM] if self._lines.silence() else []
 
 

@@ -1,1 +1,1 @@
-"""The same devices without hardware: real decoders on simulated lines."""
+"""Simulate the devices without hardware: real decoders on simulated lines."""

@@ -1,4 +1,4 @@
-"""Simulated boards that remember: the bytes written to them, and the lamps a person would see.
+"""Simulate boards that remember the bytes written to them, and the lamps that a person would see.
 
 They take the place of luma's serial interface. `RecordingBus` is a chain of MAX7219 chips and
 follows the chip's data sheet (Maxim 19-4452), register by register; of the driver that writes to
@@ -54,7 +54,7 @@ Picture = list[str]
 
 
 class SimulatedBus(ABC):
-    """A bus with lamps behind it, hands to disturb it, and a memory.
+    """A bus with lamps on it, methods to disturb it, and a memory.
 
     Attributes:
         writes: the bytes of the last 4096 writes.
@@ -74,11 +74,11 @@ class SimulatedBus(ABC):
     # luma's serial interface
 
     def command(self, *command: int) -> None:
-        """These chips have no data/command line: commands are bytes like all others."""
+        """Take commands as data: these chips have no data/command line."""
         self.data(command)
 
     def data(self, data: Iterable[int]) -> None:
-        """The bytes of one write.
+        """Take the bytes of one write.
 
         Raises:
             OSError: the bus is failing.
@@ -94,29 +94,29 @@ class SimulatedBus(ABC):
             self._look()
 
     def cleanup(self) -> None:
-        """The bus is let go; the chips keep what they have."""
+        """Log that the bus was closed; the chips keep their state."""
         log.debug("the bus is let go")
 
     @abstractmethod
     def _take(self, sent: bytes) -> bool:
-        """Puts bytes into the chips; whether there may be something new to see."""
+        """Put bytes into the chips; return whether the picture may have changed."""
 
     # What a person sees
 
     @abstractmethod
     def colours(self) -> NDArray[np.uint8]:
-        """Red, green, blue of each lamp: shape height × width × 3."""
+        """Return red, green, blue of each lamp: shape height × width × 3."""
 
     def lamps(self) -> Image.Image:
-        """The lamps, mode "RGB", one pixel each."""
+        """Return the lamps, mode "RGB", one pixel each."""
         return Image.fromarray(self.colours())
 
     def picture(self) -> Picture:
-        """The lamps, row by row from the top: `#` lit, `.` dark."""
+        """Return the lamps, row by row from the top: `#` lit, `.` dark."""
         return ["".join("#" if lamp else "." for lamp in row) for row in self.colours().max(axis=2)]
 
     def painting(self) -> tuple[Picture, dict[str, str]]:
-        """The lamps with a sign for each colour (`#`, then letters), dark ones `.`; and the
+        """Return the lamps with a sign for each colour (`#`, then letters), dark ones `.`; and the
         colours, as CSS writes them.
 
         A colour is given as it is seen: the brightest lamp bright, however dim the board is.
@@ -137,7 +137,8 @@ class SimulatedBus(ABC):
         return rows, css
 
     def wait_for(self, seen: Callable[[Picture], bool], limit_s: float) -> bool:
-        """Wait until the newest frame satisfies `seen`; False when `limit_s` has passed."""
+        """Wait until the newest frame satisfies `seen`; return False if `limit_s` seconds pass
+        before."""
         with self._changed:
             return self._changed.wait_for(lambda: seen(self.frames[-1]), limit_s)
 
@@ -154,18 +155,18 @@ class SimulatedBus(ABC):
     # Hands
 
     def fail(self) -> None:
-        """Every write raises `OSError` until `heal`."""
+        """Make every write raise `OSError` until `heal`."""
         with self._changed:
             self._failing = True
 
     def heal(self) -> None:
-        """Writes work again."""
+        """Make writes work again."""
         with self._changed:
             self._failing = False
 
 
 class RecordingBus(SimulatedBus):
-    """A chain of MAX7219.
+    """A chain of MAX7219 chips.
 
     Chip 0 is nearest to the Pi and lights the upper left module; the upper row goes on to the
     right, then the next one, from the left again or, when the chain is `serpentine`, back from the
@@ -192,7 +193,7 @@ class RecordingBus(SimulatedBus):
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """The board that a driver with these options expects."""
+        """Return the board that a driver with these options expects."""
         size = find_geometry(options.get("geometry", "80x16")).size
         return cls(
             size=size,
@@ -216,11 +217,11 @@ class RecordingBus(SimulatedBus):
         super()._look()
 
     def colours(self) -> NDArray[np.uint8]:
-        """Red lamps."""
+        """Return the lamps, in red."""
         return self._lit()[:, :, None] * np.array(RED, np.uint8)
 
     def picture(self) -> Picture:
-        """The lamps, row by row from the top: `#` lit, `.` dark."""
+        """Return the lamps, row by row from the top: `#` lit, `.` dark."""
         return ["".join(".#"[lamp] for lamp in row) for row in self._lit()]
 
     def _lit(self) -> NDArray[np.uint8]:
@@ -236,25 +237,25 @@ class RecordingBus(SimulatedBus):
         return rows
 
     def brightness(self) -> list[int]:
-        """The intensity of each chip, 0 to 15, nearest first."""
+        """Return the intensity of each chip, 0 to 15, nearest first."""
         return [int(value) & 0x0F for value in self._registers[:, INTENSITY]]
 
     def glitch(self, chip: int = 0, register: int = SHUTDOWN, value: int = 0) -> None:
-        """A spark on the wire: one register of one chip takes another value. Without arguments the
-        first module goes dark."""
+        """Change one register of one chip, as a spark on the wire does. Without arguments the first
+        module goes dark."""
         with self._changed:
             self._registers[chip, register] = value
         self._look()
 
     def power_cut(self) -> None:
-        """The chips lose their supply and come back as after power-up: dark."""
+        """Cut the chips' supply and restore it: they come back dark."""
         with self._changed:
             self._registers[:] = 0
         self._look()
 
 
 def _lamps(register: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The 8 × 8 lamps of one chip, rows from the top."""
+    """Return the 8 × 8 lamps of one chip, rows from the top."""
     if register[DISPLAY_TEST] & 1:
         return np.ones((8, 8), np.uint8)
     if not register[SHUTDOWN] & 1:

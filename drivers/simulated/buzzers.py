@@ -1,5 +1,5 @@
-"""A buzzer box without a box: its frames come over a pseudo-terminal, so that `BuzzerBox` reads
-them with its own decoder.
+"""Simulate a buzzer box: its frames come over a pseudo-terminal, so that `BuzzerBox` reads them
+with its own decoder.
 
     box = SimulatedBox(folder)                     # BuzzerBox(port=box.port)
     box.press(3); box.release(3)
@@ -24,8 +24,8 @@ BEAT_S = 0.1
 
 
 class BoxHand(SerialLine):
-    """The hands on a box of 24 buzzers, and the frames it sends; over which line, a kind of it
-    says.
+    """The hands on a box of 24 buzzers, and the frames that it sends; a subclass says over which
+    line.
 
     Args:
         clock: monotonic seconds; the box's own clock goes with it.
@@ -46,12 +46,12 @@ class BoxHand(SerialLine):
 
     @property
     def down(self) -> tuple[int, ...]:
-        """The lines whose buzzers are held down."""
+        """Return the lines whose buzzers are held down."""
         return tuple(line for line in range(1, LINES + 1) if self._lines >> line - 1 & 1)
 
     def press(self, *lines: int, apart_us: int = 0) -> None:
-        """Press the buzzers of these lines and hold them: all at once, or one so many microseconds
-        after the other.
+        """Press the buzzers of these lines and hold them: all at once, or `apart_us` microseconds
+        apart.
 
         Raises:
             BadOption: there is no such line.
@@ -66,47 +66,51 @@ class BoxHand(SerialLine):
             self._say(frames)  # in one piece, as USB brings them
 
     def release(self, *lines: int) -> None:
-        """Let go of these; of all, when none is named. Raises `BadOption` as `press` does."""
+        """Release these buzzers, or all if none is named. Raises as `press`."""
         let_go = sum(_bit(line) for line in set(lines)) if lines else (1 << LINES) - 1
         with self._lock:
             self._lines &= ~let_go
             self._say(self._frame())
 
     def garble(self, data: bytes = b"!07000F42400\xff\x00garbage") -> None:
-        """Any bytes at all over the line, as of a bad cable."""
+        """Send any bytes at all over the line, as of a bad cable."""
         self.send(data)
 
     def damage(self) -> None:
-        """The next frame with a wrong digit: what it says is said again by the one after it."""
+        """Send a frame with a wrong digit; the frame after it says the same again."""
         with self._lock:
             frame = bytearray(self._frame())
             frame[12] = frame[12] ^ 1
             self.send(bytes(frame))
 
     def lose(self) -> None:
-        """A frame that never arrives."""
+        """Make a frame that never arrives."""
         with self._lock:
             self._frame()
 
     def hang(self, silent: bool = True) -> None:
-        """The box falls silent with its cable in; or goes on."""
+        """Make the box silent with its cable in; or let it go on."""
         with self._lock:
             self._silent = silent
 
     def restart(self) -> None:
-        """The box starts again: its count and its clock begin anew."""
+        """Restart the box: its count and its clock begin anew."""
         with self._lock:
             self._count, self._began = 0, self._clock()
             self._say(self._frame())
 
     def plug(self) -> None:
-        """Put the cable back. Raises `DriverError` when the port cannot be made."""
+        """Put the cable back.
+
+        Raises:
+            DriverError: the port cannot be made.
+        """
         if not self.plugged:
             self._connect()
             self._sleeper.wake()
 
     def close(self) -> None:
-        """Put it down. May be called again."""
+        """Close the box. May be called again."""
         self._sleeper.stop()
         self.unplug()
 

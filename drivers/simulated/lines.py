@@ -1,5 +1,5 @@
-"""The lines of simulated devices: a pseudo-terminal that bytes come over, a keyboard that types;
-both with a cable to pull."""
+"""Simulate the lines of devices: a pseudo-terminal for bytes, a keyboard that types; both with a
+cable to pull."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ class SerialLine(ABC):
     @property
     @abstractmethod
     def plugged(self) -> bool:
-        """Whether the cable is in."""
+        """Return whether the cable is in."""
 
     @abstractmethod
     def send(self, data: bytes) -> None:
-        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+        """Send any bytes over the line; they are lost if the cable is out, or nobody reads."""
 
     @abstractmethod
     def unplug(self) -> None:
@@ -44,7 +44,11 @@ class SerialLine(ABC):
 
     @abstractmethod
     def _connect(self) -> None:
-        """Put the cable back. Raises `DriverError`."""
+        """Put the cable back.
+
+        Raises:
+            DriverError: the port cannot be made.
+        """
 
 
 class PseudoTerminal(SerialLine):
@@ -62,16 +66,16 @@ class PseudoTerminal(SerialLine):
 
     @property
     def port(self) -> str:
-        """What the driver is given as its port."""
+        """Return the port for the driver."""
         return str(self._path)
 
     @property
     def plugged(self) -> bool:
-        """Whether the cable is in."""
+        """Return whether the cable is in."""
         return self._master is not None
 
     def send(self, data: bytes) -> None:
-        """Any bytes at all over the line; lost when the cable is out, or nobody reads."""
+        """Send any bytes over the line; they are lost if the cable is out, or nobody reads."""
         with self._ends_lock:
             if self._master is None:
                 return
@@ -117,7 +121,7 @@ class Stroke:
 
 
 class SimulatedKeyboard:
-    """A keyboard as it is opened: what `evdev.InputDevice` offers of one.
+    """An opened keyboard with the methods of `evdev.InputDevice`.
 
     Attributes:
         grabbed: whether its keys come here only.
@@ -129,29 +133,32 @@ class SimulatedKeyboard:
         self.grabbed = False
 
     def fileno(self) -> int:
-        """Readable when keys have come, or the cable was pulled."""
+        """Return a descriptor that is readable when keys have come, or the cable was pulled."""
         return self._keys
 
     def grab(self) -> None:
-        """Nobody else gets its keys."""
+        """Take the keyboard's keys for one program alone."""
         self.grabbed = True
 
     def read(self) -> Iterator[Stroke]:
-        """The keys that have come. Raises `BlockingIOError` when none have, `OSError` when the
-        cable was pulled."""
+        """Yield the keys that have come.
+
+        Raises:
+            BlockingIOError: none have.
+            OSError: the cable was pulled.
+        """
         data = os.read(self._keys, 64 * EVENT.size)
         if not data:
             raise OSError(errno.ENODEV, os.strerror(errno.ENODEV))
         return (Stroke(*event) for event in EVENT.iter_unpack(data))
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the device."""
         end, self._keys = self._keys, -1
         os.close(end)
 
     def press(self, code: int, shift: bool = False) -> None:
-        """A key goes down and up, between those of Shift where it is typed with it; lost when
-        nobody listens."""
+        """Press and release a key, with Shift if `shift`; lost if nobody listens."""
         strokes = [(code, DOWN), (code, UP)]
         if shift:
             strokes = [(SHIFTS[0], DOWN), *strokes, (SHIFTS[0], UP)]
@@ -185,16 +192,20 @@ class PseudoKeyboard:
 
     @property
     def port(self) -> str:
-        """What the driver is given as its device."""
+        """Return the device for the driver."""
         return str(self._path)
 
     @property
     def plugged(self) -> bool:
-        """Whether the cable is in."""
+        """Return whether the cable is in."""
         return self._plugged
 
     def connect(self, device: str) -> SimulatedKeyboard:
-        """What the driver opens it with. Raises `OSError` while the cable is out."""
+        """Open the keyboard, for the driver.
+
+        Raises:
+            OSError: the cable is out.
+        """
         with self._ends_lock:
             if not self._plugged:
                 raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), device)
@@ -203,7 +214,7 @@ class PseudoKeyboard:
             return self.keyboard
 
     def send(self, data: bytes) -> None:
-        """Types these characters, a new line as Enter; one that no key types is the key Esc."""
+        """Type these characters, a new line as Enter; a character without a key as Esc."""
         with self._ends_lock:
             if self.keyboard is None:
                 return
@@ -247,16 +258,20 @@ class SimulatedScanner(PseudoTerminal):
         self.plug()
 
     def scan(self, text: str) -> None:
-        """Hold a code before it."""
+        """Hold a code before the scanner."""
         self.send(text.encode() + self._end)
 
     def plug(self) -> None:
-        """Put the cable back. Raises `DriverError` when the port cannot be made."""
+        """Put the cable back.
+
+        Raises:
+            DriverError: the port cannot be made.
+        """
         if not self.plugged:
             self._connect()
 
     def close(self) -> None:
-        """Put it down. May be called again."""
+        """Close the scanner. May be called again."""
         self.unplug()
 
 
@@ -268,7 +283,7 @@ class SimulatedKeyScanner(PseudoKeyboard):
         self.plug()
 
     def scan(self, text: str) -> None:
-        """Hold a code before it."""
+        """Hold a code before the scanner."""
         self.send(text.encode() + b"\n")
 
     def plug(self) -> None:
@@ -276,5 +291,5 @@ class SimulatedKeyScanner(PseudoKeyboard):
         self._connect()
 
     def close(self) -> None:
-        """Put it down. May be called again."""
+        """Close the scanner. May be called again."""
         self.unplug()

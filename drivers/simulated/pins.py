@@ -1,6 +1,6 @@
 # mypy: allow-subclassing-any
 # (gpiozero has no types, and a pin factory with hands has to be one of its own)
-"""Hands and memory for a machine without pins: buttons that can be pressed, lamps that can be seen.
+"""Simulate a machine's pins: buttons that can be pressed, lamps that can be seen.
 
     >>> hand = SimulatedPins()                     # Buttons(pins={"draw": 17}, pin_factory=hand)
     >>> hand.press(17); hand.release(17)
@@ -30,7 +30,7 @@ class SimulatedPin(MockPin):
         super().__init__(factory, info)
 
     def settle(self) -> None:
-        """Bring the line to what its pull and the button make of it; a button connects it to the
+        """Set the line to what its pull and the button make of it; a button connects it to the
         other side."""
         if (self._pull == "up") is not self.pressed:
             self.drive_high()
@@ -82,11 +82,11 @@ class SimulatedPins(MockFactory):
         self._move(pin, [True])
 
     def release(self, pin: int) -> None:
-        """Let go of the button."""
+        """Release the button."""
         self._move(pin, [False])
 
     def bounce(self, pin: int, times: int = 10) -> None:
-        """Press the button with so many bounces of its contacts, and hold it."""
+        """Press the button so that its contacts bounce `times` times, and hold it."""
         self._move(pin, [True, *[False, True] * times])
 
     def turn(self, pin_a: int, pin_b: int, steps: int) -> None:
@@ -96,39 +96,43 @@ class SimulatedPins(MockFactory):
         self._move_all(cycle * abs(steps))
 
     def fail(self) -> None:
-        """No output can be driven until `heal`; the lamps stay as they are."""
+        """Make every output fail until `heal`; the lamps stay as they are."""
         self._failing = True
 
     def heal(self) -> None:
-        """Outputs can be driven again."""
+        """Let outputs be driven again."""
         self._failing = False
 
     def check_drive(self) -> None:
-        """A pin asks before it is driven. Raises `OSError` while outputs fail."""
+        """Allow a pin to be driven.
+
+        Raises:
+            OSError: outputs fail now.
+        """
         if self._failing:
             self.refused += 1
             raise OSError(5, "simulated pin error")
 
     def is_pressed(self, pin: int) -> bool:
-        """Whether the button is held."""
+        """Return whether the button is held."""
         return bool(self.pin(pin).pressed)
 
     def lit(self, pin: int) -> bool:
-        """Whether the output on this GPIO number is high."""
+        """Return whether the output on this GPIO number is high."""
         line = self.pin(pin)
         return line.function == "output" and bool(line.state)
 
     def levels(self, pin: int) -> list[bool]:
-        """The levels the line has had, oldest first: at most the last thousand."""
+        """Return the last thousand levels of the line, oldest first."""
         return [bool(was.state) for was in self.pin(pin).states]
 
     def lamp_changed(self, pin: int, level: bool) -> None:
-        """A pin tells that its level changed."""
+        """Tell the listener that a pin's level changed."""
         if self._on_lamp is not None:
             self._on_lamp(pin, level)
 
     def close(self) -> None:
-        """Put the pins down and end the hand."""
+        """Close the pins and end the thread of the hands."""
         self._hand.shutdown()
         super().close()
 

@@ -1,5 +1,4 @@
-"""A simulated chain of WS2812 lamps: listens to the bits on its line as the lamps do, from their
-data sheet alone."""
+"""Simulate a chain of WS2812 lamps, which decode the bits on their line as the data sheet says."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ ONE_S = (650e-9, 950e-9)
 
 
 class RecordingPixels(SimulatedBus):
-    """WS2812 lamps.
+    """A chain of WS2812 lamps.
 
     A bit is how long the line stays high. Low for 280 µs ends a frame: each lamp shows what it
     took. The first lamp takes the first 24 bits and hands the rest on; a frame that breaks off
@@ -46,7 +45,7 @@ class RecordingPixels(SimulatedBus):
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Self:
-        """The board that a driver with these options expects."""
+        """Return the board that a driver with these options expects."""
         size = find_geometry(options.get("geometry", "80x16")).size
         wide, high = options.get("panel") or size
         return cls(
@@ -74,19 +73,19 @@ class RecordingPixels(SimulatedBus):
         return True
 
     def colours(self) -> NDArray[np.uint8]:
-        """Red, green, blue of each lamp."""
+        """Return red, green, blue of each lamp."""
         width, height = self._size
         return self._lamps.reshape(height, width, 3).copy()
 
     def glitch(self, lamp: int = 0, colour: tuple[int, int, int] = (255, 255, 255)) -> None:
-        """A spark on the wire: one lamp takes another colour. Without arguments the upper left one
-        lights white."""
+        """Change the colour of one lamp, as a spark on the wire does. Without arguments the upper
+        left one lights white."""
         with self._changed:
             self._lamps[lamp] = colour
         self._look()
 
     def power_cut(self) -> None:
-        """The lamps lose their supply and come back dark."""
+        """Cut the lamps' supply and restore it: they come back dark."""
         with self._changed:
             self._lamps[:] = 0
         self._look()

@@ -1,5 +1,5 @@
-"""Hands and memory for readers: one that sends frames over a pseudo-terminal, a PN532 that answers,
-a keyboard that types.
+"""Simulate readers: one that sends frames over a pseudo-terminal, a PN532 that answers, a keyboard
+that types.
 
 reader = SimulatedReader(folder)             # Reader(port=reader.port)
 reader.drop(6547886); reader.lift()
@@ -37,8 +37,8 @@ SENS_RES, SEL_RES = b"\x00\x04", b"\x08"  # as of the tag in the manual's exampl
 
 
 class ReaderHand(SerialLine):
-    """The hands on a serial RFID reader, and the frames it sends for what lies on it; over which
-    line, a kind of it says.
+    """The hands on a serial RFID reader, and the frames that it sends for what lies on it; a
+    subclass says over which line.
 
     Args:
         family: the frames it sends; default "rdm6300".
@@ -76,7 +76,7 @@ class ReaderHand(SerialLine):
 
     @property
     def resting(self) -> tuple[int, ...]:
-        """The tags that lie on the reader."""
+        """Return the tags that lie on the reader."""
         return self._resting
 
     def drop(self, tag: int) -> None:
@@ -84,8 +84,8 @@ class ReaderHand(SerialLine):
         self._rest((tag,), self._frame_of(tag))
 
     def two(self, tag_a: int, tag_b: int) -> None:
-        """Lay two tags on the reader at once: frames that are neither's, some digits of one, some
-        of the other, and spoilt."""
+        """Lay two tags on the reader at once: it sends mixed and spoilt frames, which are neither
+        tag's."""
         if tag_a == tag_b:
             raise BadOption(f"tag {tag_a} cannot lie on the reader twice: give two tags")
         self._rest((tag_a, tag_b), self._spoilt(tag_a & 0xFFFF_0000 | tag_b & 0xFFFF))
@@ -95,19 +95,20 @@ class ReaderHand(SerialLine):
         self._rest((), b"")
 
     def foreign(self) -> None:
-        """Lay a tag on the reader that no set of knobs has."""
+        """Lay a tag on the reader that is in no set of knobs."""
         self.drop(FOREIGN)
 
     def damage(self, tag: int) -> None:
-        """One frame of this tag with a wrong check, as of a tag that is only passing."""
+        """Send one frame of this tag with a wrong checksum, as of a tag passing by."""
         self.send(self._spoilt(tag))
 
     def _frame_of(self, tag: int) -> bytes:
-        """What the reader sends for a tag."""
+        """Return what the reader sends for a tag."""
         return encode(tag, self._family)
 
     def _spoilt(self, tag: int) -> bytes:
-        """The same with another check, or without its end where there is no check."""
+        """Return a tag's frame with another checksum, or without its end if the family has no
+        checksum."""
         frame = self._frame_of(tag)
         if not family_named(self._family).checked:
             return frame[:-1] + b"0"
@@ -127,7 +128,7 @@ class ReaderHand(SerialLine):
         self._sleeper.wake()
 
     def close(self) -> None:
-        """Put everything down. May be called again."""
+        """Close everything. May be called again."""
         self._sleeper.stop()
         self.unplug()
 
@@ -165,7 +166,7 @@ class SimulatedReader(PseudoTerminal, ReaderHand):
 
 
 class PretendChip:
-    """A PN532 as its host sees it. Bytes of the host in, bytes of the chip out; no thread.
+    """A PN532 as its host sees it: the host's bytes in, the chip's bytes out, without a thread.
 
     It sleeps until it is woken, lists nothing before SAMConfiguration, by default looks for a tag
     for ever without answering, and a tag that it has listed is silent until the field was off.
@@ -196,7 +197,7 @@ class PretendChip:
         self.repeated = 0
 
     def feed(self, data: bytes) -> bytes:
-        """What the chip answers to these bytes."""
+        """Return what the chip answers to these bytes."""
         self._awake = self._awake or WAKES in data
         if not self._awake or self.deaf:
             return b""
@@ -252,7 +253,7 @@ def _uid(tag: int) -> bytes:
 
 
 class SimulatedPn532(SimulatedReader):
-    """A PN532 on a pseudo-terminal: it answers what `Reader` asks, and sends nothing by itself.
+    """A PN532 on a pseudo-terminal: it answers `Reader`, and sends nothing by itself.
 
     Args:
         folder: where the port is made, as `name`.
@@ -270,7 +271,7 @@ class SimulatedPn532(SimulatedReader):
         super().__init__(folder, name, **options)
 
     def damage(self, tag: int) -> None:
-        """One answer with a wrong check; the driver asks to hear it again."""
+        """Damage the checksum of one answer; the driver asks for it again."""
         del tag
         self.chip.damaged += 1
 
@@ -283,7 +284,7 @@ class SimulatedPn532(SimulatedReader):
         super().unplug()
 
     def close(self) -> None:
-        """Put everything down. May be called again."""
+        """Close everything. May be called again."""
         super().close()
         for end in (self._bell, self._string):
             if end >= 0:
@@ -310,7 +311,7 @@ class SimulatedPn532(SimulatedReader):
                 log.debug("nobody reads %s: an answer is lost", self.port)
 
     def _send_resting(self) -> None:
-        """A chip that nobody asks is silent."""
+        """Do nothing: the chip is silent until it is asked."""
 
     def _frame_of(self, tag: int) -> bytes:
         if not 0 <= tag < 1 << 56:

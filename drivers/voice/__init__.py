@@ -1,1 +1,1 @@
-"""The voice: made, kept, queued, spoken."""
+"""Make, keep, queue and speak announcements."""

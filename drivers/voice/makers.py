@@ -1,5 +1,5 @@
-"""Who speaks the texts of a voice pack: pyttsx3, espeak-ng, and two neural voices for those who
-install them.
+"""Speak the texts of a voice pack: pyttsx3, espeak-ng, and two neural voices for those who install
+them.
 
 A maker writes one text to one WAV file. pyttsx3 and espeak-ng are a process for each text, several
 at a time. hibari-tts and piper-tts are imported when they are chosen, no sooner: `pip install
@@ -41,7 +41,7 @@ SPEED, PITCH = 145, 45  # words a minute; 0 to 99
 
 @dataclass(frozen=True)
 class Maker:
-    """One that speaks.
+    """A synthesiser.
 
     Attributes:
         name: as it is chosen.
@@ -64,7 +64,7 @@ Import: TypeAlias = Callable[[str], Any]
 def find_maker(
     name: str, language: str, model: Path | None = None, *, load: Import = import_module
 ) -> Maker:
-    """The maker of that name for a language.
+    """Return the maker of that name for a language.
 
     Args:
         model: the file of a neural voice.

@@ -1,4 +1,4 @@
-"""Phrases with names in them ("Anna has won."): made in the background, spoken only when they are
+"""Make phrases with names in them ("Anna has won.") in the background; they are spoken only when
 ready, never waited for.
 
 A thread hands the texts to a process of the lowest priority, which renders them into a cache
@@ -54,8 +54,7 @@ class Names:
         self._thread: threading.Thread | None = None
 
     def clip(self, text: str) -> str | None:
-        """The clip of a text, or None while there is none: then it is being made, and there the
-        next time. Returns at once."""
+        """Return the clip of a text; None while it is being made. Returns at once."""
         clip = clip_name(text, self._language, self._maker)
         if clip in self._ready:
             return clip
@@ -151,8 +150,7 @@ class Names:
 
 
 def _is_whole(file: Path) -> bool:
-    """Whether the file is there, to its last sample; the current may have failed while it was
-    written."""
+    """Return whether the file is complete; a power cut may have come while it was written."""
     try:
         with wave.open(str(file), "rb") as sound:
             data = sound.readframes(sound.getnframes())
@@ -162,13 +160,12 @@ def _is_whole(file: Path) -> bool:
 
 
 def clip_name(text: str, language: str, maker: str) -> str:
-    """The name of a text's clip; the same text by the same maker is the same clip."""
+    """Return the name of a text's clip; the same text by the same maker is the same clip."""
     return "name." + hashlib.sha256("\n".join((maker, language, text)).encode()).hexdigest()[:16]
 
 
 def main(folder: str, language: str, maker: str) -> None:
-    """The life of the process that makes clips: texts on stdin, the names of what is ready on
-    stdout."""
+    """Make clips until the input ends: texts on stdin, the names of finished clips on stdout."""
     os.nice(19)
     from drivers.voice.makers import find_maker
     from drivers.voice.pack import BadPack

@@ -1,4 +1,4 @@
-"""The sound outputs of this machine, by the names that the voice's option `device` takes."""
+"""Find the sound outputs of this machine, by the names that the voice's option `device` takes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LIMIT_S = 15.0
 
 @dataclass(frozen=True)
 class Outputs:
-    """Where sound can go.
+    """The sound outputs of a machine.
 
     Attributes:
         driver: SDL's way to them: alsa, pulseaudio, pipewire, dummy …
@@ -30,7 +30,7 @@ class Outputs:
 
 
 def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
-    """Ask SDL, in a process of its own: a sound system that hangs holds nobody up.
+    """Ask SDL for the outputs, in a process of its own: a sound system that hangs delays nobody.
 
     Args:
         audio: environment for SDL: `SDL_AUDIODRIVER` …

@@ -1,4 +1,5 @@
-"""Voice packs: a folder with one sound file a clip and a `manifest.json` that says what each is.
+"""Read voice packs: a folder with one sound file a clip and a `manifest.json` that says what each
+is.
 
     manifest.json   version, language, style, rate, maker, and for each clip: file, text, sha256,
                     duration_ms, peak, loudness_db
@@ -29,7 +30,7 @@ LONGEST_NUMBER_MS = 1500  # so that a caller's usual pace of 2.6 s holds
 
 
 class BadPack(DriverError, ValueError):
-    """A voice pack cannot be read, or cannot be made; the message lists every fault."""
+    """A voice pack cannot be read or made; the message lists every fault."""
 
 
 class Clip(BaseModel):
@@ -46,7 +47,7 @@ class Clip(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What `manifest.json` holds."""
+    """The content of `manifest.json`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -59,8 +60,8 @@ class Manifest(BaseModel):
 
 
 def recordings(folder: Path) -> dict[str, Path]:
-    """The sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without a
-    manifest; WAV before OGG.
+    """Return the sound files of a folder by clip: every `NAME.wav` and `NAME.ogg`, with or without
+    a manifest; WAV before OGG.
 
     Raises:
         DeviceMissing: there is no such folder.
@@ -77,7 +78,7 @@ def recordings(folder: Path) -> dict[str, Path]:
 
 
 class VoicePack:
-    """A pack that was read; its sound files are looked at by `check` only.
+    """A pack that was read; only `check` reads its sound files.
 
     Attributes:
         folder: where it lies.
@@ -118,16 +119,16 @@ class VoicePack:
 
     @property
     def clips(self) -> dict[str, Clip]:
-        """Its clips by name."""
+        """Return the pack's clips by name."""
         return self.manifest.clips
 
     @property
     def files(self) -> dict[str, Path]:
-        """The sound file of each of its clips."""
+        """Return the sound file of each clip."""
         return {name: self.folder / clip.file for name, clip in self.clips.items()}
 
     def path(self, clip: str) -> Path:
-        """The sound file of a clip.
+        """Return the sound file of a clip.
 
         Raises:
             KeyError: the pack has no such clip.
@@ -135,8 +136,7 @@ class VoicePack:
         return self.folder / self.clips[clip].file
 
     def is_whole(self, clip: str) -> bool:
-        """Whether a clip's file is there, and is the one that was checked when the pack was
-        made."""
+        """Return whether a clip's file is the one that was checked when the pack was made."""
         try:
             return (
                 hashlib.sha256(self.path(clip).read_bytes()).hexdigest() == self.clips[clip].sha256
@@ -145,8 +145,8 @@ class VoicePack:
             return False
 
     def check(self, wanted: Iterable[str] = ()) -> list[str]:
-        """Every fault of the pack, a sentence each: missing clips of those `wanted`, missing,
-        altered and unlisted files."""
+        """Return every fault of the pack, a sentence each: missing clips of those `wanted`,
+        missing, altered and unlisted files."""
         faults = [
             f"clip {name} is not in the pack"
             for name in sorted({CHIME, *wanted} - self.clips.keys())

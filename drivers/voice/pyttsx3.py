@@ -1,4 +1,4 @@
-"""The life of a process that speaks one text with pyttsx3, started by `drivers.voice.makers`.
+"""Speak one text with pyttsx3, in a process that `drivers.voice.makers` starts.
 
 Its words: voice, speed, pitch, text, file.
 One text a process, because in one process only the last of several queued texts is written, and
@@ -13,7 +13,7 @@ import pyttsx3
 
 
 def main(voice: str, speed: str, pitch: str, text: str, file: str) -> None:
-    """Speak the text into a WAV file; ends the process with a sentence if this voice is not
+    """Speak the text into a WAV file; end the process with a sentence if this voice is not
     there."""
     engine = pyttsx3.init("espeak")
     # Asked for a voice that is not there, or by another name than its id, it would speak with its

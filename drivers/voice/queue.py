@@ -1,4 +1,4 @@
-"""Who speaks next: announcements that wait, by rank. Pure; time is passed in.
+"""Decide who speaks next: announcements that wait, by rank. Pure; time is passed in.
 
 A number is said as a whole. Anything else may be overtaken by a higher rank, but only where one of
 its clips ends: what sounds is never cut. What was overtaken goes on afterwards, unless it is
@@ -29,7 +29,7 @@ class _Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What happens where a sound has ended.
+    """What happens when a sound has ended.
 
     Attributes:
         over: announcements that are over, and whether each was said to its end.
@@ -50,13 +50,11 @@ class SayQueue:
         self._current: _Announcement | None = None
 
     def ask(self, token: int, clips: Sequence[str], rank: Rank, at: float) -> None:
-        """An announcement is to be said: after those of the same rank, before those of a lower
-        one."""
+        """Queue an announcement: after those of the same rank, before those of a lower one."""
         self._waiting.append(_Announcement(token, tuple(clips), rank, at))
 
     def turn(self, at: float) -> Turn:
-        """To be asked whenever nothing sounds: what was said last is over, and something else may
-        begin.
+        """End what was said last, and choose what to say next. Call it whenever nothing sounds.
 
         >>> queue = SayQueue()
         >>> queue.ask(1, ["eyes-down", "playing-row"], Rank.CHATTER, 0.0)

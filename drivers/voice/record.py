@@ -1,4 +1,4 @@
-"""Your own voice: clips spoken into a microphone, each listened to before it is taken.
+"""Record your own voice: clips spoken into a microphone, each checked before it is taken.
 
     folder/manifest.json   what is recorded so far; a stop at any time loses nothing
     folder/number.42.wav   the clip, trimmed and levelled
@@ -38,8 +38,11 @@ class Microphone(Protocol):
     """Something that records."""
 
     def record(self, file: Path, seconds: float) -> None:
-        """Record so long into a WAV file of 16 bits. Raises `DeviceMissing` when there is no
-        microphone."""
+        """Record for `seconds` into a WAV file of 16 bits.
+
+        Raises:
+            DeviceMissing: there is no microphone.
+        """
 
 
 class Arecord:
@@ -55,7 +58,7 @@ class Arecord:
         self._program = program
 
     def record(self, file: Path, seconds: float) -> None:
-        """See `Microphone`."""
+        """Record with `arecord`, as `Microphone.record`."""
         command = [
             self._program,
             "-q",
@@ -96,7 +99,7 @@ class Arecord:
 
 
 class Recorder:
-    """Takes clips one by one into a folder.
+    """A recorder that takes clips one by one into a folder.
 
     Args:
         texts: clip → what is to be said.
@@ -123,8 +126,8 @@ class Recorder:
             self._clips = {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
 
     def missing(self) -> list[str]:
-        """The clips that are still to be recorded, in the order of the texts; one whose text has
-        changed is among them."""
+        """Return the clips that are still to be recorded, in the order of the texts, also those
+        whose text has changed."""
         return [
             name
             for name, text in self._texts.items()
@@ -132,7 +135,7 @@ class Recorder:
         ]
 
     def seconds(self, clip: str) -> float:
-        """How long the microphone listens for a clip."""
+        """Return how long the microphone listens for a clip."""
         return (
             NUMBER_S
             if clip.startswith("number.")
@@ -140,8 +143,7 @@ class Recorder:
         )
 
     def take(self, clip: str) -> Clip:
-        """Record one clip, in place of an earlier one. The take as it came is kept beside it, good
-        or not.
+        """Record one clip, in place of an earlier one. The raw take is kept beside it, good or not.
 
         Raises:
             BadPack: the take is not good; the message says why, and what to do. An earlier one
@@ -175,7 +177,7 @@ class Recorder:
 
 
 def heard_in(file: Path) -> Samples:
-    """What a person said in a take: found good, trimmed, levelled.
+    """Return what a person said in a take: checked, trimmed, levelled.
 
     Raises:
         BadPack: too quiet, too loud, cut off, or the room is too loud; the message says what to do.
@@ -210,7 +212,7 @@ def heard_in(file: Path) -> Samples:
 
 
 def _room(samples: Samples) -> float:
-    """How high the room is between words: the peak of its quiet moments."""
+    """Return how loud the room is between words: the peak of its quiet moments."""
     stretch = RATE // 100
     peaks = np.abs(samples[: len(samples) // stretch * stretch]).reshape(-1, stretch).max(axis=1)
     return float(np.quantile(peaks, 0.15))

@@ -1,5 +1,5 @@
-"""Making a voice pack: every clip is spoken, checked, trimmed, levelled and written as WAV or OGG;
-what is good already is kept.
+"""Make a voice pack: every clip is spoken, checked, trimmed, levelled and written as WAV or OGG;
+good clips are kept.
 
 Synthesisers fail now and then (1 of 60 files of pyttsx3 came out empty), so a clip is listened to,
 tried again, and made by espeak-ng when its maker fails twice. Several clips are made at a time.
@@ -45,7 +45,7 @@ Form: TypeAlias = Literal["wav", "ogg"]
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of one clip.
+    """The result for one clip.
 
     Attributes:
         clip: what the manifest says of it, or None when nobody could make it.
@@ -114,7 +114,7 @@ def render(
 
 
 def faults(folder: Path, made: Sequence[Made]) -> BadPack | None:
-    """The error that names every fault of what was made, or None when there is none."""
+    """Return the error that names every fault of what was made; None if there is none."""
     lines = [f"  - clip {one.name} ({one.text!r}): {one.fault}" for one in made if one.fault]
     return (
         BadPack(f"the voice pack in {folder} is not made:\n" + "\n".join(lines)) if lines else None
@@ -122,7 +122,7 @@ def faults(folder: Path, made: Sequence[Made]) -> BadPack | None:
 
 
 def fault_of(name: str, clip: Clip) -> str:
-    """What is wrong with a clip that could be made; nothing when it is good."""
+    """Return what is wrong with a made clip; empty if it is good."""
     if name.startswith("number.") and clip.duration_ms > LONGEST_NUMBER_MS:
         return f"it lasts {clip.duration_ms} ms, a number {LONGEST_NUMBER_MS} at most"
     if name != CHIME and abs(clip.loudness_db - LOUDNESS_DB) > LOUDNESS_WITHIN_DB:
@@ -134,7 +134,7 @@ def fault_of(name: str, clip: Clip) -> str:
 
 
 def spoken(text: str, makers: Sequence[Maker]) -> Samples:
-    """One text, spoken and found good, with the silence around it cut off.
+    """Return one text spoken and checked, with the silence around it cut off.
 
     Raises:
         BadPack: nobody could speak it; the message has the last reason.
@@ -154,7 +154,7 @@ def spoken(text: str, makers: Sequence[Maker]) -> Samples:
 
 
 def store(file: Path, text: str, samples: Samples) -> Clip:
-    """Writes a clip's file, in the form that its name says; what a manifest says of it.
+    """Write a clip's file, in the form that its name says; return its entry for the manifest.
 
     Raises:
         BadPack: it is another sound once it is packed.
@@ -181,8 +181,7 @@ def _make(file: Path, name: str, text: str, makers: Sequence[Maker]) -> Made:
 
 
 def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
-    """The clips of a pack that is there already, made by the same maker, whose files nobody
-    touched."""
+    """Return the clips of an existing pack, made by the same maker, whose files nobody touched."""
     if not (folder / MANIFEST).exists():
         return {}
     try:

@@ -1,4 +1,4 @@
-"""The samples of a clip: read, checked, trimmed, levelled, written. Pure but for the files."""
+"""Read, check, trim, level and write the samples of a clip. Pure but for the files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _OGG_COMPRESSION = 0.5  # Vorbis quality 5, some 50 kbit/s for this voice
 
 
 def read_wav(file: Path) -> Samples:
-    """The samples of a WAV file, made mono and brought to 22,050 Hz, found to be sound.
+    """Read a WAV file as mono samples at 22,050 Hz, and check that they are a sound.
 
     Raises:
         BadPack: no such file, not 16 bit, empty, nearly silent, or clipped.
@@ -51,8 +51,8 @@ def read_wav(file: Path) -> Samples:
 
 
 def resampled(samples: Samples, rate: int) -> Samples:
-    """The same sound at 22,050 Hz: its spectrum, cut or lengthened. Clips begin and end in silence,
-    so nothing wraps around."""
+    """Return the same sound at 22,050 Hz: its spectrum, cut or lengthened. Clips begin and end in
+    silence, so nothing wraps around."""
     if rate == RATE or not samples.size:
         return samples
     count = round(len(samples) * RATE / rate)
@@ -62,8 +62,8 @@ def resampled(samples: Samples, rate: int) -> Samples:
 
 
 def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S) -> Samples:
-    """Without the silence before and after; a breath is left at the end so that clips do not stick
-    together.
+    """Return the sound without the silence before and after; a breath is left at the end so that
+    clips do not stick together.
 
     Args:
         silence: what is no higher than this share of the peak; a microphone's hiss is more than a
@@ -87,8 +87,8 @@ def trimmed(samples: Samples, silence: float = _SILENCE, lead_s: float = _LEAD_S
 
 
 def loudness_db(samples: Samples) -> float:
-    """RMS against full scale in dB, of those 20 ms stretches that are within 30 dB of the
-    loudest."""
+    """Return the RMS against full scale in dB, of those 20 ms stretches that are within 30 dB of
+    the loudest."""
     stretch = RATE // 50
     whole = np.resize(samples, -(-len(samples) // stretch) * stretch)
     power = np.mean(whole.reshape(-1, stretch) ** 2, axis=1)
@@ -96,8 +96,8 @@ def loudness_db(samples: Samples) -> float:
 
 
 def levelled(samples: Samples) -> Samples:
-    """As loud as every other clip; the highest peaks of a spiky voice are rounded off for that, as
-    far as nobody hears it."""
+    """Return the sound as loud as every other clip; the highest peaks of a spiky voice are rounded
+    off, as far as nobody hears it."""
     gain = 10 ** ((LOUDNESS_DB - loudness_db(samples)) / 20)
     highest = HIGHEST_PEAK / np.abs(samples).max()
     if gain <= highest:
@@ -110,7 +110,7 @@ def levelled(samples: Samples) -> Samples:
 
 
 def _rounded(samples: Samples) -> Samples:
-    """Below the knee as it is, above it bent so that it stays below the highest peak."""
+    """Return the samples with those above the knee bent to stay below the highest peak."""
     room = HIGHEST_PEAK - _KNEE
     over = np.maximum(np.abs(samples) - _KNEE, 0.0)
     bent: Samples = np.where(
@@ -120,8 +120,8 @@ def _rounded(samples: Samples) -> Samples:
 
 
 def chime() -> Samples:
-    """Two soft tones, the second a fifth lower (A5, D5): heard before a call, and instead of a clip
-    that is missing."""
+    """Return two soft tones, the second a fifth lower (A5, D5): heard before a call, and instead of
+    a missing clip."""
     seconds = np.arange(int(0.75 * RATE)) / RATE
 
     def struck(hertz: float, at: float) -> Samples:
@@ -136,7 +136,7 @@ def chime() -> Samples:
 
 
 def to_wav(samples: Samples) -> bytes:
-    """A WAV file of 16 bits."""
+    """Return a WAV file of 16 bits."""
     data = io.BytesIO()
     with wave.open(data, "wb") as sound:
         sound.setnchannels(1)
@@ -147,7 +147,7 @@ def to_wav(samples: Samples) -> bytes:
 
 
 def to_ogg(samples: Samples) -> bytes:
-    """An OGG Vorbis file, a fifth as large.
+    """Return an OGG Vorbis file, a fifth as large.
 
     Raises:
         DeviceMissing: soundfile is not installed.

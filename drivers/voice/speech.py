@@ -1,5 +1,5 @@
-"""The voice: plays the clips of a voice pack through a worker process, so that no sound device can
-hold up a call.
+"""Play the clips of a voice pack through a worker process, so that no sound device can delay a
+call.
 
 Wiring: any loudspeaker that ALSA knows: HDMI, the Pi's jack, a USB sound card. The user belongs to
 the group `audio`.
@@ -59,7 +59,7 @@ CLOSE_LIMIT_S = 3.0
 
 
 class Speech:
-    """Says announcements, one after another, by rank; no clip is cut short.
+    """A voice that says announcements one after another, by rank; no clip is cut short.
 
     Args:
         pack: the voice pack's folder.
@@ -133,18 +133,18 @@ class Speech:
 
     @property
     def worker(self) -> int | None:
-        """The worker's process id, None while there is none."""
+        """Return the worker's process id; None while there is none."""
         worker = self._worker
         return None if worker is None else worker.pid
 
     @property
     def alive(self) -> bool:
-        """Whether announcements are taken to be heard."""
+        """Return whether announcements can be heard."""
         return self._thread is not None and not self._lost
 
     @property
     def running(self) -> bool:
-        """Whether the worker is attended to, or started again."""
+        """Return whether the worker is attended to, or started again."""
         thread = self._thread
         return thread is not None and thread.is_alive()
 
@@ -210,7 +210,7 @@ class Speech:
             self._deliver(SoundEnded(token, False, self._clock()))
 
     def volume(self, level: float) -> None:
-        """How loud from now on, what is being said included: 0.0 (mute) to 1.0.
+        """Set the volume from now on, also of what is being said: 0.0 (mute) to 1.0.
 
         Raises:
             BadOption: the level is out of range.
@@ -222,8 +222,7 @@ class Speech:
             self._write(_line({"volume": level}))
 
     def learn(self, clip: str, file: Path) -> None:
-        """Know one clip more from now on, for as long as the driver is open; a second file of the
-        same name wins.
+        """Add a clip, for as long as the driver is open; a second file of the same name wins.
 
         Raises:
             DriverError: the driver is not open.
@@ -239,12 +238,11 @@ class Speech:
             self._write(_line({"learn": clip, "file": str(file)}))
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, or None: then it is being made, and there
-        the next time."""
+        """Return the clip that speaks a text with a name in it; None while it is being made."""
         return self._names.clip(text) if self._names is not None else None
 
     def close(self) -> None:
-        """End the worker at once; what was not said ends unheard."""
+        """End the worker at once; announcements not yet said end unheard."""
         thread = self._thread
         if thread is None:
             return
@@ -263,8 +261,8 @@ class Speech:
         self._thread = None
 
     def _write(self, line: bytes) -> None:
-        """Up to PIPE_BUF bytes go into a pipe whole or not at all, so a worker that hangs never
-        holds up who speaks."""
+        """Write a line to the worker. Up to PIPE_BUF bytes go into a pipe whole or not at all, so a
+        worker that hangs delays nobody."""
         worker = self._worker
         if worker is None or worker.stdin is None or worker.stdin.closed:
             return
@@ -275,8 +273,8 @@ class Speech:
             log.debug("speech: its worker takes nothing (%s)", error)
 
     def _own(self, folder: Path, deliver: Deliver) -> dict[str, Path]:
-        """The recordings of a folder; one that is not there is reported, and its clips are heard
-        from below."""
+        """Return the recordings of a folder; if it is missing, report it, and the pack's clips are
+        heard."""
         try:
             return recordings(folder)
         except DeviceMissing as error:
@@ -327,7 +325,7 @@ class Speech:
                 log.warning("speech: its worker cannot be started: %s", error)
 
     def _attend(self) -> tuple[float | None, str]:
-        """Serve one worker to its end: when it was ready (None: never), and why it ended."""
+        """Serve one worker to its end; return when it was ready (None: never), and why it ended."""
         worker = self._worker
         if worker is None or worker.stdout is None or worker.stderr is None:
             return None, "the voice's process could not be started: see the log"

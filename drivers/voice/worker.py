@@ -1,5 +1,5 @@
-"""The process that owns the sound device. `drivers.voice.speech` starts it; lines of JSON come in
-and go out.
+"""Own the sound device, in a process that `drivers.voice.speech` starts; lines of JSON come in and
+go out.
 
 In, first: {"folders": [folder, …], "clips": {name: [[which folder, file], …]}, "device", "rate",
 "buffer", "volume", "hurry",
@@ -46,7 +46,7 @@ class SoundFault(Exception):
 
 
 class Player:
-    """Plays announcements one after another on one channel, in the order of `SayQueue`.
+    """A player of announcements, one after another on one channel, in the order of `SayQueue`.
 
     Raises:
         SoundFault: there is no sound device.
@@ -102,19 +102,19 @@ class Player:
 
     @property
     def busy(self) -> bool:
-        """Whether something is being said."""
+        """Return whether something is being said."""
         return self._sounding is not None
 
     @property
     def loaded(self) -> int:
-        """How many clips are ready."""
+        """Return how many clips are ready."""
         return len(self._clips)
 
     def learn(self, clip: str, file: str, *, instead: bool = False) -> bool:
-        """Read one clip; False, and a word to who asked, when its file cannot be read.
+        """Read one clip; return False, and tell whoever asked, if its file cannot be read.
 
         Args:
-            instead: there is another file of the same clip, to be tried next.
+            instead: another file of the same clip follows.
         """
         try:
             self._clips[clip] = self._mixer.Sound(file).get_raw()
@@ -124,17 +124,17 @@ class Player:
         return True
 
     def say(self, clips: list[str], token: int, rank: Rank) -> None:
-        """Queue one announcement; a clip that is not there is heard as the chime."""
+        """Queue one announcement; a missing clip is heard as the chime."""
         self._queue.ask(token, clips, rank, time.monotonic())
 
     def volume(self, level: float) -> None:
-        """How loud from now on, what is sounding included."""
+        """Set the volume from now on, also of what is sounding."""
         self._volume = level
         if self._sounding is not None:
             self._sounding.set_volume(level)
 
     def step(self) -> None:
-        """End what has been played, begin what waits.
+        """End the announcement that has been played, begin the next one.
 
         Raises:
             SoundFault: the device is gone, or a sound does not come to its end.
@@ -216,7 +216,7 @@ def _obey(player: Player, request: Mapping[str, Any]) -> None:
 
 
 def _take_stdout() -> Answer:
-    """Keep stdout for answers; whatever a library prints goes to stderr."""
+    """Return a writer of answers to stdout; what a library prints goes to stderr."""
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)
 
