@@ -1,2 +1,2 @@
-"""The command line, by groups of commands; `station.commands.app` puts them together. Thin: errors
-become one sentence there."""
+"""Define the command line, a module for each group of commands; `station.commands.app` puts them
+together. Thin: errors become one sentence there."""

@@ -1,5 +1,5 @@
-"""The command line, first part: the commands that start something. Errors become one sentence here,
-and an exit code."""
+"""Build the command line, and define the commands that start something. Errors become one sentence
+here, and an exit code."""
 
 from __future__ import annotations
 
@@ -229,7 +229,8 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
 
 
 def _play_alone(where: Where, played: list[str], games: int, speed: float) -> None:
-    """Whole games with simulated players, in a state folder of their own unless one is named."""
+    """Play whole games with simulated players, in a state folder of their own unless one is
+    named."""
     from station.core import launch
 
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
@@ -389,7 +390,7 @@ def screen(
 
 
 def _told(_: bool) -> None:
-    """systemd was told, or is not there: both are well."""
+    """Ignore whether systemd was told: it may not be there."""
 
 
 @app.command()
@@ -475,7 +476,7 @@ cli_odds.register(app)
 
 
 def main() -> None:
-    """The entry point: every error that has a name becomes one message and its exit code."""
+    """Run the command line: every known error becomes one message and its exit code."""
     try:
         code = app(
             standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto"

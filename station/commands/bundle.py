@@ -1,5 +1,5 @@
-"""The command line: the archive that carries the station to another machine, and the key of whoever
-builds it."""
+"""Define `loto bundle`: the archive that carries the station to another machine, and the key of its
+builder."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ MAKE = "make"
 
 
 class _MakesByItself(TyperGroup):
-    """A group whose first word may be the folder to write to: then it is `make` that is meant."""
+    """A group whose first word may be the folder to write to: then `make` is meant."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Puts the word `make` where none of the group's own stands."""
+        """Put the word `make` first if the group has no such command."""
         if not args or (args[0] not in self.commands and args[0] not in ctx.help_option_names):
             args = [MAKE, *args]
         return super().parse_args(ctx, args)
@@ -38,12 +38,13 @@ bundle_app = typer.Typer(
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(bundle_app, name="bundle")
 
 
 def builders_key() -> Path:
-    """Where a builder's key is kept when no other place is named: outside of every checkout."""
+    """Return where a builder's key is kept if no other place is named: outside of every
+    checkout."""
     folder = os.environ.get("XDG_CONFIG_HOME") or Path(os.environ.get("HOME") or "/") / ".config"
     return Path(folder) / "loto-station" / "builder.key"
 

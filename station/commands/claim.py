@@ -1,4 +1,4 @@
-"""The command line: cards and tickets are looked at and claimed, the nearest named, lots drawn."""
+"""Define the commands that check and claim cards and tickets, name the nearest, and draw lots."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NUMBER = re.compile(r"[0-9]{1,3}")
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     for command in (check, claim, near, lots):
         app.command(name=command.__name__)(command)
 
@@ -162,7 +162,11 @@ def lots(
 
 
 def _either(serial: str | None, numbers: str | None, command: str) -> str:
-    """The serial; raises `typer.BadParameter` unless there is just one of the two."""
+    """Return the serial; empty if numbers are given.
+
+    Raises:
+        typer.BadParameter: not exactly one of the two is given.
+    """
     if (serial is None) is (numbers is None):
         raise typer.BadParameter(
             f"{command} wants a card's serial, or a ticket's --numbers: ./loto {command} 0007"

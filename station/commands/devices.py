@@ -1,4 +1,4 @@
-"""The command line, third part: the settings."""
+"""Define `loto config`: check and show the settings."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ config_app = command_group("Check and show the settings.")
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(config_app, name="config")
 
 

@@ -1,4 +1,4 @@
-"""The command line: `loto drill`."""
+"""Define `loto drill`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
+    """Add the command to the command line."""
     app.command("drill")(drill)
 
 

@@ -1,4 +1,4 @@
-"""The command line: teaching the station its knobs."""
+"""Define `loto enrol`, which teaches the station its knobs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from station.settings.readers import is_reader
 
 
 def register(app: typer.Typer) -> None:
-    """Adds this command to the command line."""
+    """Add this command to the command line."""
     app.command(name="enrol")(enrol)
 
 
@@ -98,7 +98,7 @@ def enrol(
 
 
 def _all(enrolment: Enrolment, count: int, shown: Progress, wait: float) -> int:
-    """Every knob that wants a tag; gives how many got theirs."""
+    """Enrol every knob that needs a tag; return how many got theirs."""
     missing = enrolment.missing(count)
     task = shown.add_task("knobs", total=len(missing))
     for done, number in enumerate(missing):

@@ -1,5 +1,5 @@
-"""The command line: into a machine and out of it again, a backup and back, another release and
-back, a Wi-Fi of its own."""
+"""Define the commands that install and remove the station, back up and restore, update, and run its
+own Wi-Fi."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ hotspot_app = command_group(
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     for command in (install, uninstall, backup, update):
         app.command(name=command.__name__)(command)
     app.add_typer(hotspot_app, name="hotspot")
@@ -416,7 +416,7 @@ def _settings() -> config.Settings:
 
 
 def _hall_name() -> str:
-    """The hall's name, as much of it as a Wi-Fi's may be long."""
+    """Return the hall's name, cut to the length of a Wi-Fi's name."""
     name = _settings().hall.name.replace(";", " ").replace("\\", " ")
     while len(name.encode()) > 32:
         name = name[:-1]

@@ -1,4 +1,4 @@
-"""The command line, fourth part: the journal is verified, shown, played again, and copied out."""
+"""Define `loto journal`: verify, show, replay and export the journal."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ UNSEEN = (
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(journal_app, name="journal")
 
 
 @contextmanager
 def progress_bar(text: str) -> Iterator[audit.Progress]:
-    """A bar on the terminal while work is done; nothing where no terminal is."""
+    """Show a bar on the terminal while work is done; show nothing without a terminal."""
     with bar(BarColumn(), TaskProgressColumn(markup=False), TimeRemainingColumn()) as progress:
         task = progress.add_task(text, total=None)
         yield lambda done, total: progress.update(task, completed=done, total=total)
@@ -63,13 +63,16 @@ def _is_test(folder: Path, night: str) -> bool:
 
 
 def _named(folder: Path, night: str) -> str:
-    """A night in a list: a TEST night is told from the others wherever it stands."""
+    """Return a night's name for a list; a TEST night is marked wherever it stands."""
     return f"night {night}{', TEST' if _is_test(folder, night) else ''}"
 
 
 def parse_head(text: str) -> tuple[str, Head]:
-    """A head that was kept elsewhere: which night's, and what it was. Raises `Unreadable` for
-    another text."""
+    """Parse a head that was kept elsewhere: its night, and the head.
+
+    Raises:
+        Unreadable: the text is no such head.
+    """
     match = re.fullmatch(r"(\d+):(\d+):([0-9a-f]{64})", text)
     if match is None:
         raise Unreadable(f"a head is written night:line:sum, as verify prints it, not {text!r}")
@@ -136,7 +139,7 @@ def journal_verify(
 
 
 def _signed(night: audit.Night) -> str:
-    """How far a night is signed, in words."""
+    """Return how far a night is signed, in words."""
     own = night.point.seq if night.point is not None else 0
     if night.by is not None:
         return (
@@ -163,12 +166,16 @@ def _night_json(night: audit.Night) -> dict[str, Any]:
 
 
 def parse_keys(key: Iterable[str] | None) -> list[str]:
-    """The public keys that were typed. Raises `Unreadable` for another text."""
+    """Parse the public keys that were typed.
+
+    Raises:
+        Unreadable: a text is no key.
+    """
     return [checkpoint.parse_public_key(text) for text in key or ()]
 
 
 def is_here(state: Path, name: str, head: Head, lines: int) -> bool:
-    """Whether a head is one of a night's verified lines, of which there are so many."""
+    """Return whether a head is one of a night's `lines` verified lines."""
     return head.seq <= lines and audit.line_sum(state / "nights" / name, head.seq) == head.sum
 
 
@@ -257,7 +264,7 @@ def journal_show(
 
 
 def _told(reading: Reading) -> Iterator[str]:
-    """The lines of a night, in words."""
+    """Yield the lines of a night, in words."""
     names: tuple[str, ...] = ()  # of the company at the table
     method = ""
     for line in reading.lines:

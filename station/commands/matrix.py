@@ -1,4 +1,4 @@
-"""The command line, the ten-cavity board: how it looks, before a lamp is bought."""
+"""Define `loto matrix`: show how the ten-cavity board will look, before a lamp is bought."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FRAME_MS = {True: 80, False: 500}  # of a running text (25 columns a second); of
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(matrix_app, name="matrix")
 
 

@@ -1,4 +1,4 @@
-"""The command line: `loto odds`, what may be expected of Loto."""
+"""Define `loto odds`: what to expect of Loto."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ T = TypeVar("T")
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(odds_app, name="odds")
 
 
@@ -77,7 +77,7 @@ def _progress(total: int) -> Iterator[Callable[[int], None]]:
 
 
 def _check(target: Path | None) -> None:
-    """Sees that a picture can be written, before anything is worked out."""
+    """Check that a picture can be written, before anything is computed."""
     if target is not None and not target.absolute().parent.is_dir():
         raise Unreadable(f"{target}: there is no folder {target.parent}: make it first")
 

@@ -1,4 +1,4 @@
-"""The command line's packs: `loto pack …` makes, imports, exports, checks and shows them."""
+"""Define `loto pack …`: make, import, export, check and show packs."""
 
 from __future__ import annotations
 
@@ -49,12 +49,16 @@ REPLACE: TypeAlias = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(pack_app, name="pack")
 
 
 def load_pack(where: Where) -> Pack:
-    """The pack in use. Raises `Unreadable` when there is none."""
+    """Return the pack in use.
+
+    Raises:
+        Unreadable: there is none.
+    """
     return Pack.load(_in_use(where))
 
 
@@ -246,7 +250,7 @@ def _summary(pack: Pack) -> str:
 
 @contextmanager
 def cards_bar(what: str) -> Iterator[Progress]:
-    """Shows on a terminal how far work on many cards has come."""
+    """Show on a terminal how far work on many cards has come."""
     with bar(BarColumn(), TaskProgressColumn(markup=False), TimeRemainingColumn(), on=out) as shown:
         task = shown.add_task(what, total=None)
         yield lambda done, total: shown.update(task, completed=done, total=total)
@@ -264,7 +268,11 @@ def _in_use(where: Where) -> Path:
 
 
 def _free(path: Path, replace: bool) -> Path:
-    """A place for a pack; raises `SettingsError` when one is there that is not to be replaced."""
+    """Return a place for a pack.
+
+    Raises:
+        SettingsError: there is one already that is not to be replaced.
+    """
     if path.exists() and not replace:
         worthless = "a pack is in use here; its printed cards would be worthless"
         raise SettingsError(str(path), [f"{worthless}: add --replace if you mean it"])
@@ -272,7 +280,7 @@ def _free(path: Path, replace: bool) -> Path:
 
 
 def _key(where: Where, *, lost: bool) -> bytes:
-    """The hall's key; with `lost` a new one may take the place of one that is lost.
+    """Return the hall's key; with `lost` a new one may take the place of a lost one.
 
     Raises:
         StoreError: it is lost while cards are in use that were numbered with it, or cannot be read.
@@ -290,7 +298,7 @@ def _key(where: Where, *, lost: bool) -> bytes:
 
 
 def _keep(pack: Pack, path: Path, where: Where | None) -> None:
-    """Writes a pack; with a station, as the one in use."""
+    """Write a pack; with a station, as the one in use."""
     _write(path, pack.to_bytes())
     if where is not None:
         give_to_owner(where.state_folder)

@@ -1,4 +1,4 @@
-"""The command line's printed cards: `loto pack print …`."""
+"""Define `loto pack print …`: cards on paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from station.settings.scan import run_meant
 
 
 def register(packs: typer.Typer) -> None:
-    """Adds the command to the group `pack`."""
+    """Add the command to the group `pack`."""
     packs.command("print")(pack_print)
 
 
@@ -148,8 +148,8 @@ def _is_spelt(where: Where, theme: Path) -> bool:
 
 
 def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Deck:
-    """The cards that words of a command line mean, in the pack's order, each once; all of them
-    without words.
+    """Return the cards that words of a command line mean, in the pack's order, each once; without
+    words, all cards.
 
     A word is a serial, with or without its check characters, a QR's text, or two of them with a
     hyphen between.
@@ -165,7 +165,7 @@ def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None)
 
 
 def _targets(target: Path, files: int) -> list[Path]:
-    """One name, or names that count: cards-01.pdf, cards-02.pdf, …"""
+    """Return one name, or numbered names: cards-01.pdf, cards-02.pdf, …"""
     width = len(str(files))
     return (
         [target]

@@ -1,4 +1,4 @@
-"""The command line's printed matter: `loto print …` makes a PDF and says how to print it."""
+"""Define `loto print …`, which makes a PDF and says how to print it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LANG: TypeAlias = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(print_app, name="print")
 
 
@@ -40,7 +40,7 @@ def procedure(
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """What to do when something fails, in large letters, to hang on the wall.
+    """Print what to do when something fails, in large letters, to hang on the wall.
 
     \b
     Example: loto print procedure
@@ -63,7 +63,7 @@ def census(
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """Ninety boxes to tick when the knobs go into the bag.
+    """Print ninety boxes to tick when the knobs go into the bag.
 
     \b
     Example: loto print census
@@ -88,8 +88,8 @@ def score(
     file: CONFIG = None,
     profile: PROFILE = None,
 ) -> None:
-    """Sheets for calling without power: ten cavities a row for the numbers in order, the 90 board
-    to tick, the winners.
+    """Print sheets for calling without power: ten cavities a row for the numbers in order, the 90
+    board to tick, the winners.
 
     \b
     Example: loto print score --copies 12
@@ -109,7 +109,8 @@ def labels(
     target: OUT = None,
     size: SIZE = "a4",
 ) -> None:
-    """Round labels for the ninety knobs; those that read otherwise upside down have a bar beneath.
+    """Print round labels for the ninety knobs; those that read otherwise upside down have a bar
+    beneath.
 
     \b
     Example: loto print labels --diameter 20
@@ -123,8 +124,8 @@ def labels(
 def wiring(
     target: OUT = None, size: SIZE = "a4", file: CONFIG = None, profile: PROFILE = None
 ) -> None:
-    """What to buy, and every drawing of your own station's wiring, with the pins of the settings in
-    force.
+    """Print what to buy, and every drawing of your own station's wiring, with the pins of the
+    settings in force.
 
     \b
     Example: loto print wiring --profile hall
@@ -152,8 +153,8 @@ def plate(
     target: OUT = None,
     size: SIZE = "a4",
 ) -> None:
-    """The plate of the ten cavities: a dimensioned drawing, and the drilling template at its real
-    size on several pages.
+    """Print the plate of the ten cavities: a dimensioned drawing, and the drilling template at its
+    real size on several pages.
 
     \b
     Example: loto print plate --board ten-readers

@@ -1,5 +1,4 @@
-"""The command line's programmes: `loto programme check` judges a file, `show` makes its evening,
-`kin` names the kin of Loto."""
+"""Define `loto programme`: `check` a file, `show` its evening, and name the `kin` of Loto."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ PROGRAMME: TypeAlias = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(programme_app, name="programme")
 
 
@@ -181,7 +180,8 @@ def _plain(remarks: tuple[Remark, ...]) -> list[dict[str, str]]:
 
 
 def programme_file(path: Path | None, where: Where) -> Path:
-    """The file that is meant: a path, one that ships, by its name, or that of the settings."""
+    """Return the file that is meant: a path, one that ships, by its name, or that of the
+    settings."""
     if path is None:
         return where.settings().game.programme
     found = programme_path(path)

@@ -1,4 +1,4 @@
-"""The command line: counting the knobs, and trying the station, before an evening. Both talk to the
+"""Define the commands before an evening: count the knobs, test the station. Both talk to the
 running station."""
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Who = Annotated[str | None, typer.Option("--who", help="Who waives it: a name fo
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.command(name="census")(census)
     app.command(name="selftest")(selftest)
 
@@ -108,7 +108,7 @@ def _sheet(told: dict[str, Any]) -> str:
 
 
 def _lines(told: dict[str, Any]) -> tuple[str, ...]:
-    """What stands below the boxes; what is missing stands there already."""
+    """Return the lines below the boxes of a count."""
     faults = tuple(fault for fault in told.get("faults", ()) if not fault.startswith("missing"))
     unreadable = told.get("unreadable", 0)
     return (*faults, f"could not be read: {unreadable} times") if unreadable else faults
@@ -191,8 +191,8 @@ def _tried(told: dict[str, Any]) -> Table:
 async def _follow(
     where: Where, about: str, begin: dict[str, Any], show: Callable[[dict[str, Any]], None]
 ) -> dict[str, Any]:
-    """Has the station begin, shows how it gets on, and gives what came of it. Ended early, the
-    station ends it, too."""
+    """Let the station begin, show its progress, and return the result. If it is interrupted, the
+    station ends it too."""
     async with await Client.open(where.run_folder / SOCKET, "admin") as client:
         _accepted(await client.request({"do": begin}))
         told: dict[str, Any] = {}

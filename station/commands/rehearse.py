@@ -1,4 +1,4 @@
-"""The command line: `loto rehearse`."""
+"""Define `loto rehearse`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ MOST_SOLD = 1_000_000
 
 
 def register(app: typer.Typer) -> None:
-    """Adds the command to the command line."""
+    """Add the command to the command line."""
     app.command("rehearse")(rehearse)
 
 
@@ -211,7 +211,7 @@ def _stages(stages: Sequence[StageOutlook], money: Currency) -> Table:
 
 
 def _sum(units: float, money: Currency) -> str:
-    """A mean of sums is shown to the nearest whole unit."""
+    """Return a mean of sums, rounded to the nearest whole unit."""
     return money.text(round(units))
 
 
@@ -220,7 +220,7 @@ def _right(*names: str) -> Iterator[Column]:
 
 
 def advice(jackpots: JackpotOutlook) -> list[str]:
-    """What is said of the jackpot: how often it falls in each game, and for how many calls to play
+    """Return advice on the jackpot: how often it falls in each game, and for how many calls to play
     for it.
 
     >>> [said] = advice(JackpotOutlook((), 0.0, 20, 44, 0.048, ()))

@@ -1,5 +1,5 @@
-"""The command line's reports: `loto report` tells a night, in words, on paper, for spreadsheets; a
-receipt proves a prize."""
+"""Define `loto report`: a night in words, on paper, for spreadsheets; and receipts that prove a
+prize."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(report_app, name="report")
 
 
@@ -246,7 +246,7 @@ def _report(nights: Path, night: int | None, language: str, keys: Collection[str
 
 
 def show_table(shown: Table, currency: Currency) -> None:
-    """A table on the terminal, under its title; an empty one is its note alone."""
+    """Show a table on the terminal, under its title; of an empty one its note alone."""
     out.print(styled(f"\n{shown.title}", "bold"))
     if shown.rows:
         drawn = Shown(box=None, pad_edge=False, header_style="dim")
@@ -266,13 +266,13 @@ def show_table(shown: Table, currency: Currency) -> None:
 
 
 def keep_pdf(target: Path, pdf: bytes) -> None:
-    """Writes a PDF, whole or not at all."""
+    """Write a PDF, whole or not at all."""
     keep_output(target, pdf)
     out.print(f"{target} is ready.", soft_wrap=True)
 
 
 def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
-    """Writes a folder of CSV files anew; what this program did not make is not written over."""
+    """Write a folder of CSV files anew; overwrite only what this program made."""
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = names <= {MARK, *(f"{key}.csv" for key in files)} and (MARK in names or not names)
     if folder.exists() and not (folder.is_dir() and ours):

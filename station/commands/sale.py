@@ -1,5 +1,5 @@
-"""The command line: cards change hands, takings are counted, prizes are paid, and what everybody
-has."""
+"""Define the commands for money: sell and return cards, count takings, pay prizes, show all
+accounts."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ WHO: TypeAlias = Annotated[
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.command(name="sell")(sell)
     app.command(name="return")(give_back)
     app.command(name="count")(count)
@@ -302,7 +302,8 @@ def break_game(
 
 
 def money(state: STATE = None, as_json: JSON = False) -> None:
-    """What everybody has: the house, charity, the jackpot, the sellers; and what is owed to whom.
+    """Show what everybody has: the house, charity, the jackpot, the sellers; and what is owed to
+    whom.
 
     \b
     Example: loto money
@@ -331,8 +332,7 @@ def money(state: STATE = None, as_json: JSON = False) -> None:
 
 
 def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
-    """The accounts that there are, in a treasurer's words. What is nothing is left out, but for
-    cash and house."""
+    """Return the accounts in a treasurer's words, without empty ones except cash and house."""
     game, coming = told["game"], told["next"]
     found = [("cash: came in, and did not go out", told["cash"]), ("the house", told["house"])]
     more = [

@@ -1,4 +1,4 @@
-"""The command line: looking at the machine, and writing its settings."""
+"""Define `loto doctor` and `loto setup`: examine the machine, and write its settings."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MACHINE = Inventory(System())
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.command(name="setup")(setup)
     app.command(name="doctor")(doctor)
 
@@ -76,14 +76,14 @@ def _show(report: Report) -> None:
 
 
 class Prompts:
-    """Asks in the terminal."""
+    """An asker in the terminal."""
 
     def text(self, question: str, default: str) -> str:
-        """Any text; Enter takes the default."""
+        """Ask for a text; Enter takes the default."""
         return ask(question, default)
 
     def choice(self, question: str, choices: Mapping[str, str], default: str) -> str:
-        """One of these, by its number or its name."""
+        """Ask for one of these, by its number or its name."""
         out.print()
         table = Table(show_header=False, box=None, padding=(0, 1))
         for number, (choice, what) in enumerate(choices.items(), 1):
@@ -94,7 +94,7 @@ class Prompts:
         return answer if answer in choices else numbered[answer]
 
     def yes(self, question: str, *, default: bool) -> bool:
-        """Yes or no."""
+        """Ask yes or no."""
         return confirmed(question, default=default)
 
 
@@ -195,7 +195,7 @@ def setup(
 
 
 def _refuse_unwritable(target: Path) -> None:
-    """Before anything is asked."""
+    """Check that the file can be written, before anything is asked."""
     folder = next(folder for folder in target.absolute().parents if folder.exists())
     if not os.access(folder, os.W_OK):
         raise Unreadable(

@@ -1,5 +1,5 @@
-"""Before `loto run` starts anything: are the devices of the profile on this machine? Nothing is
-written, no device is opened."""
+"""Check before `loto run` starts anything whether the profile's devices are on this machine; write
+nothing, open no device."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ SPEECH = "speech"  # every laptop has a sound card: it makes no station
 def absent_devices(
     where: Where, settings: Settings, machine: Inventory | None = None
 ) -> tuple[str, ...]:
-    """The devices of a real profile that are not on this machine; none is missed of a simulated
-    one."""
+    """Return the devices of a real profile that are not on this machine; none of a simulated
+    profile."""
     return absent(Patient(machine or MACHINE, settings, where.state_folder))
 
 
 def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
-    """Whether none of the devices is there by which a hall plays; the voice alone is none, unless
+    """Return whether all the devices by which a hall plays are missing. The voice counts only if
     there is no other."""
     wanted = {str(device) for device in settings.devices} - {SPEECH} or {
         str(device) for device in settings.devices
@@ -40,8 +40,8 @@ def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
 
 
 def station_to_start(where: Where) -> Where:
-    """The station that a person at a terminal means, whose profile finds nothing here: the same, or
-    the simulated one.
+    """Return the station to start for a person at a terminal: the one meant, or the simulated one
+    if none of its devices is here.
 
     A service starts in any case, and so does a night that is open: devices come back, and amber
     signs name them until then.

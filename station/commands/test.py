@@ -139,7 +139,7 @@ def places(name: str) -> list[str]:
 
 
 def timed(name: str, command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, float]:
-    """Run one part where the person can read it; its exit code and the seconds it took."""
+    """Run one part with its output visible; return its exit code and the seconds it took."""
     typer.echo(f"\n{name}: {shlex.join(command[1:] if command[0] == '-m' else command)}")
     began = time.monotonic()
     code = subprocess.run(

@@ -1,5 +1,4 @@
-"""The command line's themes of Picture Loto: `loto theme check` judges one, `loto theme list` names
-those that ship."""
+"""Define `loto theme`: `check` a theme of Picture Loto, `list` those that ship."""
 
 from __future__ import annotations
 
@@ -17,7 +16,7 @@ theme_app = command_group("Check a theme of Picture Loto, and list those that sh
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(theme_app, name="theme")
 
 

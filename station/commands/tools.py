@@ -1,5 +1,4 @@
-"""The command line, second part: what the commands share, and the one that does what a button would
-do."""
+"""Share what the commands need, and define `loto do`, which does what a button would do."""
 
 from __future__ import annotations
 
@@ -75,8 +74,8 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class Where:
-    """Which station is meant: its state folder, its settings file, its profile; of its nights the
-    TEST ones or the real ones."""
+    """The station that is meant: its state folder, its settings file, its profile; and whether its
+    TEST nights or its real ones."""
 
     state: Path | None = None
     file: Path | None = None
@@ -85,7 +84,8 @@ class Where:
 
     @property
     def state_folder(self) -> Path:
-        """As given, else systemd's, else `var/` in a checkout, else the system's place."""
+        """Return the state folder: the one given, else systemd's, else `var/` in a checkout, else
+        the system's."""
         if self.state is not None:
             return self.state.absolute()
         if service := os.environ.get("STATE_DIRECTORY"):
@@ -94,8 +94,8 @@ class Where:
 
     @property
     def run_folder(self) -> Path:
-        """Where the sockets are: systemd's run folder, the installed service's, or inside the state
-        folder."""
+        """Return where the sockets are: systemd's run folder, the installed service's, or inside
+        the state folder."""
         if service := os.environ.get("RUNTIME_DIRECTORY"):
             return Path(service.split(":")[0])
         system = Path("/run/loto-station")
@@ -106,12 +106,16 @@ class Where:
         )
 
     def settings(self, over: Mapping[str, Any] | None = None) -> config.Settings:
-        """The settings in force; raises `SettingsError` naming all faults."""
+        """Return the settings in force.
+
+        Raises:
+            SettingsError: they have faults; names all.
+        """
         return config.load_settings(self.profile, self.file, over)
 
     @property
     def nights(self) -> Path:
-        """The half of the state folder whose nights are meant; says on stderr where there are
+        """Return the half of the state folder whose nights are meant; say on stderr where there are
         others."""
         try:
             simulated = self.settings().simulated
@@ -128,7 +132,7 @@ class Where:
         return meant.folder
 
     def arguments(self) -> list[str]:
-        """The same, for another process of the station."""
+        """Return the options that mean this station in another process."""
         given = (
             ("--state", self.state_folder),
             ("--config", self.file and self.file.absolute()),
@@ -139,17 +143,17 @@ class Where:
         ]
 
     def hint(self) -> str:
-        """What a person must add to another command to mean this station."""
+        """Return what a person must add to another command to mean this station."""
         return f" --state {self.state}" if self.state is not None else ""
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.command(name="do")(do)
 
 
 def command_group(text: str) -> typer.Typer:
-    """A group of commands."""
+    """Return a group of commands."""
     names = {"help_option_names": ["-h", "--help"]}
     return typer.Typer(
         help=text, no_args_is_help=True, rich_markup_mode=None, context_settings=names
@@ -157,19 +161,19 @@ def command_group(text: str) -> typer.Typer:
 
 
 def quiet_drivers() -> None:
-    """For a command that says itself what becomes of its devices: their log would say it twice. Not
-    with --verbose."""
+    """Silence the drivers' log, for a command that reports on its devices itself; not with
+    --verbose."""
     if not os.environ.get("LOTO_VERBOSE"):
         logging.getLogger("drivers").setLevel(logging.ERROR)
 
 
 def print_json(data: Any) -> None:
-    """Prints data for programs."""
+    """Print data for programs."""
     typer.echo(json_text(data, 2))
 
 
 def cards_hint(state: Path) -> str:
-    """What is said of a real station that has no cards yet; nothing where it has."""
+    """Return a hint for a real station that has no cards yet; empty if it has."""
     if not has_no_cards(state):
         return ""
     return (
@@ -180,7 +184,7 @@ def cards_hint(state: Path) -> str:
 
 
 def many(number: int, what: str) -> str:
-    """So many of a thing.
+    """Return a number of things as text.
 
     >>> many(1, "card"), many(60, "card")
     ('1 card', '60 cards')
@@ -189,7 +193,7 @@ def many(number: int, what: str) -> str:
 
 
 def keep_output(target: Path, data: bytes) -> None:
-    """Writes a file that a person asked for with --out, whole or not at all.
+    """Write a file that a person asked for with --out, whole or not at all.
 
     Raises:
         Unreadable: it cannot be written there.
@@ -211,14 +215,18 @@ async def _request(where: Where, message: Message) -> Message:
 
 
 class Refusal(LotoError):
-    """The station said no."""
+    """The station refused."""
 
     exit_code = EXIT_NO
 
 
 def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
-    """Asks the running station. Raises `Refusal` with its reason, `WireError` when there is
-    none."""
+    """Ask the running station; return its answer.
+
+    Raises:
+        Refusal: the station refused; with its reason.
+        WireError: no station runs.
+    """
     answer = asyncio.run(_request(where, {"ask": {"about": about, **arguments}}))
     if "refused" in answer:
         raise Refusal(answer["refused"]["say"])
@@ -228,8 +236,8 @@ def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
 def tell(
     where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any
 ) -> int:
-    """Has the running station do something; gives the journal's line. What cannot be taken back is
-    asked first.
+    """Have the running station do an act; return the journal's line. Before something that cannot
+    be undone, ask.
 
     Args:
         seen: the table as it was told (`seen` of that question): refused when it is another by now.
@@ -248,8 +256,12 @@ def tell(
 
 
 def _make_sure(lost: str) -> None:
-    """Asks whether it shall be done all the same. Raises `typer.Abort` where not, `Refusal` where
-    nobody can be asked."""
+    """Ask whether to do it all the same.
+
+    Raises:
+        typer.Abort: the answer is no.
+        Refusal: nobody can be asked.
+    """
     if not sys.stdin.isatty():
         raise Refusal(
             f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if"
@@ -260,12 +272,12 @@ def _make_sure(lost: str) -> None:
 
 
 def the_hall_s_money(where: Where) -> Currency:
-    """How the running station writes sums."""
+    """Return how the running station writes sums."""
     return Currency(**ask(where, "currency"))
 
 
 def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()) -> Table:
-    """A card as it is printed, three rows of nine cells, with its marks."""
+    """Return a card as it is printed, three rows of nine cells, with its marks."""
     table = Table(
         show_header=False, show_lines=True, box=box.SQUARE, title=title, title_justify="left"
     )
@@ -330,8 +342,11 @@ def do(
 
 
 def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
-    """An act's arguments as the wire takes them. Raises `Unreadable` with what is missing or too
-    much."""
+    """Return an act's arguments as the wire takes them.
+
+    Raises:
+        Unreadable: an argument is missing, or there is one too many; names it.
+    """
     arguments: dict[str, Any] = {"why": why, "pace": pace}
     match act:
         case "claim" | "pay" if not what:

@@ -1,4 +1,4 @@
-"""The command line, voice: packs are built, checked, recorded, heard."""
+"""Define `loto voice`: build, check, record and hear voice packs."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ WHY_LIMIT_S = 5.0
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     app.add_typer(voice_app, name="voice")
 
 
@@ -172,7 +172,7 @@ class Row:
     fault: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """Return the row for JSON."""
         return dict(vars(self))
 
 
@@ -321,7 +321,7 @@ def voice_record(
 
 
 def clip_named(word: str, texts: Mapping[str, str]) -> str:
-    """The clip that a person means: 42 is number.42.
+    """Return the clip that a person means: 42 is number.42.
 
     Raises:
         Unreadable: there is none.
@@ -340,7 +340,7 @@ def guide(
     texts: Mapping[str, str],
     ask: Callable[[str], str] | None = None,
 ) -> list[str]:
-    """Leads a person through the clips; gives those that are still to be done.
+    """Lead a person through the clips; return those that are still to be done.
 
     Args:
         recorder: a `drivers.voice.record.Recorder`.
@@ -448,7 +448,7 @@ def _options(
 
 
 def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) -> bool:
-    """Says all of it; whether all was heard. Troubles are printed."""
+    """Say all announcements; return whether all were heard. Troubles are printed."""
     from drivers.voice.speech import Speech
 
     quiet_drivers()
@@ -472,7 +472,8 @@ def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) 
 
 
 def _heard(events: queue.Queue[Event]) -> bool:
-    """Waits for an announcement's end; prints troubles, of which the last may come after it."""
+    """Wait for an announcement's end; print troubles, of which the last may come after it. Return
+    whether it was heard."""
     heard = None
     while True:
         try:
