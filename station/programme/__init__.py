@@ -1,1 +1,1 @@
-"""What a night is meant to be: files that people write."""
+"""Read the files in which people write what a night is to be."""

@@ -1,5 +1,5 @@
-"""A programme judged for whoever wrote it: every fault in plain words, and advice on what nobody
-can have meant.
+"""Check a programme for the person who wrote it: every fault in plain words, and advice on what
+nobody can have meant.
 
 A fault is what the station refuses. Advice is about a programme that it would play: a jackpot that
 nothing feeds, a stage that everybody has already when it opens. Both name their place as people
@@ -51,7 +51,7 @@ ONE_OF = {"games": "game", "stages": "stage", "pictures": "picture"}
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something to be said of a programme.
+    """A remark on a programme.
 
     Attributes:
         place: where, as people count; nothing for the programme as a whole.
@@ -69,7 +69,8 @@ class Remark:
 
 
 def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]]:
-    """The programme in a file's tables, or None, and all its faults; its themes are looked for."""
+    """Check a programme file's tables, and its themes; return the programme, or None, and all
+    remarks."""
     try:
         programme = Programme.model_validate(data)
         themes = tuple(_of_themes(programme))
@@ -80,7 +81,7 @@ def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]
 
 
 def _of_themes(programme: Programme) -> Iterator[Remark]:
-    """What is wrong with the themes that its games name."""
+    """Yield what is wrong with the themes that its games name."""
     for number, game in enumerate(programme.games, 1):
         place = f"game {number} ({game.name}), theme"
         try:
@@ -97,7 +98,11 @@ def _of_themes(programme: Programme) -> Iterator[Remark]:
 
 
 def load_programme(path: Path) -> Programme:
-    """Reads a programme file. Raises `SettingsError` naming every fault with its place."""
+    """Read a programme file.
+
+    Raises:
+        SettingsError: it has faults; each is named with its place.
+    """
     programme, faults = check(read_toml(path))
     if programme is None:
         raise SettingsError(str(path), [str(fault) for fault in faults])
@@ -105,7 +110,8 @@ def load_programme(path: Path) -> Programme:
 
 
 def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:
-    """Whether it only follows from another fault, or is about the other way to write a pattern."""
+    """Return whether a fault only follows from another one, or is about the other way to write a
+    pattern."""
     loc, given = fault["loc"], fault["input"]
     below = any(
         len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in others
@@ -118,7 +124,8 @@ def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:
 
 
 def _place(loc: Sequence[str | int], data: Any) -> str:
-    """Where in the file, as people count: `("games", 1, "price")` is "game 2 (its name), price"."""
+    """Return a place in the file as people count: `("games", 1, "price")` is "game 2 (its name),
+    price"."""
     words: list[str] = []
     for step in loc:
         if isinstance(step, int):
@@ -139,7 +146,7 @@ def _shown(given: object) -> str:
 
 
 def _plain(fault: Fault) -> str:
-    """What is wrong, for somebody who never programmed."""
+    """Return what is wrong, for somebody who never programmed."""
     kind, limits = fault["type"], fault.get("ctx", {})
     given = (
         f"“{_shown(fault['input'])}”" if isinstance(fault["input"], str) else _shown(fault["input"])
@@ -187,7 +194,8 @@ def _plain(fault: Fault) -> str:
 
 
 def _meant(loc: Sequence[str | int]) -> str:
-    """The setting that was meant, if one is spelt like it; else those that there are."""
+    """Return the setting that was probably meant, by its spelling; else the settings that there
+    are."""
     table = next(
         (TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES),
         Programme,
@@ -202,7 +210,7 @@ def _meant(loc: Sequence[str | int]) -> str:
 
 
 def advice(programme: Programme) -> tuple[Remark, ...]:
-    """What the station would play, and what to look at again."""
+    """Return what the station would play, but its author should check."""
     return tuple(_of_the_night(programme)) + tuple(
         Remark(f"game {number} ({game.name}){place}", text)
         for number, game in enumerate(programme.games, 1)
@@ -236,7 +244,7 @@ def _of_the_night(programme: Programme) -> Iterator[Remark]:
 
 
 def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]]:
-    """About its stages."""
+    """Yield advice on a game's stages."""
     wanted = [stage.wanted() for stage in game.plans]
     if not game.at_once:
         for place, (before, after) in enumerate(pairwise(wanted), 2):
@@ -288,7 +296,7 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
 
 
 def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator[tuple[str, str]]:
-    """About its fund."""
+    """Yield advice on a game's fund."""
     shares, plans = programme.shares_of(game), game.plans
     taken = sum(map(hundredths, (shares.house, shares.charity, shares.jackpot)))
     bare = [
@@ -321,17 +329,19 @@ def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator
 
 
 def _includes(big: Pattern, small: Pattern) -> bool:
-    """Whether a card that has the one has the other, whatever else is covered on it."""
+    """Return whether every card that has the big pattern also has the small one."""
     return all(
         any(_at_least(part, other) >= other.need for other in small.parts) for part in big.parts
     )
 
 
 def _at_least(part: Part, other: Part) -> int:
-    """How many of the other's places are covered when this one is complete, at the fewest."""
+    """Return how many of the other part's places are covered, at least, when this part is
+    complete."""
     return part.need - len(set(part.places) - set(other.places))
 
 
 def _is_placed(pattern: Pattern) -> bool:
-    """Whether it matters where on the card its numbers stand, beyond which make a row."""
+    """Return whether a pattern depends on where on the card numbers stand, apart from the rows they
+    are in."""
     return not pattern.known or pattern.key.endswith(("-row", "corners"))

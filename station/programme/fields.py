@@ -1,5 +1,4 @@
-"""What the parts of a programme are made of: how they are checked and written, sums and names.
-Pure."""
+"""Check and write the parts of a programme, its sums and names. Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ MOST = 1_000_000_000  # of minor units in one prize
 
 
 class Data(BaseModel):
-    """A part of a programme: frozen, and nothing in it that there is not."""
+    """A part of a programme: frozen, and without unknown fields."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -25,7 +24,7 @@ class Data(BaseModel):
 
 
 class Later(Data):
-    """A part that later versions added to: what nobody set stands in no copy, so that older
+    """A part with fields of later versions: fields that nobody set are not written, so that older
     programmes keep their digest."""
 
     @model_serializer(mode="wrap")

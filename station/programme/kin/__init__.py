@@ -1,5 +1,5 @@
-"""The kin of Loto: games that are played as the First Method is, for other prizes and in words of
-their own. Pure.
+"""Describe the kin of Loto: games played as the First Method is, with other prizes and their own
+words. Pure.
 
 A kin is a short file beside this one: its title, the language of its words, and its stages, each a
 pattern, the word that is shown and spoken for it, and its usual share of the prize fund. A
@@ -44,7 +44,7 @@ class KinStage(_Data):
 
     @property
     def word(self) -> str:
-        """Its name as a programme writes it.
+        """Return the stage's name as a programme writes it.
 
         >>> KinStage(pattern="two-rows", name="Double quine").word
         'double-quine'
@@ -53,7 +53,7 @@ class KinStage(_Data):
 
 
 class Kin(_Data):
-    """One of the kin.
+    """One of the kin of Loto.
 
     Attributes:
         title: what it is called where it is at home.
@@ -68,11 +68,11 @@ class Kin(_Data):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Its prizes as a programme writes them."""
+        """Return the prizes as a programme writes them."""
         return tuple(stage.word for stage in self.stages)
 
     def written_out(self, prizes: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Its stages as a programme's file would give them.
+        """Return the stages as a programme's file would give them.
 
         Args:
             prizes: what a game gives for some of them, by their words: `{"ambo": {"share": 10}}`. A
@@ -113,7 +113,7 @@ class Kin(_Data):
 
 
 def kin_keys() -> tuple[str, ...]:
-    """The kin that ship with the station.
+    """Return the kin that ship with the station.
 
     >>> kin_keys()
     ('bingo', 'quine', 'tambola', 'tombola')
@@ -123,7 +123,7 @@ def kin_keys() -> tuple[str, ...]:
 
 @cache
 def load_kin(key: str) -> Kin:
-    """One of the kin.
+    """Load one of the kin.
 
     >>> load_kin("quine").words
     ('quine', 'double-quine', 'carton-plein')

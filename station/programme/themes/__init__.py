@@ -1,5 +1,5 @@
-"""Themes of Picture Loto: for each number 1 to 90 a name in every language of the theme, a picture,
-and words to say. Pure.
+"""Read themes of Picture Loto: for each number 1 to 90 a name in every language of the theme, a
+picture, and words to say. Pure.
 
 A theme is a folder: `theme.toml` with the words, and beside it the pictures `01.png` to `90.png`.
 The engine goes on thinking in numbers; whoever prints, shows or speaks asks the theme.
@@ -36,7 +36,7 @@ _OF_AN_ENTRY = ("name", "say", "source", "art")
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Why something is no theme.
+    """A fault of a theme.
 
     Attributes:
         place: where, as people count: "entry 7 (dog), say"; nothing for the theme as a whole.
@@ -97,18 +97,18 @@ class Theme:
     board: tuple[int, int, int, int] | None = None
 
     def name(self, number: int, language: str) -> str:
-        """What a number is called."""
+        """Return what a number is called."""
         return self.entries[number].names[self._known(language)]
 
     def line(self, number: int, language: str) -> str:
-        """The line that is said with the name, and asked for it in a quiz; empty where there is
+        """Return the line that is said with the name, and asked for it in a quiz; empty if there is
         none."""
         if self.spelt:
             return self.letters(number, language)
         return self.entries[number].says.get(self._known(language), "")
 
     def spoken(self, number: int, language: str) -> str:
-        """What the caller says for a number.
+        """Return what the caller says for a number.
 
         >>> load_theme("geographical").spoken(84, "en")
         'Lima, the capital of Peru'
@@ -126,8 +126,8 @@ class Theme:
         return _spelling(self.name(number, language))
 
     def has(self, language: str) -> bool:
-        """Whether it has words in a language. A voice of another would read them as nobody says
-        them: it says the numbers."""
+        """Return whether the theme has words in a language. A voice of another language says the
+        numbers instead: it would read the words wrongly."""
         return language in self.languages
 
     def _known(self, language: str) -> str:
@@ -144,8 +144,8 @@ def _together(name: str, line: str, *, spelt: bool) -> str:
 
 
 def letters(word: str) -> tuple[str, ...]:
-    """The letters of a word, as capitals; a letter keeps its accent, and one without a capital
-    stays as it is.
+    """Return the letters of a word, as capitals; a letter keeps its accent, and one without a
+    capital stays as it is.
 
     >>> letters("clé")
     ('C', 'L', 'É')
@@ -157,7 +157,7 @@ def letters(word: str) -> tuple[str, ...]:
 
 
 def picture_name(number: int) -> str:
-    """The file of a number's picture.
+    """Return the file of a number's picture.
 
     >>> picture_name(7)
     '07.png'
@@ -166,7 +166,7 @@ def picture_name(number: int) -> str:
 
 
 def shipped() -> tuple[str, ...]:
-    """The themes that ship with the station.
+    """Return the themes that ship with the station.
 
     >>> shipped()
     ('botanical', 'geographical', 'historical', 'picture', 'spelling')
@@ -175,7 +175,7 @@ def shipped() -> tuple[str, ...]:
 
 
 def theme_folder(given: Path | str) -> Path:
-    """The folder that is meant: a path, or that of a theme that ships, by its name.
+    """Return the folder that is meant: a path, or that of a theme that ships, by its name.
 
     Raises:
         SettingsError: there is no such folder.
@@ -191,7 +191,7 @@ def theme_folder(given: Path | str) -> Path:
 
 
 def read_theme(folder: Path) -> Mapping[str, Any]:
-    """The tables of a theme's file.
+    """Read the tables of a theme's file.
 
     Raises:
         Unreadable: there is none, or it cannot be read; says where.
@@ -208,8 +208,7 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
 
 
 def load_theme(given: Path | str) -> Theme:
-    """A theme by its name or folder. That its pictures are there is checked; what they show is not
-    looked at.
+    """Load a theme by its name or folder. Its pictures must be there; they are not looked at.
 
     Raises:
         SettingsError: no such folder, or faults: all of them, each with its place.
@@ -225,19 +224,19 @@ def load_theme(given: Path | str) -> Theme:
 
 @lru_cache(maxsize=8)
 def cached_theme(given: str) -> Theme:
-    """The same, read once and kept: for whoever asks at every call of a game."""
+    """Load a theme once and keep it, for callers at every call of a game."""
     return load_theme(given)
 
 
 def absent(folder: Path, theme: Theme | None = None) -> Iterator[Fault]:
-    """A fault for each picture that is not there."""
+    """Yield a fault for each missing picture."""
     for number in range(1, KNOBS + 1):
         if not (folder / picture_name(number)).is_file():
             yield Fault(place(number, theme), f"there is no picture {picture_name(number)}")
 
 
 def place(number: int, theme: Theme | None = None) -> str:
-    """How a fault names an entry."""
+    """Return how a fault names an entry."""
     return f"entry {number}" + (f" ({theme.name(number, '')})" if theme is not None else "")
 
 
@@ -245,8 +244,8 @@ def place(number: int, theme: Theme | None = None) -> str:
 
 
 def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fault, ...]]:
-    """The theme in a file's tables, or None, and all faults of its words, in the order of the
-    file."""
+    """Check a theme file's tables; return the theme, or None, and all faults of its words, in the
+    order of the file."""
     languages = data.get("languages")
     if not _is_languages(languages):
         text = 'write the codes of its languages, each once, such as languages = ["en", "it"]'
@@ -395,7 +394,7 @@ def _entry_faults(
 
 
 def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterator[Fault]:
-    """What is not one good line for each language, no more and no fewer."""
+    """Yield a fault for what is not exactly one good line in each language."""
     if not isinstance(given, dict):
         key = where.rpartition(", ")[2]
         text = "is missing" if given is None else "is no table"
@@ -454,7 +453,7 @@ def _unspellable(where: str, names: object) -> Iterator[Fault]:
 
 
 def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[Fault]:
-    """Entries that a player cannot tell apart by ear, in one language."""
+    """Yield a fault for entries that a player cannot tell apart by ear, in one language."""
     for code in languages:
         first: dict[str, str] = {}
         for number in filter(_is_number, entries):

@@ -1,4 +1,4 @@
-"""Pictures of a theme for the ten-cavity board: each drawn with 14 × 12 lamps, on or off.
+"""Draw a theme's pictures for the ten-cavity board: each with 14 × 12 lamps, on or off.
 
 So few lamps show a shape and nothing else: a star and a hammer are known by it, two animals on four
 legs may not be. A picture is shown only where it is apart from every other of its theme; its number
@@ -38,8 +38,8 @@ Part: TypeAlias = tuple[int, int, int, int]  # left, top, right, bottom, in pixe
 
 
 def drawings(theme: Theme) -> Mapping[int, Drawing]:
-    """The drawing of each number that has one, twelve rows of fourteen lamps, `#` a lit one; none
-    for a theme of numbers.
+    """Return the drawing of each number that has one, twelve rows of fourteen lamps, `#` a lit one;
+    none for a theme of numbers.
 
     Reads the theme's pictures the first time.
 
@@ -64,7 +64,7 @@ def _drawings(folder: Path, part: Part | None) -> Mapping[int, Drawing]:
 
 
 def lamps(picture: Image.Image) -> Lamps:
-    """A picture as lamps: its shape, and in it what stands out, as large as fits and in the
+    """Return a picture as lamps: its shape, and in it what stands out, as large as fits and in the
     middle."""
     ink = picture.convert("RGBA")
     ink = ink.crop(ink.getchannel("A").getbbox())
@@ -83,8 +83,8 @@ def lamps(picture: Image.Image) -> Lamps:
 
 
 def without_ground(picture: Image.Image, part: Part) -> Image.Image:
-    """A part of a picture, and of that only what stands on its ground: what has another colour than
-    most of the part's edge."""
+    """Return a part of a picture without its ground: only what has another colour than most of the
+    part's edge."""
     ink = np.array(picture.convert("RGBA").crop(part))
     edge = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]])[:, :3]
     colours, counts = np.unique(edge, axis=0, return_counts=True)
@@ -94,8 +94,8 @@ def without_ground(picture: Image.Image, part: Part) -> Image.Image:
 
 
 def nearest(pictures: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Of each picture, by how many lamps it differs from the one most like it, at the least when
-    that may be moved by a lamp.
+    """Return for each picture by how many lamps it differs from the one most like it, when that one
+    may be moved by a lamp.
 
     Args:
         pictures: one after the other, each as rows of lamps.
@@ -122,8 +122,8 @@ def _shrunk(channel: Image.Image, size: tuple[int, int]) -> NDArray[np.float64]:
 
 
 def _standing_out(shape: Lamps, light: NDArray[np.float64]) -> Lamps:
-    """The light parts of a shape, or the dark ones where they are much larger; all of it where it
-    is of one light."""
+    """Return the light parts of a shape, or its dark parts where those are much larger; all of it
+    where it has one brightness."""
     limit = _parting(light[shape])
     bright, dark = shape & (light >= limit), shape & (light < limit)
     if not dark.any() or light[bright].mean() - light[dark].mean() <= CONTRAST:
@@ -132,8 +132,8 @@ def _standing_out(shape: Lamps, light: NDArray[np.float64]) -> Lamps:
 
 
 def _parting(values: NDArray[np.float64]) -> float:
-    """The value that parts light from dark with the least variance within either (Otsu's); below
-    all where there is one value."""
+    """Return the value that parts light from dark with the least variance within either (Otsu's);
+    below all if there is one value."""
     limits = np.unique(values)
     if len(limits) < 2:
         return -1.0

@@ -1,5 +1,4 @@
-"""The pictures of a theme judged: each a square PNG of the theme's one size, no two that could be
-taken for each other.
+"""Check the pictures of a theme: each a square PNG of the theme's one size, no two that look alike.
 
 Two pictures are alike when their shapes and their colours are. The shape is a difference hash: the
 picture in grey, shrunk to 9 × 8 and 8 × 9, one bit for each neighbour that is brighter, 128 bits in
@@ -42,18 +41,18 @@ class Look:
     colours: NDArray[np.float64]
 
     def apart(self, other: Look) -> tuple[int, float]:
-        """How many bits of shape differ, and how far the colours are apart."""
+        """Return how many bits of shape differ, and how far the colours are apart."""
         bits = int(np.count_nonzero(self.shape != other.shape))
         return bits, float(np.sqrt(np.mean((self.colours - other.colours) ** 2)))
 
     def is_like(self, other: Look) -> bool:
-        """Whether one could be taken for the other."""
+        """Return whether one could be taken for the other."""
         bits, colours = self.apart(other)
         return bits <= SHAPE_BITS and colours <= COLOURS
 
 
 def look(picture: Image.Image) -> Look:
-    """How a picture looks on white paper."""
+    """Return how a picture looks on white paper."""
     paper = Image.new("RGBA", picture.size, "white")
     flat = Image.alpha_composite(paper, picture.convert("RGBA")).convert("RGB")
     grey, box = flat.convert("L"), Image.Resampling.BOX
@@ -66,8 +65,8 @@ def look(picture: Image.Image) -> Look:
 
 
 def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Fault, ...]:
-    """All faults of the pictures in a theme's folder, in the order of their numbers, those of pairs
-    last.
+    """Return all faults of the pictures in a theme's folder, in the order of their numbers, those
+    of pairs last.
 
     Args:
         folder: where the theme is.
@@ -89,7 +88,7 @@ def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Fault, ...
 
 
 def _opened(file: Path) -> Image.Image | str:
-    """The picture, or what is wrong with its file."""
+    """Return the picture, or what is wrong with its file."""
     size = file.stat().st_size
     if size > HEAVIEST:
         return f"has {size:,} bytes; {HEAVIEST:,} is the most"
@@ -110,7 +109,7 @@ def _opened(file: Path) -> Image.Image | str:
 
 
 def _of_another_size(pictures: Mapping[int, Image.Image], theme: Theme | None) -> Iterator[Fault]:
-    """Pictures that differ in size from the most of them."""
+    """Yield a fault for each picture that differs in size from most of them."""
     sizes = [picture.width for picture in pictures.values()]
     usual = max(sizes, key=sizes.count, default=0)
     for number, picture in pictures.items():
