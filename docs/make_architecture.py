@@ -1,4 +1,4 @@
-"""Draws `docs/pictures/architecture.svg`: which process holds what, and how a call goes through the
+"""Draw `docs/pictures/architecture.svg`: which process does what, and how a call goes through the
 station.
 
 python -m docs.make_architecture
@@ -39,7 +39,7 @@ def block(
     fill: str = PAPER,
     edge: str = EDGE,
 ) -> None:
-    """A box with a name and what it does."""
+    """Draw a box with a name and what it does."""
     (x, y), (width, _) = at, size
     pen.box(at, size, fill=fill, edge=edge, thick=2)
     pen.words((x + width / 2, y + 24), title, size=14, bold=True, anchor="middle")
@@ -47,7 +47,7 @@ def block(
 
 
 def draw() -> str:
-    """The picture."""
+    """Return the picture."""
     pen = Pen(1000, 640, "How the station is built")
     pen.words((30, 40), "How the station is built", size=22, bold=True)
     pen.words(
@@ -145,7 +145,7 @@ def draw() -> str:
 
 
 def main() -> None:
-    """Writes the picture."""
+    """Write the picture."""
     PICTURE.parent.mkdir(exist_ok=True)
     PICTURE.write_text(draw(), encoding="utf-8")
     sys.stdout.write(f"{PICTURE.relative_to(PICTURE.parents[2])}\n")

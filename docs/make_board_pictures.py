@@ -1,5 +1,5 @@
-"""Makes the pictures of the ten-cavity board in `docs/pictures/`: the bytes for the bus, decoded,
-as a person sees the lamps.
+"""Make the pictures of the ten-cavity board in `docs/pictures/`: the bytes for the bus, decoded, as
+a person sees the lamps.
 
 .venv/bin/python docs/make_board_pictures.py [FOLDER]
 """
@@ -23,12 +23,12 @@ TEXT = "Ambo!"
 
 
 def lit(called: tuple[int, ...] = CALLED, waiting: int | None = None) -> list[Cavity | None]:
-    """The cavities after these calls."""
+    """Return the cavities after these calls."""
     return [Cavity(*knob) if knob is not None else None for knob in cavities(called, waiting)]
 
 
 def make(folder: Path) -> None:
-    """Writes all of them."""
+    """Write all pictures."""
     red = {
         name: Matrix(geometry=name, block_orientation=FC16)
         for name in ("80x16", "160x16", "two-rows")
@@ -48,7 +48,7 @@ def make(folder: Path) -> None:
 
 
 def save_waiting(board: TenCavities, path: Path) -> None:
-    """The broken row under a knob that is drawn and not called, as it walks."""
+    """Save the broken row under a drawn knob that is not called yet, as it walks."""
     first, *others = (board.preview(lit(waiting=DRAWN), beat).quantize(48) for beat in range(BEATS))
     first.save(path, save_all=True, append_images=others, duration=round(1000 * BEAT_S), loop=0)
 

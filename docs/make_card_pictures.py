@@ -1,4 +1,4 @@
-"""Makes the pictures of printed cards in `docs/pictures/`: pages as `loto pack print` writes them,
+"""Make the pictures of printed cards in `docs/pictures/`: pages as `loto pack print` writes them,
 drawn by a PDF reader.
 
 .venv/bin/python docs/make_card_pictures.py [FOLDER]
@@ -26,7 +26,7 @@ DESK, EDGE, GAP = "#8a8f98", "#5b5f66", 24
 
 
 def page(pack: Pack, look: Look, logo: Image.Image | None = None, first: int = 0) -> bytes:
-    """A PDF of one page of cards."""
+    """Return a PDF of one page of cards."""
     deck = pack.deck(np.arange(first, first + look.per_page))
     return b"".join(
         print_cards(deck, look, code=lambda serial: qr_text(serial, NUMBERING), logo=logo)
@@ -34,13 +34,13 @@ def page(pack: Pack, look: Look, logo: Image.Image | None = None, first: int = 0
 
 
 def drawn(pdf: bytes, height: int) -> Image.Image:
-    """The first page, so many dots high."""
+    """Return the first page, `height` dots high."""
     first = pypdfium2.PdfDocument(pdf)[0]
     return first.render(scale=height / first.get_height()).to_pil()
 
 
 def desk(pages: list[Image.Image]) -> Image.Image:
-    """Pages side by side on a desk."""
+    """Return pages side by side on a desk."""
     width = sum(one.width + GAP for one in pages) + GAP
     whole = Image.new("RGB", (width, max(one.height for one in pages) + 2 * GAP), DESK)
     x = GAP
@@ -53,7 +53,7 @@ def desk(pages: list[Image.Image]) -> Image.Image:
 
 
 def hall_logo() -> Image.Image:
-    """A house with a red roof."""
+    """Return a picture of a house with a red roof."""
     picture = Image.new("RGBA", (600, 480))
     pen = ImageDraw.Draw(picture)
     pen.polygon([(300, 20), (580, 240), (20, 240)], fill="#b3261e")
@@ -63,7 +63,7 @@ def hall_logo() -> Image.Image:
 
 
 def make(folder: Path) -> None:
-    """Writes all of them."""
+    """Write all pictures."""
     pack = draw_pack(4, "pictures", NUMBERING)
     logo = hall_logo()
     strip = page(pack, Look(6, title=TITLE))

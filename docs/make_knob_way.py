@@ -1,5 +1,5 @@
-"""Draws `docs/pictures/knob-way.svg`: by which modules a knob goes from the reader to the record,
-and out again.
+"""Draw `docs/pictures/knob-way.svg`: through which modules a knob goes from the reader to the
+record, and out again.
 
 A whole core runs here with simulated devices. A knob is laid on its reader, and every call from
 module to module is written down, on all threads, from the reader's driver until the board is lit
@@ -87,14 +87,14 @@ class Way:
 
 
 class Watched(Disk):
-    """The real disk, which says when the line is durable."""
+    """A real disk that notes when the line is durable."""
 
     def __init__(self, way: Way) -> None:
-        """Tell this way."""
+        """Note it in this way."""
         self._way = way
 
     def sync(self, descriptor: int) -> None:
-        """Write through, and mark how far the way has come."""
+        """Sync the file, and mark how many calls came before."""
         super().sync(descriptor)
         if self._way.on and not self._way.durable:
             self._way.durable = len(self._way.calls)
@@ -148,12 +148,12 @@ class Stop:
 
     @property
     def name(self) -> str:
-        """The module without the package's own name."""
+        """Return the module without the package's own name."""
         return self.module.removeprefix("station.")
 
 
 def stops(calls: Iterable[tuple[str, str, str]]) -> list[Stop]:
-    """Each module of these calls once, in the order of the first call."""
+    """Return each module of these calls once, in the order of the first call."""
     first: dict[str, str] = {}
     for _, called, function in calls:
         first.setdefault(called, function)
@@ -161,7 +161,7 @@ def stops(calls: Iterable[tuple[str, str, str]]) -> list[Stop]:
 
 
 def figures(way: Way) -> str:
-    """The way in numbers."""
+    """Return the numbers of the way, as text."""
     before, after = stops(way.calls[: way.durable]), stops(way.calls[way.durable :])
     modules = {stop.module for stop in (*before, *after)}
     return (
@@ -173,8 +173,8 @@ def figures(way: Way) -> str:
 
 
 def draw(way: Way, house: House) -> str:
-    """Two columns, before and after the line is on disk: a row for each stop, further right the
-    higher its room stands."""
+    """Draw two columns, before and after the line is on disk: a row for each stop, further right
+    the higher its room stands."""
     halves = (stops(way.calls[: way.durable]), stops(way.calls[way.durable :]))
     row, top, floor = 17, 112, 15
     pen = Pen(1060, top + row * max(map(len, halves)) + 20, "One knob's way through the station")

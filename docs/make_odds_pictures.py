@@ -1,4 +1,4 @@
-"""Makes the pictures of docs/odds.md, as `loto odds second --png` and `loto odds first --png` draw
+"""Make the pictures of docs/odds.md, as `loto odds second --png` and `loto odds first --png` draw
 them.
 
 .venv/bin/python docs/make_odds_pictures.py [FOLDER]
@@ -28,7 +28,7 @@ PICTURES = {
 
 
 def make(folder: Path) -> None:
-    """Draws them all."""
+    """Write all pictures."""
     for name, words in PICTURES.items():
         cli.app(["odds", *words, "--png", str(folder / name)], standalone_mode=False)
 

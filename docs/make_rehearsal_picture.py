@@ -1,4 +1,4 @@
-"""Makes `docs/pictures/rehearsal.png`: two thousand nights of the programme `hall-bingo`, as `loto
+"""Make `docs/pictures/rehearsal.png`: two thousand nights of the programme `hall-bingo`, as `loto
 rehearse --plot` draws them.
 
 .venv/bin/python docs/make_rehearsal_picture.py [FOLDER]
@@ -24,7 +24,7 @@ SOLD, PER_PLAYER, NIGHTS, SEED = 600, 3, 2000, "1"
 
 
 def make(folder: Path) -> None:
-    """Writes it: what `loto rehearse hall-bingo --sold 600 --per-player 3 --nights 2000 --plot`
+    """Write what `loto rehearse hall-bingo --sold 600 --per-player 3 --nights 2000 --plot`
     writes."""
     programme = load_programme(SHIPPED / "hall-bingo.toml")
     rehearsal = Rehearsal(

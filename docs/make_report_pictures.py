@@ -1,5 +1,5 @@
-"""Makes the pictures of report, receipt and evening in `docs/pictures/`, drawn by a PDF reader.
-From the project's folder:
+"""Make the pictures of report, receipt and evening in `docs/pictures/`, drawn by a PDF reader. From
+the project's folder:
 
 .venv/bin/python -m docs.make_report_pictures [FOLDER]
 """
@@ -30,13 +30,13 @@ DESK, EDGE, GAP = "#8a8f98", "#5b5f66", 24
 
 
 def drawn(pdf: bytes, page: int, height: int) -> Image.Image:
-    """A page, so many dots high."""
+    """Return a page, `height` dots high."""
     with pypdfium2.PdfDocument(pdf) as document:
         return document[page].render(scale=height / document[page].get_height()).to_pil()
 
 
 def desk(pages: list[Image.Image]) -> Image.Image:
-    """Pages side by side on a desk."""
+    """Return pages side by side on a desk."""
     width = sum(one.width + GAP for one in pages) + GAP
     whole = Image.new("RGB", (width, max(one.height for one in pages) + 2 * GAP), DESK)
     x = GAP
@@ -50,7 +50,7 @@ def desk(pages: list[Image.Image]) -> Image.Image:
 
 
 def main(folder: Path) -> None:
-    """Plays the night of the tests, and draws what is printed of it."""
+    """Play the night of the tests, and draw what is printed of it."""
     wording = load_wording()
     with tempfile.TemporaryDirectory() as state:
         report = make_report(

@@ -1,5 +1,5 @@
-"""Draws `docs/pictures/rooms.svg` and writes the table of rooms in `ARCHITECTURE.md`, from what the
-modules really import.
+"""Draw `docs/pictures/rooms.svg` and write the table of rooms in `ARCHITECTURE.md`, from what the
+modules import.
 
 A room is a package of `station`, or `drivers`. It stands one floor above the highest room that it
 imports. The picture leaves out an arrow where a longer way of arrows says the same; the table has
@@ -46,7 +46,7 @@ class House:
     imports: Mapping[str, frozenset[str]]
 
     def floor(self, room: str) -> int:
-        """How many rooms stand beneath a room, on the longest way down."""
+        """Return how many rooms stand beneath a room, on the longest way down."""
         below = [
             other
             for other in self.imports[room]
@@ -55,7 +55,7 @@ class House:
         return 1 + max(map(self.floor, below)) if below else 0
 
     def back_up(self) -> list[tuple[str, str]]:
-        """The arrows to a room that stands above in the list."""
+        """Return the arrows to a room that stands above in the list."""
         return [
             (a, b)
             for a in self.rooms
@@ -64,7 +64,7 @@ class House:
         ]
 
     def reaches(self, room: str) -> set[str]:
-        """All rooms to which arrows lead, over others too."""
+        """Return all rooms to which arrows lead, through others too."""
         found, left = set[str](), [room]
         while left:
             left += (new := self.imports[left.pop()] - found)
@@ -72,7 +72,7 @@ class House:
         return found
 
     def drawn(self, room: str) -> set[str]:
-        """The arrows of a room that no longer way replaces."""
+        """Return the arrows of a room that no longer way replaces."""
         others = self.imports[room]
         return {
             other
@@ -81,7 +81,7 @@ class House:
         }
 
     def figures(self) -> str:
-        """The house in numbers."""
+        """Return the numbers of the house, as text."""
         floors, arrows = max(map(self.floor, self.rooms)) + 1, sum(map(len, self.imports.values()))
         return (
             f"{len(self.rooms)} rooms on {floors} floors, {arrows} arrows, {len(self.back_up())}"
@@ -90,7 +90,7 @@ class House:
 
 
 def room_of(module: str) -> str:
-    """The room that a module stands in; "" for what only starts the program."""
+    """Return the room that a module stands in; "" for what only starts the program."""
     first, _, rest = module.partition(".")
     return first if first == "drivers" else rest.partition(".")[0]
 
@@ -112,14 +112,14 @@ def the_house() -> House:
 
 
 def purpose(room: str) -> str:
-    """What a room says of itself first: one paragraph."""
+    """Return the first paragraph of a room's docstring."""
     folder = PROJECT / room if room == "drivers" else PROJECT / "station" / room
     told = ast.get_docstring(ast.parse((folder / "__init__.py").read_text(encoding="utf-8"))) or ""
     return " ".join(told.partition("\n\n")[0].split())
 
 
 def table(house: House) -> str:
-    """The rooms from the top floor down to the ground, each with what it imports."""
+    """Return the rooms from the top floor down to the ground, each with what it imports."""
     rows = [
         house.figures() + ".",
         "",
@@ -137,7 +137,7 @@ def table(house: House) -> str:
 
 
 def draw(house: House) -> str:
-    """The picture: a row for each floor, an arrow for each import that no longer way replaces."""
+    """Draw a row for each floor, and an arrow for each import that no longer way replaces."""
     high, wide, size = 70, 900, (124, 34)
     floors = max(map(house.floor, house.rooms)) + 1
     height = 70 + high * floors
@@ -162,7 +162,7 @@ def draw(house: House) -> str:
 
 
 def with_table(page: str, house: House) -> str:
-    """The page with the table between its marks."""
+    """Return the page with the table between its marks."""
     before, begin, rest = page.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not begin or not end:

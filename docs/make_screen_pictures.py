@@ -1,4 +1,4 @@
-"""Makes the pictures of the public screen in `docs/pictures/`, with the program's own painter and
+"""Make the pictures of the public screen in `docs/pictures/`, with the program's own painter and
 made-up games.
 
 .venv/bin/python docs/make_screen_pictures.py [FOLDER]
@@ -115,7 +115,7 @@ CLAIM = ClaimView(
 
 
 def calling(**changes: object) -> BoardView:
-    """A game in its middle, with changes."""
+    """Return a game in its middle, with changes."""
     view: dict[str, object] = {
         "seq": 61,
         "night": 1,
@@ -139,8 +139,8 @@ def calling(**changes: object) -> BoardView:
 
 
 def evening(knobs: int) -> Parlour:
-    """A company's game when so many knobs were drawn, always the same ones; drawings are settled as
-    they end."""
+    """Return a company's game after a number of knobs, always the same ones; drawings are settled
+    as they end."""
     cards = {card.serial: card for card in draw_pack(4, "1848").cards()}
     game = dealt(EVENING, [Seat(name, 10_000) for name in COMPANY], cards, "")
     for place in range(knobs):
@@ -152,7 +152,7 @@ def evening(knobs: int) -> Parlour:
 
 
 def at_table() -> BoardView:
-    """What the hall sees of it."""
+    """Return what the hall sees of a company's game."""
     words = load_wording("en")
     game = evening(47)
     numbers = game.state.numbers
@@ -170,7 +170,7 @@ def at_table() -> BoardView:
 
 
 def views() -> dict[str, BoardView]:
-    """Each picture's name and what it shows."""
+    """Return each picture's name and what it shows."""
     halted = SignView(
         device="journal",
         colour="red",
@@ -208,21 +208,21 @@ def views() -> dict[str, BoardView]:
 def picture(
     view: BoardView | None, size: tuple[int, int] = SIZE, *, stale: bool = False
 ) -> Image.Image:
-    """What the screen shows of a view."""
+    """Return what the screen shows of a view."""
     surface = pygame.Surface(size)
     Painter(size, load_wording("en").screen).paint(surface, view, stale)
     return Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB"))
 
 
 def small_png(image: Image.Image, colours: int = COLOURS) -> bytes:
-    """The picture with a palette, as small as it gets."""
+    """Return the picture with a palette, as small as it gets."""
     out = io.BytesIO()
     image.quantize(colours, dither=Image.Dither.NONE).save(out, "PNG", optimize=True)
     return out.getvalue()
 
 
 def main(folder: Path) -> None:
-    """Writes all pictures."""
+    """Write all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, view in views().items():
         (folder / f"{name}.png").write_bytes(

@@ -1,4 +1,4 @@
-"""Makes the pictures of the themes of Picture Loto; in `docs/pictures/` a page of each, printed
+"""Make the pictures of the themes of Picture Loto; in `docs/pictures/` a page of each, printed
 cards, and the ten-cavity board.
 
 .venv/bin/python docs/make_theme_pictures.py draw FOLDER  (the 450 pictures; FOLDER: see below)
@@ -60,10 +60,10 @@ OWN = {"eiffel-tower": EIFFEL_TOWER}
 
 
 class Artist:
-    """Draws pictures from the packages in a folder."""
+    """An artist who draws pictures from the packages in a folder."""
 
     def __init__(self, folder: Path) -> None:
-        """Takes the folder that the two packages were installed into."""
+        """Take the folder that the two packages were installed into."""
         modules = folder / "node_modules"
         self._twemoji = modules / "@discordapp" / "twemoji" / "dist" / "svg"
         self._icons = json.loads(
@@ -71,7 +71,7 @@ class Artist:
         )
 
     def draw(self, art: str, number: int) -> Image.Image:
-        """The picture that an entry's `art` means."""
+        """Return the picture that an entry's `art` means."""
         kind, _, rest = art.partition(":")
         if kind == "year":
             year, _, inner = rest.partition(":")
@@ -100,7 +100,7 @@ class Artist:
 
 
 def centred(drawn: Image.Image) -> Image.Image:
-    """A drawing cut to what is on it, as large as fits, in the middle of a picture."""
+    """Return a drawing cut to what is on it, as large as fits, in the middle of a picture."""
     cut = drawn.crop(drawn.getchannel("A").getbbox())
     room = SIDE - 2 * MARGIN
     scale = room / max(cut.size)
@@ -113,8 +113,8 @@ def centred(drawn: Image.Image) -> Image.Image:
 
 
 def outlined(picture: Image.Image) -> Image.Image:
-    """A picture with a thin line round it: a swan, a ghost and the flag of Japan end somewhere on
-    white paper, too."""
+    """Return a picture with a thin line round it: a swan, a ghost and the flag of Japan need an
+    edge on white paper."""
     edge = Image.new("RGBA", picture.size, EDGE)
     edge.putalpha(
         picture.getchannel("A")
@@ -126,7 +126,7 @@ def outlined(picture: Image.Image) -> Image.Image:
 
 
 def coat_of_arms(emblem: Image.Image, year: str, ground: str) -> Image.Image:
-    """An emblem on a ground, its year below it."""
+    """Return an emblem on a ground, with its year below it."""
     large = 4 * SIDE  # drawn large and shrunk: smooth edges
     picture = Image.new("RGBA", (large, large))
     pen = ImageDraw.Draw(picture)
@@ -143,8 +143,8 @@ def coat_of_arms(emblem: Image.Image, year: str, ground: str) -> Image.Image:
 
 
 def in_few_colours(picture: Image.Image) -> Image.Image:
-    """The same with 256 colours, a third of the bytes; as it was where a colour would suffer: a
-    flag's orange stays orange."""
+    """Return the picture with 256 colours, a third of the bytes; unchanged where a colour would
+    suffer: a flag's orange stays orange."""
     few = picture.quantize(256, method=Image.Quantize.FASTOCTREE)
     before, after = (np.asarray(image.convert("RGBA"), dtype=np.int16) for image in (picture, few))
     solid = before[..., 3] == 255
@@ -153,7 +153,7 @@ def in_few_colours(picture: Image.Image) -> Image.Image:
 
 
 def draw_all(folder: Path) -> None:
-    """Writes the pictures of every theme."""
+    """Write the pictures of every theme."""
     artist = Artist(folder)
     for key in shipped():
         target = theme_folder(key)
@@ -163,8 +163,8 @@ def draw_all(folder: Path) -> None:
 
 
 def page(theme: Theme) -> Image.Image:
-    """All pictures of a theme with their numbers and English names, ten in a row as on the table of
-    the numbers."""
+    """Return all pictures of a theme with their numbers and English names, ten in a row as on the
+    table of the numbers."""
     across, down, width, height = 10, 9, 128, 138
     sheet = Image.new("RGB", (across * width, down * height), "white")
     pen = ImageDraw.Draw(sheet)
@@ -186,7 +186,7 @@ def page(theme: Theme) -> Image.Image:
 
 
 def wrapped(text: str, width: int, font: ImageFont.FreeTypeFont) -> list[str]:
-    """A text in lines that are no wider than this."""
+    """Return a text in lines no wider than `width`."""
     lines = [""]
     for word in text.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -198,7 +198,7 @@ def wrapped(text: str, width: int, font: ImageFont.FreeTypeFont) -> list[str]:
 
 
 def make_pages(folder: Path) -> None:
-    """Writes the page of every theme."""
+    """Write the page of every theme."""
     for key in shipped():
         page(load_theme(key)).quantize(256, method=Image.Quantize.FASTOCTREE).save(
             folder / f"theme-{key}.png", optimize=True
@@ -206,7 +206,7 @@ def make_pages(folder: Path) -> None:
 
 
 def make_cards(folder: Path) -> None:
-    """Writes a strip of Picture Loto, and history on larger cards in high contrast."""
+    """Write a strip of Picture Loto, and history on larger cards in high contrast."""
     numbering = Numbering(b"a key for pictures only", "A")
     pack = draw_pack(1, "themes", numbering)
     sheets = []
@@ -232,8 +232,8 @@ def make_cards(folder: Path) -> None:
 
 
 def make_board(folder: Path) -> None:
-    """Writes the ten-cavity board with words of Spelling Loto, a number among them that looks like
-    another word there; and with events."""
+    """Write the ten-cavity board with words of Spelling Loto, among them a number that looks like
+    another word; and with events."""
     for key, name, called in (
         ("spelling", "board-themes", (3, 13, 8, 23, 20, 6, 69, 50, 45, 1)),
         ("historical", "board-history", (13, 18, 34, 41, 48, 4, 59, 64, 67, 68)),

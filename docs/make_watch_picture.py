@@ -1,4 +1,4 @@
-"""Makes `docs/pictures/watch.svg`: what `loto watch` shows in a terminal.
+"""Make `docs/pictures/watch.svg`: what `loto watch` shows in a terminal.
 
 .venv/bin/python docs/make_watch_picture.py SOCKET [FOLDER]
 
@@ -25,7 +25,7 @@ COLUMNS = 62
 
 
 async def first_view(socket: Path) -> BoardView:
-    """The board as the station shows it now."""
+    """Return the board as the station shows it now."""
     async with await Client.open(socket) as client:
         async for message in client:
             if "view" in message:
@@ -34,7 +34,7 @@ async def first_view(socket: Path) -> BoardView:
 
 
 def main(socket: Path, folder: Path) -> None:
-    """Records one picture of the board and keeps it as SVG."""
+    """Record one picture of the board and keep it as SVG."""
     console = Console(
         record=True,
         width=COLUMNS,

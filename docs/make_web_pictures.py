@@ -1,4 +1,4 @@
-"""Makes the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
+"""Make the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
 desk, and a table's host's.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
@@ -33,7 +33,7 @@ FIRST_CARD = "0001"
 
 
 def main(url: str, folder: Path, names: Sequence[str]) -> None:
-    """Takes each picture when the page has its first view and its font."""
+    """Take each picture when the page has its first view and its font."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"]

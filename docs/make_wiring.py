@@ -1,5 +1,5 @@
-"""Makes `hw/drawings/*.svg`, `hw/parts.csv` and the tables of `hw/wiring.md` from the profiles, so
-that they cannot say another pin than the program uses.
+"""Make `hw/drawings/*.svg`, `hw/parts.csv` and the tables of `hw/wiring.md` from the profiles, so
+that they name the pins that the program uses.
 
     python -m docs.make_wiring
 
@@ -40,7 +40,7 @@ REAL = sorted(path.stem for path in (HW / "profiles").glob("*.toml") if path.ste
 
 
 def load(profile: str) -> dict[str, Any]:
-    """The devices of a profile."""
+    """Return the devices of a profile."""
     devices: dict[str, Any] = tomllib.loads(
         (HW / "profiles" / f"{profile}.toml").read_text(encoding="utf-8")
     )["devices"]
@@ -48,8 +48,8 @@ def load(profile: str) -> dict[str, Any]:
 
 
 def all_drawings() -> dict[str, str]:
-    """Every drawing of every profile with something to wire, and of the plates, by its file's
-    name."""
+    """Return every drawing of every profile with something to wire, and of the plates, by its
+    file's name."""
     wiring = {
         f"{profile}-{name}.svg": pen.svg()
         for profile in REAL
@@ -62,7 +62,7 @@ def all_drawings() -> dict[str, str]:
 
 
 def parts_list() -> str:
-    """The parts of every profile as a table: a row for each, a column of counts for each
+    """Return the parts of every profile as a table: a row for each, a column of counts for each
     profile."""
     lists = {profile: {part.name: part for part in shopping(load(profile))} for profile in REAL}
     parts = {name: part for profile in REAL for name, part in lists[profile].items()}
@@ -78,8 +78,7 @@ def parts_list() -> str:
 
 
 def pin_table() -> str:
-    """Every wire to a pin of the header that is in use by some profile, as a table of
-    `hw/wiring.md`."""
+    """Return every wire to a header pin that some profile uses, as a table of `hw/wiring.md`."""
     used = {
         profile: {terminal.role: terminal for terminal in all_terminals(load(profile))}
         for profile in REAL
@@ -96,8 +95,8 @@ def pin_table() -> str:
 
 
 def power_table() -> str:
-    """What the board and the Pi's pins take in each profile, with supply, fuse and wire, as a table
-    of `hw/wiring.md`."""
+    """Return what the board and the Pi's pins take in each profile, with supply, fuse and wire, as
+    a table of `hw/wiring.md`."""
     rows = [
         "| profile | part | sum | amperes | supply | fuse | wire | lost on 1 m |",
         "|---|---|---|---|---|---|---|---|",
@@ -130,7 +129,7 @@ def power_table() -> str:
 
 
 def with_tables(page: str) -> str:
-    """The page with its tables made anew between their marks.
+    """Return the page with its tables made anew between their marks.
 
     Raises:
         ValueError: a mark is missing.
@@ -149,7 +148,7 @@ def with_tables(page: str) -> str:
 
 
 def main() -> None:
-    """Writes every drawing, and clears away those of what is gone."""
+    """Write every drawing, and remove old ones."""
     DRAWINGS.mkdir(exist_ok=True)
     wanted = all_drawings()
     for path in DRAWINGS.glob("*.svg"):
