@@ -124,11 +124,11 @@ class TenCavities:
     ) -> None:
         if refresh_s <= 0:
             raise BadOption(
-                f"refresh_s {refresh_s} cannot be: use seconds above 0, for example 1.0"
+                f"refresh_s {refresh_s} is not possible: use seconds above 0, for example 1.0"
             )
         if text_fps <= 0:
             raise BadOption(
-                f"text_fps {text_fps} cannot be: use moves a second above 0, for example 25"
+                f"text_fps {text_fps} is not possible: use moves a second above 0, for example 25"
             )
         self._panel = panel
         self._frame_s = max(1 / text_fps, panel.frame_s)

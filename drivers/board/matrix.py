@@ -75,13 +75,15 @@ class Matrix(TenCavities):
     ) -> None:
         if block_orientation not in ORIENTATIONS:
             raise BadOption(
-                f"block_orientation {block_orientation} cannot be: use one of {ORIENTATIONS}, for"
-                " FC-16 modules -90"
+                f"block_orientation {block_orientation} is not possible: use one of {ORIENTATIONS},"
+                " for FC-16 modules -90"
             )
         if chain not in ("rows", "serpentine"):
-            raise BadOption(f"chain {chain!r} cannot be: use rows, or serpentine")
+            raise BadOption(f"chain {chain!r} is not possible: use rows, or serpentine")
         if not 0 <= brightness <= MOST_BRIGHTNESS:
-            raise BadOption(f"brightness {brightness} cannot be: use 0 (dim) to {MOST_BRIGHTNESS}")
+            raise BadOption(
+                f"brightness {brightness} is not possible: use 0 (dim) to {MOST_BRIGHTNESS}"
+            )
         shape = find_geometry(geometry)
         panel = _Chips(bus, shape, block_orientation, chain, brightness)
         super().__init__(

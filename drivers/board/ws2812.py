@@ -165,18 +165,20 @@ class Ws2812(TenCavities):
         shape = find_geometry(geometry)
         width, height = shape.size
         if order not in ("rows", "columns"):
-            raise BadOption(f"order {order!r} cannot be: use rows or columns")
+            raise BadOption(f"order {order!r} is not possible: use rows or columns")
         wide, high = panel or shape.size
         if wide <= 0 or high <= 0 or width % wide or height % high:
             raise BadOption(
                 f"panels of {wide} × {high} lamps do not fill a board of {width} × {height}"
             )
         if not 0 <= brightness <= MOST_BRIGHTNESS:
-            raise BadOption(f"brightness {brightness} cannot be: use 0 (dim) to {MOST_BRIGHTNESS}")
+            raise BadOption(
+                f"brightness {brightness} is not possible: use 0 (dim) to {MOST_BRIGHTNESS}"
+            )
         if max_amps is not None and max_amps <= width * height * IDLE_AMPS:
             idle = width * height * IDLE_AMPS
             raise BadOption(
-                f"max_amps {max_amps} cannot be: {width * height} dark lamps take {idle:.1f} A"
+                f"max_amps {max_amps} is too low: {width * height} dark lamps take {idle:.1f} A"
                 " already"
             )
         palette = _palette(colours or {}, (2 * brightness + 1) / 32)

@@ -193,8 +193,7 @@ class Losses:
         if (lost, damaged) != self._told and now >= self._due:
             more = lost - self._told[0], damaged - self._told[1]
             log.warning(
-                "the %s: %d frames lost, %d damaged: look at its cable, and keep it from mains"
-                " wires",
+                "the %s: %d frames lost, %d damaged: check its cable, and keep it from mains wires",
                 self._box,
                 *more,
             )

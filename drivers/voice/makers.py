@@ -144,7 +144,7 @@ def _piper(_language: str, model: Path | None, load: Import) -> Maker:
     library = _library("piper", "piper-tts", load)
     if model is None:
         raise BadOption(
-            "piper-tts wants a model of your language: download one (.onnx with its .onnx.json) and"
+            "piper-tts needs a model of your language: download one (.onnx with its .onnx.json) and"
             " name it with --model"
         )
     if not (beside := model.with_name(f"{model.name}.json")).is_file():

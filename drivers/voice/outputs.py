@@ -41,7 +41,9 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
     search = os.pathsep.join(
         [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
     ).rstrip(os.pathsep)
-    advice = "plug in a loudspeaker or set HDMI sound, and see that the user is in the group audio"
+    advice = (
+        "plug in a loudspeaker or set HDMI sound, and check that the user is in the group audio"
+    )
     try:
         done = subprocess.run(
             [sys.executable, "-P", "-m", "drivers.voice.outputs"],

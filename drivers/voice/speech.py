@@ -97,15 +97,17 @@ class Speech:
         clock: Clock = time.monotonic,
     ) -> None:
         if not 0 <= volume <= 1:
-            raise BadOption(f"volume {volume} cannot be: use 0.0 (silent) to 1.0")
+            raise BadOption(f"volume {volume} is not possible: use 0.0 (silent) to 1.0")
         if buffer < 64 or buffer & (buffer - 1):
             raise BadOption(
-                f"buffer {buffer} cannot be: use a power of two from 64, for example 512"
+                f"buffer {buffer} is not possible: use a power of two from 64, for example 512"
             )
         if hang_s <= 0:
-            raise BadOption(f"hang_s {hang_s} cannot be: use seconds above 0, for example 4.0")
+            raise BadOption(
+                f"hang_s {hang_s} is not possible: use seconds above 0, for example 4.0"
+            )
         if isinstance(over, str):
-            raise BadOption(f"over {over!r} cannot be: use a list of folders")
+            raise BadOption(f"over {over!r} is not possible: use a list of folders")
         self._folder = Path(pack)
         self._over = [Path(folder) for folder in over]
         self._audio = dict(audio)
@@ -118,7 +120,7 @@ class Speech:
         self._setting |= {"alive_s": hang_s / 4, "hang_s": hang_s, "device": device}
         self._names_of = dict(names)
         if self._names_of and self._names_of.keys() != {"folder", "language", "maker"}:
-            raise BadOption("names wants folder, language and maker, or nothing")
+            raise BadOption("names needs folder, language and maker, or nothing")
         self._names: Names | None = None
         self._hang_s = hang_s
         self._clock = clock
@@ -216,7 +218,7 @@ class Speech:
             BadOption: the level is out of range.
         """
         if not 0 <= level <= 1:
-            raise BadOption(f"volume {level} cannot be: use 0.0 (silent) to 1.0")
+            raise BadOption(f"volume {level} is not possible: use 0.0 (silent) to 1.0")
         with self._lock:
             self._setting["volume"] = level
             self._write(_line({"volume": level}))

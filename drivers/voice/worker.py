@@ -77,7 +77,7 @@ class Player:
         except pygame.error as error:
             named = f" called {setting['device']!r}" if setting["device"] else ""
             advice = (
-                "plug in a loudspeaker or set HDMI sound, and see that the user is in the group"
+                "plug in a loudspeaker or set HDMI sound, and check that the user is in the group"
                 " audio"
             )
             raise SoundFault(f"no sound device{named} ({error}): {advice}") from error

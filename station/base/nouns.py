@@ -191,7 +191,7 @@ def _move(balances: dict[str, int], source: str, target: str, amount: int) -> No
     if amount < 0:
         raise Overdrawn(f"{amount} units cannot be moved from {source} to {target}")
     if not may_owe(source) and there < amount:
-        raise Overdrawn(f"{source} holds {there}, {amount} are wanted for {target}")
+        raise Overdrawn(f"{source} holds {there}, {amount} are needed for {target}")
     if target.startswith(DUE) and amount > due:
         raise Overdrawn(f"{target}: {due} are to be brought back, not {amount}")
     balances[source] = there - amount

@@ -55,9 +55,7 @@ def file_bytes(path: Path, most: int = MOST_TOML) -> bytes:
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
-        raise Unreadable(
-            f"longer than {most:,} bytes, which no such file is; see whether it is the right one"
-        )
+        raise Unreadable(f"longer than {most:,} bytes: check that it is the right file")
     return data
 
 
@@ -94,7 +92,7 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
     {'a': [1, 2.5]}
     >>> json_from('{"a": 1, "a": 2}')
     Traceback (most recent call last):
-    station.base.errors.Unreadable: not JSON: the key 'a' stands there twice
+    station.base.errors.Unreadable: not JSON: the key 'a' is given twice
 
     Raises:
         Unreadable: it is not JSON, or beyond what any program would send.
@@ -231,7 +229,7 @@ def _no_constant(name: str) -> NoReturn:
 def _finite(digits: str) -> float:
     number = float(digits)
     if not isfinite(number):
-        raise ValueError("a number is larger than any computer counts")
+        raise ValueError("a number is larger than a computer can hold")
     return number
 
 
@@ -246,7 +244,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     told: dict[str, Any] = {}
     for key, value in pairs:
         if key in told:
-            raise ValueError(f"the key {_cut(repr(key))} stands there twice")
+            raise ValueError(f"the key {_cut(repr(key))} is given twice")
         told[key] = value
     return told
 
@@ -272,7 +270,7 @@ def _look_at(told: Any, foul: Set[str]) -> None:
                 f"{place or 'the text'}: a zero character, or half of one, stands in it"
             )
         if isinstance(value, float) and not isfinite(value):
-            raise Unreadable(f"{place}: {value} is no number to reckon with")
+            raise Unreadable(f"{place}: {value} is not a finite number")
         if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
             raise Unreadable(f"{place}: a number of more than {MOST_DIGITS} digits")
 

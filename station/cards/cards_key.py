@@ -67,7 +67,7 @@ def make_key(state: Path) -> bytes:
         give_to_owner(state)
     except OSError as error:
         raise StoreError(
-            f"{path}: the key of the cards cannot be kept ({error.strerror}): look at the disk"
+            f"{path}: the key of the cards cannot be kept ({error.strerror}): check the disk"
         ) from error
     return key
 

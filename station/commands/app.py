@@ -93,7 +93,7 @@ def _root(
         ),
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Say what goes on inside.")
+        bool, typer.Option("--verbose", "-v", help="Log what the program does.")
     ] = False,
 ) -> None:
     level = logging.INFO if verbose or os.environ.get("LOTO_VERBOSE") else logging.WARNING

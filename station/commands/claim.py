@@ -169,7 +169,7 @@ def _either(serial: str | None, numbers: str | None, command: str) -> str:
     """
     if (serial is None) is (numbers is None):
         raise typer.BadParameter(
-            f"{command} wants a card's serial, or a ticket's --numbers: ./loto {command} 0007"
+            f"{command} needs a card's serial, or a ticket's --numbers: ./loto {command} 0007"
         )
     return serial or ""
 
@@ -184,7 +184,7 @@ def _numbers(text: str) -> list[int]:
     numbers = [int(word) for word in words]
     for number in numbers:
         if numbers.count(number) > 1:
-            raise Unreadable(f"{number} stands there twice: look at the ticket again")
+            raise Unreadable(f"{number} is given twice: check the ticket")
     return numbers
 
 

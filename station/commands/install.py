@@ -119,7 +119,7 @@ def install(
     if named != "simulated" and (hint := cards_hint(system.at(str(config.SYSTEM_STATE)))):
         _say(hint)
     if system.runs:
-        _say("How it does: systemctl status 'loto-*'      Out again: sudo loto uninstall")
+        _say("Its state: systemctl status 'loto-*'      Remove it: sudo loto uninstall")
 
 
 def uninstall(
@@ -160,7 +160,7 @@ def backup(
         Path | None, typer.Option("--restore", help="Put this backup in place of what is here.")
     ] = None,
     check: Annotated[
-        Path | None, typer.Option("--check", help="Look whether this backup is whole.")
+        Path | None, typer.Option("--check", help="Check whether this backup is whole.")
     ] = None,
     force: Annotated[
         bool,
@@ -310,7 +310,7 @@ def hotspot_on(
         str | None, typer.Option(help="8 to 63 characters; one is made by default.")
     ] = None,
     new: Annotated[
-        bool, typer.Option("--new", help="With a new passphrase: who had the old one is out.")
+        bool, typer.Option("--new", help="Make a new passphrase; the old one no longer works.")
     ] = False,
     picture: Annotated[
         Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")

@@ -112,7 +112,7 @@ def journal_verify(
     keys = parse_keys(key)
     if strict and not keys:
         raise SettingsError(
-            "journal verify", ["--strict wants --key: the key that was written down"]
+            "journal verify", ["--strict needs --key: the key that was written down"]
         )
     with progress_bar("verifying") as progress:
         nights = _whole(audit.verify(folder, keys, progress), folder)

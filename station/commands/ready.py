@@ -80,7 +80,7 @@ def census(
             )
     if "found" not in told:
         raise Refusal(
-            "the count is given up: the bag was counted by hand meanwhile, or another game is on"
+            "the count was stopped: the bag was counted by hand meanwhile, or another game is on"
         )
     paper = _sheet(told)
     if printed is not None:
@@ -96,7 +96,9 @@ def census(
         )
         out.print(
             styled(
-                good if told["state"] == "good" else "put it right, then: ./loto census --go-on",
+                good
+                if told["state"] == "good"
+                else "correct this, then type: ./loto census --go-on",
                 "bold",
             )
         )
@@ -126,7 +128,7 @@ def _save(path: Path, paper: str) -> None:
 
 def _waive(where: Where, about: str, why: str, who: str | None) -> None:
     if who is None:
-        raise Unreadable("a waiver wants a name: add --who and your name")
+        raise Unreadable("a waiver needs a name: add --who and your name")
     seq = tell(where, "waive", about=about, who=who, why=why)
     out.print(
         f"recorded (line {seq} of the journal): tonight {who} has the games played without a good"
@@ -140,7 +142,7 @@ def selftest(
     profile: PROFILE = None,
     no_hands: Annotated[
         bool,
-        typer.Option("--no-hands", help="Nobody is there: buttons and readers are not waited for."),
+        typer.Option("--no-hands", help="Do not wait for buttons and readers: nobody is there."),
     ] = False,
     waive: Waive = None,
     who: Who = None,

@@ -83,7 +83,7 @@ def sell(
     price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
     for_whom = f" to {to}" if to else ""
     so_much = f": {currency.text(price)}" + (
-        f", {currency.text(paid)} of it in vouchers" if paid else ""
+        f", {currency.text(paid)} of it paid by voucher" if paid else ""
     )
     out.print(
         f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much} (line {seq} of"
@@ -208,7 +208,7 @@ def approve(
     """
     if (serial is None) is not undo:
         raise typer.BadParameter(
-            "approve wants either a card's serial or --undo: ./loto approve 0007 --who Carla"
+            "approve needs either a card's serial or --undo: ./loto approve 0007 --who Carla"
         )
     where = Where(state)
     if serial is None:
@@ -334,7 +334,7 @@ def money(state: STATE = None, as_json: JSON = False) -> None:
 def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
     """Return the accounts in a treasurer's words, without empty ones except cash and house."""
     game, coming = told["game"], told["next"]
-    found = [("cash: came in, and did not go out", told["cash"]), ("the house", told["house"])]
+    found = [("cash: received and not paid out", told["cash"]), ("the house", told["house"])]
     more = [
         ("charity", told["charity"]),
         ("the jackpot", told["jackpot"]),

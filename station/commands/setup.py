@@ -66,13 +66,13 @@ def _show(report: Report) -> None:
     for name, fact in report.facts.items():
         table.add_row(name, fact)
     out.print(table)
-    for title, found in (("to be mended", report.faults), ("worth doing", report.advice)):
+    for title, found in (("faults", report.faults), ("worth doing", report.advice)):
         if found:
             out.print(styled(f"\n{title}", "bold"))
         for number, fault in enumerate(found, 1):
             out.print(f"{number:3}. {fault.what}\n     → {fault.todo}", soft_wrap=True)
     if not report.faults:
-        out.print(styled("\nNothing is to be mended.", "bold"))
+        out.print(styled("\nNo faults found.", "bold"))
 
 
 class Prompts:
@@ -188,7 +188,7 @@ def setup(
     if faults:
         hint = f" --config {file}" if file is not None else ""
         out.print(
-            f"The doctor finds {faults} {'thing' if faults == 1 else 'things'} to be mended: ./loto"
+            f"The doctor found {faults} {'fault' if faults == 1 else 'faults'}: ./loto"
             f" doctor{hint}",
             soft_wrap=True,
         )

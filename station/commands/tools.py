@@ -42,7 +42,7 @@ PROFILE: TypeAlias = Annotated[
     ),
 ]
 YES: TypeAlias = Annotated[
-    bool, typer.Option("--yes", help="Do not ask before what cannot be taken back.")
+    bool, typer.Option("--yes", help="Do not ask before what cannot be undone.")
 ]
 TESTS: TypeAlias = Annotated[
     bool | None,
@@ -125,7 +125,7 @@ class Where:
         if self.test is None and meant.aside is not None:
             kind, option = ("the real ones", "--real") if meant.test else ("TEST nights", "--test")
             others = (
-                f"{'TEST' if meant.test else 'real'} nights are looked at; {kind} stand in"
+                f"reading the {'TEST' if meant.test else 'real'} nights; {kind} are in"
                 f" {meant.aside}: add {option}"
             )
             typer.echo(others, err=True)
@@ -268,7 +268,7 @@ def _make_sure(lost: str) -> None:
             " it is meant"
         )
     out.print(f"{lost[:1].upper()}{lost[1:]}.", markup=False)
-    typer.confirm("It cannot be taken back. Shall it be done?", abort=True)
+    typer.confirm("This cannot be undone. Do it?", abort=True)
 
 
 def the_hall_s_money(where: Where) -> Currency:
@@ -310,8 +310,7 @@ def do(
         typer.Option(
             "--yes",
             help=(
-                "Do not ask before a number is called by hand, or what cannot be taken back is"
-                " done."
+                "Do not ask before a number is called by hand, or what cannot be undone is done."
             ),
         ),
     ] = False,
@@ -324,7 +323,7 @@ def do(
     Example: loto do draw 42          (a knob whose tag cannot be read)
     Example: loto do repeat 5         (the last five numbers, backwards)
     Example: loto do undo --why "the knob was 9, not 6"
-    Example: loto do close-night --yes    (what cannot be taken back is asked first)
+    Example: loto do close-night --yes    (what cannot be undone is asked first)
     Example: loto do next-night       (after close-night)
     """
     where = Where(state)
@@ -350,7 +349,7 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
     arguments: dict[str, Any] = {"why": why, "pace": pace}
     match act:
         case "claim" | "pay" if not what:
-            raise Unreadable(f"{act} wants the card's serial: ./loto do {act} 0007")
+            raise Unreadable(f"{act} needs the card's serial: ./loto do {act} 0007")
         case "claim" | "pay":
             arguments["serial"] = what
         case "draw" if what is not None:
@@ -358,12 +357,12 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
                 raise Unreadable(f"draw {what}: not a number from 1 to {KNOBS}")
             arguments["number"] = int(what)
         case "auto" if what not in ("on", "off") and (what or pace is None):
-            raise Unreadable("auto wants on or off: ./loto do auto on --pace 6")
+            raise Unreadable("auto needs on or off: ./loto do auto on --pace 6")
         case "auto":
             arguments["on"] = what == "on" if what else None
         case "undo" if not why:
             raise Unreadable(
-                'undo wants the reason, which is recorded: ./loto do undo --why "the knob was 9,'
+                'undo needs the reason, which is recorded: ./loto do undo --why "the knob was 9,'
                 ' not 6"'
             )
         case "repeat" if what is not None:

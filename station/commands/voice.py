@@ -377,7 +377,7 @@ def guide(
                     )
                     place += 1
             case other:
-                out.print(f"  {other!r} is none of Enter, b, s and q")
+                out.print(f"  {other!r} is not Enter, b, s or q")
     return skipped
 
 

@@ -161,7 +161,7 @@ def _fault(one: Kept) -> str:
         str,
         int,
     ]:
-        return "is not told as files are"
+        return "is not described as files are"
     if fault := fault_of(one.name):
         return fault
     room, *inside = one.name.split("/")
@@ -377,7 +377,7 @@ def _told(folder: Path, error: OSError) -> StoreError:
             )
         case errno.EROFS | errno.EACCES | errno.EPERM:
             return StoreError(
-                f"{folder}: nothing may be written there: slide the stick's switch, or put sudo"
+                f"{folder}: it is write-protected: slide the stick's switch, or put sudo"
                 " before the command"
             )
         case errno.EIO | errno.ENODEV | errno.ENXIO | errno.ENOENT | errno.ENOTCONN:

@@ -221,7 +221,11 @@ class Installation:
         for here_only, words in commands(system, start=choices.start):
             self._say(
                 f"run: {' '.join(words)}"
-                + (" (not here: no system runs in it)" if here_only and not system.runs else "")
+                + (
+                    " (left out: this system is not running)"
+                    if here_only and not system.runs
+                    else ""
+                )
             )
             (system.tell if here_only else system.command)(*words)
         if choices.start and not system.runs:
@@ -232,8 +236,7 @@ class Installation:
                 self._say("the station answers")
             except CommandFailed as error:
                 self._say(
-                    "The station does not answer yet; what it says: journalctl -u loto-core"
-                    f" -b\n{error}"
+                    f"The station does not answer yet; its log: journalctl -u loto-core -b\n{error}"
                 )
 
     def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:

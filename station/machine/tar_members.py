@@ -128,7 +128,7 @@ class Members:
         tail = self._asked(self._source, LONGEST_TAIL + 1)
         if len(tail) > LONGEST_TAIL or any(tail):  # another reader would go on there
             raise Unreadable(
-                f"{self._file}: something stands behind its end: it is not {self._what}"
+                f"{self._file}: something follows after its end: it is not {self._what}"
             )
 
     def foreign(self, name: str, fault: str) -> Unreadable:

@@ -300,7 +300,7 @@ class Update:
         except LotoError as error:
             self._go_back(begun)
             raise TrialFailed(
-                f"{name} did not do, {old} runs again. {error}\nWhat it said: journalctl -u"
+                f"{name} failed its trial, {old} runs again. {error}\nIts log: journalctl -u"
                 " loto-core -b"
             ) from error
         releases.confirm()

@@ -286,7 +286,7 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
         yield (
             "",
             (
-                "where numbers stand on a ticket from elsewhere only the paper shows: look at it"
+                "only the paper shows where numbers stand on a ticket from elsewhere: check it"
                 f" for {', '.join(placed)}"
             ),
         )

@@ -200,8 +200,7 @@ def insist(nights: Sequence[Night], *, strict: bool = False) -> None:
             )
         if strict and not night.vouched and night.point is None:
             raise Damaged(
-                f"night {night.night}: it is of before, and only the signature of night {night.by}"
-                " stands for it"
+                f"night {night.night}: vouched for only by the signature of night {night.by}"
             )
 
 
@@ -288,7 +287,7 @@ def telling(folder: Path, reading: Reading) -> Iterator[None]:
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         replay(folder, reading)  # which names the line that no station writes
         raise Damaged(
-            f"{path}: a line of it cannot be told ({error}): was it written by another version?"
+            f"{path}: a line cannot be read ({error}): was it written by another version?"
         ) from error
 
 

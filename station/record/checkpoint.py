@@ -198,7 +198,7 @@ def add_point(folder: Path, point: bytes, disk: Disk) -> None:
         keep_more(path, point, disk)
     except OSError as error:
         raise StoreError(
-            f"{path}: the night cannot be signed ({error.strerror}): look at the disk"
+            f"{path}: the night cannot be signed ({error.strerror}): check the disk"
         ) from error
 
 
@@ -275,7 +275,7 @@ def settle_key(state: Path) -> None:
         Disk().sync_folder(state)
     except OSError as error:
         raise StoreError(
-            f"{draft}: the signing key cannot be kept ({error.strerror}): look at the disk"
+            f"{draft}: the signing key cannot be kept ({error.strerror}): check the disk"
         ) from error
     key_of(state)  # writes its public half
 
@@ -309,7 +309,8 @@ def load_public_key(state: Path) -> str | None:
         ) from error
     except OSError as error:
         raise StoreError(
-            f"{path}: the public key cannot be read ({error.strerror}): look at the folder's rights"
+            f"{path}: the public key cannot be read ({error.strerror}): check the folder's"
+            " permissions"
         ) from error
 
 

@@ -357,7 +357,7 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
         try:
             after = apply(hall, with_part(parse_act(line["do"]), parts))
         except LotoError as error:
-            raise Damaged(f"{path}:{number}: the rules refuse what stands here: {error}") from error
+            raise Damaged(f"{path}:{number}: the rules refuse this line: {error}") from error
         if followed(hall, after) != line["then"]:
             raise Damaged(
                 f"{path}:{number}: replaying it leads to another state than the line says"

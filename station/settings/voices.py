@@ -38,7 +38,7 @@ def _is_there(path: Path) -> bool:
     try:
         return path.is_file()
     except PermissionError:
-        log.info("%s: out of sight; the pack that ships is heard there", path)
+        log.info("%s: not visible; the pack that ships is used there", path)
         return False
 
 

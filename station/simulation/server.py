@@ -263,7 +263,7 @@ class HandsServer:
                 do, seen, sure = message.get("do"), message.get("seen"), message.get("sure")
                 if not isinstance(do, dict) or not isinstance(seen, str | None):
                     raise Unreadable(
-                        "the hand 'do' wants an act in 'do', and a text in 'seen' if it has it"
+                        "the hand 'do' needs an act in 'do', and a text in 'seen' if it has it"
                     )
                 answer = await self._wish(
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
@@ -282,7 +282,7 @@ class HandsServer:
             say = (
                 str(error)
                 if isinstance(error, Unreadable)
-                else f"the hand {hand!r} wants other arguments: {error}"
+                else f"the hand {hand!r} needs other arguments: {error}"
             )
             return {"id": request, "refused": {"reason": "unreadable", "say": say}}
         return {"id": request, "ok": True}

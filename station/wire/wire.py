@@ -250,7 +250,7 @@ class Server:
             connection.close()
             if isinstance(error, OSError) and not isinstance(error, StateInUse):
                 raise WireError(
-                    f"{self.path}: the socket cannot be made ({error.strerror}); look at its folder"
+                    f"{self.path}: the socket cannot be made ({error.strerror}); check its folder"
                 ) from error
             raise
         self._keep(self._beat())

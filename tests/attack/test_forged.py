@@ -329,7 +329,7 @@ def test_nights_of_before_stay_honest(tmp_path: Path) -> None:
     audit.insist(found)
     with pytest.raises(
         Damaged,
-        match="night 0001: it is of before, and only the signature of night 2 stands for it",
+        match="night 0001: vouched for only by the signature of night 2",
     ):
         audit.insist(found, strict=True)
     assert lines_of(tmp_path, 3)[0]["do"]["before"]["night"] == 2

@@ -210,7 +210,7 @@ AT_THE_DESK: list[tuple[tuple[object, ...], int, str]] = [
     (("claim", "--numbers", FOURTEEN), EXIT_NO, "14 numbers"),
     (("claim", "--numbers", "0,5,11,33,50"), EXIT_USAGE, "'0' is no number from 1 to 90"),
     (("claim", "--numbers", "5,11,33,50,91"), EXIT_USAGE, "'91' is no number from 1 to 90"),
-    (("claim", "--numbers", "5,5,11,33,50"), EXIT_USAGE, "5 stands there twice"),
+    (("claim", "--numbers", "5,5,11,33,50"), EXIT_USAGE, "5 is given twice"),
     (("do", "draw", 0, "--yes"), EXIT_USAGE, "draw 0: not a number from 1 to 90"),
     (("do", "draw", 91, "--yes"), EXIT_USAGE, "draw 91: not a number from 1 to 90"),
     (("do", "draw", 5, "--yes"), EXIT_NO, "5 was called already: it was call 1"),

@@ -235,7 +235,7 @@ def test_what_is_due_is_never_passed(what, due, moves, left):
 def test_overdrawn_is_one_of_our_errors():
     """A session that meets it can answer with its sentence: which account, how much is there, how
     much is wanted."""
-    with pytest.raises(LotoError, match="carried holds 0, 1 are wanted for game:1"):
+    with pytest.raises(LotoError, match="carried holds 0, 1 are needed for game:1"):
         Ledger().move("carried", "game:1", 1)
 
 

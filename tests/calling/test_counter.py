@@ -271,7 +271,7 @@ def test_both_kinds_of_scanner_under_one_core(tmp_path: Path) -> None:
                 "there are scanner, scanner-till"
                 in (await hand("scan", scanner="scanner-9", code="x"))["refused"]["say"]
             )
-            assert "wants other arguments" in (await hand("scan"))["refused"]["say"]
+            assert "needs other arguments" in (await hand("scan"))["refused"]["say"]
 
     run(work())
     [journal] = tmp_path.rglob(FILE)

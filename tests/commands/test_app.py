@@ -330,7 +330,7 @@ def test_a_signed_journal_tells_how_far(loto: Loto, played: Path) -> None:
     one_sentence(
         loto("journal", "verify", "--state", played, "--key", "0"), EXIT_USAGE, "64 hex digits"
     )
-    assert "--strict wants --key" in loto("journal", "verify", "--state", played, "--strict").err
+    assert "--strict needs --key" in loto("journal", "verify", "--state", played, "--strict").err
 
 
 def test_the_journal_is_played_again(loto: Loto, played: Path) -> None:
@@ -563,11 +563,11 @@ def test_what_cannot_be_taken_back_is_asked(
         (["draw", "91"], "not a number from 1 to 90"),
         (["repeat", "0"], "how many numbers, from 1 to 90"),
         (["open", "wide"], "'wide' is too much"),
-        (["claim"], "claim wants the card's serial: ./loto do claim 0007"),
-        (["pay"], "pay wants the card's serial"),
-        (["undo"], "undo wants the reason"),
-        (["auto"], "auto wants on or off"),
-        (["auto", "maybe"], "auto wants on or off"),
+        (["claim"], "claim needs the card's serial: ./loto do claim 0007"),
+        (["pay"], "pay needs the card's serial"),
+        (["undo"], "undo needs the reason"),
+        (["auto"], "auto needs on or off"),
+        (["auto", "maybe"], "auto needs on or off"),
     ],
 )
 def test_what_an_act_wants_is_said(loto: Loto, tmp_path: Path, words: list[str], says: str) -> None:

@@ -136,7 +136,7 @@ def test_a_night_of_sale_claims_and_money(
     assert "£1.62 as a voucher handed out to Zoe" in said(
         at("pay", "ticket-1-1", "--who", "Ben", "--voucher")
     )
-    assert "2 cards sold for 1 game: £1.00, £0.62 of it in vouchers" in said(
+    assert "2 cards sold for 1 game: £1.00, £0.62 of it paid by voucher" in said(
         at("sell", "0007", "0008", "--vouchers", "0.62")
     )
     one_sentence(
@@ -313,7 +313,7 @@ WRONG = [
     (["lots", "corners", "0001", "0002"], "0001=45"),
     (["lots", "corners", "0001=91", "0002=1"], "from 1 to 90"),
     (["lots", "corners", "0001=45"], "one card alone draws no lots"),
-    (["claim", "--numbers", "5,11,5"], "5 stands there twice"),
+    (["claim", "--numbers", "5,11,5"], "5 is given twice"),
     (["bank", "jackpot", "5"], "'jackpot'"),
     (["break", "--yes"], "--why"),
 ]

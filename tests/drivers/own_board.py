@@ -13,7 +13,7 @@ class OwnBoard:
 
     def __init__(self, *, rows=32):
         if rows % 16:
-            raise BadOption(f"rows {rows} cannot be: use 16, 32 …")
+            raise BadOption(f"rows {rows} is not possible: use 16, 32 …")
         self.shown, self.messages, self._deliver = [], [], None
 
     @property

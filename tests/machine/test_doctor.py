@@ -476,7 +476,7 @@ def test_faults_stand_in_the_order_of_their_importance(pi: Pi, tmp_path: Path) -
     assert [fault.area for fault in report.faults] == ["settings"]
     assert (
         report.to_json()["faults"][0]["todo"]
-        == "mend the file, or write a new one with ./loto setup"
+        == "correct the file, or write a new one with ./loto setup"
     )
 
 

@@ -191,12 +191,15 @@ def test_a_size_that_cannot_be_is_asked_for_again(pi: Pi) -> None:
         ({"profile": "rfid", "reader": "abacus"}, "no reader is called 'abacus'"),
         (
             {"profile": "rfid", "buzzers": "bells"},
-            "buzzers cannot be 'bells': there are box and pins",
+            "buzzers = 'bells' is not possible: there are box and pins",
         ),
-        ({"profile": "hall", "buzzers": "pins"}, "buzzers cannot be 'pins': only 0 pins are free"),
+        (
+            {"profile": "hall", "buzzers": "pins"},
+            "buzzers = 'pins' is not possible: only 0 pins are free",
+        ),
         (
             {"profile": "rfid", "buzzers": "box", "buzzer_count": 25},
-            "'25' buzzers cannot be: 1 to 24 can",
+            "'25' is no number of buzzers: choose 1 to 24",
         ),
         ({"screen": "large"}, "'large' is no size of a screen: write it as 1920x1080"),
     ],
@@ -243,7 +246,7 @@ def test_a_buzzer_box_is_asked_for(pi: Pi) -> None:
     assert script.asked[1] == "No port was found. What is the buzzer box's called?"
     assert (
         script.asked[3]
-        == "'twelve' buzzers cannot be: 1 to 24 can. How many buzzers are there, 1 to 24?"
+        == "'twelve' is no number of buzzers: choose 1 to 24. How many buzzers are there, 1 to 24?"
     )
     pi.write("dev/ttyAMA1")
     pi.plug("ttyACM0", "usb-Buzzer_box-if00")
@@ -421,7 +424,7 @@ def test_setup_without_a_question(loto: Loto, pi: Pi, tmp_path: Path) -> None:
     file = tmp_path / "my.toml"
     done = loto("setup", "--config", file, "--hall", "St Mary's", "--profile", "rfid", "--yes")
     assert (done.code, 'name = "St Mary\'s"' in done.out) == (EXIT_DONE, True)
-    assert f"1 thing to be mended: ./loto doctor --config {file}" in done.out
+    assert f"1 fault: ./loto doctor --config {file}" in done.out
     assert file.read_text().startswith(HEAD)
     assert loto("setup", "--config", file, "--style", "double", "--yes").code == EXIT_DONE
     settings = load_settings(file=file)
@@ -536,7 +539,7 @@ def test_the_doctor_is_asked(
     first of them."""
     monkeypatch.setattr(config, "SYSTEM_FILE", tmp_path / "none.toml")
     good = loto("doctor", "--profile", "button", "--state", tmp_path)
-    assert (good.code, "Nothing is to be mended." in good.out) == (EXIT_DONE, True)
+    assert (good.code, "No faults found." in good.out) == (EXIT_DONE, True)
     pi.remove("dev/gpiochip0")
     bad = loto("doctor", "--profile", "button", "--state", tmp_path)
     assert bad.code == EXIT_DEVICE

@@ -428,7 +428,7 @@ def test_nights_of_before_are_taken_over_by_a_new_key_alone(tmp_path: Path, clos
         assert (opening["before"], opening["unsigned"]) == (None, [1])
         with pytest.raises(
             Damaged,
-            match="night 0001: it is of before, and only the signature of night 2 stands for it",
+            match="night 0001: vouched for only by the signature of night 2",
         ):
             audit.insist(found, strict=True)
     assert start(tmp_path, KEY) == ""

@@ -247,18 +247,18 @@ def test_knobs_make_frames_on_the_serial_line(tmp_path: Path) -> None:
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
     ("dance", {}, "there is no hand 'dance'"),
-    ("drop", {}, "wants other arguments"),
+    ("drop", {}, "needs other arguments"),
     ("drop", {"knob": 91}, "there is no knob 91: knobs are 1 to 90"),
     ("drop", {"knob": "7"}, "there is no knob '7'"),
     ("drop", {"knob": None}, "there is no knob None"),
-    ("two", {"knobs": [1]}, "wants other arguments"),
-    ("two", {"knobs": [1, 2, 3]}, "wants other arguments"),
-    ("two", {"knobs": 5}, "wants other arguments"),
+    ("two", {"knobs": [1]}, "needs other arguments"),
+    ("two", {"knobs": [1, 2, 3]}, "needs other arguments"),
+    ("two", {"knobs": 5}, "needs other arguments"),
     ("press", {}, "there is no button None"),
-    ("press", {"button": ["draw"]}, "wants other arguments"),
-    ("press", {"button": "draw", "ms": "long"}, "wants other arguments"),
-    ("do", {}, "wants an act in 'do'"),
-    ("do", {"do": "draw"}, "wants an act in 'do'"),
+    ("press", {"button": ["draw"]}, "needs other arguments"),
+    ("press", {"button": "draw", "ms": "long"}, "needs other arguments"),
+    ("do", {}, "needs an act in 'do'"),
+    ("do", {"do": "draw"}, "needs an act in 'do'"),
 ]
 
 

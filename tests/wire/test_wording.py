@@ -365,9 +365,9 @@ FAULTY = {
     "not a text": (
         'stop = "Stop. A claim."',
         "stop = 7",
-        ["[phrases] stop: wants a text in quotes, has 7"],
+        ["[phrases] stop: needs a text in quotes, has 7"],
     ),
-    "an empty text": ('stop = "Stop. A claim."', 'stop = " "', ["[phrases] stop: wants a text"]),
+    "an empty text": ('stop = "Stop. A claim."', 'stop = " "', ["[phrases] stop: needs a text"]),
     "an open brace": ("{count} of 90", "{count of 90", ["[screen] calls-of: expected '}'"]),
     "a strange name": ("{count} of 90", "{0} of 90", ["[screen] calls-of: {0} is not a name"]),
     "a step left out": (
@@ -439,12 +439,12 @@ SAYING_FAULTS = {
     "no source": (
         'sources = ["a page"]',
         "sources = []",
-        "sources: wants a list of texts in quotes",
+        "sources: needs a list of texts in quotes",
     ),
     "a source that is none": (
         'sources = ["a page"]',
         "sources = [7]",
-        "sources: wants a list of texts in quotes",
+        "sources: needs a list of texts in quotes",
     ),
     "no table": ("[sayings]", "[calls]", "[sayings] is missing"),
     "no number": ('7 = "Lucky"', '91 = "Lucky"', "[sayings] 91 is not a number from 1 to 90"),
@@ -453,8 +453,8 @@ SAYING_FAULTS = {
         '07 = "Lucky"',
         "[sayings] 07 is not a number from 1 to 90",
     ),
-    "an empty call": ('7 = "Lucky"', '7 = ""', "[sayings] 7: wants a text in quotes, has ''"),
-    "not a text": ('7 = "Lucky"', "7 = 7", "[sayings] 7: wants a text in quotes, has 7"),
+    "an empty call": ('7 = "Lucky"', '7 = ""', "[sayings] 7: needs a text in quotes, has ''"),
+    "not a text": ('7 = "Lucky"', "7 = 7", "[sayings] 7: needs a text in quotes, has 7"),
     "more than it may have": ("[sayings]", 'note = "x"\n[sayings]', "note is not known here"),
 }
 

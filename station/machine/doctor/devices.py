@@ -118,7 +118,7 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
     if _login_shell(patient, serial):
         yield Fault(
             area,
-            f"{device}: a login shell sits on {name} and eats what comes there",
+            f"{device}: a login shell sits on {name} and takes what the reader sends",
             f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again",
         )
     if others := [who for who in serial.holders if not _is_ours(who)]:
@@ -181,7 +181,7 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
             yield Fault("knobs", what, "put sudo before the command", advice=True)
             return
         yield Fault(
-            "knobs", str(error), "mend the file by hand, or remove it and enrol the knobs again"
+            "knobs", str(error), "correct the file by hand, or remove it and enrol the knobs again"
         )
         return
     if missing:
@@ -239,7 +239,7 @@ def check_board(patient: Patient) -> Iterator[Fault]:
     if table.get("driver") == "ws2812" and buffer is not None and buffer < WS2812_BUFFER:
         yield Fault(
             "board",
-            f"only {buffer} bytes go over SPI at once; the WS2812 board wants {WS2812_BUFFER}",
+            f"only {buffer} bytes go over SPI at once; the WS2812 board needs {WS2812_BUFFER}",
             f"add spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt and"
             " start again",
         )

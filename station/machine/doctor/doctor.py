@@ -95,7 +95,7 @@ def examine(
         found.insert(
             0,
             Fault(
-                "settings", settings_fault, "mend the file, or write a new one with ./loto setup"
+                "settings", settings_fault, "correct the file, or write a new one with ./loto setup"
             ),
         )
     faults = tuple(fault for fault in found if not fault.advice)

@@ -66,7 +66,7 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "disk",
             f"{place} cannot be asked for its room ({error.strerror})",
-            "look whether the disk is there: findmnt",
+            "check that the disk is there: findmnt",
         )
         return
     if room < NIGHT_ROOM:
@@ -91,7 +91,7 @@ def check_power(patient: Patient) -> Iterator[Fault]:
         yield Fault(
             "power",
             f"the Pi {when}: it may write wrong to its card, or stop",
-            "use the Pi's own power supply and a short, thick cable; LEDs and lamps want a supply"
+            "use the Pi's own power supply and a short, thick cable; LEDs and lamps need a supply"
             " of their own (hw/wiring.md)",
         )
     elif now or before:

@@ -222,7 +222,7 @@ def _ask_buzzers(
         reason = (
             f"only {len(spare)} pins are free" if kind == PINS else f"there are {BOX} and {PINS}"
         )
-        raise Unreadable(f"buzzers cannot be {kind!r}: {reason}")
+        raise Unreadable(f"buzzers = {kind!r} is not possible: {reason}")
     port, most = "", len(spare)
     if kind == BOX:
         users = (
@@ -254,7 +254,7 @@ def _ask_buzzers(
 def _count(answer: object, most: int) -> int:
     text = str(answer).strip()
     if not text.isdecimal() or not 1 <= int(text) <= most:
-        raise Unreadable(f"{text!r} buzzers cannot be: 1 to {most} can")
+        raise Unreadable(f"{text!r} is no number of buzzers: choose 1 to {most}")
     return int(text)
 
 

@@ -68,7 +68,7 @@ class Guard:
         name = _name(connection)
         if not (_is_address(name) or self._is_ours(name) or self.knows(connection)):
             return (
-                f"This station does not go by the name {name or 'that was asked for'}: use its"
+                f"This station is not called {name or 'what was asked for'}: use its"
                 " address, such as http://192.168.1.7:8090, or add the name to [web] names in its"
                 " settings."
             )

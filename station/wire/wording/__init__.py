@@ -193,7 +193,7 @@ def _read_sayings(language: str, folder: Path) -> dict[str, Any]:
         or not all(isinstance(source, str) and source.strip() for source in sources)
     ):
         faults.append(
-            "sources: wants a list of texts in quotes that say where the calls were found"
+            "sources: needs a list of texts in quotes that say where the calls were found"
         )
     if not isinstance(sayings, dict):
         faults.append("[sayings] is missing")
@@ -252,7 +252,7 @@ def _form_faults(tables: Mapping[str, Any]) -> list[str]:
 
 def _text_fault(text: object) -> str | None:
     if not isinstance(text, str) or not text.strip():
-        return f"wants a text in quotes, has {text!r}"
+        return f"needs a text in quotes, has {text!r}"
     try:
         names = [field for _, field, _, _ in string.Formatter().parse(text) if field is not None]
     except ValueError as error:

@@ -354,7 +354,7 @@ def test_damage_costs_a_press_its_moment_only(
         bench.hand.press(line)
         assert bench.inbox.next() == Buzzed("buzzers", line, bench.clock.now)
         bench.clock.advance(0.1)
-    assert " 1 damaged: look at its cable" in caplog.text
+    assert " 1 damaged: check its cable" in caplog.text
 
 
 def test_losses_are_told_once_in_a_while(caplog: pytest.LogCaptureFixture) -> None:

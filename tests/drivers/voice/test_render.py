@@ -205,7 +205,7 @@ def nothing_installed(module):
         ("hibari-tts", "it", {}, BadOption, "speaks English only"),
         ("hibari-tts", "en", {"load": nothing_installed}, DeviceMissing, "pip install hibari-tts"),
         ("piper-tts", "it", {"load": nothing_installed}, DeviceMissing, "pip install piper-tts"),
-        ("piper-tts", "it", {}, BadOption, "wants a model of your language"),
+        ("piper-tts", "it", {}, BadOption, "needs a model of your language"),
         (
             "piper-tts",
             "it",
