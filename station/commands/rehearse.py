@@ -123,7 +123,7 @@ def rehearse(
 
 
 def _of_the_hall(programme: Programme) -> Programme:
-    """The games that cards are sold for; what a company at a table does is its own."""
+    """Return the games that cards are sold for; what a company at a table does is its own."""
     games = tuple(game for game in programme.games if game.plans)
     if not games:
         why = (

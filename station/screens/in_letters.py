@@ -75,7 +75,7 @@ def points_text(score: ScoreThing) -> str:
 
 
 def _checks(card: CheckCardThing) -> str:
-    """The squares row by row, each with its check."""
+    """Go through the squares row by row, each with its check."""
     place, rows = 0, []
     for faces in card.faces:
         squares = enumerate(faces, place)

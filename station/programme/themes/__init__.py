@@ -118,7 +118,7 @@ class Theme:
         return _together(self.name(number, language), self.line(number, language), spelt=self.spelt)
 
     def letters(self, number: int, language: str) -> str:
-        """The letters of what a number is called, and nothing else.
+        """Return the letters of what a number is called, and nothing else.
 
         >>> load_theme("spelling").letters(1, "fr")
         'S, O, L, E, I, L'
