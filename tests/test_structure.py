@@ -580,7 +580,7 @@ COMMAND_LIST = [*commands(ROOT)]
 def parse_line(line: str) -> None:
     """Parses a command line as `loto` would, running nothing. Raises the library's own error for a
     wrong one."""
-    words = shlex.split(line, comments=True)
+    words = shlex.split(line.partition(" || ")[0], comments=True)
     assert words[0] in ("loto", "./loto")
     command, context, rest = ROOT, None, words[1:]
     while True:
@@ -619,7 +619,7 @@ def test_every_command_is_explained_by_an_example(path, command):
 def readme_lines() -> list[str]:
     """The command lines of the README's `sh` blocks."""
     text = (PROJECT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"^ *```sh\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^ *```sh[a-z ]*\n(.*?)^ *```", text, re.MULTILINE | re.DOTALL)
     lines = [line.strip().removeprefix("$ ") for block in blocks for line in block.splitlines()]
     parts = [part.strip().removeprefix("sudo ") for line in lines for part in line.split("&&")]
     return [part for part in parts if part.startswith("./loto")]
@@ -642,7 +642,9 @@ def document_lines() -> list[tuple[str, str]]:
     found = []
     for path in (path for path in TEXTS if path.suffix == ".md" and path.name != "CHANGELOG.md"):
         for block in re.findall(
-            r"^ *```[a-z]*\n(.*?)^ *```", path.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+            r"^ *```[a-z ]*\n(.*?)^ *```",
+            path.read_text(encoding="utf-8"),
+            re.MULTILINE | re.DOTALL,
         ):
             lines = [
                 line.strip().removeprefix("$ ").removeprefix("sudo ") for line in block.splitlines()
