@@ -1,3 +1,3 @@
 """The table: rules, cards, journal, session, and the thin shell around them."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -7,7 +7,9 @@ import re
 from pathlib import Path
 
 import pytest
+from packaging.version import Version
 
+from station import __version__
 from station.machine.bundle import project_files
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -102,3 +104,11 @@ def test_the_readme_is_a_door() -> None:
         "Build it",
         "Run a night",
     ]
+
+
+def test_the_changes_are_told_by_releases() -> None:
+    """Each release has its section, the newest first, and that is the version in force."""
+    changes = (PROJECT / "CHANGELOG.md").read_text(encoding="utf-8")
+    releases = re.findall(r"^## (\S+)", changes, re.MULTILINE)
+    assert releases == sorted(releases, key=Version, reverse=True)
+    assert releases[0] == __version__
