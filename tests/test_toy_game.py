@@ -7,16 +7,24 @@ The most points win the pot.
 
 from __future__ import annotations
 
+import io
 import json
 import stat
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
 from random import Random
 
 import pytest
+from playwright.sync_api import expect
 
+from drivers import Pressed, Released
 from station.base.errors import IllegalAction
+from station.base.terminal import Terminal
+from station.calling.questions import answer_question
+from station.paper.reports.report import make_report
+from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record import hidden
@@ -39,7 +47,11 @@ from station.rules.seen import (
     Zone,
     phrase,
 )
-from tests.support import CLOCK, Told, night_in, play, run, submit, verify
+from station.screens import watch
+from station.wire.wording import load_wording
+from tests.screens.screen.test_things import painted
+from tests.screens.web.conftest import browser, hall, module_hall, visit  # noqa: F401
+from tests.support import CLOCK, Told, night_in, play, run, run_by_hand, submit, table_in, verify
 
 # -- the game ------------------------------------------------------------------------------------
 
@@ -163,9 +175,9 @@ def view(state, _, viewer, __):
 def say(done):
     match done.action:
         case Throw(dice):
-            return ("throws", SeatName(done.before.turn), *dice)
+            return (SeatName(done.before.turn), "throws", *dice)
         case Lay(seat):
-            return ("lays", SeatName(seat), done.after.points[-1])
+            return (SeatName(seat), "lays", done.after.points[-1])
     return ("dealt",)
 
 
@@ -239,3 +251,118 @@ def test_it_is_played_through_the_record(tmp_path, programme):
         assert tuple(opened["fields"]["cards"]) == cards
         assert sorted(last["then"]["purses"]) == [4, 4, 13]
     verify(tmp_path)
+
+
+# -- the hall --------------------------------------------------------------------------------------
+
+PRESS = (Pressed("draw", 0.0), Released("draw", 0.1, 0.1))
+SPOKEN = {"dealt": "Each has a card.", "throws": "throws", "lays": "lays a card, and has"}
+SHOWN = {"pot": "The pot", "turn": "{name} is at it", "over": "That was it"}
+
+
+@pytest.fixture
+def wording():
+    """The game's words, beside the hall's."""
+    known = load_wording("en")
+    return replace(known, phrases=known.phrases | SPOKEN, screen=known.screen | SHOWN)
+
+
+@pytest.fixture
+def evening(tmp_path, programme, wording):
+    """A game played to its end by the buttons and the players, and what the hall saw of it in the
+    middle: Anna has laid her card, Bruno has thrown."""
+
+    async def whole(table):
+        await table.wish("sit", players=SIT["players"])
+        for _ in ("open", "deal", "throw"):
+            await table.receive(*PRESS)
+            await table.heard()
+        for number in (1, 2, 3):
+            if number == 2:
+                table.middle = table.outputs.view
+                table.hidden = table.session.hall.at_table.state.cards
+                table.lit = table.outputs.messages[-1]
+                table.hands = {
+                    place: answer_question(
+                        table.session.hall,
+                        {"about": "hand"},
+                        seat(place),
+                        table.desk.answers(),
+                        wording=wording,
+                    )
+                    for place in (1, 2, 3)
+                }
+            card = table.session.hall.at_table.state.cards[number - 1]
+            move = {"do": "lay", "seat": number, "card": [card]}
+            assert isinstance(await table.wish("move", move=move, by=seat(number)), Done)
+            await table.heard()
+            if number < 3:
+                await table.receive(*PRESS)
+                await table.heard()
+
+    with table_in(tmp_path, programme=programme, wording=wording, hall_name="Toys") as table:
+        # The browser of another test has this thread's loop.
+        with ThreadPoolExecutor(1) as thread:
+            thread.submit(run_by_hand, whole(table)).result()
+        yield table
+
+
+def test_it_is_said_and_lit(evening, wording):
+    """The voice says who throws what, by clips; the ten cavities say whose turn it is."""
+    cards = evening.hidden
+    throws = [clips for clips in evening.outputs.said if "throws" in clips]
+    assert [clips[:3] for clips in throws] == [
+        ("player-number", f"number.{place}", "throws") for place in (1, 2, 3)
+    ]
+    dealt = next(clips for clips in evening.outputs.said if "dealt" in clips)
+    assert not {f"number.{card}" for card in cards} & {*dealt}
+    assert "Bruno is at it" in evening.lit
+
+
+def test_everybody_sees_open_cards_alone(evening):
+    """Screens get Anna's card, and the backs of the others; a player gets his own besides; the
+    host, and no other seat, gets no hand."""
+    seen = {zone.seat: zone.things for zone in evening.middle.table.zones if zone.key == "cards"}
+    faces = [card.face for place in (1, 2, 3) for card in seen[place]]
+    assert faces == [f"{evening.hidden[0]}H", "", ""]
+    for place, hand in evening.hands.items():
+        own = [zone for zone in hand["zones"] if zone["key"] == "cards"]
+        known = {zone["seat"] for zone in own if zone["things"][0]["face"]}
+        assert known == {1, place}
+        assert [move["do"] for move in hand["moves"]] == (["lay"] if place == 2 else [])
+
+
+def test_it_is_on_the_terminal_and_the_screen(evening, wording):
+    """Both draw the zones: names, dice, the pot, a debt, the open card and the hidden ones."""
+    out = io.StringIO()
+    Terminal(file=out, width=100).print(watch.draw(evening.middle, wording))
+    for told in ("Bruno is at it", "The pot", *NAMES, wording.screen["card-down"]):
+        assert told in out.getvalue(), told
+    ink = painted(evening.middle, (1280, 720), wording.screen)
+    assert not ink.cuts
+    assert {"Bruno is at it", "The pot", *NAMES} <= ink.set.keys()
+
+
+def test_it_is_in_the_report(evening, tmp_path, wording):
+    """The report of the night tells the moves, and what each went home with."""
+    report = make_report(read_source(tmp_path, None, lambda *_: None), wording)
+    told = str(report)
+    assert "High Die" in told
+    assert [name for name in NAMES if name not in told] == []
+    assert "throw" in told
+    assert "lay" in told
+
+
+@pytest.mark.browser
+def test_it_is_on_the_page(evening, wording, visit, hall):  # noqa: F811
+    """The web board draws the same zones: one open card, two backs, two dice, a debt."""
+    visit.page.goto(hall.url)
+    hall.show(evening.middle.model_copy(update={"seq": 900}))
+    page = visit.page
+    expect(page.locator('[data-seq="900"]')).to_be_visible()
+    expect(page.locator(".felt")).to_contain_text("Bruno is at it")
+    expect(page.locator('[data-seat="1"]')).to_contain_text(evening.hidden[0])
+    hidden = page.get_by_role("img", name=wording.screen["card-down"])
+    expect(hidden).to_have_count(2)
+    expect(page.locator(".die")).to_have_count(2)
+    expect(page.locator('[data-testid="hand-1"]')).to_have_attribute("data-counters", str(-PRICE))

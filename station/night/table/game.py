@@ -231,7 +231,7 @@ def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Done:
     """Return what was done by an act that was played, with the states before and after."""
     rules = after.rules
     if isinstance(act, Move):
-        action = parse_move(after.method, act.move)
+        action = parse_move(after.method, act.whole)
     else:
         action = rules.draw(act.number) if rules.draw is not None else None
     return Done(before.state, action, after.state, before.derived, after.derived)
