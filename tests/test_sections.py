@@ -121,7 +121,7 @@ def running(
     with subprocess.Popen(
         words,
         cwd=folder,
-        env={**environ, "LOTO_PARENT": str(os.getpid()), "PYTHONUNBUFFERED": "1"},
+        env=environ,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -154,7 +154,8 @@ def loto() -> Iterator[str]:
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
         path = Path(folder) / "socket"
         words = [sys.executable, "-P", str(PROJECT / "tests" / "warm.py"), str(path)]
-        with running(words, PROJECT, dict(os.environ)) as process:
+        own = {**os.environ, "LOTO_PARENT": str(os.getpid())}
+        with running(words, PROJECT, own) as process:
             wait_for("loaded", process)
             yield client(path)
 
@@ -201,7 +202,7 @@ def free_port() -> int:
 def station(place: Path, environ: dict[str, str]) -> Iterator[None]:
     """A simulated station that serves; its voice hurries."""
     name = f"loto-test-{os.getpid()}-{os.urandom(4).hex()}"
-    words = [sys.executable, "-P", "-m", "station", "core", "--profile", "simulated", "--fast"]
+    words = [f"{place}/loto", "core", "--profile", "simulated", "--fast"]
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as ear:
         ear.bind(f"\0{name}")
         ear.settimeout(LIMIT_S)
@@ -214,7 +215,7 @@ def station(place: Path, environ: dict[str, str]) -> Iterator[None]:
 @contextmanager
 def background(line: str, place: Path, environ: dict[str, str]) -> Iterator[None]:
     """A command that goes on until Ctrl-C, once it has begun; its pages have a free port."""
-    words = [sys.executable, "-P", "-m", "station", *shlex.split(line, comments=True)[1:]]
+    words = [f"{place}/loto", *shlex.split(line, comments=True)[1:]]
     serves = "run" in words
     words += ["--port", str(free_port()), "--no-screen"] if serves else []
     with running(words, place, environ) as process:

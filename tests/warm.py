@@ -2,8 +2,8 @@
 
 A script that calls `loto` ten times loads the same modules ten times, a second each. Here one
 process loads them once, and a small client stands in the place of `loto`: it hands over its words,
-folder, environment and its three files, and ends with the same code. What the command does, prints
-and reads is what `loto` itself does.
+folder, environment and its three files, passes Ctrl-C on, and ends with the same code. What the
+command does, prints and reads is what `loto` itself does.
 
     python tests/warm.py SOCKET    is that process; it ends with the one that started it
 """
@@ -19,13 +19,19 @@ from pathlib import Path
 
 # Loads next to nothing, for it is started as often as `loto`.
 CLIENT = """#!{python} -IS
-import json, os, socket, sys
+import json, os, signal, socket, sys
 line = socket.socket(socket.AF_UNIX)
 line.connect({path!r})
 socket.send_fds(line, [b"."], [0, 1, 2])
 line.sendall(json.dumps([sys.argv[1:], os.getcwd(), dict(os.environ)]).encode())
 line.shutdown(socket.SHUT_WR)
-sys.exit(int(line.makefile().read() or 70))
+told = line.makefile()
+process = int(told.readline() or 0)
+while True:
+    try:
+        sys.exit(int(told.readline() or 70))
+    except KeyboardInterrupt:
+        os.kill(process, signal.SIGINT)
 """
 
 
@@ -46,7 +52,8 @@ def attend(line: socket.socket) -> None:
         words, folder, environ = json.load(told)
     os.chdir(folder)
     os.environ.clear()
-    os.environ.update(environ)
+    os.environ.update(environ, LOTO_PARENT=str(os.getppid()))
+    line.sendall(f"{os.getpid()}\n".encode())
     sys.argv = ["loto", *words]
     code: object = 1
     try:
@@ -61,7 +68,8 @@ def attend(line: socket.socket) -> None:
 
 def serve(path: Path) -> None:
     """Load the station, say so, and fork for each client."""
-    import station.commands.app  # noqa: F401 - what this process is for
+    import station.commands.app  # what this process is for
+    import station.core.daemon  # noqa: F401
     from station.core.launch import end_with_parent
 
     end_with_parent()
@@ -69,11 +77,13 @@ def serve(path: Path) -> None:
         place.bind(str(path))
         place.listen(64)
         signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored by whatever `&` has started
         os.write(1, b"loaded\n")
         while True:
             line, _ = place.accept()
             if os.fork() == 0:
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                signal.signal(signal.SIGINT, signal.default_int_handler)
                 place.close()
                 attend(line)
                 return
