@@ -59,8 +59,9 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
     grid = Table.grid(padding=(0, 3))
     last = styled(f"  {_name(view, view.last)}  ", LAST)
     others = " ".join(str(number) for number in view.last_ten[1:])
+    stopped = view.game.stopped if view.game is not None else ""
     phase = {
-        Phase.STOPPED: words["stopped"],
+        Phase.STOPPED: stopped or words["stopped"],
         Phase.HALTED: words["halted"],
         Phase.BETWEEN: words["between"],
         Phase.CLOSED: words["closed"],

@@ -8,7 +8,7 @@ from station.rules.patterns import JACKPOT
 from station.rules.prizes import PrizeState
 from station.views.announcing import won_clip
 from station.views.table.view import turn
-from station.views.views import Currency, stage_name
+from station.views.views import Currency, own_word, stage_name
 from station.wire.wording import Wording
 
 PART = " · "
@@ -51,7 +51,7 @@ def _won(hall: Hall, game: PrizeState, stage: str, wording: Wording) -> str:
 
 def _claim(hall: Hall, game: PrizeState, wording: Wording) -> str:
     if not game.claims or game.stage is None:
-        return wording.screen["claim"].upper()
+        return (own_word(hall.rules, "claim", wording) or wording.screen["claim"]).upper()
     claim = game.claims[-1]
     # A claim that wins nothing is for whatever can be won: only where that is one prize it is
     # named.

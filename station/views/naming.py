@@ -21,7 +21,7 @@ from station.rules.prizes import PrizeState, Verdict
 from station.views.announcing import PLAYING_OWN, playing_clip
 from station.views.shown import theme_of
 from station.views.table.announcing import PLAYER
-from station.views.views import holder_of, stage_name
+from station.views.views import holder_of, own_word, stage_name
 from station.wire.wording import SENTENCE_ENDS, Wording
 
 # What a player does, and the sentence that says it with his name.
@@ -87,6 +87,8 @@ class Naming:
         game = after.game
         if game is None:
             return clips
+        if clips == ("stop",):
+            return self._stopped(after)
         if isinstance(act, Claim | ClaimTicket) and game.claims[-1].verdict is Verdict.VALID:
             holder = holder_of(game, game.claims[-1].serial)
             clip = self._clip(self._winner_text(holder)) if holder else None
@@ -150,6 +152,12 @@ class Naming:
         ]
         return tuple(clip for clip in own if clip != "pause")
 
+    def _stopped(self, hall: Hall) -> tuple[str, ...]:
+        """A claim as the players of the game call it."""
+        text = own_word(hall.rules, "stop", self._wording)
+        clip = self._clip(text, ("stop",)) if text else None
+        return (clip or "stop",)
+
     def _winner_text(self, holder: str) -> str:
         return self._wording.screen["say-winner"].format(name=holder)
 
@@ -157,6 +165,8 @@ class Naming:
         return f"{stage_name(plan, key, self._wording)}."
 
     def _prize_texts(self, plan: GamePlan) -> Iterator[str]:
+        if text := own_word(plan.play, "stop", self._wording):
+            yield text
         for key in plan.keys:
             if _is_own(plan, key):
                 yield self._pattern_text(plan, key)

@@ -13,6 +13,7 @@ from station.cards import MAKE_CARDS
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
 from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
+from station.rules.play import Play
 from station.rules.prizes import Claim, PrizeState, Stage, Win
 from station.views.shown import theme_shown
 from station.views.table.telling import Telling
@@ -114,7 +115,7 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         language=wording.code,
         night=hall.night,
         phase=Phase.HALTED if scene.halted else _phase(hall),
-        game=_game(hall),
+        game=_game(hall, wording),
         stage=opened[0] if opened else None,
         open=opened,
         prize=opened[0].prize if opened else None,
@@ -177,7 +178,7 @@ def _table(hall: Hall, scene: Scene) -> TableView | None:
     )
 
 
-def _game(hall: Hall) -> GameView | None:
+def _game(hall: Hall, wording: Wording) -> GameView | None:
     plan = hall.plan
     if plan is None:
         return None
@@ -185,9 +186,22 @@ def _game(hall: Hall) -> GameView | None:
         number=hall.opened,
         of=len(hall.programme.games),
         name=plan.name,
-        method=plan.play.title,
+        method=own_word(plan.play, "title", wording) or plan.play.title,
         stakes=plan.divided,
+        stopped=own_word(plan.play, "stopped", wording),
     )
+
+
+def own_word(play: Play, key: str, wording: Wording) -> str:
+    """Return what a game says in place of the house's word of that key; nothing where it has none
+    of its own.
+
+    >>> from station.rules import PLAYS
+    >>> from station.wire.wording import load_wording
+    >>> own_word(PLAYS["keno"], "claim", load_wording())
+    'Keno!'
+    """
+    return wording.screen.get(f"{play.name}-{key}", "")
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:

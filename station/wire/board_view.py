@@ -54,8 +54,9 @@ class GameView(_View):
     number: int  # 1 for the first of the programme
     of: int
     name: str
-    method: str  # "Loto, First Method"
+    method: str  # "Loto, First Method"; in the hall's language where the game has words of its own
     stakes: str  # "whole", "quarters", "counters"; "stages" where the programme has its own
+    stopped: str = ""  # what a stop for a claim is called, where the game has a word of its own
 
 
 class PrizeView(_View):

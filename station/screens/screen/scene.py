@@ -209,7 +209,8 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     others = _chips(view)
     claim = view.claim
     if claim is None:
-        return Piece(layout.board, moments.waiting_claim, (*headline(labels["stopped"]), others))
+        stopped = (view.game.stopped if view.game is not None else "") or labels["stopped"]
+        return Piece(layout.board, moments.waiting_claim, (*headline(stopped), others))
     symbols = pictures(view.theme, (number for row in claim.rows for number in row))
     missing = (
         labels["missing"].format(numbers=", ".join(map(str, claim.missing)))

@@ -83,7 +83,7 @@ export class Board {
     setText(game, view.game ? `${fill(this.#words["game-of"], view.game)} · ${view.game.name}` : "");
     test.hidden = !view.test;
     const waits = { closed: "closed", between: "between", playing: "eyes-down", stopped: "stopped", halted: "halted" };
-    setText(waiting, this.#words[waits[view.phase]]);
+    setText(waiting, (view.phase === "stopped" && view.game?.stopped) || this.#words[waits[view.phase]]);
   }
 
   #showCalls({ called, theme }) {
