@@ -9,7 +9,7 @@ night's; a game says who has won what share.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
@@ -290,6 +290,8 @@ class Prizes:
         settled: from a setup, and the keys of stages in the order in which they are won with how
             many share each, the state after that; each is won on a call of its own.
         own_stages: a programme may write out stages of its own.
+        words: the keys of the game's own words, by what they stand in place of: "title", "claim",
+            "stop" (said), "stopped" (shown).
     """
 
     actions: Mapping[str, Callable[[Mapping[str, Any]], Any]]
@@ -298,3 +300,4 @@ class Prizes:
     wants: Callable[[Any, str], tuple[tuple[Stage, Wants], ...]]
     settled: Callable[[Setup, Sequence[tuple[str, int]]], PrizeState]
     own_stages: bool = True
+    words: Mapping[str, str] = field(default_factory=dict)

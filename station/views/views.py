@@ -201,7 +201,8 @@ def own_word(play: Play, key: str, wording: Wording) -> str:
     >>> own_word(PLAYS["keno"], "claim", load_wording())
     'Keno!'
     """
-    return wording.screen.get(f"{play.name}-{key}", "")
+    own = play.sold.words.get(key) if play.sold is not None else None
+    return wording.screen[own] if own is not None else ""
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:

@@ -91,13 +91,16 @@ def test_every_language_is_whole(language):
 # Texts that are the same in English: terms of the game and words that both languages have. Whatever
 # else is so was forgotten.
 ALIKE = {
-    "de": "class-terne class-quaterne class-quinterne jackpot paper-name",
-    "es": "class-ambo",
-    "fr": "class-terne class-quaterne jackpot ticket-of paper-date paper-signature",
+    "de": "class-terne class-quaterne class-quinterne jackpot keno-title keno-claim paper-name",
+    "es": "class-ambo keno-title",
+    "fr": "class-terne class-quaterne jackpot keno-title ticket-of paper-date paper-signature",
     "hi": "",
-    "it": "class-ambo jackpot",
-    "nl": "class-terne class-quaterne class-quinterne contract-one jackpot reserve",
-    "pt": "class-ambo jackpot",
+    "it": "class-ambo jackpot keno-title keno-claim",
+    "nl": (
+        "class-terne class-quaterne class-quinterne contract-one jackpot keno-title keno-claim"
+        " keno-stop keno-stopped reserve"
+    ),
+    "pt": "class-ambo jackpot keno-title keno-claim",
     "ru": "",
 }
 

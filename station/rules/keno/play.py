@@ -28,4 +28,12 @@ class Keno(LotoFirst):
 
 
 GAME = Keno()
-PLAY = play_of(GAME)
+PLAY = play_of(
+    GAME,
+    {
+        "title": "keno-title",
+        "claim": "keno-claim",
+        "stop": "keno-stop",
+        "stopped": "keno-stopped",
+    },
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from station.rules.loto_first.actions import (
@@ -34,9 +35,14 @@ ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
 }
 
 
-def play_of(game: LotoFirst) -> Play:
-    """Return the play of a game by these rules."""
-    return Play(game, sold=Prizes(ACTIONS, game.stakes, judge, wants, settled, game.own_stages))
+def play_of(game: LotoFirst, words: Mapping[str, str] = MappingProxyType({})) -> Play:
+    """Return the play of a game by these rules.
+
+    Args:
+        words: as in `Prizes`.
+    """
+    prizes = Prizes(ACTIONS, game.stakes, judge, wants, settled, game.own_stages, words)
+    return Play(game, sold=prizes)
 
 
 PLAY = play_of(GAME)
