@@ -29,12 +29,24 @@ class Table:
             where each card pays `stake`.
         quarters: the pool is divided in four heaps; else it is one.
         first: only the first to answer covers.
+        every: the last heap is for whoever has covered every card before him.
     """
 
     def __init__(
-        self, cards, takes, purses, *, knobs, stake=0, counters=None, quarters=False, first=False
+        self,
+        cards,
+        takes,
+        purses,
+        *,
+        knobs,
+        stake=0,
+        counters=None,
+        quarters=False,
+        first=False,
+        every=False,
     ):
         self.rows, self.first, self.worth = cards, first, counters is not None
+        self.every = every
         pack = list(cards)
         self.players = {
             seat: {
@@ -114,6 +126,8 @@ class Table:
                 ]
                 for seat in sorted(self.players)
             ]
+            if self.every and self.heaps[0][0] == "full":
+                having = [one for one in having if one[1] == self.mine(one[0])]
             if not self.give([one for one in having if one[1]]):
                 return
 
@@ -155,6 +169,15 @@ class Table:
                 )
         for player in self.players.values():
             player["purse"] += player["won"]
+
+    def fewest_bare(self):
+        """Squares without a counter are counted, card after card; those with the fewest."""
+        bare = {seat: 0 for seat in sorted(self.players) if self.mine(seat)}
+        for seat in bare:
+            for serial in self.mine(seat):
+                for row in self.rows[serial]:
+                    bare[seat] += sum(1 for number in row if number not in self.covered[serial])
+        return [[seat, self.mine(seat)] for seat in bare if bare[seat] == min(bare.values())]
 
     # -- what the company does ---------------------------------------------------------------------
 
@@ -217,7 +240,7 @@ class Table:
             )
         ]
         while most and self.heaps:
-            self.give(best)
+            self.give(self.fewest_bare() if self.every and self.heaps[0][0] == "full" else best)
         self.ended = "shared"
         self.go_home()
 

@@ -608,6 +608,75 @@ def test_a_line_of_no_game_is_refused(name):
     assert ("another game's setup" in str(caught.value)) == name.startswith("other")
 
 
+# -- all the cards a player holds -----------------------------------------------------------------
+
+# Seat 1 holds the first and the second card, seat 2 the third: what is called, who answers, the
+# last share of 30 (`whole`), and whose it is with `all`.
+NUMBERS = {
+    serial: tuple(number for row in card.rows for number in row) for serial, card in PACK.items()
+}
+BOTH = tuple(dict.fromkeys((*NUMBERS["1"], *NUMBERS["2"])))
+OF_ALL = {
+    "one full card of two": (NUMBERS["1"], None),
+    "both cards": (BOTH, (1, ("1", "2"))),
+    "the only card of the other": (NUMBERS["3"], (2, ("3",))),
+    "one full card of two, then the only one": (
+        (*NUMBERS["1"], *NUMBERS["3"]),
+        (2, ("3",)),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", OF_ALL)
+def test_the_book_s_all_is_every_card_he_holds(name):
+    """ "All the numbers on his card or cards": a full card beside another that is not wins
+    nothing."""
+    numbers, winner = OF_ALL[name]
+    numbers = tuple(dict.fromkeys(numbers))
+    state = company(*map(Draw, numbers), takes=(2, 1), stakes=Stakes.WHOLE, all_cards=True)
+    assert [(win.seat, win.cards, win.amount) for win in state.wins] == (
+        [] if winner is None else [(*winner, 30)]
+    )
+    any_card = company(*map(Draw, NUMBERS["1"]), takes=(2, 1), stakes=Stakes.WHOLE)
+    assert [win.cards for win in any_card.wins] == [("1",)]
+
+
+def test_with_all_rows_are_of_one_card_still():
+    """A quarter for a row, one for two rows, each on one card; the half waits for all his cards."""
+    state = company(*map(Draw, NUMBERS["1"]), takes=(2, 1), stakes=Stakes.QUARTERS, all_cards=True)
+    assert [(win.stage, win.seat, win.cards) for win in state.wins] == [
+        ("row", 1, ("1",)),
+        ("two-rows", 1, ("1",)),
+    ]
+    state = after(state, *map(Draw, sorted(set(BOTH) - set(NUMBERS["1"]))))
+    assert (state.wins[-1].stage, state.wins[-1].cards) == ("full", ("1", "2"))
+    assert state.phase is Phase.WON
+
+
+def test_with_all_and_counters_the_winner_keeps_those_on_all_his_cards():
+    """Thirty lie on his two cards; the pool's rest is his besides, and the other keeps his own."""
+    state = company(*map(Draw, BOTH), takes=(2, 1), stakes=Stakes.COUNTERS, each=40, all_cards=True)
+    others = len(set(NUMBERS["3"]) & set(BOTH))
+    assert (state.won[0], state.laid) == (80 - 30 - others, 30 + others)
+    assert after(state, Close()).purses == (100 - 40 + 80 - others, 100 - 40 + others)
+
+
+def test_with_all_an_empty_bag_goes_to_the_fewest_uncovered():
+    """Seat 1 has covered more on one card, and on both together; but 16 of his 30 squares are bare,
+    and 8 of the other's 15."""
+    mine = [number for number in NUMBERS["1"] if number not in NUMBERS["3"]][:14]
+    his = [number for number in NUMBERS["3"] if number not in BOTH][:7]
+    quicker = [*quick(1, *mine), *quick(2, *his)]
+    state = rest_of_the_bag(
+        company(*quicker, takes=(2, 1), stakes=Stakes.WHOLE, answering=FIRST, all_cards=True)
+    )
+    assert state.uncovered(1) > state.uncovered(2)
+    shared = after(state, Share())
+    assert [(win.seat, win.cards) for win in shared.wins] == [(2, ("3",))]
+    usual = rest_of_the_bag(company(*quicker, takes=(2, 1), stakes=Stakes.WHOLE, answering=FIRST))
+    assert [win.seat for win in after(usual, Share()).wins] == [1]
+
+
 # -- whole games -----------------------------------------------------------------------------------
 
 
@@ -621,6 +690,7 @@ def plain(setup: Setup) -> Table:
         counters=setup.each if setup.stakes is Stakes.COUNTERS else None,
         quarters=setup.stakes is Stakes.QUARTERS,
         first=setup.answering is FIRST,
+        every=setup.all_cards,
     )
 
 
@@ -696,6 +766,7 @@ def companies(draw) -> Setup:
         draw(st.sampled_from(Answering)),
         stake,
         each,
+        draw(st.booleans()),
         register="r",
         knobs=5,
     )
@@ -752,6 +823,11 @@ TINY = {
         Setup(CROSSED, (1, 1), (9, 9), Stakes.COUNTERS, FIRST, each=4, knobs=2),
         202,
         101,
+    ),
+    "all cards, the first": (
+        Setup(CROSSED, (2,), (18,), Stakes.QUARTERS, FIRST, stake=5, all_cards=True, knobs=2),
+        26,
+        13,
     ),
     "quarters, everyone": (
         Setup(ONE_ANOTHER, (1, 1, 1), (9,) * 3, Stakes.QUARTERS, stake=5, knobs=3),

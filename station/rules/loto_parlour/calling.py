@@ -130,8 +130,9 @@ def take_back(state: State) -> State:
 
 
 def share(state: State) -> State:
-    """Whatever is not won goes to those with the most covered numbers on one card; to nobody where
-    nothing is covered."""
+    """Whatever is not won goes to those with the most covered numbers on one card, or, where all
+    cards of a player are needed, with the fewest uncovered on all of his; to nobody where nothing
+    is covered."""
     if state.phase is Phase.WON:
         raise IllegalAction(Reason.WON, "all is won: nothing is left to share; close the game")
     if state.bag:
@@ -147,8 +148,16 @@ def share(state: State) -> State:
             if any(counts[serial] == most for serial in cards)
         }
         for stage in state.unwon:
-            state = _awarded(state, stage, best)
+            nearest = _nearest(state) if state.takes_all(stage.key) else best
+            state = _awarded(state, stage, nearest)
     return replace(state, phase=Phase.SHARED)
+
+
+def _nearest(state: State) -> dict[int, tuple[str, ...]]:
+    """Return the seats with the fewest squares uncovered on all their cards together."""
+    left = {seat: state.uncovered(seat) for seat, cards in enumerate(state.taken, 1) if cards}
+    fewest = min(left.values())
+    return {seat: state.taken[seat - 1] for seat, count in left.items() if count == fewest}
 
 
 def close(state: State) -> State:

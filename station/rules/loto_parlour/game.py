@@ -23,6 +23,9 @@ book is silent, this is how a careful host decides (**Decision**):
   a millisecond of the first who holds it are a tie, decided for the holder nearest the dealer's
   left. Who covers a number covers it on all his cards. Who does not hold it covers nothing; a later
   answer to a number that is covered changes nothing.
+- With the setting `all` only who has covered every card he holds wins the last share; row and two
+  rows are those of one card still, and the winner keeps the counters on all his cards. At an empty
+  bag the last share goes to the fewest uncovered numbers on all of a player's cards together.
 - Several who complete on the same number split the share, once for each player. The odd remainder
   stays in the pool for the next share; in the last share it goes to the winner nearest the dealer's
   left.

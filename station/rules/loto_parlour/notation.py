@@ -20,8 +20,8 @@ from station.rules.loto_parlour.state import TITLE, Called, Phase, Setup, State,
 from station.rules.notations import matched
 
 _STATE = re.compile(
-    r"(?P<head>stakes=\S+ answering=\S+ knobs=\d+ register=\S+) (?P<phase>[a-z]+) pool=\d+"
-    r" purses=\S+ hands=\S+ "
+    r"(?P<head>stakes=\S+ answering=\S+ (?:all=1 )?knobs=\d+ register=\S+) (?P<phase>[a-z]+)"
+    r" pool=\d+ purses=\S+ hands=\S+ "
     r"taken=\S+ rest=\S+ called=(?P<called>\S+) wins=\S+"
 )
 
@@ -39,7 +39,8 @@ def notation(state: State) -> str:
 def _head(setup: Setup) -> str:
     stakes = f"{setup.stakes}:{setup.stake}+{setup.each}*{setup.value}"
     return (
-        f"stakes={stakes} answering={setup.answering} knobs={setup.knobs}"
+        f"stakes={stakes} answering={setup.answering}{' all=1' if setup.all_cards else ''}"
+        f" knobs={setup.knobs}"
         f" register={setup.register or '-'}"
     )
 

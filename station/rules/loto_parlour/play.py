@@ -33,6 +33,7 @@ SETTINGS = (
     Setting("stakes", "quarters", values=tuple(Stakes)),
     Setting("answering", "everyone", values=tuple(Answering)),
     Setting("counters", 30, least=15, most=1000),
+    Setting("all", False),
 )
 
 
@@ -52,6 +53,7 @@ def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
         answering=Answering(agreed["answering"]),
         stake=0 if _counted(agreed) else agreed["stake"] // 2,
         each=agreed["counters"] if _counted(agreed) else 0,
+        all_cards=agreed["all"],
         value=_value(agreed),
         register=dealing.register,
     )
@@ -166,6 +168,8 @@ def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
             " left."
         ),
     }[Stakes(agreed["stakes"])]
+    if agreed["all"]:
+        yield "Full is who has covered all the cards he holds, not one of them."
     if agreed["answering"] == Answering.FIRST:
         yield "Of those who hold a number only the first to answer covers it."
 

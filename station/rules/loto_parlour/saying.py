@@ -18,7 +18,7 @@ def say(done: Done) -> Saying:
         case Answer():
             said = _answered(done.action, state)
         case Share():
-            said = ("most-covered" if state.wins else "stakes-back",)
+            said = (_shared(state),)
         case _:
             said = ()
     return (*said, *_won(done.before, state), *comes(state))
@@ -30,6 +30,12 @@ def comes(state: State) -> Saying:
     if not state.over:
         return ()
     return ("redeemed" if state.setup.stakes is Stakes.COUNTERS else "game-closed",)
+
+
+def _shared(state: State) -> str:
+    if not state.wins:
+        return "stakes-back"
+    return "bag-empty" if state.setup.all_cards else "most-covered"
 
 
 def _answered(said: Answer, state: State) -> Saying:
@@ -54,6 +60,6 @@ def _won(had: State, state: State) -> Saying:
     for stage in dict.fromkeys(win.stage for win in new):
         winners = [win.seat for win in new if win.stage == stage]
         named = (said for seat in winners for said in (SeatName(seat), "has-won"))
-        told = (*told, f"won-{stage}", *named)
+        told = (*told, "won-prize" if state.takes_all(stage) else f"won-{stage}", *named)
         told = (*told, "prize-shared") if len(winners) > 1 else told
     return told

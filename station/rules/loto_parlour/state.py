@@ -72,6 +72,8 @@ class Setup:
         stake: what each card pays into the pool, in units; for stakes in counters 0.
         each: counters that each player puts in, for stakes in counters one at least for every
             square of his cards; else 0.
+        all_cards: only who has covered every card he holds wins the last share; else any one full
+            card does.
         value: what a unit is worth, in minor units.
         register: a digest of the cards in their order.
         knobs: in the bag.
@@ -84,6 +86,7 @@ class Setup:
     answering: Answering = Answering.EVERYONE
     stake: int = 0
     each: int = 0
+    all_cards: bool = False
     value: int = 1
     register: str = ""
     knobs: int = KNOBS
@@ -236,13 +239,28 @@ class State:
         )
 
     def complete(self, seat: int, stage: str) -> tuple[str, ...]:
-        """The cards of a seat that have what a stage takes."""
+        """The cards of a seat that have what a stage takes; where all his cards are needed for the
+        last one, all of them or none."""
+        if self.takes_all(stage):
+            return self.taken[seat - 1] if not self.uncovered(seat) else ()
         found = []
         for serial in self.taken[seat - 1]:
             rows, covered = self.setup.cards[serial].rows, self.covered(serial)
             if sum(covered.issuperset(row) for row in rows) >= ROWS_FOR.get(stage, len(rows)):
                 found.append(serial)
         return tuple(found)
+
+    def takes_all(self, stage: str) -> bool:
+        """Return whether a stage is won with all cards of a player together."""
+        return self.setup.all_cards and stage not in ROWS_FOR
+
+    def uncovered(self, seat: int) -> int:
+        """Return how many squares of a seat's cards have no counter, on all of them together."""
+        cards = self.setup.cards
+        return sum(
+            len(cards[serial].numbers) - len(self.covered(serial))
+            for serial in self.taken[seat - 1]
+        )
 
     def verdicts(self, call: Called) -> tuple[Answered, ...]:
         """What each answer to a number came to, in the order in which they were heard."""

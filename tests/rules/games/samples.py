@@ -415,6 +415,22 @@ _LAID = [
     (parlour.Close(), "he keeps what lies on D, too"),
 ]
 
+_ALL = [
+    (parlour.Draw(5), "the last number of C"),
+    (parlour.Answer((2,)), "seat 2 covers it"),
+    (parlour.Draw(4), "on B and C"),
+    (parlour.Answer((2,)), "he covers both"),
+    (parlour.Draw(3), "A and C"),
+    (parlour.Answer((2,)), "C is full; but B, his other card, is not: nothing is won"),
+    (parlour.Draw(1), "A and B"),
+    (parlour.Answer((1,)), "seat 1 is quicker"),
+    (parlour.Draw(2), "A and B; nobody answers, and the bag is empty"),
+    (
+        parlour.Share(),
+        "two squares are bare with each, on all his cards together: the pool is split",
+    ),
+]
+
 SAMPLES: dict[str, Sample] = {
     "loto-first": Sample(
         game=first.GAME,
@@ -546,6 +562,17 @@ SAMPLES: dict[str, Sample] = {
             "whole, everyone": parlour.Setup(
                 _TWO_ROWS, (1, 1), (5, 5), stake=5, register="r", knobs=3
             ),
+            "all cards, the first": parlour.Setup(
+                _PACK,
+                (1, 2, 0),
+                (9, 12, 1),
+                parlour.Stakes.WHOLE,
+                parlour.Answering.FIRST,
+                stake=4,
+                all_cards=True,
+                register="r",
+                knobs=5,
+            ),
             "counters, the first": parlour.Setup(
                 _TWO_ROWS,
                 (1, 1),
@@ -580,10 +607,12 @@ SAMPLES: dict[str, Sample] = {
             "quarters, the first": (3, 4),
             "quarters, everyone": (4, 6),
             "whole, everyone": (4, 6),
+            "all cards, the first": (3, 4),
             "counters, the first": (4, 5),
         },
         scripts={
             "quarters, the first": _QUICK,
+            "all cards, the first": _ALL,
             "quarters, everyone": _EVEN,
             "counters, the first": _LAID,
         },
