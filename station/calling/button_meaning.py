@@ -121,7 +121,7 @@ def _allowed(hall: Hall, kind: str) -> bool:
     elif isinstance(act, Open):
         # Any deal will do: it is the station's own.
         plan = hall.next_plan
-        act = Open(deal=hall.pack.serials[: plan.cards_dealt] if plan is not None else ())
+        act = Open(deal=hall.pack.serials[: plan.dealt] if plan is not None else ())
         # A million take their time, and have no say in whether a game may open.
         hall = hall.without_cards()
     if act is None or isinstance(act, Wish):

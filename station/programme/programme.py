@@ -313,13 +313,6 @@ class GamePlan(Later):
         return self.play.seats is not None
 
     @property
-    def cards_dealt(self) -> int:
-        """Return how many cards of the pack are dealt when it opens; 0 where cards are sold, or the
-        game needs none."""
-        dealt = self.at_table and Need.CARDS in self.play.needs
-        return self.agreed.cards if dealt else 0
-
-    @property
     def play(self) -> Play:
         """The game that is played."""
         return PLAYS[self.method]
@@ -333,6 +326,12 @@ class GamePlan(Later):
     def agreed(self) -> TablePlan:
         """What the company at the table has agreed on."""
         return self.table or TablePlan()
+
+    @property
+    def dealt(self) -> int:
+        """Return how many cards are dealt from the pack's first strips when it opens; 0 where cards
+        are sold, and in a game without cards of Loto."""
+        return self.agreed.cards if self.at_table and Need.CARDS in self.play.needs else 0
 
     @property
     def plans(self) -> tuple[StagePlan, ...]:

@@ -484,7 +484,7 @@ class Session:
                 raise Unreadable(f"not an act of the night: {act.act}")
             case Open() if not hall.game_open:
                 if (plan := hall.next_plan) is not None and plan.at_table:
-                    deal = list(hall.pack.serials[: plan.cards_dealt])
+                    deal = list(hall.pack.serials[: plan.dealt])
                     luck.shuffle(deal)
                     return Open(deal=tuple(deal)), None
                 bag = Bag.shuffled(self._chance)

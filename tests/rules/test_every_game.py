@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import FrozenInstanceError, dataclass, fields
 from enum import StrEnum
 from functools import cache
+from itertools import product
 from typing import Any
 
 import pytest
@@ -15,7 +16,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
-from station.rules import GAMES, find_game
+from station.rules import GAMES, PLAYS, find_game
+from station.rules.loto_second.game import LotoSecond
+from station.rules.play import Play
+from station.rules.seen import Move, PlayingCard, Seen, Watching, Zone, phrase
 from tests.examples import examples
 from tests.rules.games.samples import (
     FOLDER,
@@ -259,6 +263,71 @@ def test_states_are_frozen(name, setup):
         assert not any(
             isinstance(getattr(reached, field.name), list | dict | set) for field in fields(reached)
         )
+
+
+AT_TABLE = [(name, setup) for name, setup in CASES if name in PLAYS and PLAYS[name].seats]
+
+
+@pytest.mark.parametrize(("name", "setup"), AT_TABLE)
+def test_nobody_sees_or_may_do_what_hangs_on_what_he_cannot_see(name, setup):
+    """Two states that differ only in what a viewer cannot see give equal views and equal actions:
+    everybody, the host, the caller, each seat."""
+    sample = SAMPLES[name]
+    twins = (sample.setups[setup], sample.twin(sample.setups[setup]))
+    assert twins[0] != twins[1]
+    reached = [
+        state
+        for twin in twins
+        for layer in states(sample, sample.game.start(twin), 2)
+        for state in layer.values()
+    ]
+    found = leaks(PLAYS[name], reached, sample.known)
+    assert not found, found[0]
+    assert leaks(PLAYS[name], reached, lambda *_: "nothing"), "who knew nothing would see something"
+
+
+def leaks(play, reached, known):
+    """The viewers to whom a view or an action tells more than they know, with two such states."""
+    found = []
+    for viewer in (*Watching, 1, 2, 3):
+        seen = {}
+        for state in reached:
+            told = play.view(state, None, viewer, None), [*play.actions(state, viewer)]
+            before = seen.setdefault(known(state, viewer), (told, state))
+            if before[0] != told:
+                found.append((viewer, before[1], state))
+    return found
+
+
+@dataclass(frozen=True)
+class Hands:
+    """A state with a card face down before each seat."""
+
+    cards: tuple[str, ...]
+
+
+@pytest.mark.parametrize("leaky", [False, True])
+def test_a_game_that_shows_a_hidden_card_is_found(leaky):
+    """Each sees his own card; who saw another's, in a zone or by a move, would be found."""
+
+    def view(state, _, viewer, __):
+        cards = (
+            Zone("hand", (PlayingCard(card if viewer == seat else ""),), seat)
+            for seat, card in enumerate(state.cards, 1)
+        )
+        return Seen(phrase("table-over"), tuple(cards))
+
+    def actions(state, viewer):
+        return [Move(1, "play", {"card": card}) for card in state.cards[: viewer == 1 or leaky]]
+
+    play = Play(LotoSecond(), view=view, actions=actions)
+    reached = [Hands(cards) for cards in product(("5H", "KD"), repeat=2)]
+    found = leaks(
+        play,
+        reached,
+        lambda state, viewer: state.cards[viewer - 1 : viewer] if viewer in (1, 2) else (),
+    )
+    assert bool(found) is leaky
 
 
 @every_setup

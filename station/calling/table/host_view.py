@@ -20,7 +20,7 @@ from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan
-from station.rules import PLAYS, find_game
+from station.rules import PLAYS
 from station.rules.seen import Seen, Slot, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
@@ -101,7 +101,7 @@ def _plan(number: int, plan: GamePlan) -> Told:
         "number": number,
         "name": plan.name,
         "method": plan.method,
-        "title": find_game(plan.method).title,
+        "title": rules.title,
         "stake": agreed.stake,
         "cards": agreed.cards,
         "purse": usual_purse(agreed),
@@ -119,7 +119,7 @@ def _acts(hall: Hall) -> Iterator[Act]:
         yield Close()
         yield Break(why="tried")
     elif plan is not None and plan.at_table:
-        yield Open(deal=hall.pack.serials[: plan.cards_dealt])
+        yield Open(deal=hall.pack.serials[: plan.dealt])
 
 
 def _nobody(table: Parlour) -> str:

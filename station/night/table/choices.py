@@ -15,6 +15,7 @@ from typing import Any
 
 from station.base.errors import IllegalAction
 from station.night.table.game import Parlour
+from station.night.table.luck import FirstCome, came
 from station.rules.play import Play
 from station.rules.seen import Move, Slot, SlotKind, Watching
 
@@ -71,6 +72,11 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
     }
     wanted = tuple(slot for slot in move.slots if len(slot.names) > 1)
     open_ones = {name for slot in wanted for name in slot.names}
+    law = play.chance(state)
+    by_chance = law is not None and law.do == move.do
+    if law is not None and by_chance:
+        chosen[law.field] = came(law, FirstCome())
+        open_ones.add(law.field)
     said = {**move.fields, **chosen}
     told = {"do": move.do, **{key: one for key, one in said.items() if key not in open_ones}}
     try:
@@ -78,7 +84,8 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
     except IllegalAction as error:
         return Choice(move.seat, told, reason=str(error.reason), say=str(error))
     ways = tuple(way for slot in wanted for way in slot.values)
-    return Choice(move.seat, told, _sums(play, state, after), ways)  # type: ignore[arg-type]
+    sums = () if by_chance else _sums(play, state, after)
+    return Choice(move.seat, told, sums, ways)  # type: ignore[arg-type]
 
 
 def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:

@@ -23,7 +23,7 @@ from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
 from station.rules import PLAYS
-from station.rules.play import Dealing, Done, Need, Play, in_front_of
+from station.rules.play import Dealing, Done, Play, in_front_of
 from station.rules.seating import takes
 
 
@@ -145,11 +145,11 @@ def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
     Raises:
         Unreadable: there are not so many cards.
     """
-    if Need.CARDS not in PLAYS[plan.method].needs:
+    cards = plan.dealt
+    if not cards:
         return (0,) * len(seats)
     wanted = sum(seat.takes for seat in seats if seat.takes is not None)
     silent = sum(seat.takes is None for seat in seats)
-    cards = plan.agreed.cards
     if wanted > cards:
         raise Unreadable(f"{wanted} cards are wanted, {cards} are dealt: let somebody take fewer")
     given = iter(takes(silent, cards - wanted) if silent else ())

@@ -84,7 +84,7 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
             Reason.NO_COMPANY,
             f"nobody sits at the table: let the players of {plan.name} sit down first, {how}",
         )
-    cards = plan.cards_dealt
+    cards = plan.dealt
     if len(hall.pack) < cards:
         has = (
             f"the pack has {len(hall.pack)}: use a larger pack"

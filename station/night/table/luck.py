@@ -41,8 +41,11 @@ class FirstCome:
         """See `Chances`."""
 
 
-def came(law: Chance, chances: Chances) -> list[Any]:
-    """Return what came of dice or of a shuffle, in order."""
+def came(law: Chance, chances: Chances) -> Any:
+    """Return what came of dice or of a shuffle, in order. Of a knob, which comes from the bag,
+    return the lowest: to try a move only."""
+    if law.kind is Luck.KNOB:
+        return min(law.numbers)
     if law.kind is Luck.DICE:
         return [chances.randint(1, law.faces) for _ in range(law.dice)]
     things = list(law.things)

@@ -8,7 +8,8 @@ that was changed on purpose, and read what changed.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from station.rules.loto_first import game as first
 from station.rules.loto_parlour import game as parlour
 from station.rules.loto_second import game as second
 from station.rules.patterns import Part, Pattern, in_rows
+from station.rules.seen import Viewer, Watching
 
 FOLDER = Path(__file__).parent
 
@@ -35,6 +37,8 @@ class Sample:
         depths: by setup, how deep to count ways, and how deep to count states.
         scripts: what is played in the trace, by setup, and a remark for each step.
         brings: what an action brings into the game from outside, in its units.
+        twin: the same setup with something else in it that not everybody sees.
+        known: what a viewer can see of a state.
     """
 
     game: Game[Any, Any, Any]
@@ -44,6 +48,8 @@ class Sample:
     depths: dict[str, tuple[int, int]]
     scripts: dict[str, Sequence[tuple[Any, str]]]
     brings: Callable[[Any], int] = lambda action: 0
+    twin: Callable[[Any], Any] = lambda setup: setup
+    known: Callable[[Any, Viewer], Hashable] = lambda state, _: repr(state)
 
     def legal(self, state: Any) -> list[Any]:
         """All actions that are listed, patterns replaced by what they stand for."""
@@ -52,6 +58,21 @@ class Sample:
             for listed in self.game.actions(state)
             for action in self.instances(state, listed)
         ]
+
+
+def _richer(setup: Any) -> Any:
+    """Return a setup with other purses."""
+    return replace(setup, purses=tuple(purse + seat for seat, purse in enumerate(setup.purses, 5)))
+
+
+def _all_but_purses(state: Any, viewer: Viewer) -> Hashable:
+    """Return what a viewer of open cards knows: all that lies there, and what each has got or paid;
+    not what he has in his pocket, which the host alone knows."""
+    came_with = getattr(state, "came_with", state.setup.purses)
+    got = tuple(now - came for now, came in zip(state.purses, came_with, strict=True))
+    game = second.GAME if isinstance(state, second.State) else parlour.GAME
+    lies = re.sub(r"(purses|joined)=\S+", "", game.notation(state))
+    return lies, got, state.purses if viewer is Watching.HOST else ()
 
 
 def _card(serial: str, *rows: tuple[int, ...]) -> Card:
@@ -535,6 +556,8 @@ SAMPLES: dict[str, Sample] = {
         depths={"company": (3, 4), "joining": (2, 4), "money": (3, 4)},
         scripts={"company": _COMPANY, "joining": _JOINING, "money": _MONEY},
         brings=_second_brings,
+        twin=_richer,
+        known=_all_but_purses,
     ),
     "loto-parlour": Sample(
         game=parlour.GAME,
@@ -616,6 +639,8 @@ SAMPLES: dict[str, Sample] = {
             "quarters, everyone": _EVEN,
             "counters, the first": _LAID,
         },
+        twin=_richer,
+        known=_all_but_purses,
     ),
 }
 
