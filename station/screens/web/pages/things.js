@@ -26,13 +26,13 @@ export const drawThing = (thing, look) => DRAWN[thing.kind](thing, look);
 /** The pictures of some things, as large as the box carries: see things.css. */
 export function drawThings(things, look) {
   const wide = Math.max(...things.map(width));
-  const box = make("div", { class: "things" }, ...things.map((thing) => {
+  const rows = make("div", { class: "rows" }, ...things.map((thing) => {
     const one = drawThing(thing, look);
     one.style.setProperty("--own", width(thing));
     return one;
   }));
-  for (let rows = 1; rows <= ROWS; rows++) box.style.setProperty(`--across-${rows}`, Math.ceil(things.length / rows) * wide);
-  return box;
+  for (let count = 1; count <= ROWS; count++) rows.style.setProperty(`--across-${count}`, Math.ceil(things.length / count) * wide);
+  return make("div", { class: "things" }, rows);
 }
 
 /** How wide a picture is that is 1 high. */
