@@ -240,8 +240,9 @@ def _within(inner: Glyph, outer: Glyph) -> bool:
     )
 
 
-def _runs(mask: Array) -> tuple[Array, Array, Array, list[Array]]:
-    """Row, start and end of each horizontal run, and the runs of each patch connected by edges."""
+def _runs(mask: Array) -> tuple[Array, Array, Array, Array]:
+    """Row, start and end of each horizontal run, patch by patch (connected by edges), and where
+    among them each patch begins."""
     edges = np.diff(np.pad(mask.astype(np.int8), ((0, 0), (1, 1))), axis=1)
     rows, starts = np.nonzero(edges == 1)
     ends = np.nonzero(edges == -1)[1]
@@ -266,36 +267,35 @@ def _runs(mask: Array) -> tuple[Array, Array, Array, list[Array]]:
                 below += 1
     roots = np.array([root(run) for run in range(len(rows))], dtype=np.int64)
     order = np.argsort(roots, kind="stable")
-    return (
-        rows,
-        starts,
-        ends,
-        np.split(order, np.nonzero(np.diff(roots[order]))[0] + 1) if len(order) else [],
-    )
+    begins = np.nonzero(np.diff(roots[order], prepend=-1))[0]
+    return rows[order], starts[order], ends[order], begins
 
 
 def _patches(mask: Array, low: float, high: float) -> list[tuple[int, int, Array]]:
     """The patches of a mask, as (left, top, own mask), whose height and shape could be a
     digit's."""
-    rows, starts, ends, groups = _runs(mask)
+    rows, starts, ends, begins = _runs(mask)
+    if not len(begins):
+        return []
+    x, y = np.minimum.reduceat(starts, begins), np.minimum.reduceat(rows, begins)
+    w = np.maximum.reduceat(ends, begins) - x
+    h = np.maximum.reduceat(rows, begins) - y + 1
+    fits = (low <= h) & (h <= high) & (0.12 * h < w) & (w < 1.05 * h)
+    until = np.append(begins[1:], len(rows))
     patches = []
-    for runs in groups:
-        x, y = int(starts[runs].min()), int(rows[runs].min())
-        w, h = int(ends[runs].max()) - x, int(rows[runs].max()) - y + 1
-        if not low <= h <= high or not 0.12 * h < w < 1.05 * h:
-            continue
-        own = np.zeros((h, w), dtype=bool)
-        for run in runs.tolist():
-            own[rows[run] - y, starts[run] - x : ends[run] - x] = True
-        patches.append((x, y, own))
+    for patch in np.nonzero(fits)[0].tolist():
+        left, top = int(x[patch]), int(y[patch])
+        own = np.zeros((h[patch], w[patch]), dtype=bool)
+        for run in range(begins[patch], until[patch]):
+            own[rows[run] - top, starts[run] - left : ends[run] - left] = True
+        patches.append((left, top, own))
     return patches
 
 
 def _holes(mask: Array) -> int:
     """How many holes a patch has: an 8 has two, a 5 none."""
-    _, starts, ends, groups = _runs(~np.pad(mask, 1))
-    least = 0.004 * mask.size
-    return sum(int((ends[runs] - starts[runs]).sum()) > least for runs in groups) - 1
+    _, starts, ends, begins = _runs(~np.pad(mask, 1))
+    return int((np.add.reduceat(ends - starts, begins) > 0.004 * mask.size).sum()) - 1
 
 
 def classify(mask: Array) -> tuple[int | None, float]:
