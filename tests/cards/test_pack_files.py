@@ -291,6 +291,8 @@ def test_every_fault_is_named_by_its_line():
          ["2: card 7: row 2, column 4: 17 belongs in column 2"]),
         (Layout.GRID, ",56,,74,", ",56,74,,",
          ["3: card 7: row 3, column 7: 74 belongs in column 8"]),
+        (Layout.GRID, ",56,,74,", ",56,,90,",
+         ["3: card 7: row 3, column 8: 90 belongs in column 9"]),
         (Layout.GRID, "7,2,,28", "7,,,28", ["3: card 7: row 3 has 4 numbers instead of 5"]),
         (Layout.GRID, "7,2,,28,35", "7,5,,28,35", ["3: card 7: row 3: 5 stands on the card twice"]),
         (Layout.GRID, "8,7,17,27,37,47,,,,\n", "",
