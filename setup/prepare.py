@@ -63,7 +63,7 @@ HANDS = {"run", "core", "enrol"}
 EXIT_USAGE = 2
 EXIT_INTERRUPTED = 130
 
-# What pip's own words mean to a person; the first that is found is said.
+# What pip's messages mean; the first match is used.
 CAUSES = {
     "No space left on device|Errno 28": (
         "The disk (or /tmp) is full: make room, then type the same again, and it is completed."
@@ -190,7 +190,7 @@ def write_stamp(venv: Path, locks: Sequence[str]) -> None:
     """Record durably that the environment holds everything of the lock files with these digests."""
     python = (venv / "bin" / "python").resolve()
     if locks:
-        # All of it must be on the disk before the stamp is: a Pi may lose its power at any time.
+        # Everything must be on the disk before the stamp is: a Pi may lose its power at any time.
         os.sync()
     write_whole(venv / STAMP, json.dumps(Stamp(str(PROJECT), str(python), tuple(locks))._asdict()))
 
@@ -281,12 +281,12 @@ def make(venv: Path, need: Need) -> None:
     python, old = venv / "bin" / "python", read_stamp(venv)
     built = is_built(venv, need)
     if built and digest(need.lock) in old.locks:
-        # All is there: only the system's own packages are to be seen, too.
+        # Everything is there; only the system's packages must be made visible.
         show_debian(venv, True)
         advise(python)
         return
     if not built and len(old.locks) > 1:
-        # It had the tests' libraries: they are not lost with it.
+        # It had the tests' libraries: keep them.
         need = need._replace(lock=TEST_LOCK)
     room, wanted = shutil.disk_usage(venv.parent).free // 1_000_000, ROOM[need.lock.name]
     if room < wanted:

@@ -174,7 +174,7 @@ class TenCavities:
         Raises:
             BadOption: as of `draw_board`.
         """
-        draw_board(cavities, self._geometry)  # whoever asks hears of a mistake, not the thread
+        draw_board(cavities, self._geometry)  # raise mistakes to the caller, not in the thread
         self._set(_Cavities(tuple(cavities), self._geometry), token)
 
     def message(self, text: str) -> None:
@@ -229,7 +229,7 @@ class TenCavities:
 
     def _turn(self, now: float) -> float | None:
         if self._retry_at is not None and now < self._retry_at:
-            return self._retry_at  # a new picture does not make a lost bus better
+            return self._retry_at  # a new picture does not repair a lost bus
         with self._lock:
             scene, tokens = self._scene, len(self._tokens)
         try:
@@ -245,7 +245,7 @@ class TenCavities:
                 # After the picture: the hall waits for the number, not for this.
                 self._panel.configure()
                 self._fresh_until = self._clock() + self._refresh_s
-        # a bus error as a rule; but nothing may leave the board dark unsaid
+        # usually a bus error; but any error must be reported, or the board stays dark
         except Exception as error:
             log.debug("matrix: %s", error, exc_info=True)
             return self._lose(error)

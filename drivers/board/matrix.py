@@ -116,7 +116,7 @@ class _Chips:
 
     def connect(self) -> None:
         if self._device is None:
-            # what luma writes while it makes it goes nowhere
+            # what luma writes while it is made is discarded
             self._device = self._make_device(self._link)
         self._link.connect()
 

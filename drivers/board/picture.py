@@ -57,8 +57,8 @@ def draw_board(
             different then.
 
     Raises:
-        BadOption: more than ten cavities, a number that is not 1 to 90, or a drawing that is no
-            rows of lamps, or too large.
+        BadOption: there are more than ten cavities, a number is not 1 to 90, or a drawing is
+            malformed or too large.
     """
     if len(cavities) > CAVITIES:
         raise BadOption(

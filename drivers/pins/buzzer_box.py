@@ -44,7 +44,7 @@ FIRST_S = 3.0  # many a box starts anew when its port is opened, and takes two s
 SILENT_S = 1.0  # ten frames that did not come
 MEANWHILE = "until then the host enters who answered first"
 TOLD_S = 60.0  # frames that were lost or damaged stand in the log once in so long
-# So much slower than the core's a box's clock may be, and does not fall behind it; a ceramic
+# How much slower than the core's clock a box's clock may run without falling behind; a ceramic
 # resonator is within half of it.
 CLOCK_ERROR = 0.01
 
@@ -78,7 +78,7 @@ class Arrivals:
             at = limit
             if self._before is not None:
                 then, before = self._before
-                # One that has started again cannot say how long ago the frame before was.
+                # A box that restarted cannot tell how long ago the frame before was.
                 most = (
                     limit
                     if _went_back(then, moment)
@@ -106,12 +106,12 @@ class Judge:
     Args:
         box: what its events call it.
         lines: how many it has; others are not looked at.
-        deaf_s: a line that was up for less was not up.
-        stuck_s: one that is held for so long is a fault.
-        freed_s: how long it must be up then.
+        deaf_s: a line that was up for less seconds is a bounce.
+        stuck_s: seconds held after which a buzzer is a fault.
+        freed_s: seconds up after which it counts again.
 
     Attributes:
-        lost: how many frames did not come, by their count.
+        lost: how many frames did not come, by the gaps in their counts.
         damaged: how many came that could not be read, over all cables.
     """
 
@@ -271,7 +271,7 @@ class BoxLine(PortLine):
         self._decoder = Decoder()
         self._heard = False
         self._limit = clock() + FIRST_S
-        self._late = False  # it is, and there was something to read still
+        self._late = False  # the limit has passed, but bytes were waiting
 
     def look(self) -> Sequence[Event] | None:
         """Return the events of what the box says; None until it says anything, since a port that
@@ -284,7 +284,7 @@ class BoxLine(PortLine):
         arrived = self._clock()
         found = self._decoder.feed(data)
         states = [one for one in found if isinstance(one, BoxState)]
-        # Of what a port holds when it is opened the beginning may be gone.
+        # The beginning of what waits in a port when it is opened may be lost.
         self._judge.damaged += len(found) - len(states) if self._heard else 0
         events = self._judge.hear(states, arrived)
         if states:

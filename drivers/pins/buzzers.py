@@ -111,7 +111,7 @@ class Buzzers(Buttons):
             )
         self._name = name
         self._lines = lines
-        # The kernel's times are of the real clock: a clock of somebody's own does not know them.
+        # The kernel's times are of the real clock: a test's own clock cannot be compared with them.
         kernel = (lambda ticks: edge_time(ticks, clock())) if clock is time.monotonic else None
         super().__init__(
             pins=pins,

@@ -30,7 +30,7 @@ def check_pins(driver: str, pins: Mapping[str, int]) -> dict[str, int]:
     """Return the pins by name, each a BCM number of its own.
 
     Raises:
-        BadOption: none at all, a number that the header does not have, or one used twice.
+        BadOption: there are none, a number is not on the header, or one is used twice.
     """
     if not pins:
         raise BadOption(f"{driver}: no pins: give at least one name and its GPIO number")
@@ -54,7 +54,7 @@ def check_factory(driver: str, which: object) -> None:
     """Refuse anything that is neither a factory nor the name of one.
 
     Raises:
-        BadOption: neither.
+        BadOption: it is neither.
     """
     if not isinstance(which, Factory) and which not in (names := _factory_names()):
         raise BadOption(
@@ -135,7 +135,7 @@ class PinDevice:
         what: what sentences call one of its parts, such as "button".
         pins: GPIO (BCM) numbers by name.
         pin_factory: a gpiozero pin factory, or the name of one to build.
-        opened_twice: the sentence for whoever opens it twice.
+        opened_twice: the message when it is opened twice.
 
     Raises:
         BadOption: pins or a factory that cannot be used.
@@ -200,7 +200,7 @@ def taking(what: str, name: str, *pins: int) -> Iterator[None]:
     """Turn any error of a pin library into a sentence: these pins cannot be taken.
 
     Raises:
-        DeviceMissing: it raised something.
+        DeviceMissing: the pin library raised an error.
     """
     try:
         yield

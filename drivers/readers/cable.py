@@ -24,8 +24,7 @@ log = logging.getLogger(__name__)
 FIRST_PAUSE_S = 0.25
 LONGEST_PAUSE_S = 4.0
 
-# What the system's error means for whoever stands before the machine; anything else does not
-# answer.
+# What a system error means for a person at the machine; any other one means "does not answer".
 REASONS = {
     errno.EACCES: (
         "may not be opened by this user: put the user into the groups dialout and input, then start"
@@ -198,7 +197,7 @@ class Listening:
         self._deliver = deliver
         self._clock = clock
         self._meanwhile = meanwhile
-        self._pause: float | None = None  # none while the device answers
+        self._pause: float | None = None  # None while the device answers
         self._lock = threading.Lock()
         self._line: Line | None = None
         self._closing = False
@@ -216,7 +215,7 @@ class Listening:
     def close(self) -> None:
         """End, and close the device."""
         with self._lock:
-            # Closed by another thread, a look ends in any error there is: it is called back first.
+            # Closing from another thread could end a look in any error: cancel it first.
             self._closing = True
             if self._line is not None:
                 self._line.cancel()
@@ -269,7 +268,7 @@ class Listening:
             if line is not None:
                 line.hang_up()
         except Exception:
-            # it was pulled: nothing is left to close
+            # it was unplugged: nothing is left to close
             log.debug("closing %s failed", self._where, exc_info=True)
 
 

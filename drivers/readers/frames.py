@@ -69,7 +69,7 @@ class Family:
         baud: bits a second; all families send 8N1.
         habit: what they do while a tag rests.
         start: the byte that begins a frame, and stands nowhere else in it.
-        tail: what stands behind the digits.
+        tail: the bytes after the digits.
         checked: whether check digits follow the number; where none do, two equal frames are a tag.
     """
 
@@ -108,7 +108,7 @@ class Family:
         """Return the frame of a tag.
 
         Raises:
-            BadOption: a number of more than 32 bits, or a version of more than 8.
+            BadOption: the number has more than 32 bits, or the version more than 8.
         """
         if not (0 <= tag.number < 1 << 32 and 0 <= tag.version < 1 << 8):
             raise BadOption(
@@ -154,7 +154,7 @@ def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
     '02 30 31 30 30 36 33 45 39 41 45 32 35 03'
 
     Raises:
-        BadOption: no such family, or a number that no tag has.
+        BadOption: there is no such family, or no tag has that number.
     """
     return family_named(family).encode(Tag(tag, version))
 
@@ -220,7 +220,7 @@ class _Doubt:
 
     def read(self, tag: Tag) -> list[Found]:
         same = tag == self._last
-        # Two that differ, one hard upon the other: damaged, or two tags in turn.
+        # Two different frames, one right after the other: damaged, or two tags in turn.
         refused: list[Found] = [] if same or self._believed or self._passed else [Refusal.CHECK]
         self._last, self._believed, self._passed = tag, same, False
         return [tag] if same else refused

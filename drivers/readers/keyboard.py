@@ -174,8 +174,8 @@ class KeyLine:
     """A grabbed keyboard as a line of `drivers.readers.cable`.
 
     Args:
-        keyboard: open; it is let go again when it cannot be grabbed.
-        heard: what these keys, or a silence where there are none, come to.
+        keyboard: an open one; it is closed again if it cannot be grabbed.
+        heard: returns the events of these keys, or of a silence if there are none.
 
     Raises:
         OSError: another program has grabbed it.

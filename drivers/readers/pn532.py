@@ -79,7 +79,7 @@ class Chip(PortLine):
         """Return the events of what lies on the reader now.
 
         Raises:
-            NoAnswer: it was asked several times.
+            NoAnswer: it did not answer, asked several times.
         """
         if not self._awake:
             self._ask(SAM, NORMAL_MODE, WAKE)
@@ -100,7 +100,7 @@ class Chip(PortLine):
     def _ask(self, code: int, data: bytes, wake: bytes = b"") -> bytes:
         """Send a command; return the data of the answer."""
         for _ in range(TRIES):
-            self._line.reset_input_buffer()  # what is left there answers no question of ours
+            self._line.reset_input_buffer()  # what is left there answers none of our commands
             self._frames, self._came = Frames(), deque()
             self._line.write(wake + command(code, data))
             if self._next(waits=1) is Sign.ACK:
@@ -117,7 +117,7 @@ class Chip(PortLine):
             log.debug("the chip answered %02X with %s", code, item)
             if not isinstance(item, Refusal):
                 return None
-            self._line.write(Sign.NACK.value)  # damaged on the way: it says it again
+            self._line.write(Sign.NACK.value)  # damaged on the way: ask for it again
             self._came.clear()
         return None
 

@@ -103,8 +103,7 @@ class Frames:
         if len(self._bytes) < 4:
             return None
         length, check = self._bytes[2:4]
-        # An acknowledgement, a wish to hear it again, or a header that is wrong, needs no more than
-        # these four.
+        # An acknowledgement, a request to repeat, or a wrong header needs only these four bytes.
         size = 5 + length if length and not (length + check) & 0xFF else 4
         return size if len(self._bytes) >= size else None
 

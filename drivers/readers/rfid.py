@@ -50,9 +50,8 @@ class Reader(Cabled):
             default "rdm6300".
         name: what its events call it; default "reader".
         firmware: what the reader does while a tag rests on it, a name in
-            `drivers.readers.frames.Habit`; default "auto", as its
-        family
-            does. A PN532 is asked, so it has none.
+            `drivers.readers.frames.Habit`; default "auto", as its family does. A PN532 is asked, so
+            it has none.
         gone_s: seconds of silence after which a tag has left, or has been away; default 1.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.
@@ -77,7 +76,7 @@ class Reader(Cabled):
         if family not in (*FAMILIES, PN532):
             known = ", ".join(sorted((*FAMILIES, PN532)))
             raise BadOption(f"{name}: no reader family is called {family!r}: there are {known}")
-        self._family = FAMILIES.get(family)  # none for the one that is asked
+        self._family = FAMILIES.get(family)  # None for a reader that is asked (PN532)
         habit = habit_named(name, firmware, self._family)
         check_gone(name, gone_s)
         check_port(name, port)
@@ -86,7 +85,7 @@ class Reader(Cabled):
         self._make_tray = partial(Tray, name, gone_s, habit)
 
     def _begin(self) -> None:
-        self._tray = self._make_tray()  # empty, as far as anybody knows
+        self._tray = self._make_tray()  # empty, as far as known
 
     def _plug_in(self) -> Line:
         baud = self._family.baud if self._family is not None else BAUD
@@ -118,7 +117,7 @@ def habit_named(reader: str, firmware: str, family: Family | None) -> Habit:
     """Return the habit of a reader: as its settings say, else as its family has it.
 
     Raises:
-        BadOption: there is no such firmware, or the reader is asked and needs none.
+        BadOption: there is no such firmware, or it is a PN532, which needs none.
     """
     if family is None:
         if firmware != AUTO:

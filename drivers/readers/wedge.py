@@ -96,7 +96,7 @@ class Wedge(Cabled):
         self._make_tray = partial(Tray, name, gone_s, Habit(firmware))
 
     def _begin(self) -> None:
-        self._tray = self._make_tray()  # empty, as far as anybody knows
+        self._tray = self._make_tray()  # empty, as far as known
 
     def _plug_in(self) -> Line:
         typed = Typed()

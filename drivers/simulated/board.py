@@ -203,7 +203,7 @@ class RecordingBus(SimulatedBus):
 
     def _take(self, sent: bytes) -> bool:
         self._shift = (self._shift + sent)[-2 * self._chips :]
-        # What was sent last is in the chip nearest to the sender.
+        # The bytes sent last are in the chip nearest to the sender.
         words = np.frombuffer(self._shift, np.uint8).reshape(-1, 2)[::-1]
         register = words[:, 0] & 0x0F
         chips = np.flatnonzero(register)  # 0 is no-operation

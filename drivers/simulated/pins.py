@@ -6,7 +6,7 @@
     >>> hand.press(17); hand.release(17)
     >>> hand.close()
 
-The drivers do not know. Hands may be used from any thread.
+The drivers do not notice. Hands may be used from any thread.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class SimulatedPins(MockFactory):
         hand: what moves the pins, instead of that thread.
 
     Attributes:
-        refused: how often an output was to be driven while they failed.
+        refused: how often a driver tried to set an output while outputs failed.
     """
 
     def __init__(

@@ -62,7 +62,7 @@ class Names:
             if self._closed or clip in self._asked or not 0 < len(text) <= MOST_LETTERS:
                 return None
             self._asked.add(clip)
-        if self._take(clip):  # made on another day
+        if self._take(clip):  # made earlier
             return clip
         self._texts.put(text)
         with self._lock:
@@ -81,7 +81,7 @@ class Names:
         if self._thread is not None:
             self._thread.join(CLOSE_LIMIT_S)
 
-    # The rest is the thread's
+    # The thread does the rest
 
     def _run(self) -> None:
         while (text := self._texts.get()) is not None:

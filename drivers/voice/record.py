@@ -25,7 +25,7 @@ from drivers.voice.render import store
 from drivers.voice.sound import Samples, levelled, loudness_db, read_wav, trimmed
 
 NUMBER_S = 2.5  # how long the microphone listens for a number
-KEY_S = 0.2  # the click of the key that began the take is in the first moment
+KEY_S = 0.2  # skips the click of the key that began the take
 SOFTEST_DB = -38.0
 LOUDEST_ROOM = 0.12  # of the peak; a louder room is heard in every call
 _LEAD_S = 0.03

@@ -103,7 +103,7 @@ def levelled(samples: Samples) -> Samples:
     if gain <= highest:
         level: Samples = samples * gain
         return level
-    for _ in range(3):  # rounding off takes loudness away: a little more, to have it back
+    for _ in range(3):  # rounding off costs loudness: raise it a little more to compensate
         level = _rounded(samples * min(gain, _MOST_ROUNDED * highest))
         gain *= 10 ** ((LOUDNESS_DB - loudness_db(level)) / 20)
     return level

@@ -255,7 +255,7 @@ class Speech:
             self._closing.set()
             self._hang_up()
         if thread is threading.current_thread():
-            return  # its receiver closes it: it ends when that returns
+            return  # closed by its own receiver: it ends when that returns
         thread.join(CLOSE_LIMIT_S)
         if thread.is_alive():
             self._kill()
@@ -290,7 +290,7 @@ class Speech:
             )
             return {}
 
-    # The rest is the thread's
+    # The thread does the rest
 
     def _run(self) -> None:
         failures = 0
@@ -299,8 +299,8 @@ class Speech:
             if ready_at is not None and time.monotonic() - ready_at >= STEADY_S:
                 failures = 0
             failures += 1
-            # One crash is mended at once: what is to be said waits for the new worker. Nobody waits
-            # for later ones.
+            # After one crash the waiting announcements wait for the new worker; after later ones
+            # they do not.
             self._accepting = failures == 1
             self._end_outstanding()
             if self._closing.is_set():
@@ -343,7 +343,7 @@ class Speech:
                 sources = [key.data for key, _ in selector.select(limit)]
                 if answers in sources:
                     heard_at = time.monotonic()
-                # noise is no sign of life: a sound library may complain for ever
+                # other output is no sign of life: a sound library may complain for ever
                 elif time.monotonic() - heard_at >= limit:
                     reason = (
                         reason
@@ -366,7 +366,7 @@ class Speech:
         try:
             code: int | None = worker.wait(CLOSE_LIMIT_S)
         except subprocess.TimeoutExpired:
-            # it hangs in the kernel, where nothing kills it: the next one is started all the same
+            # it hangs in the kernel, where it cannot be killed: start the next one in any case
             code = None
         for pipe in (worker.stdin, worker.stdout, worker.stderr):
             if pipe is not None:

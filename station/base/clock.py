@@ -47,8 +47,8 @@ class Jumps:
     that passed. A jump is only recorded; nothing depends on it.
 
     Args:
-        last: the `at` of the last line before a start. How long the station was off nobody knows,
-            so only a clock that has gone back is seen there.
+        last: the `at` of the last line before a start. Nobody knows how long the station was off,
+            so there only a clock that went back is noticed.
     """
 
     def __init__(self, clock: Clock, last: Mapping[str, Any] | None = None) -> None:

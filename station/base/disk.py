@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-# bytes that are read as one; no pack, bag or table is near it. Journals are read line by line
+# bytes of a file read as a whole; no pack, bag or table is near it. Journals are read by lines
 LARGEST_FILE = 1 << 28
 
 
@@ -22,7 +22,7 @@ def open_regular(path: Path) -> int:
     block or never end.
 
     Raises:
-        OSError: there is none, or something else stands there.
+        OSError: there is no such file, or it is not a regular one.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -68,7 +68,7 @@ class Disk:
 
     def write_again(self, path: Path, start: int, data: bytes) -> None:
         """Write bytes of a file again at their place, and wait until they are on the medium."""
-        # Not opened to append: there Linux writes at the end, whatever place is asked for.
+        # Not opened for appending: Linux would write at the end, whatever place is given.
         descriptor = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         try:
             if os.pwrite(descriptor, data, start) != len(data):

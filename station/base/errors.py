@@ -28,8 +28,8 @@ EXIT_USAGE = 2
 EXIT_DEVICE = 3
 EXIT_DAMAGED = 4
 
-# the reason of a refusal that asks: what would be lost is told, and done with `sure` and the same
-# `seen`
+# the reason of a refusal that names what would be lost; the act is done when it comes again with
+# `sure` and the same `seen`
 SURE_FIRST = "sure?"
 
 

@@ -87,7 +87,7 @@ SERIAL = re.compile(r"[0-9A-Za-z][0-9A-Za-z-]{0,31}")
 # not be paid to the other.
 CARD_SERIAL = re.compile(rf"(?!(?i:ticket)){SERIAL.pattern}")
 CARD_SERIAL_SAYS = "is not 1 to 32 letters, digits and hyphens, or begins with ticket"
-NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether a knob bears it is asked afterwards
+NUMBER = re.compile(r"[0-9]{1,4}")  # as written; whether it is a knob's number is checked later
 
 
 def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
@@ -96,7 +96,7 @@ def serial_order(serial: str) -> tuple[tuple[str | int, ...], str]:
     >>> sorted(["10", "9", "A-10", "A-2", "010"], key=serial_order)
     ['9', '010', '10', 'A-2', 'A-10']
     """
-    # Every second part is digits, so numbers meet numbers only.
+    # Every second part is digits, so numbers are compared with numbers only.
     parts = re.split(r"([0-9]+)", serial)
     return tuple(int(part) if place % 2 else part for place, part in enumerate(parts)), serial
 
@@ -150,8 +150,8 @@ class Ledger:
         """Return the ledger after `amount` units went from one account to another.
 
         Raises:
-            Overdrawn: `source` has not that much, more would come back than is due, or the amount
-                is below zero.
+            Overdrawn: `source` holds too little, more would come back than is due, or the amount is
+                below zero.
         """
         return self.after([(source, target, amount)])
 

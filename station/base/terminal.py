@@ -23,7 +23,7 @@ from rich.text import Text
 
 from station.base.typed import shown
 
-LAYOUT = "\n\t"  # what a text may hold to be laid out in lines
+LAYOUT = "\n\t"  # layout characters that a text may hold
 
 
 class Terminal(Console):

@@ -23,7 +23,7 @@ _FOUL = re.compile(
     "\U0001d173-\U0001d17a\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
 _JOINERS = "\u200c\u200d"
-# how an emoji is drawn; behind a letter they do nothing, and are not seen
+# how an emoji is drawn; after a letter they are invisible and change nothing
 _SELECTORS = "\ufe0e\ufe0f"
 # Arabic and its relatives, the scripts of India and its neighbours, and what emoji are put together
 # from.

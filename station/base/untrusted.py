@@ -27,7 +27,7 @@ MOST_PARTS = 8  # of a dotted key; tomllib's time grows with their square
 MOST_DIGITS = 40  # of a whole number; the longest tag has 25
 LONGEST_WORD = 64  # of TOML without quotes: keys, numbers, dates
 LONGEST_KEY = 200
-LONGEST_REASON = 300  # of a parser's words, which may repeat what it read
+LONGEST_REASON = 300  # of a parser's message, which may repeat its input
 
 # A string of either kind, a comment, a word without quotes, or a character that has a meaning. It
 # never goes back over what it has read.
@@ -37,7 +37,7 @@ _TOML = re.compile(
     re.DOTALL | re.ASCII,
 )
 _JSON = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{}]', re.DOTALL)
-# JSON can spell half a character, which can never be written again
+# JSON can spell half a character, which no encoding can write
 _HALVES = frozenset(map(chr, range(0xD800, 0xE000)))
 _OPENING, _CLOSING = frozenset("[{"), frozenset("]}")
 _AN_END = frozenset("[]{}=,\n")  # of a key: the next begins
@@ -69,14 +69,14 @@ def toml_from(data: bytes | str) -> dict[str, Any]:
     station.base.errors.Unreadable: line 1: brackets stand in brackets more than 32 deep
 
     Raises:
-        Unreadable: it is not TOML, or beyond what anybody would write; says where.
+        Unreadable: it is not TOML, or beyond what anybody would write; the message says where.
     """
     _within(data, MOST_TOML)
     text = _text(data, "TOML").replace("\r\n", "\n")
     _measure_toml(text)
     try:
         tables = tomllib.loads(text)
-    except ValueError as error:  # its own errors, and those of numbers and dates that cannot be
+    except ValueError as error:  # tomllib's own errors, and those of impossible numbers and dates
         raise Unreadable(f"not TOML: {_cut(error)}") from error
     _look_at(tables, _HALVES | {"\0"})
     for place, words in texts_in(tables):
@@ -110,7 +110,7 @@ def json_from(data: bytes | str, most: int = MOST_JSON) -> Any:
         )
     except ValueError as error:
         raise Unreadable(f"not JSON: {_cut(error)}") from error
-    if "\\u" in text:  # what is written otherwise came as UTF-8, which has no halves
+    if "\\u" in text:  # other characters came as UTF-8, which has no halves
         _look_at(told, _HALVES)
     return told
 
@@ -123,7 +123,8 @@ def table_from(data: bytes, most: int = MOST_JSON) -> dict[str, Any]:
     ValueError: it is no table
 
     Raises:
-        ValueError: it is none; never `Unreadable`, which would pass for his own words.
+        ValueError: it is not an object; never `Unreadable`, which a caller could take for its own
+            error.
     """
     try:
         told = json_from(data, most)

@@ -44,7 +44,7 @@ def uncover(row: Counter[Set], bearing: Set) -> Counter[Set]:
     """Count one covered number less on the rows of these cards: the inverse of `cover`."""
     ones, twos, fours = row
     ones ^= bearing
-    # One that was not there is there now, and is borrowed; so with the twos.
+    # A one that was missing is set now and must be borrowed; so with the twos.
     borrow = ones & bearing
     twos ^= borrow
     more = twos & borrow
@@ -93,7 +93,7 @@ def within(
     most 2, or both lack at most 1.
 
     Args:
-        full: what `full_rows` says of the same rows.
+        full: what `full_rows` returns for the same rows.
     """
     first, second, third = rows
     # A row lacks at most one from 4 on, the fours; at most two from 3 on, which is twos and ones.
@@ -119,7 +119,8 @@ def covered(rows: Sequence[Counter[Set]], wanted: int) -> Tally[Set]:
     empty = rows[0][0] ^ rows[0][0]
     total = (empty, empty, empty, empty)
     for least in range(1, ROW_LENGTH + 1):
-        # The best row has so many if any has, the second best if two have, the third if all have.
+        # The best row has a count if any row has it, the second best if two have, the third if all
+        # have.
         for plane in of_three(*(_at_least(row, least) for row in rows))[:wanted]:
             ones, twos, fours, eights = total
             carry = ones & plane
@@ -141,7 +142,7 @@ def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
     """Return the cards whose count is `least` or more.
 
     Args:
-        every: all cards there are; they are those that have none or more.
+        every: all cards: the answer for `least` 0.
 
     >>> at_least((0b0101, 0b0011), 2, 0b1111)  # cards 0 to 3 have 3, 2, 1, 0
     3

@@ -51,7 +51,7 @@ def repeats(numbers: U8) -> npt.NDArray[np.int64]:
     in_order = np.sort(mixed)
     if not (in_order[1:] == in_order[:-1]).any():
         return np.zeros(0, np.int64)
-    # What is mixed alike may yet differ.
+    # Different cards may have the same mix.
     _, first = np.unique(words, axis=0, return_index=True)
     return np.setdiff1d(np.arange(len(numbers)), first)
 

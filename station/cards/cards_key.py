@@ -29,7 +29,7 @@ def load_key(state: Path) -> bytes | None:
 
     Raises:
         StoreError: it cannot be read, or others may read it.
-        Damaged: what stands there is no key.
+        Damaged: the file is no key.
     """
     path = state / KEY_FILE
     try:
@@ -54,7 +54,7 @@ def make_key(state: Path) -> bytes:
 
     Raises:
         StoreError: it cannot be read or written, or others may read it.
-        Damaged: what stands there is no key.
+        Damaged: the file is no key.
     """
     key = load_key(state)
     if key is not None:
@@ -81,7 +81,7 @@ def load_numbering(serials: Sequence[str], state: Path) -> Numbering | None:
 
     Raises:
         StoreError: the key is lost, or cannot be read.
-        Damaged: what stands in its place is no key.
+        Damaged: the key's file is no key.
     """
     if not serials or not is_keyed(serials[0]):
         return None

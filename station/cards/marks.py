@@ -195,7 +195,7 @@ class _Block(Generic[Set]):
                 for bearing, row in zip(self.bearing[number], self.rows, strict=True)
             )
             return _any_of(*full) & self.full[rows - 1]
-        # A part that is just enough, the number among it, was not enough before.
+        # A part that is just complete with this number was incomplete before.
         return _any_of(
             *(
                 self._bears(part, number)
@@ -460,7 +460,7 @@ def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
         bears[part, group_of, np.arange(len(part))[:, None]] = True
         packed = np.packbits(bears, axis=2, bitorder="little")
         sets[:, :, first // 8 : first // 8 + packed.shape[2]] = packed
-    # Words of little-endian bytes are what the sets' places mean, on any machine.
+    # The places in a set are defined by little-endian words, on any machine.
     return sets.view("<u8").astype(np.uint64, copy=False)
 
 

@@ -93,7 +93,7 @@ class Pack:
             map(CARD_SERIAL.fullmatch, serials)
         )
         if not sound or not are_cards(numbers) or len(repeats(numbers)):
-            # Slower, and every fault has its card's name.
+            # Slower, but every fault is named with its card.
             rows = numbers.tolist()
             return cls(
                 Card(serial, tuple(map(tuple, card)))
@@ -163,7 +163,7 @@ class Pack:
             places: int64, shape (cards,): where they stand in the pack, ascending.
 
         Raises:
-            Unreadable: a place that the pack has not, or places that do not ascend.
+            Unreadable: the pack has no such place, or the places do not ascend.
         """
         return Deck(self, places)
 
@@ -171,7 +171,7 @@ class Pack:
         """Return the serials from `first` to `last` in the pack's order.
 
         Raises:
-            Unreadable: one of them is not in the pack, or they stand the wrong way round.
+            Unreadable: one of them is not in the pack, or `last` comes before `first`.
         """
         for serial in (first, last):
             if serial not in self._places:
@@ -209,23 +209,24 @@ class Pack:
         """Return the serial that a person or a scanner means; None if no card of this pack is
         meant.
 
-        That is the serial itself; else the one that reads alike, whatever the letters' size, with O
-        for 0, I and L for 1, blanks and hyphens left out; else the one whose short code it is.
+        That is the serial itself; else the one that reads the same, whatever the letters' size,
+        with O for 0, I and L for 1, blanks and hyphens left out; else the one whose short code it
+        is.
 
         Args:
             numbering: the pack's own, where its serials are keyed: the short codes are read by it.
         """
         if (typed := text.strip()) in self._places:
             return typed
-        # Longer than any serial: no need to look.
+        # Longer than any serial.
         if not typed.isascii() or len(typed) > LONGEST_TYPED:
             return None
         spoken = spoken_form(typed)
         alike = np.flatnonzero(self._read_alike == spoken.encode())
         if len(alike):
             return self.serials[alike[0]] if len(alike) == 1 else None
-        # As wide as this pack's own serials are: a number of seven digits may have made all of them
-        # wider.
+        # In the width of this pack's own serials: a number of seven digits may have widened all of
+        # them.
         own = numbering_of(self.serials, numbering.key) if numbering is not None else None
         if own is None:
             return None
@@ -239,8 +240,8 @@ class Pack:
         """Return the serial meant, as `find`; also for a keyed serial without its check characters,
         if only one card has it.
 
-        For who has the cards at hand, at a sale or at the printer. A claim needs the check
-        characters: nobody can guess them.
+        For people who have the cards at hand, at a sale or at the printer. A claim needs the check
+        characters, which nobody can guess.
         """
         if (
             (found := self.find(text, numbering)) is not None
@@ -452,7 +453,7 @@ def draw_pack(
     """Make a pack of any size from the strips that `seed` stands for.
 
     Args:
-        seed: the same one gives the same cards again, with the same version of
+        seed: the same seed gives the same cards again, with the same version of
             `station.cards.strips`.
         numbering: gives serials that cannot be guessed; without it they are the numbers alone. They
             count from `first`.
@@ -461,7 +462,7 @@ def draw_pack(
         Unreadable: no strips, or numbers that `numbering` cannot hold.
     """
     if numbering is not None:
-        # A million cards are not drawn in vain.
+        # Checked before a million cards are drawn.
         numbering.check_range(first, strips * STRIP)
     numbers = draw_numbers(strips, seed, progress=progress)
     if numbering is not None:

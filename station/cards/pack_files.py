@@ -83,7 +83,7 @@ def decode(data: bytes, source: str) -> str:
     """Decode a file's bytes: UTF-8, or UTF-16 with its byte order mark.
 
     Raises:
-        Unreadable: it is neither; names the line.
+        Unreadable: it is neither; the message names the line.
     """
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     try:
@@ -115,17 +115,17 @@ def read_cards(
     """Read cards, all or nothing.
 
     Args:
-        source: what the text is called in a fault.
+        source: the text's name in a fault.
         layout: how it is laid out; None finds out.
         serial_column: the header's name of the column with the serials, or its number from 1.
             Without, the one called `serial`, else the first.
-        progress: told how many lines of how many were read.
+        progress: called with the lines read and the lines in all.
 
     Returns:
         The serials; and the numbers, uint8, shape (cards, 3, 5).
 
     Raises:
-        Unreadable: names every fault with its line; or it cannot be told what the layout is.
+        Unreadable: the file has faults, each named with its line, or an unknown layout.
     """
     if layout in (None, Layout.NUMBERS) and serial_column is None:
         quick = _read_plain(text)
@@ -294,11 +294,11 @@ class _Reader:
         self.names = layout.header[1:]
         self.values = PLAIN | dict.fromkeys(BLANKS, 0) if layout.has_blanks else PLAIN
         self.first: dict[str, int] = {}  # the line on which a serial stood first
-        # Of the cards that are read: their serials, lines and cells.
+        # Of the cards read so far: their serials, lines and cells.
         self.serials: list[str] = []
         self.lines: list[list[int]] = []
         self.cells = bytearray()
-        # Of the one that is being read; a line with a fault gives no cells.
+        # Of the card being read; a faulty line gives no cells.
         self.serial = ""
         self.open: list[int] = []
         self.read: list[int] = []
@@ -383,8 +383,7 @@ class _Reader:
                             f" {column_of(number) + 1}"
                         )
                         self.faults.add(line, f"{_named(serial)}: {fault}")
-            # A number in a wrong column is told once: what else there is does not depend on the
-            # order.
+            # A number in a wrong column is told once; the other faults do not depend on the order.
             rows = [sorted(filter(None, row), key=column_of) for row in rows]
         for fault in card_faults(Card(serial, tuple(map(tuple, rows)))):
             named = re.match(r"row ([1-3])", fault)

@@ -48,7 +48,7 @@ class Numbering:
     """How a hall numbers the cards of one series.
 
     Attributes:
-        key: the hall's secret, at least 16 bytes; with another one all check characters are others.
+        key: the hall's secret, at least 16 bytes; another key makes other check characters.
         series: up to four letters before the number.
         width: digits of the number, at least.
 
@@ -198,7 +198,7 @@ def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
     """Return how the cards of one series, in their order, are numbered with this key; None if they
     are not.
 
-    The first serial and the last are looked at: both check by luck once in 2^40 times.
+    The first serial and the last are checked: both fit by luck once in 2^40 times.
     """
     found = SERIAL.fullmatch(serials[0]) if serials else None
     if found is None:

@@ -70,7 +70,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-# A voice for runs that wait for nothing: each announcement counts as heard at once.
+# A voice for runs that do not wait: each announcement counts as heard at once.
 FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
 
 Simulate = Annotated[
@@ -194,7 +194,7 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
                 " screens say TEST, no money is taken.",
             )
         )
-        # An address is one line, however narrow the terminal: half of it opens nothing.
+        # An address stays on one line, however narrow the terminal: half of it would not open.
         out.print(
             mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold"))
         )

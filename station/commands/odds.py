@@ -129,7 +129,7 @@ def odds_second(
 
 def _show_second(told: SecondOdds) -> None:
     out.print(f"One drawing: 10 of {KNOBS - told.away} knobs.\n")
-    # The last heading gives way in a narrow terminal, and nothing else.
+    # In a narrow terminal only the last heading is shortened.
     on_all = Column(f"rows on {many(told.cards, 'card')}", justify="right")
     rows = Table(Column("row", no_wrap=True), *_right("chance", "that is", "on a card"), on_all)
     for row in told.rows:

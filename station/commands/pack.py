@@ -283,7 +283,7 @@ def _key(where: Where, *, lost: bool) -> bytes:
     """Return the hall's key; with `lost` a new one may take the place of a lost one.
 
     Raises:
-        StoreError: it is lost while cards are in use that were numbered with it, or cannot be read.
+        StoreError: the key cannot be read, or is lost while cards numbered with it are in use.
     """
     state, path = where.state_folder, _in_use(where)
     if load_key(state) is None and not lost and path.is_file():

@@ -204,7 +204,7 @@ async def _follow(
                     show(told)
                     await asyncio.sleep(ASK_S)
         except (TimeoutError, asyncio.CancelledError):
-            # refused where it is over, or something is wrong: that is told
+            # refused if it is over, or something is wrong: then that is told
             await client.request({"do": {"act": f"{about}-end"}})
             told = await _ask(client, about)
         return told

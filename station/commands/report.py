@@ -62,7 +62,7 @@ SUMMARY = (
 )
 # shown where a company sat down
 OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")
-MARK = "loto-report.txt"  # by it a folder of CSV files is known as ours
+MARK = "loto-report.txt"  # marks a folder of CSV files as ours
 
 
 def register(app: typer.Typer) -> None:
@@ -253,7 +253,7 @@ def show_table(shown: Table, currency: Currency) -> None:
         rows = [[in_line(text) for text in shown.texts(row, currency)] for row in shown.rows]
         for place, column in enumerate(shown.columns):
             text = column.kind is Kind.TEXT
-            # A sum that is folded is read as another.
+            # A sum broken over two lines would be misread.
             widest = None if text else max(len(row[place]) for row in rows)
             drawn.add_column(
                 column.title, justify="left" if text else "right", overflow="fold", min_width=widest

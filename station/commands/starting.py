@@ -19,7 +19,7 @@ from station.record.halves import real_night_open
 from station.settings.config import Settings
 
 MACHINE = Inventory(System())
-SPEECH = "speech"  # every laptop has a sound card: it makes no station
+SPEECH = "speech"  # every laptop has a sound card, so it alone makes no station
 
 
 def absent_devices(
@@ -47,8 +47,8 @@ def station_to_start(where: Where) -> Where:
     signs name them until then.
 
     Raises:
-        SettingsError: none of the devices is there, and the simulated station is not wanted; says
-            what to do.
+        SettingsError: none of the devices is there, and the person refused the simulated station;
+            the message says what to do.
     """
     settings = where.settings()
     if settings.simulated or not sys.stdin.isatty() or real_night_open(where.state_folder):

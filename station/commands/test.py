@@ -31,19 +31,19 @@ CHECKS = {
     ],
     "types": ["-m", "mypy"],
 }
-# Each worker has one half of the tests, so that what a module builds is built once; who is done
-# first helps the other.
+# Each worker has half of the tests, so that a module's fixtures are built once; the first to finish
+# helps the other.
 TESTS = ["-m", "pytest", "-n", "2", "--dist", "worksteal"]
-# After the tests, alone on the machine: seconds are measured there.
+# After the tests, with nothing else running: these measure seconds.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
-# The rooms at the bottom of the house, and the hands: what is wrong there is wrong everywhere.
+# The rooms at the bottom of the house, and the drivers: their faults show everywhere.
 FAST_ROOMS = ("base", "rules", "cards", "programme", "people", "night", "views", "drivers")
-# And the habits of the whole house.
+# The habits of the whole house.
 FAST_FILES = "tests/test_*.py"
 # Without what is marked as long, and with few examples of each property.
 FAST = ["-m", "not long", "--hypothesis-profile=few"]
-# Without a table of what it found before, mypy alone takes longer than all of the fast tests.
+# Without its cache mypy alone takes longer than all fast tests.
 SLOW_CHECKS = {"types"}
 
 

@@ -240,8 +240,8 @@ def tell(
     be undone, ask.
 
     Args:
-        seen: the table as it was told (`seen` of that question): refused when it is another by now.
-        yes: whoever typed it is sure.
+        seen: the state that was shown (`seen` of that answer); refused if it has changed since.
+        yes: the person is sure; do not ask.
     """
     given = {key: value for key, value in arguments.items() if value is not None}
     message = {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}

@@ -111,7 +111,7 @@ def voice_build(
         )
         speakers = [find_maker(maker, language, model)]
         if maker == "pyttsx3":
-            speakers.append(find_maker("espeak-ng", language))  # the same voice by a plainer way
+            speakers.append(find_maker("espeak-ng", language))  # the same voice without pyttsx3
         made = _render(texts, folder, language, speakers, style, form)
         rows = [
             (

@@ -44,9 +44,10 @@ class Rules:
         kinds: of `station.machine.tar_members`.
         most_files: members, folders too.
         most_bytes: all of them together, unpacked.
-        keeps: how many bytes of a file are wanted before anything is unpacked; 0 for none. A file
-            that is longer is refused.
-        hidden: names that may begin with a dot. They can be in it; they are never unpacked.
+        keeps: how many bytes of a file are kept before anything is unpacked; 0 for none. A longer
+            file is refused.
+        hidden: names that may begin with a dot. They may be in the archive; they are never
+            unpacked.
     """
 
     what: str
@@ -81,7 +82,7 @@ def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
         return "leads outside"
     if not name or PurePosixPath(name).as_posix() != name:
         return "is not written plainly"
-    # nor are halves of characters, and what turns the direction of writing
+    # nor half characters, nor those that turn the direction of writing
     if "\\" in name or not name.isprintable():
         return "has a character that no name of the station has"
     if any(part.startswith(".") and part not in hidden for part in parts):
@@ -105,12 +106,12 @@ def opened(
         told: after each file, how many bytes of them were read.
 
     Raises:
-        Unreadable: it is none of that kind, or holds what none does; names the member.
+        Unreadable: it is not of that kind, or holds what that kind never does; names the member.
         Damaged: it is not whole.
         StoreError: the medium cannot be read.
     """
     try:
-        # A pipe would be waited for without end.
+        # Reading a pipe could wait for ever.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError as error:
         raise Unreadable(f"{file}: there is no such file") from error
@@ -139,7 +140,8 @@ class Archive:
     ) -> None:
         self.file, self.entries, self.kept = file, dict[str, Entry](), dict[str, bytes]()
         self._source, self._rules = source, rules
-        # What was just written is in memory, too: that copy proves nothing about the stick.
+        # What was just written is still cached in memory: reading that proves nothing about the
+        # stick.
         os.posix_fadvise(source.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
         whole, folders, done = Hashed(source), set[str](), 0
         for member, chunks, refuse in self._walk(whole):
@@ -176,9 +178,9 @@ class Archive:
 
         Args:
             places: the files to unpack, and the path of each below the folder.
-            mode_of: the station's own rights for a file that had these where it comes from; it
-                alone decides.
-            durable: whether all is on the medium at the end; else whoever asked sees to it.
+            mode_of: returns the station's own rights for a file that had these where it was packed.
+            durable: whether everything is synced to the medium at the end; else the caller does
+                that.
 
         Raises:
             Damaged: the second reading gave something else than the first.

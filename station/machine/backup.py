@@ -45,8 +45,7 @@ Progress: TypeAlias = Callable[[int, int], None]
 FORMAT = 1
 MANIFEST = "manifest.json"
 STATE, SETTINGS = "state", "settings"
-# Not data: the lock, the sockets, what a way back has put aside. Nor is play: TEST nights count for
-# nothing.
+# Not data: the lock, the sockets, what a restoration put aside; nor TEST nights.
 LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
 LONGEST_MANIFEST = 16 << 20
 RULES = Rules(
@@ -140,7 +139,7 @@ class Manifest:
             raise Unreadable(
                 f"{source}: this is no backup of the station: its heads cannot be read"
             )
-        # Releases before took one of every journal, also of a night that was put aside.
+        # Older releases recorded a head for every journal, also of a night that was put aside.
         return cls(
             version,
             tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1])),
@@ -169,8 +168,7 @@ def _fault(one: Kept) -> str:
         return "has rights that no file has"
     if room == STATE and inside:
         return "is not data" if inside[0] in LEFT_OUT else ""
-    # Beside the settings stands what no backup may change, as the key of whoever builds the
-    # program.
+    # Beside the settings are files that no backup may change, such as the builder's key.
     return (
         ""
         if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml")
@@ -196,7 +194,7 @@ def back_up(
         settings: the settings file; the files beside it, such as the programme's, are copied too.
             None where there is none.
         target: the folder to put it into, or with a name that ends in `.tar` the file itself.
-        progress: told how many bytes of how many were written and read again.
+        progress: called with the bytes written and read again, and the bytes in all.
 
     Returns:
         The file.
@@ -223,7 +221,7 @@ def back_up(
         file = target if target.suffix == ".tar" else folder / manifest.name
         disk.replace(draft, file)
         disk.sync_folder(folder)
-    except BaseException as error:  # whatever it is: the signing key is in the draft
+    except BaseException as error:  # any error: the signing key is in the draft
         _forget(draft)
         if isinstance(error, OSError) and not isinstance(error, LotoError):
             raise _told(folder, error) from error
@@ -317,7 +315,7 @@ def _write(
     heads: dict[str, Head] = {}
     done = 0
     _forget(draft)
-    # Made by nobody before, for root alone: it holds the signing key, and a stick's own link would
+    # A new file, readable by root alone: it holds the signing key, and a link on the stick could
     # lead root anywhere.
     with os.fdopen(
         os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600),
@@ -328,7 +326,7 @@ def _write(
                 try:
                     data, mode = path.read_bytes(), path.stat().st_mode & 0o777
                 except FileNotFoundError:
-                    continue  # removed since it was listed: it is no part of the state any more
+                    continue  # removed since it was listed
                 if of_night := _OF_NIGHT.fullmatch(name):
                     data = _up_to_head(of_night[1], path.name, data, heads)
                 kept.append(Kept(name, len(data), hashlib.sha256(data).hexdigest(), mode))
@@ -352,7 +350,7 @@ def _up_to_head(night: str, file: str, data: bytes, heads: dict[str, Head]) -> b
     """
     try:
         if file == FILE:
-            data = data[: data.rfind(b"\n") + 1]  # a line may be just being written
+            data = data[: data.rfind(b"\n") + 1]  # a line may be being written just now
             last = alone(data[:-1].rpartition(b"\n")[2])
             heads[night] = Head(last["seq"], last["sum"])
         elif night in heads:

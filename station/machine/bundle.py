@@ -37,7 +37,7 @@ GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}
 MACHINES = ("x86_64", "aarch64")
 SUMS = "SHA256SUMS"
 LONGEST_SUMS = 4 << 20
-# of the project: they are carried, and on no hall's machine
+# of the project: in the bundle, but not on a hall's machine
 HIDDEN = frozenset({".ci", ".gitignore", ".pre-commit-config.yaml"})
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
 MADE = {"var", "dist", "build", "setup/wheels"}
@@ -178,7 +178,7 @@ def check_sums(folder: Path) -> frozenset[str]:
     """Compare every file that a folder's SHA256SUMS names with its digest; return their paths.
 
     Raises:
-        Damaged: the list, or a file of it, is not there or not as it was.
+        Damaged: the list, or a file of it, is missing or was altered.
     """
     try:
         listed = read_sums((folder / SUMS).read_bytes(), str(folder / SUMS))
@@ -241,7 +241,7 @@ def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
     """Return a function that signs a list of digests.
 
     Raises:
-        KeyTrouble: it is no builder's key, or stands where it would be carried away.
+        KeyTrouble: it is no builder's key, or is in a folder that goes into the archive.
     """
     if key.resolve().is_relative_to(PROJECT):
         raise signing.KeyTrouble(
@@ -274,7 +274,7 @@ def project_files(project: Path) -> list[Path]:
     try:
         listed = subprocess.run(command, capture_output=True, check=True).stdout
     except (FileNotFoundError, subprocess.CalledProcessError):
-        # A minimal Debian has no git; another person's checkout is none of git's business.
+        # A minimal Debian has no git, and git refuses another user's checkout.
         return sorted(walk(project, project))
     paths = (project / name.decode() for name in listed.split(b"\0") if name)
     return sorted(path for path in paths if path.is_file())
@@ -346,7 +346,7 @@ def write(
     """Write the archive: everything in one folder, nobody's user name in it; whole or not at all.
 
     Raises:
-        BundleError: a file has a name that no station would take.
+        BundleError: a file has a name that no station would accept.
     """
     unfinished = archive.with_name(f".{archive.name}.new")
     inside = {path.relative_to(PROJECT).as_posix(): path for path in files}

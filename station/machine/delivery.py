@@ -113,8 +113,8 @@ def delivered(file: Path) -> Iterator[Delivery]:
     """Open a release in a file, checked as a whole.
 
     Raises:
-        Unreadable: it is none, or holds what none does.
-        Damaged: it is not as it was made, or as it was signed.
+        Unreadable: it is no release, or holds what no release does.
+        Damaged: it was altered since it was made or signed.
         StoreError: it cannot be read.
     """
     with opened(file, RULES) as archive:
@@ -155,11 +155,11 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
     builder yet.
 
     Args:
-        known: the key that it has.
+        known: the key that the station has.
 
     Raises:
-        Refused: it is not the known builder's, or nobody trusts it.
-        Damaged: it has another digest than was told.
+        Refused: the release is not the known builder's, or nobody trusts it.
+        Damaged: it has another digest than the one given.
     """
     file, sha256, signature = delivery.archive.file, delivery.archive.sha256, delivery.signature
     compared = bool(wanted.sha256)
@@ -253,7 +253,7 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
         only_say: change nothing.
 
     Returns:
-        What is to be said of it, a line at most.
+        What to say about it, one line at most.
 
     Raises:
         StoreError: the key that is kept cannot be read, or written.

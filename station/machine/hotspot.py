@@ -72,7 +72,7 @@ class Wifi:
         passphrase: 8 to 63 printable ASCII characters (WPA).
 
     Raises:
-        SettingsError: they cannot be so.
+        SettingsError: name or passphrase is not possible.
     """
 
     ssid: str
@@ -172,7 +172,7 @@ class Hotspot:
         """Switch the hotspot off.
 
         Args:
-            forget: name and passphrase, too; the machine does not switch it on any more.
+            forget: remove name and passphrase too; the machine no longer switches it on.
 
         Raises:
             CommandFailed: NetworkManager is not there.
@@ -249,7 +249,7 @@ def save_qr(wifi: Wifi, file: Path) -> None:
     """Write the QR code as a picture, PNG or SVG by the file's name, large enough to print.
 
     Raises:
-        Unreadable: another kind of picture, or it cannot be written.
+        Unreadable: it is another kind of picture, or cannot be written.
     """
     if file.suffix not in (".png", ".svg"):
         raise Unreadable(f"{file}: name a file that ends in .png or .svg")

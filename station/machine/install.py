@@ -56,7 +56,7 @@ SETTINGS = """\
 # The settings of this hall; `loto setup` asks for them. All that can be set: loto config show
 profile = "{profile}"
 """
-# Not with simulated devices: whoever could open their pages could play the whole station.
+# Not with simulated devices: whoever opens their pages could operate the whole station.
 PAGES = """
 [web]
 host = "0.0.0.0"    # the pages are for the hall's network; "127.0.0.1": for this machine only
@@ -71,7 +71,7 @@ class Choices:
         profile: of the hardware, for a machine that has no settings yet, and for what its program
             may see.
         screen: whether the public screen is shown on this machine.
-        tv_off: whether a display is to be had with the TV off (Raspberry Pi).
+        tv_off: whether there must be a display with the TV off (Raspberry Pi).
         start: whether the services are started now.
     """
 
@@ -127,8 +127,8 @@ def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, 
         yield True, ("udevadm", "trigger")
     yield True, ("systemctl", "daemon-reload")
     if start:
-        # Restart: also those that run from the release before. Not waited for: where the settings
-        # are wrong it never ends.
+        # Restart also those that run from the release before. Do not wait: with wrong settings it
+        # never ends.
         yield True, ("systemctl", "--no-block", "restart", TARGET)
 
 
@@ -191,7 +191,7 @@ class Installation:
 
         Raises:
             LotoError: a night is open on another release; a file cannot be written; a command
-                failed. What was changed stays written down.
+                failed. The record keeps what was changed.
         """
         system, releases = self.system, self.releases
         name = releases.place(source)
@@ -273,14 +273,14 @@ class Installation:
         """Remove everything: each path becomes again what it was before.
 
         Args:
-            purge: the nights and the settings, too, and the passphrase of its own Wi-Fi.
+            purge: remove the nights and the settings too, and the passphrase of its own Wi-Fi.
 
         Raises:
-            LotoError: nothing is installed; a file cannot be written; a command failed. Done again,
+            LotoError: nothing is installed; a file cannot be written; a command failed. Run again,
                 it is completed.
         """
         system = self.system
-        # A first install that failed before its first link has a program, and no record.
+        # A first installation that failed before its first link left a program without a record.
         if not self._path.exists() and not self.releases.folder.is_dir():
             raise Unreadable(f"{self._path}: nothing was installed here (loto install)")
         units = [

@@ -121,7 +121,7 @@ class Releases:
 
         Raises:
             Unreadable: it is not the station's program.
-            StoreError: it cannot be written, or what is there is not what was placed.
+            StoreError: it cannot be written, or the release that is there was altered.
         """
         files = own_files(source)
         name = name_of(source, files)
@@ -132,7 +132,7 @@ class Releases:
             except Damaged:
                 if source.samefile(target) or name in self._named():
                     raise
-                # Half of one, whose removal was cut off. Nobody runs it.
+                # An incomplete release, whose removal was interrupted. Nobody runs it.
                 shutil.rmtree(target)
             else:
                 return name
@@ -157,7 +157,7 @@ class Releases:
 
         Args:
             profile: the hardware; with another than `simulated` the system's own Python packages
-                are seen, too.
+                are visible too.
 
         Raises:
             CommandFailed: with the words of set-up.
@@ -165,14 +165,13 @@ class Releases:
         folder = f"{HOME}/releases/{name}"
         venv = f"{folder}/.venv"
         surroundings = (f"LOTO_VENV={venv}", f"LOTO_PROFILE={profile}")
-        # `core`, for that is the command that needs the most; before it comes to that it has said
-        # the version, and ends.
+        # `core` needs the most libraries; with --version it ends before it starts anything.
         prepare = f"{folder}/setup/prepare.py"
         self.system.command(
             "env", *surroundings, "/usr/bin/python3", "-B", prepare, "--version", "core"
         )
-        # Nobody who runs it may write there: each start would compile it anew, for seconds on a
-        # small Pi. pip did the libraries.
+        # The users who run it may not write there: each start would compile it anew, for seconds on
+        # a small Pi. pip has compiled the libraries.
         self.system.command(
             f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers"
         )
@@ -226,7 +225,7 @@ class Releases:
         process.
 
         Raises:
-            Refused: somebody does.
+            Refused: somebody else changes them now.
         """
         try:
             lock = self.system.disk.lock(self.folder)

@@ -43,7 +43,7 @@ class Restored:
     """What a restoration did.
 
     Attributes:
-        aside: where what stood there before is; None where nothing did.
+        aside: where the files that were there before are; None if there were none.
         settings: the settings files, and where each is now; beside the one in use where that
             differs.
     """
@@ -67,7 +67,7 @@ def restore(
     Args:
         state: the state folder; it need not be there.
         settings: the folder of the settings.
-        force: also where a night is open, or where more is known here than in the backup.
+        force: restore even if a night is open, or if more is known here than in the backup.
 
     Raises:
         Unreadable: the file is no backup.
@@ -83,7 +83,7 @@ def restore(
             with held(state, disk):
                 draft = state / DRAFT
                 if draft.exists():
-                    # Of a way back that was cut off: the nights that stood here may be in it.
+                    # From an interrupted restoration: it may hold the nights that were here.
                     disk.replace(draft, _free_folder(state / ASIDE, disk))
                 archive.unpack(
                     draft, {one.name: one.name for one in manifest.files}, disk, own_mode

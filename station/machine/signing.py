@@ -65,7 +65,7 @@ def make_key(file: Path) -> str:
     public key.
 
     Raises:
-        KeyTrouble: something is there already, or it cannot be written.
+        KeyTrouble: the file is there already, or cannot be written.
     """
     public = file.with_suffix(".pub")
     try:
@@ -88,7 +88,7 @@ def load_key(file: Path) -> Ed25519PrivateKey:
     """Read a builder's key.
 
     Raises:
-        KeyTrouble: it is none, cannot be read, or others may read it.
+        KeyTrouble: it is no key, cannot be read, or others may read it.
     """
     try:
         with file.open("rb") as opened:
@@ -170,7 +170,7 @@ def kept_key(path: Path, owner: int = 0) -> str | None:
     """Return the public key whose releases a station takes; None if it has none yet.
 
     Args:
-        owner: whose the machine is: root, but for one in a folder, which is whose the folder is.
+        owner: the machine's owner: root, or for a machine in a folder the folder's owner.
 
     Raises:
         StoreError: it cannot be read, is no file, or others than root may change it.

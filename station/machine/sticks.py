@@ -23,7 +23,7 @@ class Stick:
     Attributes:
         device: as `/dev/sda1`.
         place: where it is mounted; None when it is not.
-        read_only: mounted so.
+        read_only: whether it is mounted read-only.
     """
 
     device: str
@@ -74,7 +74,7 @@ def the_stick(root: Path = Path("/")) -> Path:
     """Return where the only writable stick is mounted.
 
     Raises:
-        NoStick: none, several, or one that is not mounted or not to be written to.
+        NoStick: there is none, there are several, or it is not mounted or not writable.
     """
     found = sticks(root)
     ready = [stick.place for stick in found if stick.place is not None and not stick.read_only]

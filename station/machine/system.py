@@ -67,9 +67,9 @@ class System:
 
     Attributes:
         root: where its files are seen from here.
-        here: whether it is the machine that this runs on: only that one has services to start.
-        run: runs a command on this machine; a test's remembers.
-        disk: every change of a file that a power cut may fall into.
+        here: whether it is this machine: only here there are services to start.
+        run: runs a command on this machine; a test's run remembers it.
+        disk: makes the changes of files that a power cut may interrupt.
         sync_all: returns when everything that was written is on the medium.
     """
 

@@ -25,7 +25,7 @@ BLOCK = tarfile.BLOCKSIZE
 CHUNK = 1 << 20
 LONGEST_EXTRA = 8192  # bytes of a header that goes before another
 LONGEST_TAIL = 1 << 20  # of zeros behind the end
-# What a header before a header may say: nothing of it changes which bytes are read, or what becomes
+# What an extended header may say: only what changes neither which bytes are read, nor what becomes
 # of them.
 HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uid", "gid", "uname", "gname"})
 EXTRA = (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME)
@@ -94,7 +94,7 @@ class Members:
         kinds: `TAR`, `GZIP` (a tar that is packed), `PACKAGE` (a Debian package packed so).
 
     Raises:
-        Unreadable: it is of no such kind.
+        Unreadable: it is of none of these kinds.
     """
 
     def __init__(self, source: Source, file: Path, what: str, kinds: Collection[str]) -> None:
@@ -113,7 +113,7 @@ class Members:
         """Yield each member and its bytes; bytes that are not read are skipped.
 
         Raises:
-            Unreadable: it has what no archive of the station has; names the member.
+            Unreadable: it holds what no archive of the station does; names the member.
             Damaged: it is not whole.
             StoreError: the medium cannot be read.
         """
@@ -126,7 +126,7 @@ class Members:
                 pass
             self._exactly(-member.size % BLOCK)
         tail = self._asked(self._source, LONGEST_TAIL + 1)
-        if len(tail) > LONGEST_TAIL or any(tail):  # another reader would go on there
+        if len(tail) > LONGEST_TAIL or any(tail):  # another reader would continue there
             raise Unreadable(
                 f"{self._file}: something follows after its end: it is not {self._what}"
             )

@@ -43,7 +43,7 @@ def add_word(system: System, remember: Callable[[str], None] | None) -> list[str
     start on.
 
     Args:
-        remember: told before the file is changed; None only looks.
+        remember: called before the file is changed; with None nothing is changed.
 
     Raises:
         Unreadable: there is no command line.
@@ -77,8 +77,8 @@ def remove_word(system: System, words: Collection[str]) -> None:
 
 
 def _write(system: System, path: Path, text: str) -> None:
-    # Without this line the machine does not start, and FAT promises nothing for a rename: until
-    # then the old one stands beside.
+    # Without this line the machine does not start, and FAT does not make a rename safe: keep the
+    # old file beside it until then.
     copy = path.with_name(f"{path.name}{BESIDE}")
     try:
         mode = path.stat().st_mode

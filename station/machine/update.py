@@ -39,7 +39,7 @@ from station.settings.config import SYSTEM_STATE
 TARGET = "loto-station.target"
 PARTS = ("loto-core.service", "loto-web.service", "loto-screen.service")
 ANSWER_S = 60.0
-# a program without it has TEST nights among the real ones, and no word to choose
+# a program without it keeps TEST nights among the real ones, and has no option to choose
 HALVES = "station/record/halves.py"
 
 
@@ -68,10 +68,10 @@ def last_night(state: Path) -> tuple[Path, bool] | None:
     """Return the open night of a state folder, and whether anything happened in it since it began;
     None if no night is open.
 
-    A TEST night in its own half counts while somebody plays it only.
+    A TEST night in its own half counts only while somebody plays it.
 
     Raises:
-        Damaged: its journal is.
+        Damaged: its journal is damaged.
     """
     apart = half(state, test=True)
     return _last_of(state) or (_last_of(apart) if is_used(apart) else None)
@@ -96,7 +96,7 @@ def refuse_game(state: Path) -> None:
 
     Raises:
         Refused: a night is being played.
-        Damaged: its journal is.
+        Damaged: its journal is damaged.
     """
     found = last_night(state)
     if found is not None and found[1]:
@@ -122,7 +122,7 @@ def wait_for_answer(system: System, patience: Patience) -> None:
     """Wait until the started station answers on its socket.
 
     Raises:
-        CommandFailed: it does not, within the limit.
+        CommandFailed: it does not answer within the limit.
     """
     until = patience.clock() + patience.limit_s
     while True:
@@ -142,7 +142,7 @@ class Update:
     """A change of the running release.
 
     Args:
-        say: told each step, one line.
+        say: called with each step, one line.
     """
 
     def __init__(
@@ -165,11 +165,11 @@ class Update:
             wanted: what was said of it; without, it must be newer and the known builder's.
 
         Raises:
-            Unreadable: the file is neither.
-            Damaged: it is not as it was made.
+            Unreadable: the file is no release.
+            Damaged: it was altered.
             Refused: a night is open, another update is under way, nobody trusts its maker, or it is
                 older.
-            TrialFailed: the new release did not do; the old one runs.
+            TrialFailed: the new release failed its trial; the old one runs.
         """
         self._check_installed()
         with self.releases.alone():
@@ -192,8 +192,8 @@ class Update:
             self._look(name)
             self._change(name)
             self.releases.prune()
-        # Not before the release has done: until then whoever made the one that runs must be able to
-        # help.
+        # Not before the trial succeeded: until then the builder of the running release must be able
+        # to help.
         if builder is not None and builder != known:
             meet(builder, self.system)
             self._say(
@@ -220,7 +220,7 @@ class Update:
 
         Raises:
             Refused: there is none, or a night is open, or another update is under way.
-            TrialFailed: it did not do; the one of now runs on.
+            TrialFailed: it failed its trial; the current release runs on.
         """
         self._check_installed()
         with self.releases.alone():
@@ -286,7 +286,7 @@ class Update:
         stop_station(system)
         try:
             self._check_alone()
-            refuse_game(self.state)  # one may have begun since it was asked
+            refuse_game(self.state)  # one may have begun since the last check
             begun = {night for folder in self._halves for night in _nights_of(folder)}
             releases.begin_trial(name)
         except LotoError:
@@ -315,7 +315,7 @@ class Update:
         release may be unable to read it."""
         try:
             found = _last_of(folder)
-        except LotoError as error:  # the old one must start all the same, and says what is wrong
+        except LotoError as error:  # the old release must start in any case, and says what is wrong
             self._say(str(error))
             return
         if found is None or found[0] in begun or found[1]:
@@ -336,7 +336,7 @@ class Update:
     def _start(self, limit_s: float | None = None) -> None:
         """Start the release that is linked now, and wait until it answers."""
         self.system.tell("systemctl", "daemon-reload")
-        # Not waited for: the start of a service that fails again and again never ends.
+        # Do not wait: the start of a service that fails again and again never ends.
         self.system.tell("systemctl", "--no-block", "start", TARGET)
         wait_for_answer(
             self.system, replace(self._patience, limit_s=limit_s or self._patience.limit_s)
@@ -349,7 +349,8 @@ class Update:
         for folder in self._halves:
             self._put_aside(folder, begun)
         try:
-            # The limit is the new one's: this one is known to do, on however slow a machine.
+            # The limit is for the new release only: the old one is known to work, however slow the
+            # machine.
             self._start(max(self._patience.limit_s, ANSWER_S))
         except CommandFailed as error:
             self._say(f"the release before does not answer either: {error}")

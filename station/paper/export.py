@@ -53,7 +53,7 @@ def to_sqlite(
 
     Raises:
         SettingsError: the target is something else, or cannot be written.
-        Damaged: the journal is; nothing was changed.
+        Damaged: the journal is damaged; nothing was changed.
     """
     disk = disk or Disk()
     with _errors(target):
@@ -109,7 +109,7 @@ def to_csv(
 
     Raises:
         SettingsError: the target is something else, or cannot be written.
-        Damaged: the journal is; nothing was changed.
+        Damaged: the journal is damaged; nothing was changed.
     """
     disk = disk or Disk()
     with _errors(target):

@@ -1,8 +1,8 @@
 """Draw pictures in one style for the whole project: boxes, wires, words and the few symbols of a
 circuit.
 
-A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG; `station.wiring.paper`
-puts the same marks on a page.
+A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
+`station.paper.prints.paper` puts the same marks on a page.
 """
 
 from __future__ import annotations

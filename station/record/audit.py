@@ -48,11 +48,11 @@ class Night:
 
     Attributes:
         night: the folder's name.
-        lines: how many good ones there are.
+        lines: how many good lines there are.
         torn: damaged bytes behind them, which the next start puts aside.
         point: its newest checkpoint, or None where it has none.
         vouched: whether its opening carries the checkpoint before it: then every signature that was
-            due is there. Nights of before do not.
+            due is there. Nights of older versions do not.
         test: no money was taken in it.
         by: the first night, this one or a later one, whose signature stands for all of its lines;
             None where none does yet.
@@ -89,7 +89,7 @@ def verify(
     Args:
         keys: the public keys that may have signed; the state folder's own when empty, any where
             that has none.
-        progress: told how many bytes of how many were read.
+        progress: called with the bytes read and the bytes in all.
 
     Raises:
         Damaged: names file and line, or what is missing.
@@ -251,9 +251,9 @@ def replay_all(
         signed: as in `readings`.
 
     Yields:
-        The night, its lines, and how it differs; nothing for a night that does not. Only a closed
-            night of another version of the
-        program may differ, and only where a signature stands for it: what it says is what happened.
+        The night, its lines, and how it differs; empty for a night that does not. Only a closed,
+            signed night of another version of the program may differ: what it says is what
+            happened.
 
     Raises:
         Damaged: names file and line.
@@ -339,7 +339,7 @@ def _walk(
             read_bytes += len(raw)
             yield raw
 
-    # One line after the other: of a file of lines without end no more is read than the first.
+    # Line by line: of a file with an endless line only the first part is read.
     lines = counted()
     try:
         while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
@@ -350,7 +350,7 @@ def _walk(
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     except (ValueError, RecursionError):
-        # One judge of what is torn and what is damaged: the reader that the start uses.
+        # What is torn and what is damaged is decided by the same reader as at a start.
         reading = read(path, previous, disk)
         for line in reading.lines[traces.newest.seq if traces.newest is not None else 0 :]:
             traces.take(line_of(line))

@@ -86,8 +86,8 @@ def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | No
     for raw in lines:
         if not raw.endswith(b"\n"):
             raise ValueError("it has no end")
-        # Nothing but text and counters in this loop: an object a line would cost a third of its
-        # time.
+        # Only text and counters in this loop: making an object for each line would take a third of
+        # the time.
         line = _quick(raw[:-1], seq, last) or line_of(_plain(raw[:-1], Head(seq, last))[0])
         if look is not None:
             look(line)
@@ -167,8 +167,7 @@ def _quick(raw: bytes, seq: int, last: str) -> Line | None:
         again = _write(line)
     except ValueError:  # of which the library's own errors are
         return None
-    # Outside this range the libraries write a number in different ways; and no clock of a machine
-    # is there.
+    # Outside this range libraries write numbers differently, and no machine's clock gets there.
     if (
         line.seq != seq + 1
         or line.prev != last
@@ -177,8 +176,8 @@ def _quick(raw: bytes, seq: int, last: str) -> Line | None:
         return None
     if again != raw:
         return None
-    # If a member of `do` is called so, too, it is found first: nothing matches then, and the plain
-    # way judges.
+    # If `do` has a member of that name, it is found first; then nothing matches, and the plain way
+    # decides.
     place = raw.index(_SUM)
     digest = hashlib.sha256(raw[:place] + raw[place + _SUM_LENGTH :]).hexdigest()
     return line if digest == line.sum else None

@@ -40,8 +40,7 @@ OLD_FILE = "checkpoint.json"
 KEY_FILE = "station.key"
 PUBLIC_FILE = "station.pub"
 DRAFT_FILE = "station.key.draft"
-# After whose lines a checkpoint is kept; and after a night's opening, and after those that say
-# `ended`.
+# Acts after whose lines a checkpoint is kept, besides a night's opening and lines that say `ended`.
 SIGNED_ACTS = frozenset({"close", "break", "close-night"})
 
 # Signed before the rest, so that a signature made here can never be taken for one over something
@@ -120,7 +119,7 @@ def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint
     """Return the same checkpoint if one of these public keys signed it.
 
     Raises:
-        Damaged: none of them did.
+        Damaged: none of them signed it.
     """
     if point.key not in keys:
         raise Damaged(
@@ -148,8 +147,8 @@ def read_points(
         keys: the public keys that may have signed; any when empty.
 
     Raises:
-        Damaged: one is none, is another key's or another night's, or stands out of order; names
-            file and line.
+        Damaged: a line is no checkpoint, is another key's or another night's, or is out of order;
+            names file and line.
         StoreError: they cannot be read.
     """
     points: list[Checkpoint] = []
@@ -217,11 +216,11 @@ def key_of(state: Path) -> Key:
     the first durable thing that it has signed.
 
     So a start that fails, or loses its power, before its first signature leaves no key behind that
-    seems to have signed. Only for whoever holds the state folder's lock.
+    seems to have signed. Call it only while holding the state folder's lock.
 
     Raises:
         StoreError: it cannot be read or written, or others may read it.
-        Damaged: what stands there is no such key.
+        Damaged: the file is no such key.
     """
     path = state / KEY_FILE
     if not path.exists() and (state / PUBLIC_FILE).exists():

@@ -20,7 +20,7 @@ def read_copies(
     """Return a night's pack, programme and tag table (as text).
 
     Raises:
-        Damaged: one is gone, or was altered.
+        Damaged: a copy is gone, or was altered.
     """
     texts = {
         name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies

@@ -74,7 +74,7 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
     """Check that nothing in a folder without a journal line shows that its night had begun.
 
     Raises:
-        Damaged: something does, or its journal is no file.
+        Damaged: something shows that, or its journal is no file.
     """
     path = folder / FILE
     if path.name in names and not disk.is_file(path):
@@ -118,7 +118,7 @@ def is_open(folder: Path, disk: Disk | None = None) -> bool:
     """Return whether the night in this folder is still open.
 
     Raises:
-        Damaged: its journal is.
+        Damaged: its journal is damaged.
     """
     disk = disk or Disk()
     reading = read(folder / FILE, prev_for(folder, disk), disk)

@@ -34,8 +34,8 @@ def half(state: Path, *, test: bool) -> Path:
 def home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
     """Return the folder in which a station keeps the night that it resumes or begins.
 
-    That is its half; but a TEST night that is open among the real ones, begun by a version before,
-    is played to its end there.
+    That is the half of its kind; but an open TEST night among the real ones, begun by an older
+    version, is played to its end there.
     """
     return state if test and open_test_night(state, disk) else half(state, test=test)
 
@@ -46,7 +46,7 @@ def open_test_night(state: Path, disk: Disk | None = None) -> bool:
         last = night_folders(state, disk)[-1:]
         return any(is_test(folder, disk) and is_open(folder, disk) for folder in last)
     except LotoError:
-        # what is wrong there hinders nobody from playing in the other half; a real start names it
+        # damage there stops nobody from playing in the other half; a real start names it
         return False
 
 
@@ -68,7 +68,7 @@ def pack_home(state: Path, *, test: bool, disk: Disk | None = None) -> Path:
 def is_used(folder: Path) -> bool:
     """Return whether a station holds this half now."""
     disk, lock = Disk(), folder / LOCK
-    if not lock.exists():  # not to be made here: it would be root's
+    if not lock.exists():  # not made here: it would belong to root
         return False
     try:
         disk.close(disk.lock(lock))
@@ -107,7 +107,7 @@ def _locked(path: Path, disk: Disk) -> Iterator[None]:
     finally:
         disk.close(lock)
         if not there:
-            path.unlink()  # made by root it would keep the station out
+            path.unlink()  # root's file would keep the station out
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +116,7 @@ class Meant:
 
     Attributes:
         folder: a state folder with nights of its own.
-        aside: where nights of the other kind stand, which are not looked at; None where there are
-            none.
+        aside: where nights of the other kind are, which are not read; None if there are none.
         test: whether it is the half of TEST nights.
     """
 

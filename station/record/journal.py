@@ -113,8 +113,8 @@ def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:
 
 
 LONGEST_LINE = 2 << 20  # bytes; what comes over the wire is at most half of it
-# How every line of the station begins, and what stands in its middle. Inside a text neither can:
-# quotes are escaped there.
+# The beginning and the middle of every journal line. Inside a text neither can occur: quotes are
+# escaped there.
 LINE_START = b'{"at":{"trust":"'
 LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
 
@@ -124,8 +124,8 @@ def can_be_one_line(torn: bytes, head: Head) -> bool:
     written.
 
     It cannot when it is longer than any line, when a line begins behind its beginning, or when
-    anything in it follows another line than the last good one: then a line was answered for that is
-    good no more.
+    anything in it follows another line than the last good one: then a line was confirmed that is no
+    longer good.
     """
     if len(torn) > LONGEST_LINE or torn.find(LINE_START, 1) >= 0:
         return False
@@ -139,7 +139,7 @@ def settle(path: Path, length: int, disk: Disk) -> None:
     they are not. Every line before the last one was synced before the last one was begun.
 
     Args:
-        length: bytes of good lines in the file; there are no others any more.
+        length: bytes of good lines in the file, which has no others.
     """
     if length:
         last = disk.read(path, LONGEST_LINE)
@@ -211,7 +211,7 @@ class Journal:
 
         Raises:
             Halted: it could not be written, now or before. It is not tried again.
-            ValueError: it is too long, or no text that can be written. Nothing was written, the
+            ValueError: it is too long, or not valid text. Nothing was written, the
                 journal goes on.
         """
         return await get_running_loop().run_in_executor(self._writer, self._append, entry)
@@ -277,8 +277,8 @@ class Journal:
             raise self._halt(f"{name} cannot be kept", error) from error
 
     def _append(self, entry: Mapping[str, Any]) -> Head:
-        # Sealed here, on the writer's thread: a line follows the one before it also when whoever
-        # sent that one has gone.
+        # Sealed here, on the writer's thread: a line follows the one before even if its sender was
+        # cancelled.
         if self.halted or self._descriptor is None:
             raise Halted(self.halted or f"{self.path}: the journal is not open")
         line, head = seal(entry, self.head)
@@ -292,7 +292,7 @@ class Journal:
             if taken != len(line):
                 raise OSError(errno.ENOSPC, f"only {taken} of {len(line)} bytes were taken")
             self._disk.sync(self._descriptor)
-            # A file that was removed takes every line, and nobody will ever read one.
+            # A removed file accepts every line, and nobody can read them later.
             if not self._disk.stands(self._descriptor, self.path):
                 raise OSError(
                     errno.ENOENT,
@@ -302,7 +302,7 @@ class Journal:
         except OSError as error:
             raise self._halt("cannot be written", error) from error
         except MemoryError as error:
-            # Whether the line stands there nobody knows: the next could follow the wrong one.
+            # Nobody knows whether the line was written: the next one could follow the wrong line.
             raise self._halt(
                 "cannot be written", OSError(errno.ENOMEM, "there is no memory left")
             ) from error

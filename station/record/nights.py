@@ -67,7 +67,7 @@ class StateFolder:
             keep_folder(folder, self.disk)
             for part in (self.nights, folder / "packs"):
                 self.disk.make_folder(part)
-            # Also where they were there: whoever made them may not have come to this.
+            # Also if they existed: whoever made them may have been interrupted before the sync.
             self.disk.sync_folder(folder)
             self._lock = self.disk.lock(folder / "lock")
             room = self.disk.room(folder)
@@ -117,8 +117,8 @@ class Night:
 
     Attributes:
         disk: where it is kept.
-        answers: for each command id in the journal, what was done by it; that of the night before's
-            closing, too.
+        answers: what each command in the journal did, by its id; also the command that closed the
+            night before.
         torn: where a damaged last line was put aside, if there was one.
         resumed: whether the night was open already.
         test: no money is taken.
@@ -149,7 +149,7 @@ class Night:
         has none.
 
         Raises:
-            Damaged: it is gone or altered.
+            Damaged: the bag is gone or altered.
         """
         if not self.hall.game_open or not self.hall.bag:
             return None
@@ -208,8 +208,8 @@ def begin(
             raise StoreError(f"{before}: this night is not closed: close it before another begins")
         due = examined.due and (examined.traces.vouched or not taking_over)
         if key is not None and due:
-            replay(before, reading, disk)  # nothing is signed that the rules do not lead to
-        # What this night carries on from is made safe first, as at any start.
+            replay(before, reading, disk)  # sign nothing that the rules do not lead to
+        # The night before is made durable first, as at any start.
         with contextlib.closing(
             Journal(before / FILE, reading.head, reading.length, disk)
         ) as journal:
@@ -235,7 +235,7 @@ def begin(
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
     try:
         disk.make_folder(folder)
-        # Of a night that never began: nobody was answered for it, and it is kept all the same.
+        # A journal of a night that never began: no command of it was answered, but keep it.
         unbegun = disk.read(folder / FILE) if disk.is_file(folder / FILE) else b""
         for name, text in copies.items():
             keep_file(folder / name, text.encode(), disk)
@@ -270,7 +270,7 @@ def begin(
     if key is not None:
         try:
             journal.keep_more_now(checkpoint.FILE, checkpoint.make(number, 0, journal.head, key))
-        except Halted as error:  # the night has begun all the same: its line is durable
+        except Halted as error:  # the night has begun: its line is durable
             log.error("the opening of night %d is not signed: %s", number, error)
     answers[entry["id"]] = Recorded(1, entry["by"], do)
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)

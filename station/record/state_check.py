@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 MOUNTS = Path("/proc/self/mountinfo")
 NIGHT_ROOM = 16 << 20  # bytes to begin a night with; one needs well under one MiB
-# to go on with a night that is open: an evening must not end because the disk is nearly full
+# to resume an open night: an evening must not end because the disk is nearly full
 START_ROOM = 1 << 20
 LEAST_FILES = 64
 IN_MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs"})
@@ -140,7 +140,7 @@ def check_room(folder: Path, least: int = NIGHT_ROOM, what: str = "to open a nig
     """Check whether the folder's disk has room.
 
     Raises:
-        StoreError: it has not.
+        StoreError: it has too little.
     """
     found = os.statvfs(folder)
     room = found.f_bavail * found.f_frsize

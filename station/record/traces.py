@@ -26,9 +26,9 @@ from station.record.journal import FILE as JOURNAL
 
 BAG = re.compile(r"bag-(\d+)(?:-(\d+))?\.json")
 COPY = re.compile(r"(?:pack|programme|tags)-([0-9a-f]{16})\.(?:csv|json|toml)")
-# what is only there once a night has begun
+# files that exist only once a night has begun
 PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")
-# by which inputs a draw has no number but the virtual bag's
+# inputs through which a draw takes its number from the virtual bag
 FROM_THE_BAG = frozenset({"auto", "button"})
 
 
@@ -37,7 +37,7 @@ class Due:
     """A line after which the station signs.
 
     Attributes:
-        games: how many had been opened then.
+        games: how many games had been opened then.
     """
 
     games: int
@@ -110,7 +110,7 @@ class Traces:
         Raises:
             Damaged: it does not say what every line of the station says.
         """
-        # A million lines go through here: what most of them are is asked first, and once.
+        # A million lines go through here: check for the commonest kind first, and once.
         act, at, seq = line.do.get("act"), line.at, line.seq
         if not isinstance(act, str) or not at.trust or not _TIME(at.wall):
             what = "what was done" if not isinstance(act, str) else "when it was"
@@ -156,7 +156,7 @@ class Traces:
             now: what stands there now.
 
         Raises:
-            Damaged: one is gone where it must be there, was altered, or has no line.
+            Damaged: a bag is gone, was altered, or has no line.
         """
         for game, drawn in self._bags.items():
             path = folder / f"bag-{game}.json"
@@ -175,7 +175,7 @@ class Traces:
                 if (match := BAG.fullmatch(name)) and match[2] and int(match[1]) == game
             }
             for shaking, name in sorted(found.items()):
-                # The newest may have no line: the power went between the two.
+                # The newest may have no line, if the power was cut between the two writes.
                 if shaking < max(found) or whole != commitments:
                     whole.add(_read_bag(folder / name, commitments, disk).commitment)
             if self.vouched and whole != commitments:
@@ -226,7 +226,7 @@ class Traces:
 
 
 _LOOKED_AT = frozenset({"open", "shake", "draw", "undo"})
-# How the station writes a time: 2026-01-31T20:15:00, and what zone and fractions may follow.
+# The form of a time: 2026-01-31T20:15:00, then perhaps a fraction and a zone.
 _TIME = re.compile(r"[\x00-\x7f]{10}T[\x00-\x7f]{2}:[\x00-\x7f]{2}:[\x00-\x7f]{0,23}").fullmatch
 
 
@@ -253,7 +253,7 @@ def look_beside(folder: Path, keys: Collection[str], disk: Disk) -> Beside:
         keys: the public keys that may have signed; any when empty.
 
     Raises:
-        Damaged: a checkpoint is none, is not signed by one of them, or is another night's.
+        Damaged: a checkpoint is malformed, is not signed by one of the keys, or is another night's.
         StoreError: the folder cannot be read.
     """
     try:
@@ -267,7 +267,7 @@ def check_copies(folder: Path, opening: Opening, names: Iterable[str], disk: Dis
     """Compare the copies of pack, programme and tags with the digests in their names.
 
     Raises:
-        Damaged: one that the opening refers to is gone, or one was altered.
+        Damaged: a copy that the opening refers to is gone, or a copy was altered.
     """
     for name in sorted({*opening.copies, *filter(COPY.fullmatch, names)}):
         match = COPY.fullmatch(name)

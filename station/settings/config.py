@@ -25,7 +25,7 @@ PROFILES = Path(str(files("hw"))) / "profiles"
 
 
 DEVICES = ("button", "lamps", "knob", "reader", "scanner", "buzzers", "matrix", "speech")
-# it is shown, spoken of in the journal, and found in the self-test
+# it is shown, and named in the journal and in the self-test
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")
 _ANOTHER = re.compile(r"(reader|scanner|buzzers)-[a-z0-9]{1,20}")
 
@@ -244,7 +244,7 @@ def load_settings(
         settings = Settings.model_validate(data)
     except ValidationError as error:
         faults += validation_faults(error)
-    if base:  # without a profile half of each device is not there
+    if base:  # without a profile the devices are incomplete
         faults += _device_faults(data.get("devices"))
     if settings is None or faults:
         raise SettingsError(source, faults)

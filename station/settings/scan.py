@@ -116,7 +116,7 @@ def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str
     """Return the serial that a scanned or keyed text means.
 
     Raises:
-        Unreadable: no card of this pack is meant; says what was read.
+        Unreadable: no card of this pack is meant; the message has what was read.
     """
     if (serial := pack.find(text, numbering)) is not None:
         return serial
@@ -221,8 +221,7 @@ def _ends(pack: Pack, word: str, numbering: Numbering | None) -> tuple[str, str]
     if word.strip() != word.strip(" -."):
         raise Unreadable(f"{word!r} is half a range: write FIRST-LAST")
     middle_first = sorted(_cuts(word), key=lambda cut: abs(len(cut[0]) - len(cut[1])))
-    # Exact serials before those that only read alike: in a pack of a million that look takes
-    # milliseconds.
+    # Exact serials first: looking for similar ones takes milliseconds in a pack of a million.
     for first, last in middle_first:
         if first in pack and last in pack:
             return first, last

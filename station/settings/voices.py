@@ -60,7 +60,7 @@ def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
                 else recordings(folder)
             )
         except DriverError:
-            continue  # the voice says so when it is opened
+            continue  # the voice reports it when it is opened
         found = {**files, **found}
     return found
 

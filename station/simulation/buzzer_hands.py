@@ -104,7 +104,7 @@ class BuzzerHands:
             if box in self.boxes:
                 self.boxes[box].press(*lines, apart_us=apart_us)
             else:
-                for line in lines:  # by hand: as far apart as it comes
+                for line in lines:  # one after another, as quickly as it goes
                     self._pins.press(self._soldered[box][str(line)])
         if hand == "buzz":
             await asyncio.sleep(PRESS_S)

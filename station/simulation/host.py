@@ -12,11 +12,11 @@ from station.base.errors import WireError
 from station.wire.board_view import BoardView, TableView
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
-DRAWINGS = 3  # then the last ones are agreed on
+DRAWINGS = 3  # then the company agrees on the last drawings
 LAST_DRAWINGS = 2
-ADDS = 0.75  # of the times that the pool is short
-THINKING_S = 6.0  # a player who is asked, or cannot add, has said so by then
-REACTING_S = 2.0  # at a quicker pace the host presses for the players: they would never come to it
+ADDS = 0.75  # share of the times when the pool is short
+THINKING_S = 6.0  # a player who is asked, or cannot add, has answered by then
+REACTING_S = 2.0  # at a quicker pace the host presses for the players, who would be too slow
 
 
 def company(purse: int) -> list[dict[str, Any]]:
@@ -58,7 +58,7 @@ class TableHost:
         """Play the game of this view; return its knobs and the last view.
 
         Raises:
-            WireError: the station went away, or refused what it should not.
+            WireError: the station went away, or refused what it should accept.
         """
         while (step := _table(view).step) != "open":
             match step:
@@ -84,8 +84,8 @@ class TableHost:
             view = await self._station.do("move", move={"do": "resolve", "drawings": LAST_DRAWINGS})
         for choice in (await self._station.asked("table"))["choices"]:
             if choice["may"] and choice["move"]["do"] == "put-away":
-                # One knob put away may be the last that can be: then this one is refused, and stays
-                # in the bag.
+                # The knob put away before may have been the last possible one: then this one is
+                # refused, and stays in the bag.
                 view = await self._tried(choice["move"]) or view
         return await self._station.do("shake", counted=_table(view).in_bag)
 
@@ -95,7 +95,7 @@ class TableHost:
         try:
             view = await self._station.do("draw")
         except WireError:
-            # Just before it a player may have offered something, and is answered first.
+            # A player may have made an offer just before, which is answered first.
             with suppress(TimeoutError):
                 return await self._station.until(
                     lambda view: _table(view).step != "draw", REACTING_S

@@ -51,7 +51,7 @@ class Players:
         if view.last is None:
             return []
         played = [(stage.pattern, _pattern(stage)) for stage in view.open]
-        # Who has won with this pattern before leaves the second house to others.
+        # A card that won this pattern before cannot win its second house.
         won = {(win.serial, win.pattern) for win in view.wins}
         return [
             serial
@@ -116,8 +116,8 @@ class Host:
         """Wait until the station shows a wanted view.
 
         Raises:
-            WireError: it went away.
-            TimeoutError: it never was.
+            WireError: the station went away.
+            TimeoutError: no such view came.
         """
         async with asyncio.timeout(limit_s):
             while True:
@@ -135,7 +135,7 @@ class Host:
         """Play a number of games to their end, the open one first.
 
         Raises:
-            WireError: the station went away, or refused what it should not.
+            WireError: the station went away, or refused what it should accept.
         """
         return [await self._game() for _ in range(games)]
 

@@ -49,7 +49,7 @@ def encode(message: Mapping[str, Any]) -> bytes:
     """Return a message as one line of the wire.
 
     Raises:
-        Unreadable: half a character stands in it, as when bytes that are no UTF-8 were typed.
+        Unreadable: it holds half a character, as when bytes that are not UTF-8 were typed.
     """
     try:
         return json.dumps(message, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
@@ -452,8 +452,8 @@ class Client:
         """Send a command with what its sender expects; return the answer, `ok` or `refused`.
 
         Args:
-            sure: whoever sends it knows what may be lost by it: asked about that, it is sent once
-                more with `sure`.
+            sure: the sender knows what may be lost: if the station asks about that, send the
+                command again with `sure`.
         """
         beliefs = {
             key: belief

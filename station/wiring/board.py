@@ -49,8 +49,8 @@ def draw_matrix(devices: Devices) -> Pen:
     """Draw the board of the settings.
 
     Raises:
-        CannotDraw: a driver that is not drawn.
-        BadOption: a geometry that is not known.
+        CannotDraw: the drawings do not know the driver.
+        BadOption: the geometry is not known.
     """
     options = devices["matrix"]
     if options.get("driver") == "ws2812":
@@ -80,7 +80,7 @@ def _draw_max7219(devices: Devices) -> Pen:
     draw_header(pen, (30, 90), terminals)
     ground_y = 370.0
     _draw_shifter(pen, ground_y, "1, 4, 7, 10, 12, 13")
-    # Input and output of three of its four gates; the fourth rests.
+    # Input and output of three of its four gates; the fourth is unused.
     gates = (
         (select, select.role[-3:], 9, 8, "CS"),
         (data, "MOSI", 2, 3, "DIN"),

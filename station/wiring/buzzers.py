@@ -25,7 +25,7 @@ def draw_buzzers(devices: Devices) -> Pen:
     """Draw all buzzers of a station.
 
     Raises:
-        CannotDraw: there are none, or a driver that the drawings do not know.
+        CannotDraw: there are no buzzers, or the drawings do not know the driver.
     """
     for name, options in devices.items():
         if is_buzzers(name) and options.get("driver") not in KNOWN:

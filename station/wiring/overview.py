@@ -34,8 +34,8 @@ def drawings(devices: Devices) -> dict[str, Pen]:
     """Return every drawing of a station by its name, the overview first.
 
     Raises:
-        CannotDraw: a device that the drawings do not know.
-        BadOption: a geometry that is not known.
+        CannotDraw: the drawings do not know a device.
+        BadOption: the geometry is not known.
     """
     on_header = header_reader(devices)
     wanted: dict[str, tuple[bool, Callable[[Devices], Pen]]] = {

@@ -124,7 +124,7 @@ def header_reader(devices: Devices) -> str | None:
     """Return the name of the reader on the header's serial pins, if there is one.
 
     Raises:
-        CannotDraw: two want the same pins.
+        CannotDraw: two readers need the same pins.
     """
     found = [
         name for name, options in readers(devices).items() if options.get("port") in HEADER_PORTS

@@ -28,7 +28,7 @@ class Load:
 
     Attributes:
         part: what it is, in a word or two.
-        formula: how `amperes` was reckoned, with its figures.
+        formula: how `amperes` was computed, with its figures.
         amperes: at most.
     """
 
@@ -56,7 +56,7 @@ def board_load(options: Options) -> Load:
     """Return the load of the ten-cavity board; the driver limits a WS2812 one to its `max_amps`.
 
     Raises:
-        BadOption: a geometry that is not known.
+        BadOption: the geometry is not known.
     """
     columns, rows = find_geometry(options.get("geometry", "80x16")).size
     if options.get("driver") == "ws2812":
@@ -90,7 +90,7 @@ def supply_size(amperes: float) -> int:
     """Return the smallest usual supply that gives this current, and a reserve.
 
     Raises:
-        CannotDraw: more than the largest gives.
+        CannotDraw: it is more than the largest supply gives.
     """
     known = facts()["supply"]
     wanted = amperes * (1 + known["reserve"])
@@ -115,7 +115,7 @@ def wire_and_fuse(amperes: float) -> tuple[float, float]:
     the fuse lets through, and loses no more than it may.
 
     Raises:
-        CannotDraw: no wire of the table does.
+        CannotDraw: no wire of the table is thick enough.
     """
     known, reserve = facts()["wire"], facts()["supply"]["reserve"]
     for fuse in known["fuses_a"]:

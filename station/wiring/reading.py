@@ -40,7 +40,7 @@ def draw_header_reader(devices: Devices) -> Pen:
     """Draw the reader on the header: an RDM6300 with its divider, or a PN532.
 
     Raises:
-        CannotDraw: another family hangs there, or none.
+        CannotDraw: the reader is of another family, or there is none.
     """
     name = header_reader(devices)
     if name is None:
@@ -142,7 +142,7 @@ def draw_usb_readers(devices: Devices) -> Pen:
     port.
 
     Raises:
-        CannotDraw: none is there, or another family.
+        CannotDraw: there is none, or one is of another family.
     """
     on_header = header_reader(devices)
     found = {name: options for name, options in readers(devices).items() if name != on_header}

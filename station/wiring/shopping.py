@@ -37,8 +37,8 @@ def shopping(devices: Devices) -> list[Part]:
     """Return everything that a station needs, in the order of `hw/parts.toml`.
 
     Raises:
-        CannotDraw: the board's supply is beyond what the tables know.
-        BadOption: a geometry that is not known.
+        CannotDraw: the board needs a larger supply than the tables know.
+        BadOption: the geometry is not known.
     """
     units, sizes = part_units(devices), _sizes(devices)
     found = []

@@ -336,8 +336,8 @@ def of_backups() -> Iterable[Forged]:
             DAMAGED,
         ),
         ("a wrong sum", bytes(spoilt), "damaged", DAMAGED),
-        ("something behind", whole + member("state/x") + END, "behind its end", USAGE),
-        ("a megabyte behind", whole + bytes(3 << 20), "behind its end", USAGE),
+        ("something behind", whole + member("state/x") + END, "after its end", USAGE),
+        ("a megabyte behind", whole + bytes(3 << 20), "after its end", USAGE),
         ("empty", b"", "cut off", DAMAGED),
         ("nonsense", b"nonsense" * 1000, "damaged", DAMAGED),
         ("packed", gzip.compress(whole), "this is not a backup", USAGE),
@@ -589,13 +589,13 @@ def of_releases() -> Iterable[Forged]:
         (
             "something behind the end",
             lambda: bundle(end=END + member("x") + END),
-            "behind its end",
+            "after its end",
             USAGE,
         ),
         (
             "a hundred megabytes of nothing",
             lambda: bundle(end=bytes(100 << 20)),
-            "behind its end",
+            "after its end",
             USAGE,
         ),
         (

@@ -386,7 +386,7 @@ def test_a_line_that_cannot_be_told_is_named(state: Path, odd: Exception) -> Non
     another's fault stays as it is."""
     folder, reading, _ = next(iter(audit.readings(state)))
     with (
-        pytest.raises(Damaged, match=f"0001/{FILE}: .*(cannot be told|line 3 says less)"),
+        pytest.raises(Damaged, match=f"0001/{FILE}: .*(cannot be read|line 3 says less)"),
         audit.telling(folder, reading),
     ):
         raise odd

@@ -57,8 +57,8 @@ class Report:
 
     Attributes:
         facts: what is there, by name.
-        faults: what must be mended, most important first.
-        advice: what would be better, and stops no game.
+        faults: faults, most important first.
+        advice: what would be better, but stops no game.
     """
 
     facts: dict[str, str]
@@ -81,7 +81,7 @@ def examine(
     """Examine the machine for these settings.
 
     Args:
-        settings: None where they are faulty: then what needs them is not looked at.
+        settings: None if they are faulty: then what needs them is not checked.
         state: the state folder.
         settings_fault: what is wrong with them.
     """

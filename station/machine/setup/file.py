@@ -121,7 +121,7 @@ def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
         if toml_from(text) == tables:
             return text
     except (LookupError, ValueError, TOMLKitError, Unreadable):
-        pass  # parts of a table that stand apart are more than tomlkit can always change
+        pass  # tomlkit cannot always change a table whose parts stand apart
     return _joined("", tables)
 
 
@@ -151,7 +151,7 @@ def _change(table: Any, now: Mapping[str, Any], wished: Mapping[str, Any]) -> No
     for key, value in wished.items():
         if isinstance(now.get(key), Mapping) and isinstance(value, Mapping):
             _change(table[key], now[key], value)
-        # 1, 1.0 and true are equal, and are not the same
+        # 1, 1.0 and true are equal in Python, but not in TOML
         elif key not in now or repr(now[key]) != repr(value):
             table[key] = _item(value) if isinstance(table, InlineTable) else _table(value)
 

@@ -85,12 +85,12 @@ def ask_all(
 
     Args:
         before: the settings in force.
-        given: answers by option; what is None is asked for.
+        given: answers by option; those that are None are asked for.
         sounds: the names of the outputs; asked only where it matters.
         profile: the one in force.
 
     Raises:
-        Unreadable: an answer that was given cannot be.
+        Unreadable: an answer that was given is not possible.
     """
 
     def answer(name: str, ask: Callable[[], Any]) -> Any:
@@ -208,7 +208,7 @@ def _ask_buzzers(
     kinds = {KEEP: buzzers_told(devices), BOX: "a buzzer box at a USB plug"}
     if len(spare) >= LEAST:
         kinds[PINS] = f"on the Pi's own pins; {len(spare)} are free"
-    # A box whose port is not there is one that nobody has named yet.
+    # A box without a port has not been configured yet.
     usual = BOX if own and not any(map(machine.there, own)) else KEEP
     kind = answer(
         "buzzers",

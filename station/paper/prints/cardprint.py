@@ -55,10 +55,10 @@ def print_cards(
         code: what the QR of a serial holds.
         logo: as `load_logo` gives it.
         pictured: the pictures and words that stand for the numbers; None for numbers.
-        progress: told after each page how many are done, of how many.
+        progress: called after each page with the pages done and the pages in all.
 
     Raises:
-        Unreadable: no cards, or a title that is too long.
+        Unreadable: there are no cards, or the title is too long.
     """
     if not len(deck):
         raise Unreadable("no cards to print: name serials of the pack")

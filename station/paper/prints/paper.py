@@ -56,7 +56,7 @@ class Paper:
         short, long = (SIZES | SLIPS)[size]
         self.width, self.height = (long, short) if landscape else (short, long)
         self._bytes = BytesIO()
-        # Without the hour in it the same words are the same file.
+        # Without a time in it, the same words give the same file.
         self._canvas = Canvas(self._bytes, pagesize=(self.width, self.height), invariant=1)
         self._canvas.setTitle(title)
         self._canvas.setAuthor("loto-station")

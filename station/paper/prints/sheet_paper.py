@@ -243,7 +243,7 @@ def legible(text: str) -> str:
     >>> legible("Zoë"), legible("漢")
     ('Zoë', '«U+6F22»')
     """
-    # Once more shown: a joiner that a font has joins nothing between two numbers.
+    # Shown once more: between two numbers a joiner has nothing to join.
     return (
         text
         if _can_be_set(text)

@@ -43,7 +43,7 @@ class Door:
 
     Args:
         limits: how many are let in.
-        clock: seconds that never go back.
+        clock: monotonic seconds.
     """
 
     def __init__(self, limits: Limits, clock: Callable[[], float] = time.monotonic) -> None:
@@ -153,8 +153,8 @@ class Door:
             queue = self._waiting.pop(address)
             key = queue.pop()
             if queue:
-                self._waiting[address] = queue  # behind all others
-            if key in self._taken:  # else it was shown out meanwhile
+                self._waiting[address] = queue  # after all others
+            if key in self._taken:  # else it was turned away meanwhile
                 return key
         return None
 
@@ -169,7 +169,7 @@ class Door:
             return
         if key in self.gate:
             self._inside[key] = transport
-        else:  # it was sent away on the doorstep, or has ended already
+        else:  # it was turned away, or has ended already
             transport.abort()
 
     # -- showing out
@@ -205,7 +205,7 @@ class Seats:
     answer is 503.
 
     Args:
-        knows: whether whoever asks has shown the desk's token.
+        knows: tells whether a connection has shown the desk's token.
     """
 
     def __init__(self, app: ASGIApp, door: Door, knows: Callable[[HTTPConnection], bool]) -> None:

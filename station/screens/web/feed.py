@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 PAUSES_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 # in a turn of the loop, which does other things too: a thousand at once are a quarter of a second
 WOKEN_AT_ONCE = 16
-LOOKS = 6  # in so many parts of the silence that is allowed nothing was heard
+LOOKS = 6  # the allowed silence is watched in this many parts
 WORTH_SAYING = 5  # tries in vain, some 2 s: at a start the core may be a moment later than the web
 
 PULSE = "pulse"
@@ -176,8 +176,8 @@ class Feed:
             self._put(PULSE, {"alive": message.get("alive", 0)})
 
     def _mark_stale(self) -> None:
-        # Said at every try, not once: a page that hears nothing at all takes its own line for dead
-        # and dials again.
+        # Sent at every try, not once: a page that hears nothing takes its own connection for dead
+        # and connects again.
         self.stale = True
         self._put(PULSE, {"stale": True})
 

@@ -31,7 +31,7 @@ PER_ADDRESS = 256
 STANDING = 1024
 SEATS = 1024  # a thousand phones; more would take a core of a Pi for a line of each in every second
 KEPT = 64  # seats for holders of the token
-# may stand of an address that has no seat left: so many can still say that they hold the token
+# connections that may stand of an address without a free seat: enough to show a token
 DOORSTEP = 64
 
 
@@ -41,9 +41,9 @@ class Limits:
 
     Attributes:
         per_address: connections of one address, holders of the token apart.
-        standing: those that have asked nothing yet, in all.
-        seats: those that are served, in all, holders apart.
-        kept: seats for holders.
+        standing: connections without a complete request, in all.
+        seats: connections being served, in all, without holders of the token.
+        kept: seats for holders of the token.
         doorstep: how many of an address may stand though it has no seat left.
     """
 
@@ -112,7 +112,7 @@ class Gate:
     """The list of who stands and who sits; all times are seconds of one monotonic clock.
 
     Attributes:
-        turned: how many were sent away since somebody looked.
+        turned: how many were turned away since the last look, by reason.
     """
 
     limits: Limits = field(default_factory=Limits)
@@ -121,8 +121,7 @@ class Gate:
     def __post_init__(self) -> None:
         self._numbers = count(1)
         self._here: dict[int, Visitor] = {}
-        # In the order in which they came to where they are; a set in order is a dict without
-        # values.
+        # In the order in which they came; a dict without values is an ordered set.
         self._standing: dict[str, dict[Visitor, None]] = {}
         self._seated: dict[str, dict[Visitor, None]] = {}
         self._holders: dict[Visitor, None] = {}
@@ -175,7 +174,7 @@ class Gate:
         go to make room."""
         visitor = self._here.get(key)
         if visitor is None:
-            return False, []  # it has just gone
+            return False, []  # it has just ended
         visitor.holds |= holds
         gone: list[int] = []
         if not visitor.asking:

@@ -29,8 +29,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 COOKIE = "loto_bench"
 HAND_HEADER, DESK_HEADER, TABLE_HEADER = "x-loto-bench", "x-loto-desk", "x-loto-table"
 BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
-# Pages may be kept but must be asked for: after an update no browser shows yesterday's page with
-# today's data.
+# Pages may be cached but must be revalidated: after an update no browser shows an old page with new
+# data.
 ASK_AGAIN = {"cache-control": "no-cache"}
 
 HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")

@@ -15,9 +15,9 @@ from station.screens.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
 from station.wire.wire import Client, Message
 
 PAGES = Path(__file__).parent / "pages"
-ROLE = "admin"  # asked for; the core gives what this process's user has
+ROLE = "admin"  # the role asked for; the core grants what this process's user may have
 OrderId: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9-]{8,60}$")]
-# What the sender has seen: the table's mark, or the last line of the journal.
+# The state that the sender saw: the table's mark, or the last line of the journal.
 Seen: TypeAlias = Annotated[str, Field(pattern="^([0-9a-f]{16}|[0-9]{1,15})$")]
 
 
@@ -36,7 +36,7 @@ def page_routes(name: str, guard: Guard, instead: str | None = None) -> APIRoute
     """Return the routes under `/NAME`, with the page of that name.
 
     Args:
-        instead: where there is no such page, the sentence that says what to do.
+        instead: if there is no such page, the sentence that says what to do.
     """
     routes = APIRouter(prefix=f"/{name}")
 
@@ -55,7 +55,7 @@ async def pass_on(
     """Pass a page's request on to the core; return its answer, or why the core was not reached.
 
     Args:
-        header: that only this page sends.
+        header: the header that only this page sends.
     """
     if (why := guard.refuse_request(request, header)) is not None:
         page = header.removeprefix("x-loto-")

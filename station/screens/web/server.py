@@ -32,7 +32,7 @@ from station.wire.wording import Wording, load_wording
 log = logging.getLogger(__name__)
 
 PORT = 8090
-# What browsers send is short: the handshake, and nothing after it.
+# Browsers send little: the handshake, and nothing after it.
 MESSAGE_LIMIT = 1024
 # A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends
 # the connection.
@@ -40,7 +40,7 @@ UNACKNOWLEDGED_MS = 10_000
 # A phone is an open file, and a shell usually gives a program 1024. Besides phones: those being
 # taken, the station's own lines.
 FILES_BESIDE = 512
-BACKLOG = 4096  # connections that the kernel has made and nobody has taken yet
+BACKLOG = 4096  # connections that the kernel made and nobody accepted yet
 ALIVE_EVERY_S = 1.0
 GRACE_S = 1
 
@@ -78,8 +78,8 @@ def run(
         alive: called every second by the loop that serves (a watchdog's).
 
     Raises:
-        WireError: the port cannot be had.
-        SettingsError: a bench that the whole network could use without a token.
+        WireError: the port cannot be used.
+        SettingsError: the whole network could use the bench without a token.
     """
     if hands_path is not None and token is None and not _is_loopback(host):
         raise SettingsError(
@@ -170,10 +170,10 @@ class KeptConfig(uvicorn.Config):
             log_config=None,
             access_log=False,
             server_header=False,
-            # Nobody stands before the station whose word on the visitor's address would have to be
-            # believed.
+            # There is no proxy in front of the station whose word on the visitor's address could be
+            # trusted.
             proxy_headers=False,
-            # A thousand phones on a Pi: the views are small, and squeezing each anew for each phone
+            # A thousand phones on a Pi: the views are small, and compressing each for each phone
             # costs more.
             ws_per_message_deflate=False,
             ws_max_size=MESSAGE_LIMIT,
@@ -210,9 +210,9 @@ class Server(uvicorn.Server):
     is told to end.
 
     Args:
-        listening: where it listens; uvicorn's own way takes all that come.
+        listening: the socket; uvicorn itself would accept every connection.
         limits: how many are let in.
-        clock: seconds by which they are shown out.
+        clock: monotonic seconds, for the limits.
     """
 
     def __init__(
