@@ -59,7 +59,7 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """A rotary knob was turned by so many steps; clockwise is above 0."""
+    """A rotary knob was turned by a number of steps; clockwise is above 0."""
 
     knob: str
     steps: int

@@ -50,7 +50,7 @@ class Matrix(TenCavities):
         refresh_s: picture and configuration are sent again this often, in seconds; a lost bus is
             tried as often.
         font: for messages: the file of a TrueType font, "" for the shipped one.
-        text_fps: a running message moves on so many times a second, fewer where the wire is slower;
+        text_fps: columns a second of a running message; fewer steps where the wire is slower, but
             its speed stays the same.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.

@@ -25,7 +25,7 @@ BEAT_S = 0.5
 on."""
 
 BEATS = 4
-"""After so many steps the broken row looks as before."""
+"""The number of steps after which the broken row repeats."""
 
 _NUMBER_TOP = 1
 _SYMBOL_ROWS = (1, 13)  # from, to: it is put in the middle of these

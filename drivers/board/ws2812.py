@@ -136,7 +136,7 @@ class Ws2812(TenCavities):
             them; those left out stay.
         refresh_s: the picture is sent again this often, in seconds; a lost bus is tried as often.
         font: for messages: the file of a TrueType font, "" for the shipped one.
-        text_fps: a running message moves on so many times a second, fewer where the wire is slower;
+        text_fps: columns a second of a running message; fewer steps where the wire is slower, but
             its speed stays the same.
         clock: monotonic seconds.
         sleeper: what takes its turns; by default a thread.

@@ -105,7 +105,7 @@ class Judge:
 
     Args:
         box: what its events call it.
-        lines: how many it has; others are not looked at.
+        lines: how many it has; others are ignored.
         deaf_s: a line that was up for less seconds is a bounce.
         stuck_s: seconds held after which a buzzer is a fault.
         freed_s: seconds up after which it counts again.

@@ -175,8 +175,8 @@ class PretendChip:
         lying: gives the UIDs of the tags in the field, as numbers.
 
     Attributes:
-        damaged: so many answers more come with a wrong check.
-        unsent: so many commands more are not understood.
+        damaged: number of next answers with a wrong checksum.
+        unsent: number of next commands that are not understood.
         deaf: nothing is answered.
         asked: the code of each command that was understood.
         repeated: how often it was told to say its answer again.

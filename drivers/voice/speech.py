@@ -75,7 +75,7 @@ class Speech:
             "espeak-ng"}`; none by default.
         hurry: every sound is begun and cut off at once, and counts as heard: for runs that wait for
             nobody.
-        hang_s: a worker that gives no sign of life for so many seconds is killed and started anew.
+        hang_s: a worker that gives no sign of life for this many seconds is killed and restarted.
         clock: gives `at` of the events.
 
     Raises:

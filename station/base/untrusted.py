@@ -3,7 +3,7 @@ module parses them.
 
 Python's own parsers are right, but trust whoever wrote: brackets 20,000 deep end in a traceback, a
 key of 20,000 parts takes a quarter of a minute, and a pipe is waited for without end. So a text is
-measured before it is parsed, in one pass, and what it holds is looked at before anybody has it.
+measured before it is parsed, in one pass, and what it holds is checked before anybody gets it.
 What cannot be read is `Unreadable`, with the line where there is one.
 """
 

@@ -45,7 +45,7 @@ from station.rules.patterns import FULL, ROW, TWO_ROWS, Part, Pattern
 Places = tuple[int, ...]  # of a card, 0 to 14
 U8 = npt.NDArray[np.uint8]
 
-SMALL = 16384  # up to so many cards integers are faster
+SMALL = 16384  # cards, up to which integers are faster
 BLOCK = 16384 * WORD  # cards worked on together: their planes stay in a core's own memory
 SCATTER = 2048  # cards laid out together when a pack is taken in
 NEAREST = 10
@@ -277,7 +277,7 @@ class Marks:
         Args:
             serials: one for each card.
             numbers: uint8, shape (cards, 3, 5).
-            small: up to so many cards sets are integers.
+            small: number of cards up to which sets are integers.
             block: cards worked on together in a larger pack; a multiple of 64.
         """
         marks = cls.__new__(cls)

@@ -91,7 +91,7 @@ def claim(
     gone = {
         "serial": serial,
         "verdict": None,
-        "say": "the game was played on meanwhile: look at the board",
+        "say": "the game went on meanwhile: check the board",
     }
     found = mine[-1] if mine else gone
     if as_json:

@@ -90,7 +90,7 @@ def journal_verify(
     strict: Annotated[
         bool,
         typer.Option(
-            "--strict", help="With --key: nights of before must have signatures of their own, too."
+            "--strict", help="With --key: older nights too must have signatures of their own."
         ),
     ] = False,
     as_json: JSON = False,

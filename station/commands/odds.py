@@ -55,7 +55,7 @@ PICTURE: TypeAlias = Annotated[
     Path | None, typer.Option("--png", metavar="FILE", help="Draw a picture there (PNG).")
 ]
 WITHIN: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, max=KNOBS, help="How likely within so many calls?")
+    int | None, typer.Option(min=1, max=KNOBS, help="How likely within this number of calls?")
 ]
 KEYS: TypeAlias = Annotated[
     list[str] | None, typer.Argument(help="Patterns by name; else all.", show_default=False)

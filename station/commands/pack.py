@@ -23,7 +23,7 @@ from station.cards.serials import Numbering, is_keyed
 from station.commands.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
 from station.record.state_check import pack_in_use
 
-pack_app = command_group("Make, import, export, check and look at packs of cards.")
+pack_app = command_group("Make, import, export, check and show packs of cards.")
 
 MOST_STRIPS = 200_000
 SEED_BYTES = 16

@@ -66,7 +66,8 @@ def rehearse(
         int, typer.Option(min=0, help="What the rolling jackpot holds when the night begins.")
     ] = 0,
     one_in: Annotated[
-        int, typer.Option("--one-in", min=1, help="Advise on a jackpot for one in so many nights.")
+        int,
+        typer.Option("--one-in", min=1, help="Advise on a jackpot that falls in one of N nights."),
     ] = 20,
     seed: Annotated[
         str, typer.Option(help="Where all luck comes from: the same seed, the same nights.")

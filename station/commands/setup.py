@@ -136,7 +136,7 @@ def setup(
     """Write the settings by asking. Shows the file before it is written; Ctrl-C at any time writes
     nothing.
 
-    What is not asked for is kept, comments too, and the file of before stays beside it as .old.
+    What is not asked for is kept, comments too, and the old file stays beside it as .old.
 
     \b
     Example: loto setup
@@ -180,7 +180,7 @@ def setup(
         out.print("\nNothing was written.")
         raise typer.Exit(EXIT_NO) from None
     kept = save(text, target)
-    out.print(f"{target} is written{f'; the one of before is {kept.name}' if kept else ''}.")
+    out.print(f"{target} is written{f'; the old one is {kept.name}' if kept else ''}.")
     where = Where(None, file, None)
     if not settings.simulated and (cards := cards_hint(where.state_folder)):
         out.print(cards, soft_wrap=True)

@@ -37,7 +37,7 @@ def theme_check(
     Example: loto theme check my-theme
     Example: loto theme check geographical
     """
-    # Pillow and NumPy only where pictures are looked at
+    # Pillow and NumPy only where pictures are checked
     from station.programme.themes.lamps import drawings
     from station.programme.themes.pictures import check_pictures
 

@@ -35,7 +35,7 @@ from station.machine.system import Refused, System, unwritable
 from station.machine.tar_members import GZIP, PACKAGE
 
 VERSION_FILE = "station/__init__.py"
-# What is looked at before anything is unpacked, and how long each may be.
+# Files that are read before anything is unpacked, and how long each may be.
 LOOKED_AT = {SUMS: LONGEST_SUMS, SIGNATURE: LONGEST_SIGNATURE, VERSION_FILE: 1 << 16}
 
 

@@ -56,7 +56,7 @@ class Patience:
     Attributes:
         limit_s: seconds from the start of the services.
         clock: monotonic seconds.
-        pause: waits so many seconds.
+        pause: waits for a number of seconds.
     """
 
     limit_s: float = ANSWER_S

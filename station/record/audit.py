@@ -4,7 +4,7 @@ signatures; and replay it.
 One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of
 backups; the start asks the same of the last night (`station.record.examining`). It goes by folders:
 a night that should be there and is not is damage. Nothing is written, and the station may run
-meanwhile. Lines are only looked at, not kept: a million take seconds and no memory.
+meanwhile. Lines are read, not kept: a million take seconds and no memory.
 
 A night that no signature stands for is played again here, too: nothing but the rules can tell
 whether it was written anew.

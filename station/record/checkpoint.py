@@ -5,7 +5,7 @@ night.
                                              nobody else may read it
     <state>/station.pub                      its public half, 64 hex digits
     <state>/nights/0001/checkpoints.jsonl    all checkpoints of that night, one a line
-    <state>/nights/0001/checkpoint.json      of a night of before: its newest one
+    <state>/nights/0001/checkpoint.json      of an older version: the newest one
 
 A head stands for every line before it, in this night and in all nights before: one signature
 vouches for them all. `loto journal key` shows the public key: write it on paper. With it anybody
@@ -254,8 +254,8 @@ def key_of(state: Path) -> Key:
         ) from error
     except OSError as error:
         raise StoreError(
-            f"{path}: the signing key cannot be made or read ({error.strerror}): look at the"
-            " folder's rights"
+            f"{path}: the signing key cannot be made or read ({error.strerror}): check the"
+            " folder's permissions"
         ) from error
     return key
 

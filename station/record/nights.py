@@ -302,7 +302,7 @@ def resume(
     Args:
         key: signs the end of the last game, where the station ended before it could; None signs
             nothing.
-        taking_over: as in `begin`; a night of before is signed as it stands.
+        taking_over: as in `begin`; an older night is signed as it stands.
 
     Raises:
         Damaged: the journal or a copy is not what was written, or replay disagrees with what a line

@@ -98,7 +98,7 @@ class WebSettings(_Section):
     port: Annotated[int, Field(ge=1, le=65535)] = 8090
     # connections of one address; behind one router all phones are one
     per_address: Annotated[int, Field(ge=1, le=2048)] = 256
-    # what your network calls the station besides its address, loto and loto.local
+    # other names of the station in your network than its address, loto and loto.local
     names: tuple[str, ...] = ()
 
 

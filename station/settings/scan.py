@@ -129,8 +129,8 @@ def _foreign(pack: Pack, text: str) -> Unreadable:
     if not pack.serials:
         return Unreadable(f"{shown!r} {pack.lacking}")
     return Unreadable(
-        f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): look at the"
-        " card again"
+        f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): check the"
+        " card"
     )
 
 

@@ -163,8 +163,8 @@ class HandsServer:
     Args:
         voice: the voice driver, so that its worker can be killed, or None.
         hall: gives the state now; knobs and cards on the bench come from it.
-        seq: the journal's line that led to it: a page that hears the screens besides knows by it
-            which of the two is behind.
+        seq: the journal's line that led to it: a page that also hears the screens' pushes tells
+            by it which of the two is behind.
         wish: the desk's, for what the person at the table asks in words.
         answers: how the census and the self-test get on, and what became of the last press.
     """

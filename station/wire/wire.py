@@ -195,7 +195,7 @@ class Server:
             returns is sent back.
         greet: called once a connection has said hello: push the whole view there.
         mode: the socket file's permissions.
-        unread_limit_s: a connection that leaves its outbox unread for so many seconds is cut off.
+        unread_limit_s: a connection that leaves its outbox unread for this many seconds is cut off.
         hello_limit_s: so is one that has not sent its first line for so long.
     """
 

@@ -36,7 +36,7 @@ NARROWEST = 0.85  # large digits grow in height to where this share of their wid
 SMALLEST = 6.0  # points: nothing on a card is set smaller
 MARK, LONGEST_MARK = 8.0, "99999-6"  # a strip's number and the card's in it
 TWO_LINES = 11 * MM  # a head as high as this has two
-LOGO_WIDE = 2.5  # at most so many times as wide as high
+LOGO_WIDE = 2.5  # times as wide as high, at most
 Point: TypeAlias = tuple[float, float]
 
 

@@ -24,7 +24,7 @@ EDGE = 1.2  # points that stay free around all that is in a cell
 NUMBER_LEAST, NUMBER_MOST, NUMBER_SHARE = 6.0, 16.0, 0.2  # points, and of a cell's height
 NAME_LEAST, NAME_MOST = 5.0, 13.0
 STEP = 0.5  # points by which a name is made smaller
-NAME_SPREAD = 1.5  # the largest name of a theme is so many times as large as the smallest, at most
+NAME_SPREAD = 1.5  # how many times larger the largest name of a theme is than the smallest
 # of a cell's height, for all lines of a name; more only at the least size
 NAME_SHARE, NAME_SHARE_LARGE = 0.28, 0.42
 NAME_ROOM = 0.5  # of a cell's height: so much the picture always leaves

@@ -77,7 +77,7 @@ class Kin(_Data):
         Args:
             prizes: what a game gives for some of them, by their words: `{"ambo": {"share": 10}}`. A
                 share, a prize or a thing stands in place of the usual share; a least sum or another
-                name are besides it.
+                name is given in addition.
 
         Raises:
             Unreadable: it has no such prize, or what is given for one is no table, or changes what

@@ -208,7 +208,7 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
 
 
 def load_theme(given: Path | str) -> Theme:
-    """Load a theme by its name or folder. Its pictures must be there; they are not looked at.
+    """Load a theme by its name or folder. Its pictures must be there; their content is not checked.
 
     Raises:
         SettingsError: no such folder, or faults: all of them, each with its place.

@@ -25,7 +25,7 @@ from station.base.nouns import KNOBS
 from station.programme.themes import Theme, picture_name
 
 WIDTH, HEIGHT = 14, 12  # lamps: what a cavity of 16 × 16 has room for
-# of 168 lamps: two pictures differ by so many at least, also when one is moved by a lamp
+# of 168 lamps: by which two pictures differ at least, also when one is moved by a lamp
 APART = 16
 MOST_NUMBERS = KNOBS // 3
 CONTRAST = 0.25  # of full light: from here on, light and dark parts of one thing are told apart

@@ -25,7 +25,8 @@ from station.programme.themes import LARGEST, Fault, Theme, absent, picture_name
 # pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
 SMALLEST = 128
 HEAVIEST = 1_000_000  # bytes
-SHAPE_BITS, COLOURS = 10, 22.0  # alike: at most so many bits of 128, and at most so far apart
+# Pictures are alike if at most this many of 128 bits differ, and colours are at most so far apart.
+SHAPE_BITS, COLOURS = 10, 22.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from station.screens.web.guard import BODY_LIMIT, SECURITY_HEADERS, refused
 
 log = logging.getLogger(__name__)
 
-# in a turn of the loop: so many may be open beyond the gate's limits, for a moment
+# accepted in a turn of the loop: as many may be open beyond the gate's limits, for a moment
 TAKEN_AT_ONCE = 128
 HEARD_AT_ONCE = 4
 LOOK_S = 1.0

@@ -53,8 +53,8 @@ class Guard:
 
     Args:
         token: the secret of their addresses, or None where only this machine can reach them.
-        names: what the station is called in its network, besides its addresses and the names that
-            are its network's own.
+        names: other names of the station in its network than its addresses and those that are its
+            network's own.
     """
 
     def __init__(self, token: str | None, names: Iterable[str] = ()) -> None:

@@ -11,8 +11,8 @@ EVERY_S = 10.0
 
 
 class Seldom(logging.Filter):
-    """A filter that passes one line of a kind in so many seconds; the next one says how many were
-    left out.
+    """A filter that passes one line of a kind in a number of seconds; the next one says how many
+    were left out.
 
     Lines are of one kind when they were logged by the same statement: same logger, same text before
     its values are put in.
