@@ -1,1 +1,1 @@
-"""What is told of a night on paper and in files, from its journal."""
+"""Tell a night on paper and in files, from its journal."""

@@ -1,1 +1,1 @@
-"""What people look at. It knows the wire and nothing behind it."""
+"""Show people the game. Screens know the wire and nothing behind it."""

@@ -1,4 +1,4 @@
-"""The board in a terminal, for those who sit at the other end of a cable: `loto watch`."""
+"""Show the board in a terminal, for people at the other end of a cable: `loto watch`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PLACES = ("board", "settlement", "notes", "offer", "change")
 
 
 def draw(view: BoardView | None, wording: Wording, *, stale: bool = False) -> RenderableType:
-    """One picture of the board for rich to print."""
+    """Return a picture of the board for rich to print."""
     words = wording.screen
     if view is None:
         return framed(styled(words["stale"], "bold yellow"), "loto")
@@ -96,7 +96,7 @@ def _head(view: BoardView, wording: Wording) -> RenderableType:
 
 
 def _name(view: BoardView, number: int | None) -> str:
-    """A number, with what stands in its place in Picture Loto."""
+    """Return a number, with what stands in its place in Picture Loto."""
     if number is None:
         return "–"
     return str(number) if view.theme is None else f"{view.theme.words[number - 1]} {number}".strip()
@@ -178,7 +178,7 @@ async def watch(
     once: bool = False,
     console: Terminal | None = None,
 ) -> int:
-    """Shows the board until interrupted; joins again by itself when the station comes back.
+    """Show the board until interrupted; connect again when the station comes back.
 
     Args:
         as_json: prints each view as one line instead.
@@ -210,7 +210,7 @@ async def watch(
 
 
 class _Plain:
-    """In place of `Live` where lines are printed."""
+    """A stand-in for `Live` where lines are printed."""
 
     def __enter__(self) -> _Plain:
         return self
