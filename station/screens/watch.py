@@ -119,7 +119,7 @@ def _claim(claim: ClaimView, wording: Wording) -> RenderableType:
 
 
 def _table(table: TableView, wording: Wording) -> list[RenderableType]:
-    """The company: who leads, what lies before each and in the middle, and how the last drawing was
+    """Draw the company: who leads, what lies before each and in the middle, and how the last drawing was
     settled."""
     words = wording.screen
     middle = [zone for zone in table.zones if not zone.seat and zone.things]
