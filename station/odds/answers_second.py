@@ -25,8 +25,8 @@ from station.odds.second import (
     winnings,
 )
 from station.odds.trials import I32, More, Seen, beside, drawings_until_short, laid_on_rows
-from station.rules.loto_second.state import BOOK
 from station.rules.patterns import ROW_NAMES
+from station.rules.terms import BOOK
 
 POOLS = 2000  # games played to learn how long a pool lasts, where nothing else is asked for
 

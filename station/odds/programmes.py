@@ -10,7 +10,7 @@ from station.odds.answers_second import SecondOdds, second_odds
 from station.odds.second import STRIP_CARDS
 from station.programme.programme import GamePlan, Programme
 from station.rules import PLAYS
-from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern
+from station.rules.patterns import Pattern
 
 
 @dataclass(frozen=True)
@@ -48,17 +48,16 @@ def _game_odds(game: GamePlan, sold: int) -> GameOdds:
     if not game.at_table:
         within = game.jackpot.within if game.jackpot is not None else None
         return GameOdds(game.name, game.method, first=first_odds(patterns_of(game), sold, within))
-    table = game.agreed
-    if game.method == "loto-second":
-        return GameOdds(game.name, game.method, second=second_odds(table.cards))
-    agreed = table.of(PLAYS[game.method])
-    stakes = {
-        pattern.key: pattern
-        for pattern in ((ROW, TWO_ROWS, FULL) if agreed["stakes"] == "quarters" else (FULL,))
-    }
-    if agreed["answering"] == "first":
-        return GameOdds(game.name, game.method, race=race_odds(stakes, table.cards // STRIP_CARDS))
-    return GameOdds(game.name, game.method, first=first_odds(stakes, table.cards))
+    play, cards = PLAYS[game.method], game.dealt
+    expected = play.expected(game.agreed.of(play))
+    patterns = {pattern.key: pattern for pattern in expected.patterns}
+    if expected.terms is not None:
+        return GameOdds(game.name, game.method, second=second_odds(cards))
+    if not patterns:
+        return GameOdds(game.name, game.method)
+    if expected.race:
+        return GameOdds(game.name, game.method, race=race_odds(patterns, cards // STRIP_CARDS))
+    return GameOdds(game.name, game.method, first=first_odds(patterns, cards))
 
 
 def patterns_of(game: GamePlan) -> Mapping[str, Pattern]:

@@ -18,8 +18,8 @@ from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
 from station.odds.rehearsal.ranks import NEVER, U8, Sheet, shuffled, stream
 from station.odds.second import Chances, mean, variance
-from station.rules.loto_second.state import BOOK, Terms
 from station.rules.patterns import Pattern
+from station.rules.terms import BOOK, Terms
 
 More = Callable[[int], None]  # told how many are done besides
 I32 = npt.NDArray[np.int32]

@@ -17,8 +17,10 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from station.base.nouns import Card
 from station.rules.game import Game
+from station.rules.patterns import Pattern
 from station.rules.prizes import Prizes
 from station.rules.seen import ALL, Amount, KnobName, Move, Phrase, SeatName, Seen, Viewer, phrase
+from station.rules.terms import Terms
 
 COMPANY = ALL  # in the place of a seat: what all of them agree on, or the host for them
 T = TypeVar("T")
@@ -74,6 +76,21 @@ class Dealing:
     takes: tuple[int, ...]
     purses: tuple[int, ...]
     register: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What may be worked out of a game beforehand, from what was agreed on.
+
+    Attributes:
+        patterns: what is played for with the cards that are dealt, in order.
+        race: only the first to answer covers.
+        terms: of a game of drawings, in which every row wins by the counters on it.
+    """
+
+    patterns: tuple[Pattern, ...] = ()
+    race: bool = False
+    terms: Terms | None = None
 
 
 # -- who is awaited ----------------------------------------------------------------
@@ -223,6 +240,7 @@ class Play:
         hidden: of each move the fields that nobody may see until the hand is over: a card passed
             face down, a deal. The record holds a salted digest in their place.
         hand_over: whether what was hidden may be seen now; at the end of a game it always may.
+        expected: what may be worked out of it beforehand.
         unpaid: what nobody can be paid, at the end.
         enforced: false where people play with real cards, and what breaks a rule has happened.
         fault: the action of the host who declares a fault of a seat, by its kind.
@@ -267,13 +285,14 @@ class Play:
     terms: Callable[[Agreed, str], Iterator[str]] = lambda *_: iter(())
     hidden: Mapping[str, frozenset[str]] = field(default_factory=dict)
     hand_over: Callable[[Any], bool] = lambda _: False
+    expected: Callable[[Agreed], Expected] = lambda _: Expected()
     unpaid: Callable[[Any], int] = lambda _: 0
     enforced: bool = True
     fault: Callable[[Any, int, str], Any] | None = None
 
     @property
     def name(self) -> str:
-        """Return the name of its rules, "loto-second"."""
+        """Return the name of its rules, as programmes write it."""
         return self.game.name
 
     @property

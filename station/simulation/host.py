@@ -9,6 +9,7 @@ from random import Random
 from typing import Any, Protocol
 
 from station.base.errors import WireError
+from station.rules.seen import SlotKind
 from station.wire.board_view import BoardView, TableView
 
 NAMES = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio")
@@ -75,8 +76,31 @@ class TableHost:
                 case "close":
                     view = await self._station.do("close")
                 case _:
-                    raise WireError(f"the table wants {step!r}, which no simulated host knows")
+                    view = await self._any(step)
         return tuple(self._calls), view
+
+    async def _any(self, step: str) -> BoardView:
+        """One of the moves that may be made, in a game that no simulated host has learnt."""
+        moves = [move for move in (await self._station.asked("table"))["moves"] if move["may"]]
+        if not moves:
+            raise WireError(f"the table wants {step!r}, and no move may be made")
+        move = self._chance.choice(moves)
+        said = {"do": move["do"], **move["fields"]}
+        for slot in move["slots"]:
+            said |= self._chosen(slot)
+        return await self._station.do("move", move=said)
+
+    def _chosen(self, slot: Mapping[str, Any]) -> dict[str, Any]:
+        """What stands in a slot of a move."""
+        names, values = slot["names"], slot["values"]
+        if slot["kind"] == SlotKind.HAND:
+            return {names[0]: values[: slot["least"]]}
+        if slot["kind"] == SlotKind.YES_NO:
+            return {names[0]: self._chance.random() < ADDS}
+        if not values:
+            return {names[0]: self._chance.randint(slot["least"], slot["most"])}
+        chosen = self._chance.choice(values)
+        return dict(zip(names, chosen if len(names) > 1 else [chosen], strict=True))
 
     async def _shake(self, view: BoardView) -> BoardView:
         table = _table(view)

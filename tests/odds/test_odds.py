@@ -29,8 +29,9 @@ from station.odds.second import (
     winnings,
 )
 from station.rules.loto_second.game import GAME, Draw, Phase, Settle, Setup
-from station.rules.loto_second.state import State, Terms
+from station.rules.loto_second.state import State
 from station.rules.patterns import PATTERNS, Part, Pattern, drawn
+from station.rules.terms import Terms
 
 KNOWN = (
     Fraction(546364, 998847),

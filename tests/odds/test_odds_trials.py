@@ -22,8 +22,8 @@ from station.odds.second import lasting, mean_from_pool, row_chances, rows_with,
 from station.odds.trials import AT_ONCE, drawings_until_short, first_calls, laid_on_rows, races
 from station.odds.words import plain
 from station.programme.programme import Programme
-from station.rules.loto_second.state import Terms
 from station.rules.patterns import PATTERNS
+from station.rules.terms import Terms
 
 ROWS_AND_FULL = {key: PATTERNS[key] for key in ("row", "two-rows", "full")}
 SHORT = {key: PATTERNS[key] for key in ("early-five", "corners")}

@@ -136,6 +136,10 @@ TABLES: list[tuple[dict[str, object], str]] = [
         {"method": "loto-parlour", "table": {"stake": 40, "stakes": "counters"}},
         "a stake of 40: make it a multiple of 30",
     ),
+    (
+        {"method": "loto-second", "table": {"all": True}},
+        "table, all: that is of another method",
+    ),
     ({"method": "loto-parlour", "table": {"counters": 14}}, "greater than or equal to 15"),
     ({"method": "loto-second", "table": {"cards": 7}}, "Input should be 6, 12, 18 or 24"),
 ]

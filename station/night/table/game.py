@@ -57,7 +57,7 @@ class Parlour:
 
     @property
     def method(self) -> str:
-        """The name of its rules, "loto-second"."""
+        """Return the name of its rules."""
         return self.plan.method
 
     @property
@@ -179,10 +179,8 @@ def dealt(
 
 
 def parse_move(method: str, move: Mapping[str, Any]) -> Any:
-    """What is asked for, as an action of the game's rules.
-
-    >>> parse_move("loto-second", {"do": "throw-up", "seat": 2, "serial": "0007"})
-    ThrowUp(seat=2, serial='0007')
+    """Return what is asked for, `{"do": "throw-up", "seat": 2, "serial": "0007"}`, as an action of
+    the game's rules.
 
     Raises:
         Unreadable: there is no such move, or it says too little, too much, or something else than

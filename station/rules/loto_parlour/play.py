@@ -10,6 +10,7 @@ from station.rules.loto_parlour.game import GAME, MOVES
 from station.rules.loto_parlour.saying import comes, say
 from station.rules.loto_parlour.seen import view
 from station.rules.loto_parlour.state import Answering, Phase, Setup, Stakes, State
+from station.rules.patterns import FULL, ROW, TWO_ROWS
 from station.rules.play import (
     COMPANY,
     Actor,
@@ -18,6 +19,7 @@ from station.rules.play import (
     Choose,
     Dealing,
     Done,
+    Expected,
     Line,
     Luck,
     Need,
@@ -174,6 +176,13 @@ def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
         yield "Of those who hold a number only the first to answer covers it."
 
 
+def _expected(agreed: Agreed) -> Expected:
+    """Return what is played for; when somebody has covered all his cards is not worked out."""
+    rows = (ROW, TWO_ROWS) if agreed["stakes"] == Stakes.QUARTERS else ()
+    full = () if agreed["all"] else (FULL,)
+    return Expected((*rows, *full), race=agreed["answering"] == Answering.FIRST)
+
+
 PLAY = Play(
     game=GAME,
     settings=SETTINGS,
@@ -204,4 +213,5 @@ PLAY = Play(
     bot=_bot,
     report=_report,
     terms=_terms,
+    expected=_expected,
 )

@@ -75,7 +75,6 @@ from station.rules.loto_second.actions import (
     ThrowUp,
 )
 from station.rules.loto_second.state import (
-    BOOK,
     TAKES,
     TITLE,
     Due,
@@ -83,10 +82,10 @@ from station.rules.loto_second.state import (
     Row,
     Setup,
     State,
-    Terms,
     classes,
 )
 from station.rules.seating import check_company, check_numbers, deal, moves, takes
+from station.rules.terms import BOOK, Terms
 
 __all__ = [
     "BOOK",

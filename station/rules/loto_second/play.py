@@ -17,7 +17,7 @@ from station.rules.loto_second.report import report
 from station.rules.loto_second.saying import again, comes, recital, say
 from station.rules.loto_second.seen import counting, view
 from station.rules.loto_second.settlement import Settlement, settled
-from station.rules.loto_second.state import BOOK, TAKES, Phase, Setup, State
+from station.rules.loto_second.state import TAKES, Phase, Setup, State
 from station.rules.play import (
     COMPANY,
     Actor,
@@ -25,6 +25,7 @@ from station.rules.play import (
     Chance,
     Dealing,
     Done,
+    Expected,
     Luck,
     Need,
     Play,
@@ -32,6 +33,7 @@ from station.rules.play import (
 )
 from station.rules.seating import SEATS
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.terms import BOOK
 
 SETTINGS = (
     Setting("changes", True),
@@ -170,5 +172,6 @@ PLAY = Play(
     again=again,
     bot=bot,
     report=report,
+    expected=lambda _: Expected(terms=BOOK),
     unpaid=_unpaid,
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from station.rules.loto_second.state import BOOK
 from station.rules.patterns import ROW_NAMES
 from station.rules.play import Line
 from station.rules.seen import SeatName
+from station.rules.terms import BOOK
 
 _SHORT: Mapping[str, Line] = {
     "agree": ("the exchange is agreed to",),

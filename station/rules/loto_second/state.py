@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from station.base.nouns import CAVITIES, KNOBS, Card
+from station.base.nouns import Card
 from station.rules.loto_second.actions import Exchange
 from station.rules.patterns import ROW_NAMES
+from station.rules.terms import BOOK, Terms
 
 TITLE = "Loto, Second Method"
 # cards at the start: none for who looks on at first, half a stake, one, double, treble
@@ -29,35 +30,6 @@ class Phase(StrEnum):
     # the pool could not give what is wanted: the players add, or the game is finished
     SHORT = "short"
     OVER = "over"
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The sizes of the game, and what a row wins; the book's, unless a small game is counted.
-
-    Attributes:
-        on_table: counters that each card gives for covering.
-        in_pool: counters that each card gives for the prizes, also when the pool is replenished.
-        prizes: what a row wins from the pool, by the counters on it, from none on.
-        cavities: knobs in one drawing.
-        knobs: in the bag.
-        again: counters a card that an empty table takes from the pool before the last drawing.
-    """
-
-    on_table: int = 15
-    in_pool: int = 45
-    prizes: tuple[int, ...] = (0, 0, 5, 25, 100, 250)
-    cavities: int = CAVITIES
-    knobs: int = KNOBS
-    again: int = 2
-
-    @property
-    def a_card(self) -> int:
-        """The counters that a card contributes."""
-        return self.on_table + self.in_pool
-
-
-BOOK = Terms()
 
 
 @dataclass(frozen=True)
