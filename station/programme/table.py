@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, create_model
@@ -58,27 +58,33 @@ class _TablePlan(Later):
         """Go through what this game does not know of a setting that several games have."""
         for one in play.settings:
             value = getattr(self, one.name)
-            known = value is None or value in one.values if one.values else True
-            if not known:
+            if value is None:
+                continue
+            if type(value) is not type(one.default):
+                yield f"table, {one.name}: it is {value!r}; in {play.name} it is {one.default!r}"
+            elif one.values and value not in one.values:
                 yield f"table, {one.name}: it is {value}; {play.name} has {', '.join(one.values)}"
             elif type(value) is int and not one.least <= value <= one.most:
                 yield f"table, {one.name}: it is {value}; it may be {one.least} to {one.most}"
 
 
-def _fields() -> dict[str, Any]:
-    """Return the settings of all games as fields; those that games mean differently have no
-    default, and are checked by each."""
+def plan_for(plays: Iterable[Play]) -> type[_TablePlan]:
+    """Return what companies may agree on in these games: stake, cards and purse, and the settings
+    of all, by name; one that games mean differently has no default, and each game checks it."""
     found: dict[str, list[Setting]] = {}
-    for play in PLAYS.values():
+    for play in plays:
         for one in play.settings if play.seats is not None else ():
             found.setdefault(one.name, []).append(one)
-    return {name: _field(settings) for name, settings in found.items()}
+    fields: dict[str, Any] = {name: _field(settings) for name, settings in found.items()}
+    return create_model(
+        "TablePlan", __base__=_TablePlan, __module__=__name__, __doc__=_TablePlan.__doc__, **fields
+    )
 
 
 def _field(settings: list[Setting]) -> tuple[Any, Any]:
     first = settings[0]
     if any(one != first for one in settings):
-        return Any, None
+        return bool | int | str | None, None
     if first.values:
         return Literal[tuple(map(str, first.values))], str(first.default)
     if isinstance(first.default, bool):
@@ -94,10 +100,4 @@ if TYPE_CHECKING:
         def __init__(self, **said: Any) -> None: ...
 
 else:
-    TablePlan = create_model(
-        "TablePlan",
-        __base__=_TablePlan,
-        __module__=__name__,
-        __doc__=_TablePlan.__doc__,
-        **_fields(),
-    )
+    TablePlan = plan_for(PLAYS.values())
