@@ -91,7 +91,7 @@ class TableHost:
         return await self._station.do("move", move=said)
 
     def _chosen(self, slot: Mapping[str, Any]) -> dict[str, Any]:
-        """What stands in a slot of a move."""
+        """Return what may stand in a slot of a move."""
         names, values = slot["names"], slot["values"]
         if slot["kind"] == SlotKind.HAND:
             return {names[0]: values[: slot["least"]]}
