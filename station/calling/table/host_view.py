@@ -197,8 +197,12 @@ def _of_game(table: Parlour, telling: Telling) -> Told:
         "choices": [] if table.over else [one.to_json() for one in choices(rules, state)],
         **own,
         **_seen(table, seen, told),
-        "moves": [] if table.over else moves_told(table, Watching.HOST, told),
-        "chance": None if law is None else {"kind": str(law.kind), "label": told.verb(law.do)},
+        "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told),
+        "chance": (
+            None
+            if law is None
+            else {"kind": str(law.kind), "do": law.do, "label": told.verb(law.do)}
+        ),
     }
 
 
@@ -215,27 +219,32 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling) -> Told:
         )
     told = telling_of(table, telling)
     seen = table.rules.view(table.state, table.derived, seat, None)
-    moves = [] if table.over else moves_told(table, seat, told)
+    moves = [] if table.over else moves_told(table, seat, seen, told)
     return {"seat": seat, **_seen(table, seen, told), "moves": moves}
 
 
-def moves_told(table: Parlour, viewer: Viewer, told: Telling) -> list[Told]:
+def moves_told(table: Parlour, viewer: Viewer, seen: Seen, told: Telling) -> list[Told]:
     """Return what a viewer may ask for, each move with its words, what is still to be chosen, and
-    what it costs or gives, or why it is refused."""
+    what it costs or gives, or why it is refused; where the game has words for it, also the question
+    before it (`sure`), and the one for a slot (`ask`)."""
     found = []
     for move in table.rules.actions(table.state, viewer):
         choice = tried(table.rules, table.state, move)
+        name = told.names[move.seat - 1] if move.seat else ""
+        values = {**seen.particulars, **move.fields, "name": name}
+        sure, ask = (told.asked(move.do, what, values) for what in ("sure", "ask"))
         found.append(
             {
                 "seat": move.seat,
                 "do": move.do,
                 "label": told.verb(move.do, move.fields),
                 "fields": {key: _plain(value) for key, value in move.fields.items()},
-                "slots": [_slot(slot) for slot in move.slots],
+                "slots": [{**_slot(slot), **ask} for slot in move.slots],
                 "sums": [list(sums) for sums in choice.sums],
                 "may": choice.legal,
                 "reason": choice.reason,
                 "say": choice.say,
+                **sure,
             }
         )
     return found

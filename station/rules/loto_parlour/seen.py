@@ -40,7 +40,7 @@ def view(state: State, _: object, viewer: Viewer, telling: int | None) -> Seen:
     del telling  # nothing is told step by step
     return Seen(
         _text(state),
-        (*_answers(state), *_of_seats(state), *_middle(state)),
+        (*_answers(state), *_of_seats(state), *_middle(state), *_wins(state, viewer)),
         particulars=_for_host(state) if viewer is Watching.HOST else _for_boards(state),
     )
 
@@ -102,6 +102,28 @@ def _middle(state: State) -> Iterator[Zone]:
     notes = [phrase("knobs-in-bag", count=len(state.bag))]
     notes += [phrase("cards-free", count=len(state.rest))] if state.rest else []
     yield Zone("notes", tuple(map(Caption, notes)))
+
+
+def _wins(state: State, viewer: Viewer) -> Iterator[Zone]:
+    """Go through what the host is told besides: who has won what."""
+    if viewer is not Watching.HOST or not state.wins:
+        return
+    yield Zone(
+        "wins",
+        tuple(
+            Caption(
+                phrase(
+                    "win-told",
+                    name=SeatName(win.seat),
+                    stage=phrase(win.stage),
+                    cards=", ".join(win.cards),
+                    sum=_shown(win.amount, state),
+                ),
+                "good",
+            )
+            for win in state.wins
+        ),
+    )
 
 
 # -- what stands in the older fields of a view, and in what the host is told ---------

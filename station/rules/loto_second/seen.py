@@ -47,7 +47,7 @@ def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | N
     over = state.phase is Phase.OVER
     return Seen(
         _text(state),
-        (*_of_seats(state, again, told), *_middle(state, last, told)),
+        (*_of_seats(state, again, told), *_middle(state, last, told), *_rows(state, last, viewer)),
         turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
         leads=0 if over else state.drawer,
         particulars=(
@@ -173,6 +173,24 @@ def _row_text(state: State, row: SettledRow) -> Phrase:
         row=row.row + 1,
         kind=phrase(f"class-{CLASSES[row.laid - 1]}"),
         sum=_prize(row.won, state),
+    )
+
+
+def _rows(state: State, last: Settlement | None, viewer: Viewer) -> Iterator[Zone]:
+    """Go through what the host is told besides: each row that has won, and what it still waits
+    for."""
+    if viewer is not Watching.HOST or last is None:
+        return
+    yield Zone(
+        "rows",
+        tuple(
+            Caption(_row_text(state, row))
+            if row.paid == row.won
+            else Caption(
+                phrase("row-short", row=_row_text(state, row), paid=_prize(row.paid, state)), "bad"
+            )
+            for row in won_rows(last)
+        ),
     )
 
 

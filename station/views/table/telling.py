@@ -65,6 +65,12 @@ class Telling:
         words = self.words.get(f"move-{do}")
         return do if words is None else words.format(**(fields or {}))
 
+    def asked(self, do: str, what: str, values: Mapping[str, Any]) -> dict[str, str]:
+        """Return the question of a move, under its name; nothing where the game has no words for
+        it."""
+        words = self.words.get(f"move-{do}-{what}")
+        return {} if words is None else {what: words.format(**values)}
+
     def plain(self, value: Any) -> Any:
         """Return a value of the rules as JSON has it: phrases and names said, sums as they lie
         there; all else as it is."""
