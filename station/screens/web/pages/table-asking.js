@@ -1,4 +1,4 @@
-// What is asked before something is done: whether it shall be, how many, or which card.
+// What is asked before something is done: whether it shall be, and what is still to be chosen of a move.
 
 import { face } from "./desk-card.js";
 import { fill, make, setText } from "./line.js";
@@ -9,6 +9,7 @@ export const LONGEST_NAME = 40;
 export class Asking {
   #tools;
   #answer = () => {};
+  #fits = () => true; // whether what was chosen may be taken
 
   constructor(tools) {
     this.#tools = tools;
@@ -16,18 +17,105 @@ export class Asking {
       event.preventDefault(); // it is closed with its answer
       this.#end(null);
     });
+    $("dialog").addEventListener("keydown", (event) => {
+      if (event.key !== "Enter" || !event.target.matches("input:not([type=checkbox])")) return;
+      event.preventDefault(); // what is asked next would take the same key for its answer
+      $("dialog-buttons").querySelector(".main").click();
+    });
   }
 
-  /** Whether it shall be done; `lines` say what follows from it. */
-  sure(title, lines, yes) {
-    return this.#ask(title, lines.map((line) => make("p", {}, line)), [this.#choose(yes, true, "main")]);
+  /** Whether it shall be done; what stands behind the question, and `lines`, say what follows from it. */
+  sure(question, lines, yes) {
+    const [title, ...more] = question.split(/(?<=\?) /);
+    return this.#ask(title, [...more, ...lines].map((line) => make("p", {}, line)), [this.#choose(yes, true, "main")]);
   }
 
-  /** A whole number, 1 at least; null when it was left. */
-  async many(title, line, yes, most) {
-    const field = make("input", { type: "number", min: 1, max: most, value: 1, inputmode: "numeric", "aria-label": title });
-    const given = await this.#ask(title, [make("p", {}, line), field], [this.#choose(yes, true, "main")]);
-    return given && field.checkValidity() ? Number(field.value) : null;
+  /**
+   * What is to stand in a slot of a move: a value for each of its names; null when it was left. What is chosen from is drawn as it
+   * lies on the table.
+   */
+  slot(title, slot, move, told) {
+    const { words } = this.#tools;
+    const ask = make("p", {}, slot.ask || words[`ask-${slot.kind}`] || words["ask-one-of"]);
+    const ways = slot.values.map((value) => (Array.isArray(value) ? value : [value]));
+    const choices = (some) => this.#ask(title, [ask, this.#choices(some, (way) => this.says(slot, way, move, told))], []);
+    switch (slot.kind) {
+      case "serial":
+        return this.#ask(title, [ask, ...this.#cards(ways, told)], []);
+      case "hand":
+        return this.#several(title, ask, slot);
+      case "number":
+        return ways.length ? choices(ways) : this.#number(title, ask, slot);
+      case "seat":
+        return choices(ways.length ? ways : told.seats.map(({ seat }) => [seat]));
+      case "yes-no":
+        return choices([[true], [false]]);
+      default:
+        return choices(ways);
+    }
+  }
+
+  /** What stands in a slot, in words: a player by his name, a square by its number. */
+  says({ kind }, way, move, told) {
+    const { words, name } = this.#tools;
+    if (kind === "seat") return name(way[0]);
+    if (kind === "yes-no") return words[way[0] ? "yes" : "no"];
+    if (kind === "square") return this.#square(way, move, told);
+    return kind === "serial" ? String(way.at(-1)) : way.flat().join(" · ");
+  }
+
+  /** A whole number between its bounds. */
+  async #number(title, ask, { least, most }) {
+    const { words } = this.#tools;
+    const field = make("input", { type: "number", min: least, max: most, value: least, inputmode: "numeric", required: true, "aria-label": ask.textContent });
+    const label = make("label", {}, field, make("small", {}, fill(words.bounds, { least, most })));
+    const given = await this.#ask(title, [ask, label], [this.#choose(words.choose, true, "main")], () => field.reportValidity());
+    return given && [Number(field.value)];
+  }
+
+  /** Some cards of a hand, from least to most. */
+  async #several(title, ask, { values, least, most }) {
+    const { words, things } = this.#tools;
+    const ticks = values.map((value) => {
+      const tick = make("input", { type: "checkbox" });
+      return { value, tick, label: make("label", { class: "hand-card" }, tick, things.playingCard({ face: String(value) })) };
+    });
+    const chosen = () => ticks.filter(({ tick }) => tick.checked).map(({ value }) => value);
+    const fits = () => chosen().length >= least && chosen().length <= most;
+    const bounds = make("small", { role: "status" }, fill(words[least === most ? "bounds-exactly" : "bounds-cards"], { least, most }));
+    const given = await this.#ask(title, [ask, make("div", { class: "line" }, ...ticks.map(({ label }) => label)), bounds], [this.#choose(words.choose, true, "main")], fits);
+    return given && [chosen()];
+  }
+
+  /** The number on a square of a check card that lies before the player; else which square it is. */
+  #square(way, { seat }, told) {
+    const place = way.at(-1);
+    const card = told.zones.filter((zone) => zone.seat === seat).flatMap(({ things }) => things).find(({ kind }) => kind === "check-card");
+    return String(card?.faces.flat()[place] ?? place + 1);
+  }
+
+  /** One button a way. */
+  #choices(ways, text) {
+    return make("div", { class: "line" }, ...ways.map((way) => this.#choose(text(way), way, "")));
+  }
+
+  /** The cards from which one is chosen, with their faces, by whose they are. */
+  #cards(ways, told) {
+    const { words, name } = this.#tools;
+    const lies = new Map(told.free.map((card) => [card.serial, { ...card, seat: 0 }]));
+    for (const { seat, things } of told.zones) for (const thing of things) if (thing.rows) lies.set(thing.serial, { ...thing, seat });
+    const groups = new Map();
+    for (const way of ways) {
+      const card = way.map((value) => lies.get(value)).find(Boolean) ?? { serial: String(way.at(-1)), seat: 0 };
+      const whose = card.seat ? name(card.seat) : words["free-cards"];
+      groups.set(whose, [...(groups.get(whose) ?? []), { way, card }]);
+    }
+    return [...groups].map(([whose, some]) => make("section", { class: "choice" }, make("h3", {}, whose), ...some.map(({ way, card: { serial, rows } }) => {
+      const button = make("button", { type: "button", class: "card-choice", "data-serial": serial, "aria-label": fill(words["wanted-card"], { serial, name: whose }) },
+        make("b", {}, serial), ...(rows ? [face(rows)] : []));
+      button.addEventListener("click", () => this.#end(way));
+      return button;
+    })));
   }
 
   /** A line of text; null when it was left, or nothing was written. */
@@ -46,31 +134,18 @@ export class Asking {
     return given && name.value.trim() ? { name: name.value.trim(), purse: brings.value.trim() } : null;
   }
 
-  /** One of some cards, `{seat, name, serial, rows}` each; null when it was left. */
-  card(title, cards) {
-    const { words } = this.#tools;
-    const groups = grouped(cards);
-    const body = [...groups].map(([name, some]) =>
-      make("section", { class: "choice" }, make("h3", {}, name), ...some.map((card) => {
-        const label = fill(words["wanted-card"], card);
-        const button = make("button", { type: "button", class: "card-choice", "data-serial": card.serial, "aria-label": label }, make("b", {}, card.serial), face(card.rows));
-        button.addEventListener("click", () => this.#end(card));
-        return button;
-      })));
-    return this.#ask(title, body, []);
-  }
-
   #choose(text, value, kind) {
-    const button = make("button", { type: "button", class: kind }, text);
-    button.addEventListener("click", () => this.#end(value));
+    const button = make("button", { type: "button", class: kind || null }, text);
+    button.addEventListener("click", () => (value === null || this.#fits() ? this.#end(value) : null));
     return button;
   }
 
-  #ask(title, body, buttons) {
+  #ask(title, body, buttons, fits = () => true) {
     this.#end(null);
     setText($("dialog-title"), title);
     $("dialog-body").replaceChildren(...body);
     $("dialog-buttons").replaceChildren(...buttons, this.#choose(this.#tools.words.leave, null, ""));
+    this.#fits = fits;
     $("dialog").showModal();
     return new Promise((resolve) => {
       this.#answer = resolve;
@@ -83,10 +158,4 @@ export class Asking {
     if ($("dialog").open) $("dialog").close();
     answer(value);
   }
-}
-
-function grouped(cards) {
-  const groups = new Map();
-  for (const card of cards) groups.set(card.name, [...(groups.get(card.name) ?? []), card]);
-  return groups;
 }

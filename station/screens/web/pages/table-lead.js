@@ -1,4 +1,4 @@
-// What comes next, the knobs on the board, the counters in the middle, and what the company agrees on.
+// What comes next, what lies in the middle, and what the company may ask for.
 
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
@@ -6,21 +6,18 @@ import { redraw } from "./redraw.js";
 import { sending } from "./wishes.js";
 
 const CAVITIES = 10;
-const MOST_DRAWINGS = 99;
-// What is the next step where it may be done, and what of it is not wished for.
-const NEXT = ["settle", "share", "replenish", "finish", "agree", "decline"];
-const SECOND_BEST = ["finish", "decline"];
-// What the company can agree on: always there, and says why it is not due.
-const COMPANY = ["settle", "share", "replenish", "finish", "resolve", "put-away"];
-const ASKED_BEFORE = ["share", "replenish", "finish"];
+// Zones of the middle that have a place of their own; all others are drawn by kind of thing.
+const PLACED = ["board", "notes", "offer", "change", "settlement", "rows"];
 
 export class Lead {
   #tools;
   #asking;
+  #moves;
+  #things;
   #told = null;
 
-  constructor(tools, asking) {
-    [this.#tools, this.#asking] = [tools, asking];
+  constructor(tools, asking, moves, things) {
+    [this.#tools, this.#asking, this.#moves, this.#things] = [tools, asking, moves, things];
     sending($("count"), ({ counted }) => this.#do("shake", { counted: Number(counted.value) }, "done-shake", { count: counted.value }));
     sending($("knob"), async ({ number }) => {
       const typed = number.value;
@@ -30,30 +27,49 @@ export class Lead {
   }
 
   show(told, view) {
-    const { words, name } = this.#tools;
+    const { words } = this.#tools;
     this.#told = told;
-    const asked = told.offer ? { ...told.offer, name: name(told.offer.seat), asked: name(told.offer.other) } : {};
-    const values = { ...told, ...asked, drawer: name(told.drawer), next: told.next?.name, title: told.next?.title, drawn: told.numbers.length };
-    setText($("next"), fill(words[`step-${told.step}`] ?? "", values));
+    const values = { ...told, next: told.next?.name, title: told.next?.title, drawn: this.#in("board").length };
+    setText($("next"), fill(words[`step-${told.step}`] ?? told.text, values));
     setText($("why"), this.#why(values));
+    $("why").hidden = !$("why").textContent;
     this.#count(told, view.test);
-    $("knob").hidden = told.step !== "draw";
+    $("knob").hidden = !this.#drawing;
     redraw($("steps"), ...this.#steps());
-    this.#answers(told);
-    this.#board(told, view.theme);
+    this.#race(told);
+    this.#board(view.theme);
     this.#sums(told);
-    this.#wins(told.wins);
-    setText($("change"), view.table?.change ?? "");
-    $("change").hidden = !$("change").textContent;
-    this.#settled(told.settled);
+    redraw($("middle"), ...told.zones.filter((zone) => this.#isElse(zone)).map((zone) => this.#things.zone(zone)));
+    this.#captions($("offer"), this.#in("offer").filter(({ text }) => text !== told.text));
+    this.#captions($("change"), this.#in("change"));
+    this.#settled(told);
     redraw($("company"), ...(told.open ? this.#company() : []));
+  }
+
+  /** The things of a zone of the middle. */
+  #in(key) {
+    return this.#told.zones.filter((zone) => !zone.seat && zone.key === key).flatMap(({ things }) => things);
+  }
+
+  #isElse({ seat, key, label, things }) {
+    return !seat && !PLACED.includes(key) && things.length > 0 && !isSum({ label, things });
+  }
+
+  /** Whether knobs are drawn in this game. */
+  get #knobs() {
+    return this.#told.zones.some(({ key, seat }) => !seat && key === "board");
+  }
+
+  /** Whether a knob is waited for, and its bag was counted. */
+  get #drawing() {
+    return this.#told.chance?.kind === "knob" && this.#told.step !== "shake";
   }
 
   #why(values) {
     const { words } = this.#tools;
-    const last = values.left === 1 ? words["last-drawing"] : values.left ? fill(words["drawings-left"], values) : "";
-    const race = values.racing && values.step === "draw" ? words["why-race"] : "";
-    return [fill(words[`why-${values.step}`] ?? "", values), race, values.open ? last : ""].filter(Boolean).join(" ");
+    const race = this.#drawing && this.#moves.race ? words["how-race"] : "";
+    const how = this.#drawing ? fill(words["how-draw"], values) : "";
+    return [values.over ? `${values.text}.` : "", fill(words[`why-${values.step}`] ?? "", values), how, race].filter(Boolean).join(" ");
   }
 
   #count(told, test) {
@@ -66,110 +82,95 @@ export class Lead {
 
   #do(act, details, said, values) {
     const { calls, seen } = this.#told;
-    const belief = { draw: { expect: calls }, undo: { expect: calls, seen }, close: { expect: calls, seen } }[act];
+    const belief = { draw: { expect: calls }, undo: { expect: calls, seen }, close: { expect: calls, seen }, move: { seen } }[act];
     return this.#tools.does(act, details, said ? fill(this.#tools.words[said], values) : "", belief);
   }
 
   #steps() {
     const { words, button } = this.#tools;
-    const { acts, step, next } = this.#told;
+    const { acts, step, next, open, chance } = this.#told;
     const made = [];
+    const due = this.#moves.due();
+    const several = new Set(due.map(({ seat }) => seat)).size > 1;
     const add = (act, text, details = {}, main = false) =>
       made.push(button({ key: act, text, press: () => this.#do(act, details), refused: acts[act] ?? "", main }));
     if (step === "open") made.push(button({ key: "open", text: fill(words.open, next), press: () => this.#open(), refused: acts.open, main: true }));
-    if (step === "draw") add("draw", words.draw, {}, true);
-    if (step === "close") add("close", words.close, {}, true);
-    if (this.#told.open) add("undo", words.undo, { why: words["undo-why"] });
-    const due = this.#told.choices
-      .filter(({ move, may }) => may && NEXT.includes(move.do))
-      .map((choice) => this.#button(choice, !SECOND_BEST.includes(choice.move.do)));
-    return [...due, ...made];
+    if (this.#drawing) add("draw", words.draw, {}, true);
+    else if (chance?.do) made.push(button({ key: "chance", text: chance.label, press: () => this.#do("move", { move: { do: chance.do } }), main: true }));
+    made.push(...due.map((move, place) => this.#moves.button(move, { main: !place && !chance, whose: several && move.seat > 0 })));
+    if (open && acts.close === "") add("close", words.close, {}, true);
+    if (open) add("undo", words[this.#knobs ? "undo" : "undo-last"], { why: words["undo-why"] });
+    return made;
   }
 
   async #open() {
     if (await this.#tools.seated()) await this.#do("open", {});
   }
 
-  /** The race: a button for each player; who has answered this number says what came of it. */
-  #answers({ open, racing, choices, answers, numbers }) {
-    const { words, button, does, name } = this.#tools;
-    $("answers").hidden = !open || !racing || !numbers.length;
-    $("answers").setAttribute("aria-label", words["who-answers"]);
-    redraw($("answers"), make("p", {}, words["who-answers"]), ...choices.filter(({ move }) => move.do === "answer").map(({ seat, move, may, say }) => {
-      const given = answers.find((answer) => answer.seat === seat);
-      const text = given ? fill(words["answered-so"], { name: name(seat), verdict: words[`answer-${given.verdict}`] }) : fill(words["answers-now"], { name: name(seat) });
-      const made = button({ key: `answer-${seat}`, text, refused: may ? "" : say, press: () => does("move", { move }) });
-      if (given) made.classList.add(given.verdict);
+  /** The race: a button for each player; who has answered says what came of it. */
+  #race({ open, seats, zones, moves }) {
+    const { button, does } = this.#tools;
+    const race = this.#moves.race;
+    const answers = new Map(zones.filter(({ key, seat }) => seat && key === "answer").map(({ seat, things }) => [seat, things[0]]));
+    $("answers").hidden = !open || !race || !(race.may || answers.size);
+    if ($("answers").hidden) return redraw($("answers"));
+    const { names, kind } = race.slots.find((slot) => slot.kind === "race");
+    $("answers").setAttribute("aria-label", race.label);
+    redraw($("answers"), make("p", {}, race.label), ...seats.map(({ seat, name }) => {
+      const given = answers.get(seat);
+      const move = { do: race.do, ...race.fields, [names[0]]: [seat], [names[1]]: [0] };
+      const refused = moves.find((one) => one.do === race.do && one.seat === seat && !one.may)?.say;
+      const made = button({ key: `${kind}-${seat}`, text: given ? `${name}: ${given.text}` : name, refused, press: () => does("move", { move }) });
+      if (given?.mood) made.classList.add(given.mood);
       return made;
     }));
   }
 
-  #board({ open, numbers }, theme) {
-    const shown = numbers.slice(-CAVITIES);
-    $("board").hidden = !open;
+  #board(theme) {
+    const knobs = this.#in("board").slice(-CAVITIES);
+    $("board").hidden = !this.#told.open || !this.#knobs;
     $("board").setAttribute("aria-label", this.#tools.words.cavities);
     $("board").replaceChildren(...Array.from({ length: CAVITIES }, (_, place) => {
-      const number = shown[place];
-      if (number === undefined) return make("li", { class: "empty" });
-      const word = theme?.words[number - 1]; // of Picture Loto
-      return make("li", { class: number === numbers.at(-1) ? "newest" : null, title: word, "aria-label": word && `${number}, ${word}` }, String(number));
+      const knob = knobs[place];
+      if (knob === undefined) return make("li", { class: "empty" });
+      const word = theme?.words[knob.number - 1]; // of Picture Loto
+      return make("li", { class: knob.newest ? "newest" : null, title: word, "aria-label": word && `${knob.number}, ${word}` }, String(knob.number));
     }));
   }
 
-  #sums({ seats, pool, table, reserve, in_bag: inBag, away, drawing, counted, value, open }) {
-    const { words, worth } = this.#tools;
-    const lines = [
-      [words.pool, worth(pool)],
-      table !== null && [words["on-table"], worth(table)],
-      reserve !== null && [words.reserve, worth(reserve)],
-      counted && [words.value, this.#tools.sum(value)],
-      [words["in-bag"], away.length ? fill(words["in-bag-away"], { count: inBag, away: away.join(", ") }) : String(inBag)],
-      drawing && [words.drawing, String(drawing)],
-    ].filter(Boolean);
+  #sums({ open, zones, counted, value, seats }) {
+    const { words, sum } = this.#tools;
+    const lines = zones.filter((zone) => !zone.seat && isSum(zone)).map(({ label, things }) => [label, things.map((pile) => this.#things.said(pile)).join(", ")]);
+    if (counted) lines.push([words.value, sum(value)]);
     $("sums").hidden = !open || !seats.length;
-    $("sums").replaceChildren(...lines.flatMap(([text, sum]) => [make("dt", {}, text), make("dd", {}, sum)]));
+    $("sums").replaceChildren(...lines.flatMap(([text, worth]) => [make("dt", {}, text), make("dd", {}, worth)]));
+    setText($("notes"), this.#in("notes").map(({ text }) => text).join(" · "));
+    $("notes").hidden = !open || !$("notes").textContent;
   }
 
-  #wins(wins) {
-    const { words, name, sum } = this.#tools;
-    $("wins").hidden = !wins.length;
-    $("wins").replaceChildren(...wins.map(({ seat, stage, cards, amount }) =>
-      make("li", {}, fill(words.win, { name: name(seat), stage: words[`stage-${stage}`] ?? stage, cards: cards.join(", "), sum: sum(amount) }))));
+  #captions(place, captions) {
+    setText(place, captions.map(({ text }) => text).join(" · "));
+    place.hidden = !captions.length;
   }
 
-  #settled(settled) {
-    const { words, counters, sum } = this.#tools;
-    const { in_money: inMoney, value } = this.#told;
-    const prize = (units) => (inMoney ? sum(units * value) : counters(units));
-    $("settled").hidden = !settled;
-    if (!settled) return;
-    const classes = settled.classes.map(({ name, rows }) => fill(words["settled-class"], { name, rows })).join(", ") || words["settled-none"];
-    const unpaid = settled.rows.reduce((more, { won, paid }) => more + won - paid, 0);
-    const which = this.#told.over ? "settled-last" : unpaid ? "settled-now" : "settled";
-    const short = unpaid ? fill(words[this.#told.over ? "bankruptcy" : "not-paid-yet"], { sum: prize(unpaid) }) : "";
-    setText($("settled").querySelector("summary"), [fill(words[which], { classes }), short].filter(Boolean).join(". "));
-    const cells = ({ name, serial, row, class: kind, won, paid }) =>
-      [name, fill(words["settled-row"], { serial, row }), kind, paid < won ? fill(words["settled-short"], { won: prize(won), paid: prize(paid) }) : prize(won)];
-    const row = (settledRow) =>
-      make("tr", { class: settledRow.paid < settledRow.won ? "bad" : null }, ...cells(settledRow).map((text) => make("td", {}, text)));
-    $("settled").querySelector("tbody").replaceChildren(...settled.rows.filter(({ won }) => won).map(row));
+  /** How the last drawing was settled: the line of it, and one tap away all that came to it. */
+  #settled({ zones }) {
+    const settled = this.#in("settlement");
+    const rows = this.#in("rows");
+    const said = (kind) => settled.filter((thing) => thing.kind === kind);
+    const scores = said("score").filter(({ points }) => points);
+    $("settled").hidden = !zones.length || !settled.length;
+    setText($("settled").querySelector("summary"), [...said("caption").map(({ text }) => text), ...scores.map(({ points, label }) => `${points} × ${label}`)].join(" · "));
+    redraw($("settled-rows"), make("div", { class: "line" }, ...said("knob").map((knob) => this.#things.draw(knob))), ...rows.map((row) => this.#things.draw(row)));
   }
 
   /** What the company agrees on; what is not due is still there and says why not. */
   #company() {
     const { words, button } = this.#tools;
-    const choices = this.#told.choices
-      .filter(({ move }) => COMPANY.includes(move.do))
-      .filter(({ move, may }) => (may ? !NEXT.includes(move.do) : move.do !== "put-away"));
-    const breaking = button({ key: "break", text: words.break, press: () => this.#break(), refused: this.#told.acts.break });
-    const joining = this.#told.table !== null ? [button({ key: "join", text: words.join, press: () => this.#join(), refused: this.#told.acts.join })] : [];
-    return [...choices.map((choice) => this.#button(choice)), ...joining, breaking];
-  }
-
-  #button(choice, main = false) {
-    const { words, button } = this.#tools;
-    const { move, may, say } = choice;
-    return button({ key: Object.values(move).join("-"), text: fill(words[move.do], move), refused: may ? "" : say, press: () => this.#agree(choice), main });
+    const { acts } = this.#told;
+    const joining = acts.join === undefined ? [] : [button({ key: "join", text: words.join, press: () => this.#join(), refused: acts.join })];
+    const breaking = button({ key: "break", text: words.break, press: () => this.#break(), refused: acts.break });
+    return [...this.#moves.company().map((move) => this.#moves.button(move)), ...joining, breaking];
   }
 
   async #join() {
@@ -186,21 +187,7 @@ export class Lead {
     const why = await this.#asking.text(words["break-sure"], words["break-why"], words["break-yes"]);
     if (why) await does("break", { why }, words["done-break"], { seen });
   }
-
-  async #agree({ move, sums = [] }) {
-    const { words, does, name, worth } = this.#tools;
-    const { seen } = this.#told;
-    const kind = move.do;
-    let asked = move;
-    if (kind === "resolve") {
-      const drawings = await this.#asking.many(words.resolve, words["resolve-how-many"], words["resolve-yes"], MOST_DRAWINGS);
-      if (drawings === null) return;
-      asked = { ...move, drawings };
-    } else if (ASKED_BEFORE.includes(kind)) {
-      const adds = kind === "replenish" ? [fill(words["replenish-each"], { sum: worth(this.#told.adds) })] : [];
-      const lines = sums.map(([seat, more]) => fill(words[more < 0 ? "pays" : "gets"], { name: name(seat), sum: worth(Math.abs(more)) }));
-      if (!(await this.#asking.sure(words[`${kind}-sure`], [...adds, ...lines], words[kind]))) return;
-    }
-    await does("move", { move: asked }, words[`done-${kind}`] && fill(words[`done-${kind}`], asked), { seen });
-  }
 }
+
+/** Piles with a label beside them are told in lines, one below the other. */
+const isSum = ({ label, things }) => Boolean(label) && things.length > 0 && things.every(({ kind }) => kind === "pile");

@@ -1,4 +1,4 @@
-// The table: the host sits the company down, counts and shakes, draws, settles, and does what players ask.
+// The table: the host sits the company down, counts and shakes, and does what players ask for.
 
 import { Money } from "./desk-money.js";
 import { fill, follow, setText } from "./line.js";
@@ -6,8 +6,10 @@ import { $, answers, inTurn, pageWords } from "./page.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
 import { Lead } from "./table-lead.js";
+import { Moves } from "./table-moves.js";
 import { Seats } from "./table-seats.js";
 import { Sitting } from "./table-sitting.js";
+import { Things } from "./table-things.js";
 import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
@@ -20,17 +22,13 @@ let view = null;
 let told = null; // what the station says of the table
 let money = null;
 
-/** A sum of counters as they are counted out, `{counters, contracts, fish, singles, text}`. */
-function inPieces(count) {
-  const sum = { counters: count, contracts: Math.floor(count / 100), fish: Math.floor((count % 100) / 10), singles: count % 10 };
-  const text = [[sum.contracts, "contract"], [sum.fish, "fish"], [sum.singles, "counter"]]
+/** A sum of counters, counted out in words. */
+function counters(count) {
+  return [[Math.floor(count / 100), "contract"], [Math.floor((count % 100) / 10), "fish"], [count % 10, "counter"]]
     .filter(([many]) => many)
     .map(([many, kind]) => fill(words[many === 1 ? `${kind}-1` : `${kind}-n`], { count: many }))
-    .join(", ");
-  return { ...sum, text: text || words["no-counters"] };
+    .join(", ") || words["no-counters"];
 }
-
-const counters = (count) => inPieces(count).text;
 
 /** What is written of a purse, as an act takes it: nothing where nothing is; null, and said, where it is no sum. */
 function brings(text) {
@@ -39,22 +37,24 @@ function brings(text) {
   return purse === null ? null : purse === undefined ? {} : { purse };
 }
 
+const inMoney = (units) => money.text(units * told.value);
+
 const tools = {
   words,
   does,
   report,
   button: pressable,
-  counters,
-  inPieces,
+  things: new Things(words, inMoney),
   sum: (units) => money.text(units),
   brings,
   seated: () => sitting.ready(),
-  name: (seat) => told.seats[seat - 1]?.name ?? words.dealer,
-  worth: (units) => (told.counted ? fill(words.worth, { counters: counters(units), sum: money.text(units * told.value) }) : money.text(units * told.value)),
+  name: (seat) => told.seats[seat - 1].name,
+  worth: (units) => (told.counted ? fill(words.worth, { counters: counters(units), sum: inMoney(units) }) : inMoney(units)),
 };
 const asking = new Asking(tools);
-const lead = new Lead(tools, asking);
-const seats = new Seats(tools, asking);
+const moves = new Moves(tools, asking);
+const lead = new Lead(tools, asking, moves, tools.things);
+const seats = new Seats(tools, moves, tools.things);
 const sitting = new Sitting(tools);
 
 /** Draws anew without taking the focus away from what was pressed. */
@@ -82,6 +82,7 @@ async function refresh() {
   const census = told.step === "shake" ? (await ask("census")).answer : null;
   keepingFocus(() => {
     showCount($("over-reader"), census, tools);
+    moves.show(told);
     lead.show(told, view);
     seats.show(told);
     sitting.show(told);
