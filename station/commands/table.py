@@ -25,22 +25,15 @@ from station.commands.tools import (
     tell,
     the_hall_s_money,
 )
-from station.rules.box import in_pieces
 from station.views.money_text import read_sum
 from station.views.views import Currency
 
 Told: TypeAlias = Mapping[str, Any]
 
+# What comes next where no game says it, and what to type for it.
 STEPS = {
     "sit": "the company sits down: ./loto table sit Anna Bruno",
     "open": "open the game: ./loto do open",
-    "shake": "count the knobs and shake the bag: ./loto table shake",
-    "draw": "draw: ./loto do draw",
-    "settle": "settle the drawing: ./loto table settle",
-    "answer": "the player who is asked: ./loto table agree or decline",
-    "add": "the pool is short: ./loto table replenish, throw-up or finish",
-    "share": "the bag is empty: ./loto table share",
-    "close": "all is won: ./loto do close",
     "hall": "the next game is one for the hall",
     "hall-open": "a game for the hall is being played",
     "done": "the programme is played",
@@ -113,7 +106,7 @@ def join(
     state: STATE = None,
 ) -> None:
     """Let somebody join the game that is on, between its drawings: he has the seat after the last,
-    and takes a card with `take`.
+    and what he may ask for then, `move` lists.
 
     \b
     Example: loto table join Dora --purse 24.00
@@ -182,76 +175,156 @@ def show(
                 for place, seat in _company(told)
             )
         )
-    for seat in seats if cards else ():
-        for card in seat["cards"]:
-            out.print(
-                draw_card(f"{seat['name']}, card {card['serial']}", card["rows"], card["covered"])
-            )
+    for zone in told["zones"] if seats and cards else ():
+        for card in zone["things"]:
+            if zone["seat"] and card["kind"] == "number-card":
+                title = f"{name_of(told, zone['seat'])}, card {card['serial']}"
+                out.print(draw_card(title, card["rows"], card["covered"]))
 
 
 def _company(told: Told) -> Iterator[tuple[int, Told]]:
     yield from enumerate(told["company"], 1)
 
 
+def follows(told: Told) -> str:
+    """What comes next, and what is typed for it."""
+    if told["step"] in STEPS:
+        return STEPS[told["step"]]
+    return f"{told['text']}: {typed}" if (typed := _typed(told)) else str(told["text"])
+
+
+def _typed(told: Told) -> str:
+    """What to type for what comes next; nothing where many things may be done."""
+    chance = told["chance"]
+    if told["step"] == "shake":
+        return "./loto table shake"
+    if chance is not None:
+        return "./loto do draw" if chance["kind"] == "knob" else f"./loto table {chance['do']}"
+    if told["acts"].get("close") == "":
+        return "./loto do close"
+    due = [one["do"] for one in told["moves"] if one["may"] and _awaited(told, one)]
+    return f"./loto table {' or '.join(dict.fromkeys(due))}" if due else ""
+
+
+def _awaited(told: Told, move: Told) -> bool:
+    return move["seat"] == 0 or move["seat"] in told["turn"]
+
+
 def _lines(told: Told, currency: Currency) -> Iterator[str]:
-    yield f"next: {STEPS[told['step']]}"
+    yield f"next: {follows(told)}"
     if told["step"] in ("sit", "open", "hall") and told["next"]:
         coming = told["next"]
         yield (
             f"the next game at the table is game {coming['number']}, {coming['name']}:"
             f" {coming['title']}"
         )
-    for win in told["wins"]:
-        cards = number_list(win["cards"])
-        yield (
-            f"{name_of(told, win['seat'])} has won the stage {win['stage']} with {cards}:"
-            f" {currency.text(win['amount'])}"
-        )
-    yield from unpaid(told, currency)
-    if not told["open"]:
-        return
-    bag = f"{told['in_bag']} in the bag" + (
-        f", put away: {number_list(told['away'])}" if told["away"] else ""
-    )
-    who = f"{name_of(told, told['drawer'])} has the bag; " if told["drawer"] else ""
-    yield (
-        f"{who}on the board: {number_list(told['numbers']) if told['numbers'] else 'nothing'};"
-        f" {bag}"
-    )
-    middle = f", table {worth(told, told['table'], currency)}" if told["table"] is not None else ""
-    yield f"pool {worth(told, told['pool'], currency)}{middle}"
-    if told["left"]:
-        yield (
-            "this is the last drawing"
-            if told["left"] == 1
-            else f"{told['left']} drawings are still to come, this one too"
-        )
-    if offer := told["offer"]:
-        who, other = name_of(told, offer["seat"]), name_of(told, offer["other"])
-        yield f"{who} offers {other} card {offer['serial']} for card {offer['wanted']}"
+    if told["over"]:
+        yield str(told["text"])
+    middle = [zone for zone in told["zones"] if not zone["seat"] and zone["things"]]
+    for zone in middle:
+        if zone["key"] not in ("board", "notes") and not _is_sum(zone):
+            yield from zone_lines(told, zone, currency)
+    if told["open"]:
+        yield from _board(told, middle)
+        yield from filter(None, [_sums(told, middle, currency)])
 
 
-def unpaid(told: Told, currency: Currency) -> Iterator[str]:
-    """Which rows of the last drawing the pool has not paid: they wait for the company to add, or it
-    is a Bankruptcy."""
-    if told["settled"] is None or not (told["over"] or told["step"] == "add"):
-        return
-    short = [row for row in told["settled"]["rows"] if row["paid"] < row["won"]]
-    if short and told["over"]:
-        yield "Bankruptcy: what is not paid stays unpaid"
-    for row in short:
-        owed = prize(told, row["won"] - row["paid"], currency)
-        yield f"  {row['name']}, card {row['serial']}, row {row['row']}: {owed} not paid"
+def _board(told: Told, middle: list[Told]) -> Iterator[str]:
+    """Who has the bag, what was drawn, what is in the bag."""
+    of = {zone["key"]: zone["things"] for zone in middle}
+    has_bag = any(zone["key"] == "board" for zone in told["zones"])
+    leads = f"{name_of(told, told['leads'])} {'has the bag' if has_bag else 'leads'}; "
+    knobs = [thing["number"] for thing in of.get("board", ())]
+    board = f"on the board: {number_list(knobs) if knobs else 'nothing'}" if has_bag else ""
+    said = (leads if told["leads"] else "") + board
+    yield from filter(None, [said, " · ".join(thing["text"] for thing in of.get("notes", ()))])
+
+
+def _is_sum(zone: Told) -> bool:
+    """Whether these are piles with a label: they are told in one line."""
+    return bool(zone["label"]) and all(thing["kind"] == "pile" for thing in zone["things"])
+
+
+def _sums(told: Told, middle: list[Told], currency: Currency) -> str:
+    return ", ".join(
+        f"{zone['label'].lower()} {thing_text(told, thing, currency)}"
+        for zone in middle
+        if _is_sum(zone)
+        for thing in zone["things"]
+    )
+
+
+def zone_lines(told: Told, zone: Told, currency: Currency) -> Iterator[str]:
+    """What lies in a zone: captions in lines of their own, all else in one; a score of nothing says
+    nothing."""
+    yield from (thing["text"] for thing in zone["things"] if thing["kind"] == "caption")
+    things = [
+        thing_text(told, thing, currency)
+        for thing in zone["things"]
+        if thing["kind"] != "caption" and not (thing["kind"] == "score" and not thing["points"])
+    ]
+    if things:
+        yield f"  {zone['label']}{': ' if zone['label'] else ''}{', '.join(things)}"
+
+
+def thing_text(told: Told, thing: Told, currency: Currency) -> str:
+    """A thing on the table, in words."""
+    match thing["kind"]:
+        case "pile" if thing["contracts"] or thing["fish"] or thing["singles"]:
+            return f"{thing['text']} ({currency.text(thing['units'] * told['value'])})"
+        case "pile" | "caption":
+            return str(thing["text"])
+        case "score":
+            return f"{thing['label']} {thing['points']}".strip()
+        case "knob":
+            return str(thing["number"])
+        case "number-card" | "check-card":
+            return str(thing.get("serial") or f"{len(thing['checked'])} checked")
+        case "playing-card":
+            return thing["face"] or "a card, face down"
+        case "die":
+            return str(thing["spots"])
+        case _:
+            return thing["mark"] or "blank"
+
+
+def captions(before: Told, after: Told) -> Iterator[str]:
+    """What is said at the table after something was done and was not said before."""
+
+    def said(told: Told) -> Iterator[tuple[str, int, Told]]:
+        for zone in told["zones"]:
+            if zone["key"] != "notes":
+                yield from ((zone["key"], zone["seat"], thing) for thing in zone["things"])
+
+    known = [*said(before)]
+    for key, seat, thing in said(after):
+        new = (key, seat, thing) not in known
+        whose = f"{name_of(after, seat)}: " if seat else ""
+        if new and thing["kind"] == "caption":
+            yield f"  {whose}{thing['text']}"
+        elif new and thing["kind"] == "score" and thing["points"]:
+            yield f"  {whose}{thing['label']}: {thing['points']}"
 
 
 def _seats(told: Told, currency: Currency) -> Table:
-    table = Table("seat", "player", "cards", "has won", "purse")
+    table = Table("seat", "player", "has", "won", "purse")
     for seat in told["seats"]:
         mark = " (simulated)" if seat["simulated"] else ""
-        serials = ", ".join(card["serial"] for card in seat["cards"]) or "-"
-        won = currency.text(seat["gain"]) if told["over"] else worth(told, seat["hand"], currency)
+        own = [zone for zone in told["zones"] if zone["seat"] == seat["seat"]]
+        won = [zone for zone in own if zone["key"] in ("hand", "outcome")]
+        texts = [
+            ", ".join(
+                f"{zone['label']} {thing_text(told, thing, currency)}".strip()
+                for zone in zones
+                for thing in zone["things"]
+            )
+            for zones in ([zone for zone in own if zone not in won], won)
+        ]
         table.add_row(
-            str(seat["seat"]), f"{seat['name']}{mark}", serials, won, currency.text(seat["purse"])
+            str(seat["seat"]),
+            f"{seat['name']}{mark}",
+            *(text or "-" for text in texts),
+            currency.text(seat["purse"]),
         )
     return table
 
@@ -279,13 +352,11 @@ def shake(
 def worth(told: Told, units: int, currency: Currency) -> str:
     """A sum of the game's units, counted out in pieces where they are counters."""
     sum_ = currency.text(units * told["value"])
-    return f"{in_pieces(units)} ({sum_})" if told["counted"] else sum_
-
-
-def prize(told: Told, units: int, currency: Currency) -> str:
-    """What a row wins: as `worth`, but where prizes are paid in money at once no counters are
-    counted out."""
-    return worth({**told, "counted": told["counted"] and not told["in_money"]}, units, currency)
+    pieces = ((units // 100, "contract"), (units % 100 // 10, "fish"), (units % 10, "counter"))
+    counted = ", ".join(
+        many(count, kind) if kind != "fish" else f"{count} fish" for count, kind in pieces if count
+    )
+    return f"{counted or 'no counters'} ({sum_})" if told["counted"] else sum_
 
 
 def name_of(told: Told, seat: int) -> str:

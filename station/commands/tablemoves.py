@@ -1,320 +1,258 @@
-"""The command line: what players and company ask for at the table is done."""
+"""The command line: what players and company ask for at the table is done, by the moves that the
+station tells of."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
 from typing import Annotated, Any, TypeAlias
 
 import typer
 
 from station.base.errors import Unreadable
-from station.base.nouns import KNOBS
 from station.base.terminal import out
-from station.commands.table import Told, name_of, prize, unpaid, worth
-from station.commands.tools import STATE, Where, ask, many, tell, the_hall_s_money
+from station.commands.movewords import Chosen, Move, Reading
+from station.commands.table import Told, captions, follows, name_of, worth
+from station.commands.tools import STATE, Refusal, Where, ask, tell, the_hall_s_money
+from station.rules import PLAYS
+from station.views.views import Currency
 
-SERIAL: TypeAlias = Annotated[str, typer.Argument(help="The card's serial.")]
-WHO: TypeAlias = Annotated[
-    str, typer.Argument(help="The player's name, or the number of the seat.")
+WORDS: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="What it asks for: a player by name or seat, a card by its serial, a number.",
+        show_default=False,
+    ),
+]
+SEAT: TypeAlias = Annotated[
+    str | None, typer.Option(help="For whom it is done: the player's name, or the seat's number.")
+]
+FIELDS: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--field", help="A part of it by its name: serial=0007.")
 ]
 YES: TypeAlias = Annotated[
     bool, typer.Option("--yes", help="Do not ask before anybody pays, or the game ends.")
 ]
 
 NO_GAME = "no game is on the table: ./loto table show says what comes next"
-
-VERDICTS = {
-    "covers": "first, covers it",
-    "tied": "tied with one nearer the dealer's left",
-    "late": "too late",
-    "wrong": "has not got it",
-}
+LIST = "./loto table move says what may be asked for"
+NAMED = 12  # of more ways than these the first are named
+# Of a field of an action, what stands for it in an example.
+SAMPLES = {"str": "0007", "int": "3", "tuple[int, ...]": "Anna"}
 
 
 def register(table: typer.Typer) -> None:
-    """Adds these commands to the group."""
-    table.command(name="settle")(settle)
-    table.command(name="exchange")(exchange)
-    table.command(name="agree")(agree)
-    table.command(name="decline")(decline)
-    table.command(name="throw-up")(throw_up)
-    table.command(name="take")(take)
-    table.command(name="answer")(answer)
-    table.command(name="put-away")(put_away)
-    table.command(name="replenish")(replenish)
-    table.command(name="resolve")(resolve)
-    table.command(name="finish")(finish)
-    table.command(name="share")(share)
+    """Adds `move` to the group, and a command of each move of all games at a table."""
+    table.command(name="move")(move)
+    actions = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
+    for do, action in sorted(actions.items()):
+        table.command(name=do)(_command(do, action))
 
 
-def settle(state: STATE = None) -> None:
-    """Settle the drawing: laid counters are kept, rows are paid, the bag is passed on.
-
-    \b
-    Example: loto table settle
-    """
-    where = Where(state)
-    seq = _move(where, {"do": "settle"})
-    told, currency = ask(where, "table"), the_hall_s_money(where)
-    settled = told["settled"]
-    for row in settled["rows"]:
-        if row["won"]:
-            paid = (
-                f", paid {prize(told, row['paid'], currency)}" if row["paid"] < row["won"] else ""
-            )
-            won = f"{row['class']}, {prize(told, row['won'], currency)}{paid}"
-            out.print(f"  {row['name']}, card {row['serial']}, row {row['row']}: {won}")
-    classes = (
-        ", ".join(f"{one['rows']} {one['name']}" for one in settled["classes"])
-        or "no row had a counter"
-    )
-    out.print(f"drawing {settled['drawing']}: {classes} (line {seq} of the journal).")
-    for line in unpaid(told, currency):
-        out.print(line)
-    if told["over"]:
-        out.print(
-            "the game is over, and all counters are redeemed: ./loto table show says who has won"
-            " and lost"
-        )
-
-
-def exchange(
-    serial: SERIAL,
-    wanted: Annotated[
-        str,
-        typer.Argument(
-            help="The card that comes for it: one that nobody has, or another player's."
-        ),
-    ],
+def move(
+    do: Annotated[
+        str | None,
+        typer.Argument(help="Which move, by its name or its number in the list.", metavar="MOVE"),
+    ] = None,
+    words: WORDS = None,
+    seat: SEAT = None,
+    field: FIELDS = None,
+    yes: YES = False,
     state: STATE = None,
 ) -> None:
-    """Exchange a card; another player is asked first, where the company has agreed on that.
+    """List the moves that may be made now, or make one.
 
     \b
-    Example: loto table exchange 0007 0012
+    Example: loto table move
+    Example: loto table move throw-up 2 0007
+    Example: loto table move throw-up --seat Bruno --field serial=0007
     """
     where = Where(state)
-    told = ask(where, "table")
-    other = _holder(told, wanted)
-    move = {
-        "do": "exchange",
-        "seat": _player(told, serial),
-        "serial": serial,
-        "other": other,
-        "wanted": wanted,
-    }
-    seq = _move(where, move, told["seen"])
-    done = (
-        f"{name_of(told, other)} is asked for card {wanted}"
-        if ask(where, "table")["offer"]
-        else f"card {wanted} came for card {serial}"
-    )
-    out.print(f"{done} (line {seq} of the journal).")
+    if do is None:
+        for line in _listed(ask(where, "table"), the_hall_s_money(where)):
+            out.print(line)
+        return
+    _make(where, do, words or (), _given(seat, field), yes=yes)
 
 
-def agree(state: STATE = None) -> None:
-    """The player who is asked agrees to the exchange.
+def _command(do: str, action: type) -> Callable[..., None]:
+    """The command of one move."""
 
-    \b
-    Example: loto table agree
-    """
-    out.print(
-        f"the cards have changed hands (line {_move(Where(state), {'do': 'agree'})} of the"
-        " journal)."
-    )
+    def command(
+        words: WORDS = None,
+        seat: SEAT = None,
+        field: FIELDS = None,
+        yes: YES = False,
+        state: STATE = None,
+    ) -> None:
+        _make(Where(state), do, words or (), _given(seat, field), yes=yes)
 
-
-def decline(state: STATE = None) -> None:
-    """The player who is asked keeps his card; or the one who offered thinks better of it.
-
-    \b
-    Example: loto table decline
-    """
-    out.print(
-        f"everybody keeps his card (line {_move(Where(state), {'do': 'decline'})} of the journal)."
-    )
+    about = " ".join((inspect.getdoc(action) or do).split("\n\n")[0].split())
+    command.__doc__ = f"{about}\n\n\b\nExample: loto table {' '.join((do, *_sample(action)))}"
+    return command
 
 
-def throw_up(serial: SERIAL, yes: YES = False, state: STATE = None) -> None:
-    """Throw a card up: its player gets its share of table and pool back.
-
-    \b
-    Example: loto table throw-up 0007
-    """
-    where = Where(state)
-    seat = _player(ask(where, "table"), serial)
-    _agreed_on(
-        where,
-        {"do": "throw-up", "seat": seat, "serial": serial},
-        f"card {serial} is thrown up",
-        yes=yes,
-    )
+def _sample(action: type) -> Iterator[str]:
+    """What may stand behind a move's name. A card says whose it is; the station fills times."""
+    kinds = {field.name: str(field.type) for field in fields(action)}
+    serials = [name for name, kind in kinds.items() if kind == "str"]
+    for name in serials or list(kinds)[:1]:
+        yield "Bruno" if name == "seat" else SAMPLES[kinds[name]]
 
 
-def take(who: WHO, yes: YES = False, state: STATE = None) -> None:
-    """Take one card more, the next of those that nobody has; the player pays its stake.
+def _given(seat: str | None, named: Sequence[str] | None) -> dict[str, str]:
+    """What was said by name. Raises `Unreadable`."""
+    given = {} if seat is None else {"seat": seat}
+    for text in named or ():
+        name, is_said, value = text.partition("=")
+        if not (name and is_said):
+            raise Unreadable(f"--field {text}: write it as name=value, serial=0007")
+        given[name] = value
+    return given
 
-    \b
-    Example: loto table take Bruno
-    """
-    where = Where(state)
-    seat = _seat(ask(where, "table"), who)
-    _agreed_on(where, {"do": "take", "seat": seat}, f"{who} has one card more", yes=yes)
+
+def _listed(told: Told, currency: Currency) -> Iterator[str]:
+    """The moves that may be made now, a line each, and what comes next."""
+    yield f"next: {follows(told)}"
+    for number, one in enumerate(_open(told), 1):
+        typed = " ".join((one["do"], *_typed(told, one), *map(_asked, one["slots"])))
+        whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
+        yield f"{number:3}  {typed:28} {whose}{one['label']}{_costs(told, one, currency)}"
 
 
-def answer(
-    who: Annotated[
-        list[str],
-        typer.Argument(help="Who answered, by name or seat; several at the same time are tied."),
-    ],
-    state: STATE = None,
+def _open(told: Told) -> list[Move]:
+    """What may be asked for now; a race once, and not for each who may answer."""
+    races = {one["do"] for one in told["moves"] if _is_race(one)}
+    return [
+        one for one in told["moves"] if one["may"] and (one["do"] not in races or _is_race(one))
+    ]
+
+
+def _is_race(one: Move) -> bool:
+    return any(slot["kind"] == "race" for slot in one["slots"])
+
+
+def _typed(told: Told, one: Move) -> Iterator[str]:
+    """What of a move is settled, as it is typed; a card says whose it is."""
+    settled = [(name, value) for name, value in one["fields"].items() if name != "seat"]
+    if not settled and one["seat"]:
+        yield name_of(told, one["seat"])
+    yield from (str(value) for _, value in settled)
+
+
+def _asked(slot: Mapping[str, Any]) -> str:
+    """What is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
+    name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
+    return f"{name} ({slot['least']} to {slot['most']})" if slot["kind"] == "number" else name
+
+
+def _costs(told: Told, one: Move, currency: Currency) -> str:
+    said = "; ".join(_sums(told, one, currency))
+    return f" ({said})" if said else ""
+
+
+def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
+    return [
+        f"{name_of(told, seat)} {'pays' if units < 0 else 'gets'}"
+        f" {worth(told, abs(units), currency)}"
+        for seat, units in one["sums"]
+    ]
+
+
+# -- one is made -----------------------------------------------------------------------------------
+
+
+def _make(
+    where: Where, do: str, words: Sequence[str], given: Mapping[str, str], *, yes: bool
 ) -> None:
-    """A player answers to the last number, where only the first to answer covers it.
-
-    \b
-    Example: loto table answer Anna
-    Example: loto table answer Bruno Carla      (both at once)
-    """
-    where = Where(state)
-    told = ask(where, "table")
-    seats = [_seat(told, one) for one in who]
-    seq = _move(where, {"do": "answer", "seats": seats, "micros": [0] * len(seats)})
-    for given in ask(where, "table")["answers"]:
-        if given["seat"] in seats:
-            out.print(
-                f"{name_of(told, given['seat'])}: {VERDICTS[given['verdict']]} (line {seq} of the"
-                " journal)."
-            )
-
-
-def put_away(
-    number: Annotated[
-        int,
-        typer.Argument(
-            min=1, max=KNOBS, help="A knob of the last drawing that nobody's card bears."
-        ),
-    ],
-    state: STATE = None,
-) -> None:
-    """Put a knob away, till somebody takes a card that bears its number.
-
-    \b
-    Example: loto table put-away 45
-    """
-    seq = _move(Where(state), {"do": "put-away", "number": number})
-    out.print(f"knob {number} is put away: lay it aside (line {seq} of the journal).")
-
-
-def replenish(yes: YES = False, state: STATE = None) -> None:
-    """Everybody adds to the pool, for each card.
-
-    \b
-    Example: loto table replenish
-    """
-    _agreed_on(Where(state), {"do": "replenish"}, "everybody has added", yes=yes)
-
-
-def resolve(
-    drawings: Annotated[
-        int, typer.Argument(min=1, max=1000, help="How many, the last one counted.")
-    ],
-    state: STATE = None,
-) -> None:
-    """Agree that there will be only so many drawings more; it stands then.
-
-    \b
-    Example: loto table resolve 3
-    """
-    seq = _move(Where(state), {"do": "resolve", "drawings": drawings})
-    out.print(
-        f"{many(drawings, 'drawing')} more, and no others: then all is redeemed (line {seq} of the"
-        " journal)."
-    )
-
-
-def finish(yes: YES = False, state: STATE = None) -> None:
-    """Finish the game where the pool is short and nobody adds: what is not paid stays unpaid.
-
-    \b
-    Example: loto table finish
-    """
-    _agreed_on(
-        Where(state),
-        {"do": "finish"},
-        "the game is finished, all counters are redeemed, and what is left goes back by card",
-        yes=yes,
-    )
-
-
-def share(yes: YES = False, state: STATE = None) -> None:
-    """Share out what is not won when the bag is empty, where only the first to answer covers.
-
-    \b
-    Example: loto table share
-    """
-    _agreed_on(Where(state), {"do": "share"}, "what was not won is shared out", yes=yes)
-
-
-# -- what they share -------------------------------------------------------------------------------
-
-
-def _move(where: Where, move: Mapping[str, Any], seen: str | None = None) -> int:
-    return tell(where, "move", seen=seen, move=dict(move))
-
-
-def _agreed_on(where: Where, move: Mapping[str, Any], done: str, *, yes: bool) -> None:
-    """Does what costs or gives something: what it does to whom is said, and it is asked for before.
+    """Makes a move: what it does to whom is said, and it is asked for before.
 
     While somebody thinks about it another host may do the same: then it is refused, for it would be
     done twice.
     """
     told, currency = ask(where, "table"), the_hall_s_money(where)
-    choice = next((one for one in told["choices"] if one["move"] == move and one["may"]), None)
-    sums = [
-        f"{name_of(told, seat)} {'pays' if sum_ < 0 else 'gets'} {worth(told, abs(sum_), currency)}"
-        for seat, sum_ in (choice or {}).get("sums", ())
-    ]
-    if choice is not None and not yes:
-        for line in sums:
-            out.print(f"  {line}")
+    if not told["open"]:
+        raise Refusal(NO_GAME)
+    one, chosen = _chosen(told, do, words, given)
+    sums = _sums(told, one, currency)
+    numbered = do.isdecimal()
+    if not yes and (numbered or one.get("sure") or any(units < 0 for _, units in one["sums"])):
+        for line in (one.get("sure") or one["label"], *(f"  {text}" for text in sums)):
+            out.print(line)
         typer.confirm("Shall it be so?", abort=True)
-    seq = _move(where, move, told["seen"])
+    made = {"do": one["do"], **one["fields"], **chosen}
+    seq = tell(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
+    whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
+    parts = [value for name, value in (*one["fields"].items(), *chosen.items()) if name != "seat"]
+    what = " ".join([one["label"], *(str(part) for part in parts if isinstance(part, str))])
     said = f": {'; '.join(sums)}" if sums and yes else ""
-    out.print(f"{done}{said} (line {seq} of the journal).")
+    out.print(f"{whose}{what}{said} (line {seq} of the journal).")
+    after = ask(where, "table")
+    for line in captions(told, after):
+        out.print(line)
+    if after["over"]:
+        out.print("the game is over: ./loto table show says who has won and lost")
 
 
-def _seat(told: Told, who: str) -> int:
-    """The seat of a player, by name or number. Raises `Unreadable`."""
-    for seat in told["seats"]:
-        if who == seat["name"] or who == str(seat["seat"]):
-            return int(seat["seat"])
-    if not told["seats"]:
-        raise Unreadable(NO_GAME)
-    raise Unreadable(
-        f"{who} does not sit at the table; there sit"
-        f" {', '.join(seat['name'] for seat in told['seats'])}"
-    )
+def _chosen(
+    told: Told, do: str, words: Sequence[str], given: Mapping[str, str]
+) -> tuple[Move, Chosen]:
+    """The move that is meant, and what was chosen for its slots.
+
+    Raises:
+        Unreadable: none is meant by these words, or several are.
+        Refusal: it may not be made now.
+    """
+    if do.isdecimal():
+        moves = _open(told)[int(do) - 1 : int(do)] if int(do) else []
+        if not moves:
+            raise Unreadable(f"there is no move {do} in the list: {LIST}")
+        reading = [(moves[0], Reading(told, moves[0], given, settled=False))]
+        return _one(do, reading, words)
+    moves = [one for one in told["moves"] if one["do"] == do]
+    if not moves:
+        return _unlisted(do, words, given), {}
+    may = [(one, Reading(told, one, given)) for one in moves if one["may"]]
+    if not any(True for _, read in may for _ in read.ways(words)):
+        for one in moves:
+            if not one["may"] and Reading(told, one, given).means(words):
+                raise Refusal(one["say"])
+    readings = may or [(one, Reading(told, one, given)) for one in moves]
+    return _one(do, readings, words)
 
 
-def _holder(told: Told, serial: str) -> int:
-    """The seat that has a card, 0 for one that nobody has. Raises `Unreadable`."""
-    for seat in told["seats"]:
-        if any(card["serial"] == serial for card in seat["cards"]):
-            return int(seat["seat"])
-    if any(card["serial"] == serial for card in told["free"]):
-        return 0
-    if not told["seats"]:
-        raise Unreadable(NO_GAME)
-    raise Unreadable(
-        f"card {serial} is not on the table: look at its serial again (./loto table show)"
-    )
+def _one(
+    do: str, readings: Sequence[tuple[Move, Reading]], words: Sequence[str]
+) -> tuple[Move, Chosen]:
+    """The only way in which these words can be read. Raises `Unreadable`, naming what might stand
+    there, where there is none or are several."""
+    ways = [(one, way) for one, read in readings for way in read.ways(words)]
+    if ways and all(
+        (one["fields"], way) == (ways[0][0]["fields"], ways[0][1]) for one, way in ways
+    ):
+        return ways[0]
+    place = max(read.reached for _, read in readings)
+    wanted = sorted({text for _, read in readings if read.reached == place for text in read.wanted})
+    named = ", ".join(wanted[:NAMED]) + (", …" if len(wanted) > NAMED else "") or "nothing more"
+    if place < len(words):
+        raise Unreadable(f"{do}: {words[place]} cannot stand there; it may be {named}")
+    raise Unreadable(f"{do} wants more: {named}")
 
 
-def _player(told: Told, serial: str) -> int:
-    """The seat of the player who has a card. Raises `Unreadable`."""
-    seat = _holder(told, serial)
-    if not seat:
-        raise Unreadable(
-            f"card {serial} is nobody's: name a card that a player has (./loto table show)"
-        )
-    return seat
+def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
+    """A move that nobody may ask for now, as it was typed: the station says why not. Raises
+    `Unreadable` where there is no such move in any game."""
+    actions = {name: action for play in PLAYS.values() for name, action in play.moves.items()}
+    if do not in actions:
+        raise Unreadable(f"there is no move {do}: {LIST}")
+    kinds = {field.name: str(field.type) for field in fields(actions[do])}
+    typed = {
+        **dict(zip([name for name in kinds if name not in given], words, strict=False)),
+        **given,
+    }
+    said = {
+        name: int(text) if kinds.get(name) == "int" and text.isdecimal() else text
+        for name, text in typed.items()
+    }
+    return {"seat": 0, "do": do, "label": do, "fields": said, "slots": [], "sums": [], "may": True}
