@@ -270,9 +270,12 @@ def zone_lines(told: Told, zone: Told, currency: Currency) -> Iterator[str]:
 def thing_text(told: Told, thing: Told, currency: Currency) -> str:
     """A thing on the table, in words."""
     match thing["kind"]:
-        case "pile" if thing["contracts"] or thing["fish"] or thing["singles"]:
-            return f"{thing['text']} ({currency.text(thing['units'] * told['value'])})"
-        case "pile" | "caption":
+        case "pile":
+            counted = thing["contracts"] or thing["fish"] or thing["singles"]
+            sum_ = currency.text(abs(thing["units"]) * told["value"])
+            text = f"{thing['text']} ({sum_})" if counted else thing["text"]
+            return f"{text} owed" if thing["units"] < 0 else str(text)
+        case "caption":
             return str(thing["text"])
         case "score":
             return f"{thing['label']} {thing['points']}".strip()

@@ -38,16 +38,18 @@ YES: TypeAlias = Annotated[
 NO_GAME = "no game is on the table: ./loto table show says what comes next"
 LIST = "./loto table move says what may be asked for"
 NAMED = 12  # of more ways than these the first are named
-# Of a field of an action, what stands for it in an example.
-SAMPLES = {"str": "0007", "int": "3", "tuple[int, ...]": "Anna"}
+# Of a field of an action by its type, what stands for it in an example.
+SAMPLES = {"str": "0007", "bool": "yes", "tuple[str, ...]": "KS"}
 
 
 def register(table: typer.Typer) -> None:
     """Adds `move` to the group, and a command of each move of all games at a table."""
     table.command(name="move")(move)
     actions = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
+    known = {command.name for command in table.registered_commands}
     for do, action in sorted(actions.items()):
-        table.command(name=do)(_command(do, action))
+        if do not in known:
+            table.command(name=do)(_command(do, action))
 
 
 def move(
@@ -98,7 +100,7 @@ def _sample(action: type) -> Iterator[str]:
     kinds = {field.name: str(field.type) for field in fields(action)}
     serials = [name for name, kind in kinds.items() if kind == "str"]
     for name in serials or list(kinds)[:1]:
-        yield "Bruno" if name == "seat" else SAMPLES[kinds[name]]
+        yield "Bruno" if name.startswith("seat") else SAMPLES.get(kinds[name], "3")
 
 
 def _given(seat: str | None, named: Sequence[str] | None) -> dict[str, str]:

@@ -79,6 +79,34 @@ def test_a_prize_is_counted_out_or_is_money(in_money: bool, prize: str) -> None:
     assert worth(told, 112, POUNDS) == "1 contract, 1 fish, 2 counters (£2.24)"
 
 
+@pytest.mark.parametrize(
+    ("thing", "text"),
+    [
+        ({"kind": "knob", "number": 17}, "17"),
+        ({"kind": "number-card", "serial": "0007"}, "0007"),
+        ({"kind": "playing-card", "face": "10S"}, "10S"),
+        ({"kind": "playing-card", "face": ""}, "a card, face down"),
+        ({"kind": "die", "spots": 4}, "4"),
+        ({"kind": "cube", "mark": "R"}, "R"),
+        ({"kind": "cube", "mark": ""}, "blank"),
+        ({"kind": "check-card", "faces": [[1, 2]], "checked": [1]}, "1 checked"),
+        ({"kind": "score", "points": 3, "label": "Tricks"}, "Tricks 3"),
+        ({"kind": "score", "points": 3, "label": ""}, "3"),
+        ({"kind": "caption", "text": "Hand 3"}, "Hand 3"),
+        (
+            {"kind": "pile", "units": -7, "text": "7 counters", "singles": 7},
+            "7 counters (£0.14) owed",
+        ),
+        ({"kind": "pile", "units": 0, "text": "nothing"}, "nothing"),
+    ],
+    ids=lambda one: one["kind"] if isinstance(one, dict) else None,
+)
+def test_every_thing_has_words(thing: dict[str, Any], text: str) -> None:
+    """Each kind of thing is told on the terminal; a debt is said to be one."""
+    pieces = {"contracts": 0, "fish": 0, "singles": 0}
+    assert thing_text({"value": 2}, {**pieces, **thing}, POUNDS) == text
+
+
 def test_what_a_short_pool_owes_is_named() -> None:
     """Each row that waits is named with what it is owed, at the end under the name Bankruptcy; a
     pool that pays owes nothing."""

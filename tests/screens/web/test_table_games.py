@@ -29,8 +29,8 @@ def zone(key: str, *things: dict[str, Any], seat: int = 0, label: str = "") -> d
     return ZoneView.model_validate(said).model_dump(mode="json")
 
 
-def pile(units: int, text: str) -> dict[str, Any]:
-    return {"kind": "pile", "units": units, "text": text}
+def pile(units: int, text: str, **pieces: int) -> dict[str, Any]:
+    return {"kind": "pile", "units": units, "text": text, **pieces}
 
 
 def move(do: str, label: str, *slots: dict[str, Any], seat: int = 0, **more: Any) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def slot(kind: str, *names: str, values: Any = (), least: int = 1, most: int = 1
 ZONES = [
     zone("dice", {"kind": "die", "spots": 3}, {"kind": "die", "spots": 6}, label="Thrown"),
     zone("cubes", {"kind": "cube", "mark": "R"}, {"kind": "cube"}),
-    zone("pot", pile(-40, "40 owed"), label="Pot"),
+    zone("pot", pile(-40, "£0.40"), label="Pot"),
     zone("tricks", {"kind": "score", "points": 2, "label": "Tricks", "marked": True}),
     zone("trump", {"kind": "playing-card", "face": "10H"}, label="Trump"),
     zone("notes", {"kind": "caption", "text": "Hand 3"}, {"kind": "caption", "text": "to 25"}),
@@ -62,7 +62,7 @@ ZONES = [
         for seat in (1, 2, 3)
     ),
     zone("score", {"kind": "score", "points": 15}, seat=1),
-    zone("hand", pile(-7, "7 owed"), seat=2),
+    zone("hand", pile(-7, "7 counters", singles=7), seat=2),
     zone("answer", {"kind": "caption", "text": "passes", "mood": "faint"}, seat=3),
     zone(
         "check",
@@ -177,20 +177,22 @@ def test_things_are_drawn_by_their_kind(lead: Lead) -> None:
     page = lead.page
     expect(page.get_by_test_id("next")).to_have_text("Bruno throws")
     middle = page.get_by_test_id("middle")
-    for name in ("die: 3", "die: 6", "R", "blank", "10 of hearts"):
+    for name in ("a die: 3", "a die: 6", "a cube: R", "a cube, blank", "10 of hearts"):
         expect(middle.get_by_role("img", name=name, exact=True)).to_have_count(1)
     expect(middle.locator(".score.marked")).to_have_text("Tricks 2")
-    expect(page.get_by_test_id("sums")).to_have_text("Pot40 owed")
+    expect(page.get_by_test_id("sums")).to_have_text("Potdebt: £0.40")
     expect(page.get_by_test_id("notes")).to_have_text("Hand 3 · to 25")
     expect(page.get_by_test_id("board")).to_be_hidden()
     expect(page.get_by_role("img", name="a card, face down")).to_have_count(9)
     seat = page.locator(".seat")
     expect(seat.nth(0)).to_contain_text("points 15")
     expect(seat.nth(1)).to_contain_text("has the dice")
-    expect(page.get_by_test_id("hand-2")).to_have_text("7 owed")
+    expect(page.get_by_test_id("hand-2").locator(".owed .owed")).to_have_text("–7")
+    expect(page.get_by_test_id("hand-2")).to_have_text("–7 (£0.07)")
+    expect(page.get_by_test_id("hand-2").get_by_label("debt: 7 counters")).to_be_visible()
     expect(page.locator(".seat.asked")).to_have_attribute("data-seat", "2")
     expect(seat.nth(2).locator(".caption.faint")).to_have_text("passes")
-    expect(seat.nth(2).locator(".marked")).to_have_text("2")
+    expect(seat.nth(2).locator(".covered")).to_have_text("2")
     for width in (360, 390, 768, 1280, 1920):
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
@@ -225,7 +227,7 @@ def test_moves_are_made_by_their_slots(lead: Lead) -> None:
     dialog.get_by_role("checkbox").nth(2).check()
     lead.choose("Take it")
     sent = {"do": "lead", "seat": 2, "cards": ["KS", "2D"]}
-    assert lead.done("Done: Bruno: Lead · KS · 2D.")["move"] == sent
+    assert lead.done("Done: Bruno: Lead · king of spades · 2 of diamonds.")["move"] == sent
 
     # Squares by what stands on them; a word; left, nothing is done.
     page.locator('[data-key="lay-3"]').click()

@@ -61,7 +61,8 @@ export class Asking {
     if (kind === "seat") return name(way[0]);
     if (kind === "yes-no") return words[way[0] ? "yes" : "no"];
     if (kind === "square") return this.#square(way, move, told);
-    return kind === "serial" ? String(way.at(-1)) : way.flat().join(" · ");
+    if (kind === "hand") return way[0].map((face) => this.#tools.things.cardName(String(face))).join(" · ");
+    return kind === "serial" ? String(way.at(-1)) : way.join(" · ");
   }
 
   /** A whole number between its bounds. */
@@ -78,7 +79,7 @@ export class Asking {
     const { words, things } = this.#tools;
     const ticks = values.map((value) => {
       const tick = make("input", { type: "checkbox" });
-      return { value, tick, label: make("label", { class: "hand-card" }, tick, things.playingCard({ face: String(value) })) };
+      return { value, tick, label: make("label", { class: "hand-card" }, tick, things.playingCard(String(value))) };
     });
     const chosen = () => ticks.filter(({ tick }) => tick.checked).map(({ value }) => value);
     const fits = () => chosen().length >= least && chosen().length <= most;

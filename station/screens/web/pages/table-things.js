@@ -1,12 +1,8 @@
-// Things that lie on a table, each kind drawn once, for all games.
+// What lies on the table, on the host's page: pictures as everywhere, and sums with what they are worth.
 
-import { face } from "./desk-card.js";
-import { fill, make } from "./line.js";
+import { make } from "./line.js";
 import { pieces } from "./pieces.js";
-
-const SUITS = { S: "♠", H: "♥", D: "♦", C: "♣" };
-const RED = "HD";
-const PIPS = "⚀⚁⚂⚃⚄⚅";
+import { cardName, drawLine, drawThing, isSeen } from "./things.js";
 
 /** Whether a pile is one of counters: money has no pieces. */
 const counted = ({ contracts, fish, singles }) => contracts + fish + singles > 0;
@@ -14,61 +10,46 @@ const counted = ({ contracts, fish, singles }) => contracts + fish + singles > 0
 export class Things {
   #words;
   #worth;
+  theme = null; // of Picture Loto
 
-  /** `worth` writes what so many of the game's units are worth, in money. */
+  /** The hall's `words`; `worth` writes what so many of the game's units are worth, in money. */
   constructor(words, worth) {
     [this.#words, this.#worth] = [words, worth];
   }
 
-  /** One thing. Of a number card `last` is the knob that came last. */
-  draw(thing, last = null) {
-    return {
-      knob: () => make("span", { class: thing.newest ? "knob-thing newest" : "knob-thing" }, String(thing.number)),
-      "number-card": () => face(thing.rows, thing.covered, last),
-      "playing-card": () => this.playingCard(thing),
-      die: () => make("span", { class: "die", role: "img", "aria-label": fill(this.#words.die, thing) }, PIPS[thing.spots - 1]),
-      cube: () => make("span", { class: "cube", role: "img", "aria-label": thing.mark || this.#words.blank }, thing.mark),
-      "check-card": () => checkCard(thing),
-      pile: () => make("span", { class: thing.units < 0 ? "sum owed" : "sum" }, ...this.pile(thing)),
-      score: () => make("span", { class: thing.marked ? "score marked" : "score" }, `${thing.label || this.#words.points} `, make("b", {}, String(thing.points))),
-      caption: () => make("p", { class: ["caption", thing.mood].filter(Boolean).join(" ") }, thing.text),
-    }[thing.kind]?.() ?? "";
+  /** One thing. */
+  draw(thing) {
+    if (isSeen(thing)) return drawThing(thing, { words: this.#words, theme: this.theme, newest: null });
+    if (thing.kind === "pile") return make("span", { class: thing.units < 0 ? "sum owed" : "sum" }, ...this.pile(thing));
+    const { kind, text, mood, marked, label } = thing;
+    if (kind === "caption") return make("p", { class: ["caption", mood].filter(Boolean).join(" ") }, text);
+    const line = drawLine(thing, label || this.#words.points, this.#words);
+    return make("span", { class: marked ? "score marked" : "score" }, ...line.childNodes);
   }
 
-  playingCard({ face: value }) {
-    const name = this.cardName(value);
-    if (!value) return make("span", { class: "playing-card back", role: "img", "aria-label": name });
-    const suit = value.at(-1);
-    return make("span", { class: RED.includes(suit) ? "playing-card red" : "playing-card", role: "img", "aria-label": name }, `${value.slice(0, -1)}\n${SUITS[suit] ?? suit}`);
+  /** A playing card by its face, and what it is called. */
+  playingCard(face) {
+    return this.draw({ kind: "playing-card", face });
   }
 
-  /** What a playing card is called: "the 10 of hearts". */
-  cardName(value) {
-    const [rank, suit] = [value.slice(0, -1), value.at(-1)];
-    const words = this.#words;
-    return value ? fill(words["card-name"], { rank: words[`rank-${rank}`] ?? rank, suit: words[`suit-${suit}`] ?? suit }) : words["card-back"];
+  cardName(face) {
+    return cardName(face, this.#words);
   }
 
   /** A pile as it lies there, and what its counters are worth. */
   pile(pile) {
-    if (!counted(pile)) return [pile.text];
-    return [pieces({ ...pile, counters: pile.units }), ` (${this.#worth(pile.units)})`];
+    return [pieces(pile, this.#words.owed), ...(counted(pile) ? [` (${this.#worth(Math.abs(pile.units))})`] : [])];
   }
 
   /** A pile in words. */
   said(pile) {
-    return counted(pile) ? fill(this.#words.worth, { counters: pile.text, sum: this.#worth(pile.units) }) : pile.text;
+    const text = counted(pile) ? `${pile.text} (${this.#worth(Math.abs(pile.units))})` : pile.text;
+    return pile.units < 0 ? `${this.#words.owed}: ${text}` : text;
   }
 
   /** A zone: what stands beside it, and its things. */
-  zone({ key, label, things }, last = null) {
+  zone({ key, label, things }) {
     return make("div", { class: "zone", "data-zone": key, "data-key": `zone-${key}` },
-      ...(label ? [make("h4", {}, label)] : []), ...things.map((thing) => this.draw(thing, last)));
+      ...(label ? [make("h4", {}, label)] : []), ...things.map((thing) => this.draw(thing)));
   }
-}
-
-function checkCard({ faces, checked }) {
-  let place = 0;
-  const row = (numbers) => make("tr", {}, ...numbers.map((number) => make("td", { class: checked.includes(place++) ? "marked" : null }, String(number))));
-  return make("table", { class: "face check-card" }, make("tbody", {}, ...faces.map(row)));
 }

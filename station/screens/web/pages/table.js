@@ -1,7 +1,7 @@
 // The table: the host sits the company down, counts and shakes, and does what players ask for.
 
 import { Money } from "./desk-money.js";
-import { fill, follow, setText } from "./line.js";
+import { fill, follow, loadWords, setText } from "./line.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
 import { Asking } from "./table-asking.js";
 import { showCount } from "./table-counting.js";
@@ -14,7 +14,7 @@ import { wireTo } from "./wire.js";
 import { doing, pressable, report } from "./wishes.js";
 
 const { ask, act } = wireTo("/table", "X-Loto-Table");
-const words = await pageWords("table");
+const [{ screen }, words] = await Promise.all([loadWords(), pageWords("table")]);
 const refreshSoon = inTurn(refresh);
 const does = doing(act, words, refreshSoon);
 
@@ -44,7 +44,7 @@ const tools = {
   does,
   report,
   button: pressable,
-  things: new Things(words, inMoney),
+  things: new Things({ ...screen, points: words.points }, inMoney),
   sum: (units) => money.text(units),
   brings,
   seated: () => sitting.ready(),
@@ -82,6 +82,7 @@ async function refresh() {
   const census = told.step === "shake" ? (await ask("census")).answer : null;
   keepingFocus(() => {
     showCount($("over-reader"), census, tools);
+    tools.things.theme = view.theme;
     moves.show(told);
     lead.show(told, view);
     seats.show(told);
