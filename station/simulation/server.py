@@ -26,7 +26,7 @@ from drivers.simulated.readers import SimulatedPn532, SimulatedReader, Simulated
 from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.calling.table.host_view import racing
+from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
 from station.people.roles import Person, Role
 from station.record.session import Answer
@@ -251,6 +251,7 @@ class HandsServer:
                 "coming": coming,
                 "company": len(hall.company),
                 "racing": racing(hall.at_table),
+                "moves": plain_moves(hall.at_table),
             },
             **self._answers(),
         }

@@ -250,6 +250,18 @@ def moves_told(table: Parlour, viewer: Viewer, seen: Seen, told: Telling) -> lis
     return found
 
 
+def plain_moves(table: Parlour | None) -> list[str]:
+    """Return the verbs of what may be asked for now by a button alone: nothing is to be chosen, of
+    no player and no card."""
+    if table is None or table.over:
+        return []
+    return [
+        move.do
+        for move in table.rules.actions(table.state, Watching.HOST)
+        if not move.slots and not move.fields and tried(table.rules, table.state, move).legal
+    ]
+
+
 def _slot(slot: Slot) -> Told:
     return {
         "names": list(slot.names),

@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from station.calling.table.host_view import plain_moves
 from station.rules.loto_second import game as loto_second
 from station.wire.board_view import BoardView, Phase
 from tests import tables
+from tests.invented import GAMES, invented
 from tests.screens.web import canned
 from tests.screens.web.conftest import Hall, Visit
 from tests.screens.web.test_bench_page import looks_like
@@ -22,7 +24,7 @@ def bench(visit: Visit, hall: Hall, view: BoardView, **table: Any) -> Page:
     """The bench with a company: what `hands.sock` says of it stands in `table`."""
     view = view.model_copy(update={"seq": hall.core.view.seq + 1})
     hall.show(view)
-    look = {"coming": False, "company": 6, "racing": False, **table}
+    look = {"coming": False, "company": 6, "racing": False, "moves": [], **table}
     boxes = {"buzzers": {"lines": list(range(1, 25)), "down": [2], "plugged": True}}
     hall.bench(canned.bench(view.called, table=look, cards=[], buzzers=boxes))
     visit.page.goto(f"{hall.url}/bench")
@@ -65,13 +67,14 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     hall.bench(canned.bench((), table={"coming": True, "company": 6, "racing": False}))
     expect(coach).to_contain_text("Press the big button: cards are shuffled and dealt.")
 
-    page = bench(visit, hall, tables.view(tables.company(6)))
+    page = bench(visit, hall, tables.view(tables.company(6), press="shake"))
     expect(coach).to_contain_text("Count the knobs and shake the bag")
     host(page, "shake")
     assert done(hall) == {"act": "shake", "counted": 90}
 
     full = tables.drawn(tables.company(6), 10)
-    page = bench(visit, hall, tables.view(full))
+    page = bench(visit, hall, tables.view(full, press="move"), moves=plain_moves(full))
+    expect(coach).to_contain_text("the rows are paid now: press the big button")
     seats = page.get_by_test_id("seats").locator(".player")
     expect(seats).to_have_count(6)
     first = full.state.taken[0]
@@ -81,22 +84,44 @@ def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
     host(page, "settle")
     assert done(hall) == {"act": "move", "move": {"do": "settle"}}
     # The next drawing begins with an empty board: nothing was taken back.
-    hall.show(tables.view(tables.settled(full), seq=41))
+    hall.show(tables.view(tables.settled(full), seq=41, press="shake"))
     expect(coach).to_contain_text("Count the knobs and shake the bag")
     expect(page.get_by_test_id("log")).not_to_contain_text("taken back")
 
     mine, theirs = first[0], full.state.taken[1][0]
     offered = tables.played(tables.company(6), loto_second.Exchange(1, mine, 2, theirs))
-    page = bench(visit, hall, tables.view(offered))
+    page = bench(visit, hall, tables.view(offered), moves=plain_moves(offered))
+    expect(coach).to_contain_text("will you give card")
     host(page, "agree")
     assert done(hall) == {"act": "move", "move": {"do": "agree"}}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_things_of_any_game_lie_before_the_players(visit: Visit, hall: Hall, game: str) -> None:
+    """Each thing in its player's place, in words what has letters; a move of any verb is a
+    button."""
+    view = invented(game, 3)
+    page = bench(visit, hall, view, moves=["pass"])
+    assert view.table is not None
+    for seat in (1, 2, 3):
+        things = [thing for zone in view.table.zones if zone.seat == seat for thing in zone.things]
+        shown = page.locator(f'.player[data-seat="{seat}"]')
+        pictures = shown.locator(".things .rows > *, .card")
+        expect(pictures).to_have_count(
+            len([one for one in things if one.kind not in ("pile", "score", "caption")])
+        )
+        for one in things:
+            if one.kind == "caption":
+                expect(shown).to_contain_text(one.text)
+    host(page, "pass")
+    assert done(hall) == {"act": "move", "move": {"do": "pass"}}
 
 
 def test_buzzers_are_pressed_by_hand_and_by_key(visit: Visit, hall: Hall) -> None:
     """In a race there are twenty-four, those of empty seats are grey; a press is one press, and
     typing a code is none."""
     race = tables.drawn(tables.company(6, "loto-parlour", stake=100, answering="first"), 3)
-    page = bench(visit, hall, tables.view(race), racing=True)
+    page = bench(visit, hall, tables.view(race, press="draw"), racing=True)
     expect(page.get_by_test_id("coach")).to_contain_text("Press a buzzer, or its key")
     buzzers = page.get_by_test_id("buzzers").locator("button")
     expect(buzzers).to_have_count(24)

@@ -1,63 +1,89 @@
-// A company on the bench: what its host does there, the cards that lie before it, and its buzzers.
+// A company on the bench: what its host does there, what lies before its players, and its buzzers. It knows no game.
 
 import { drawCard } from "./board.js";
-import { fill, make, setText } from "./line.js";
+import { fill, make } from "./line.js";
+import { drawLines, drawZones } from "./things.js";
 
 const KEYS = "123456789abcdefghijklmno"; // of the buzzers, one for each of 24 seats
 const PLAYERS = 6;
+const IN_HEAD = ["hand", "answer", "outcome"]; // beside a player's name
 
 export class Company {
   #orders;
   #seats;
   #cards;
   #words;
+  #screen;
   #hands;
 
-  /** `orders` gets the host's buttons, `seats` the players with their cards, in the place of `cards`. */
-  constructor({ orders, seats, cards, words, hands }) {
-    [this.#orders, this.#seats, this.#cards, this.#words, this.#hands] = [orders, seats, cards, words, hands];
-    const order = (name, press) => {
-      const made = make("button", { "data-host": name }, words[`host-${name}`]);
-      made.addEventListener("click", press);
-      return made;
-    };
-    const move = (kind) => () => hands.act("move", { move: { do: kind } });
-    orders.append(
-      order("sit", () => hands.act("sit", { players: words["host-names"].slice(0, PLAYERS).map((name) => ({ name, simulated: true })) })),
-      order("shake", () => hands.act("shake", { counted: this.#inBag })),
-      ...["settle", "replenish", "finish", "agree", "decline", "share"].map((kind) => order(kind, move(kind))),
-      make("a", { href: "/table", target: "_blank", rel: "noopener" }, words["host-page"]),
-    );
+  /** `orders` gets the host's buttons, `seats` the players with what lies before them, in the place of `cards`; `screen` are the boards' words. */
+  constructor({ orders, seats, cards, words, screen, hands }) {
+    [this.#orders, this.#seats, this.#cards, this.#words, this.#screen, this.#hands] = [orders, seats, cards, words, screen, hands];
   }
-
-  #inBag = 0;
 
   /** Shows what is due, and the players of this view. */
   show(view, bench) {
     const table = view?.table;
-    const playing = view?.phase === "playing" && table;
-    this.#inBag = bench.bag.length;
+    const playing = Boolean(view?.phase === "playing" && table);
     this.#orders.hidden = !(playing || bench.table?.coming);
-    const due = playing ? { answer: ["agree", "decline"], add: ["replenish", "finish"] }[table.step] ?? [table.step] : ["sit"];
-    for (const button of this.#orders.querySelectorAll("[data-host]")) {
-      button.hidden = !due.includes(button.dataset.host);
-      button.classList.toggle("due", button.dataset.host !== "sit" || !bench.table?.company);
-    }
+    this.#showOrders(playing ? this.#due(view, bench) : [this.#sit(bench)]);
     this.#seats.hidden = !table;
     this.#cards.hidden = Boolean(table) || Boolean(bench.table?.coming);
-    this.#seats.replaceChildren(...(table?.seats ?? []).map((seat) => this.#seat(seat, view.called.at(-1))));
+    this.#seats.replaceChildren(...(table?.seats ?? []).map((seat) => this.#seat(seat, table)));
   }
 
-  #seat({ seat, name, cards, hand, drawer }, last) {
-    const words = this.#words;
-    const head = make("header", {}, make("b", {}, `${seat}. ${name}`), make("small", { title: drawer ? words["host-bag"] : null }, hand.text));
-    const faces = cards.map(({ serial, rows, covered }) => {
-      const face = drawCard({ rows, marked: covered, missing: [] });
-      face.dataset.serial = serial;
-      for (const cell of face.querySelectorAll("td")) cell.classList.toggle("newest", Number(cell.textContent) === last && covered.includes(last));
-      return face;
+  // -- the host's buttons: the bag is counted by whoever presses; all else that needs no choice is a move of the game
+
+  #due({ press }, { bag, table }) {
+    if (press === "shake") return [{ name: "shake", due: true, order: ["shake", { counted: bag.length }] }];
+    return (table?.moves ?? []).map((verb) => ({ name: verb, due: true, order: ["move", { move: { do: verb } }] }));
+  }
+
+  #sit({ table }) {
+    const players = this.#words["host-names"].slice(0, PLAYERS).map((name) => ({ name, simulated: true }));
+    return { name: "sit", due: !table?.company, order: ["sit", { players }] };
+  }
+
+  #showOrders(orders) {
+    const told = JSON.stringify(orders);
+    if (this.#orders.dataset.told === told) return; // a button that has the focus keeps it
+    this.#orders.dataset.told = told;
+    const buttons = orders.map(({ name, due, order }) => {
+      const made = make("button", { "data-host": name, class: due ? "due" : false }, this.#words[`host-${name}`] ?? name);
+      made.addEventListener("click", () => this.#hands.act(...order));
+      return made;
     });
-    return make("article", { class: drawer ? "player has-it" : "player", "data-seat": seat }, head, ...faces);
+    this.#orders.replaceChildren(...buttons, make("a", { href: "/table", target: "_blank", rel: "noopener" }, this.#words["host-page"]));
+  }
+
+  // -- a player
+
+  #seat({ seat, name }, { zones, leads }) {
+    const words = this.#words;
+    const his = zones.filter((zone) => zone.seat === seat);
+    const head = his.filter(({ key }) => IN_HEAD.includes(key));
+    const lies = his.filter(({ key }) => !IN_HEAD.includes(key));
+    const newest = zones.flatMap(({ seat: owner, things }) => (owner ? [] : things)).find((thing) => thing.kind === "knob" && thing.newest)?.number;
+    const look = { theme: null, words: this.#screen, newest };
+    const faces = lies.flatMap(({ things }) => things).filter(({ kind }) => kind === "number-card").map((card) => this.#card(card, newest));
+    const others = lies.map((zone) => ({ ...zone, things: zone.things.filter(({ kind }) => kind !== "number-card") }));
+    const lines = drawLines(others, this.#screen);
+    return make("article", { class: leads === seat ? "player has-it" : "player", "data-seat": seat },
+      make("header", {}, make("b", {}, `${seat}. ${name}`), make("small", { title: leads === seat ? words["host-bag"] : null }, this.#said(head))),
+      ...faces, ...drawZones(others, look), ...(lines.length ? [make("ul", { class: "lines" }, ...lines)] : []));
+  }
+
+  /** What a player has won, or how the game ended for him; and his last word. */
+  #said(zones) {
+    return zones.flatMap(({ things }) => things)
+      .map((thing) => (thing.units < 0 ? `${this.#screen.owed} –${thing.text}` : thing.text)).join(" · ");
+  }
+
+  #card({ serial, rows, covered }, newest) {
+    const face = drawCard({ rows, marked: covered, missing: [] });
+    face.dataset.serial = serial;
+    for (const cell of face.querySelectorAll("td")) cell.classList.toggle("newest", Number(cell.textContent) === newest && covered.includes(newest));
+    return face;
   }
 }
 

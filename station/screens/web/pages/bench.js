@@ -37,7 +37,7 @@ const hands = new Hands((request) => report(handNews(request, words)), (request,
 const bag = new Bag({ bag: $("bag"), reader: $("reader"), resting: $("resting"), words, hands });
 const preparing = new Preparing({ orders: $("preparing"), progress: $("progress"), words, hands });
 const tables = new Tables({ cards: $("cards"), players: $("players"), words, hands });
-const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, hands });
+const company = new Company({ orders: $("company"), seats: $("seats"), cards: $("cards"), words, screen, hands });
 const buzzers = new Buzzers($("buzzers"), words, hands);
 const scanner = new ScannerHand($("scan"), words, hands);
 const voice = new Voice();
@@ -117,7 +117,7 @@ function makeButton(name, index) {
 
 /** Marks the order that is due: the others still answer, with the reason why not. */
 function drawOrders() {
-  const won = view.table ? view.table.step === "close" : !view.stage || view.called.length === 90;
+  const won = view.table ? view.press === "close" : !view.stage || view.called.length === 90;
   const allPlayed = !view.coming.length && !bench?.table?.coming;
   const between = allPlayed ? "close-night" : "open";
   const due = { between, stopped: "play-on", playing: won ? "close" : "", closed: "next-night" }[view.phase];

@@ -69,8 +69,9 @@ export function coach(view, bench, stale, words) {
       return words["coach-stopped"];
     case "playing": {
       if (view.table) {
-        const racing = bench?.table?.racing && view.table.step === "draw" && view.called.length;
-        return words[racing ? "coach-table-race" : `coach-table-${view.table.step}`] ?? view.table.text;
+        const racing = bench?.table?.racing && view.press === "draw" && view.called.length;
+        const { text } = view.table;
+        return fill(words[racing ? "coach-table-race" : `coach-table-${view.press}`] ?? text, { text });
       }
       if (!view.stage) return words["coach-won"];
       if (view.called.length === 90) return words["coach-empty"];
