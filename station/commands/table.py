@@ -190,7 +190,7 @@ def follows(told: Told) -> str:
     """What comes next, and what is typed for it."""
     if told["step"] in STEPS:
         return STEPS[told["step"]]
-    return f"{told['text']}: {typed}" if (typed := _typed(told)) else str(told["text"])
+    return f"{told['text']} ({typed})" if (typed := _typed(told)) else str(told["text"])
 
 
 def _typed(told: Told) -> str:

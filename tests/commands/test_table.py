@@ -184,7 +184,7 @@ def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.M
     assert said(at("table", "exchange", free, theirs)) == (
         f"Anna: Exchange {free} {theirs}\n  {offer}"
     )
-    assert f"next: {offer}: ./loto table agree or decline" in said(at("table", "show"))
+    assert f"next: {offer} (./loto table agree or decline)" in said(at("table", "show"))
     one_sentence(at("table", "take", "Carla"), EXIT_NO, "let it agree or decline")
     assert said(at("table", "decline")) == "Bruno: Decline"
     assert card(1) == free
