@@ -85,7 +85,7 @@ class Reading:
     def _slot(
         self, words: Sequence[str], at: int, slot: Told
     ) -> Iterator[tuple[Sequence[Any], int]]:
-        """What the next words may choose in a slot, and how many of them do."""
+        """Return what the next words may choose in a slot, and how many of them do."""
         kind, names = slot["kind"], slot["names"]
         by_name = [name for name in names if name in self._given]
         if kind in ("race", "hand"):
