@@ -24,6 +24,7 @@ import typer
 from station import __version__
 from station.commands.app import app
 from station.machine import bundle
+from station.rules import PLAYS
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -697,3 +698,78 @@ def test_every_word_of_the_programs_texts_that_names_a_command_is_one():
                 if (first,) not in known or (group and inner and (first, second[0]) not in known):
                     wrong.append(f"{path.relative_to(PROJECT)}: ./loto {words}")
     assert wrong == []
+
+
+# -- games -----------------------------------------------------------------------------------------
+
+GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station/rules").glob("*/play.py")}
+GAME_NAMES = set(PLAYS)
+
+
+def docstrings(tree: ast.Module) -> set[ast.Constant]:
+    """The texts that stand alone: what is said of a thing, with examples."""
+    return {
+        node.value
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+    }
+
+
+def asks_for_a_game(node: ast.AST) -> bool:
+    """Whether a line compares a method, matches on it, or looks it up anywhere but in the plays."""
+    match node:
+        case ast.Compare():
+            asked = [node.left, *node.comparators]
+        case ast.Match():
+            asked = [node.subject]
+        case ast.Subscript(value=value, slice=asked_for):
+            asked = [] if isinstance(value, ast.Name) and value.id == "PLAYS" else [asked_for]
+        case _:
+            asked = []
+    return any(isinstance(one, ast.Attribute) and one.attr == "method" for one in asked)
+
+
+def knows_games(source: ast.Module) -> Iterator[str]:
+    """What a module knows of one game among the others."""
+    told = docstrings(source)
+    for node in ast.walk(source):
+        if isinstance(node, ast.Constant) and node not in told and node.value in GAME_NAMES:
+            yield f"line {node.lineno} names {node.value}"
+        elif isinstance(node, ast.ImportFrom | ast.Import):
+            names = [alias.name for alias in node.names]
+            parts = {part for name in names for part in name.split(".")}
+            parts |= {*(getattr(node, "module", None) or "").split(".")}
+            if parts & GAME_FOLDERS:
+                yield f"line {node.lineno} imports {', '.join(sorted(parts & GAME_FOLDERS))}"
+        elif asks_for_a_game(node):
+            yield f"line {getattr(node, 'lineno', 0)} asks which game is played"
+
+
+def test_nobody_knows_a_game_but_the_rules():
+    """No module outside the rules imports a game's folder, holds a game's name, or asks which one
+    is played: all there is of a game comes through its play."""
+    assert {"loto_first", "loto_second", "keno"} <= GAME_FOLDERS
+    found = {
+        name: known
+        for name, path in CODE.items()
+        if not in_room(name, "station.rules") and (known := [*knows_games(parsed(path))])
+    }
+    assert not found, "\n".join(f"{name}: {'; '.join(known)}" for name, known in found.items())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "from station.rules.loto_first.state import State",
+        "from station.rules import keno",
+        "import station.rules.loto_second.box",
+        'x = {"loto-first": 1}',
+        "y = game.method == z",
+        "y = VIEWS[game.method]",
+        "match game.method:\n    case _: pass",
+    ],
+)
+def test_who_knows_a_game_is_found(line):
+    """Each way in which a module could know one."""
+    assert [*knows_games(ast.parse(line))]
+    assert not [*knows_games(ast.parse('"""Of loto-first."""\nx = PLAYS[game.method].title'))]
