@@ -13,6 +13,7 @@ from station.programme.programme import GamePlan
 from station.rules.loto_parlour import game as loto_parlour
 from station.views.shown import theme_view
 from station.wire.board_view import BoardView
+from tests.screens.test_zones_alone import VIEWS, bare
 from tests.screens.web.conftest import Hall, Visit
 from tests.screens.web.test_board_page import contrast
 from tests.tables import company, drawn, settled, view
@@ -260,3 +261,14 @@ def test_pictures_stand_in_place_of_numbers(visit: Visit, hall: Hall) -> None:
     assert page.evaluate(OUTSIDE) == []
     page = shown(visit, hall, view(drawn(company(6), 7)))
     assert page.evaluate("() => document.images.length") == 0
+
+
+@pytest.mark.parametrize("state", VIEWS)
+def test_the_board_draws_zones_alone(visit: Visit, hall: Hall, state: str) -> None:
+    """With nothing in the older fields of a table, which are for other people's screens, it shows
+    the same."""
+    pages = []
+    for board in (VIEWS[state], bare(VIEWS[state])):
+        page = shown(visit, hall, board)
+        pages.append(page.locator(".parlour").evaluate("(one) => one.outerHTML"))
+    assert pages[0] == pages[1]

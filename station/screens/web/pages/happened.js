@@ -7,10 +7,11 @@ export function viewChanges(before, after, words) {
   const news = [];
   const add = (kind, key, values = {}) => news.push({ kind, text: fill(words[key], values) });
   if (before.phase !== after.phase) add("phase", `log-phase-${after.phase}`);
-  const sameDrawing = before.table?.drawing === after.table?.drawing;
-  const sameGame = before.game?.number === after.game?.number && before.night === after.night && sameDrawing;
-  // A new game has no calls yet, nor has a new drawing: nothing was taken back.
-  for (const number of sameGame ? before.called.filter((number) => !after.called.includes(number)) : []) add("back", "log-taken-back", { number });
+  const sameGame = before.game?.number === after.game?.number && before.night === after.night;
+  const gone = before.called.filter((number) => !after.called.includes(number));
+  // A new game has no calls yet; and a table whose board is cleared for the next drawing has taken nothing back.
+  const cleared = after.table && gone.length > 1;
+  for (const number of sameGame && !cleared ? gone : []) add("back", "log-taken-back", { number });
   for (const number of after.called.filter((number) => !before.called.includes(number))) add("call", "log-called", { number });
   if (after.claim && JSON.stringify(after.claim) !== JSON.stringify(before.claim)) add("claim", "log-checked", after.claim);
   const known = (wins, win) => wins.some(({ key, serial }) => key === win.key && serial === win.serial);
