@@ -106,6 +106,9 @@ FAULTS = {
     GAME + "stages = [{ pattern = 'row', share = 60 }, { pattern = 'full', share = 50 }]": (
         "game 1 (a): the stages take 110 %"
     ),
+    GAME + "stages = [{ pattern = 'row' }, { pattern = 'full' }]": (
+        "game 1 (a): 2 stages have no prize of their own: one takes the rest of the fund"
+    ),
 }
 
 
