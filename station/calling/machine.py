@@ -198,6 +198,11 @@ class CallerState:
         """The number that is drawn and not called."""
         return self.pending.number if self.pending is not None else None
 
+    @property
+    def by_hand(self) -> AutoView:
+        """The same pace, and nothing called by itself."""
+        return AutoView(on=False, pace=self.auto.pace)
+
     def standing(self, hall: Hall) -> Standing:
         """Return what the caller is at."""
         at = {
@@ -213,15 +218,8 @@ class CallerState:
     def following(self) -> CallerState:
         """Return the state for the next night while the station runs: hands, pace, sound and switch
         are as they were."""
-        auto = AutoView(on=False, pace=self.auto.pace)
-        return CallerState(
-            auto,
-            down=self.down,
-            shows=self.shows,
-            muted=self.muted,
-            order=self.order,
-            parting=self.parting,
-        )
+        hands = CallerState(self.by_hand, down=self.down, shows=self.shows)
+        return replace(hands, muted=self.muted, order=self.order, parting=self.parting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -322,7 +320,7 @@ class Turn:
 
     # -- buttons -----------------------------------------------------------------------------------
 
-    def press(self, event: Pressed) -> None:
+    def _press(self, event: Pressed) -> None:
         """A button whose long press switches off counts when it comes up, unless it has no other
         meaning."""
         off = self.night.manners.off
@@ -330,47 +328,49 @@ class Turn:
             self.put(down=self.state.down | {event.button})
             if off != "off":
                 return
-        self.counts(event.button)
+        self._counts(event.button)
 
-    def release(self, event: Released) -> None:
+    def _release(self, event: Released) -> None:
         """Take a button that came up: its press counts now, or what it has shown is called."""
         button, shows = event.button, self.state.shows
         if button in self.state.down:
             self.put(down=self.state.down - {button})
             if self.night.manners.off != "off":
-                self.counts(button)
+                self._counts(button)
                 return
         if button == shows:
             self.put(shows="")
             pending = self.state.pending
             # another input may have called it meanwhile
             if pending is not None and not pending.reader:
-                self.want(Command("", DrawNext(), DEVICE, f"{BUTTON}{button}"))
+                self._want(Command("", DrawNext(), DEVICE, f"{BUTTON}{button}"))
 
-    def hold(self, event: Held) -> None:
+    def _hold(self, event: Held) -> None:
         """A long press switches the station off: not where its press was another's."""
         if event.button in self.state.down:
             self.put(down=self.state.down - {event.button})
-            self.want(Command("", Off(), DEVICE, f"{BUTTON}{event.button}"))
+            self._want(Command("", Off(), DEVICE, f"{BUTTON}{event.button}"))
 
-    def counts(self, button: str) -> None:
+    def _counts(self, button: str) -> None:
         """This press counts now."""
         asked = self.state.question
         if asked is not None and asked.button == button:
             if asked.since is not None and self.night.now - asked.at >= HASTY_S:
                 self.put(question=None)
                 self.out(Wind(Timer.ANSWER, None))
-                self.want(replace(asked.command, id="", seen=asked.seen, sure=True))
+                self._want(replace(asked.command, id="", seen=asked.seen, sure=True))
             return
-        self.drop_question()
+        self._drop_question()
         self.put(pressed=self.night.now)
         act = act_of(button, self.hall, self.state.auto.on)
         if act is None:
             self.out(Hint(button))
-        elif not (isinstance(act, DrawNext) and self.night.manners.see_first and self.sees(button)):
-            self.want(Command("", act, DEVICE, f"{BUTTON}{button}"))
+        elif not (
+            isinstance(act, DrawNext) and self.night.manners.see_first and self._sees(button)
+        ):
+            self._want(Command("", act, DEVICE, f"{BUTTON}{button}"))
 
-    def sees(self, button: str) -> bool:
+    def _sees(self, button: str) -> bool:
         """Show what the virtual bag gives next, until the button comes up; False when there is
         nothing to be shown now."""
         state, number = self.state, self.night.adopted.upcoming()
@@ -380,24 +380,24 @@ class Turn:
         self.show()
         return True
 
-    def turned(self, event: Turned) -> None:
+    def _turned(self, event: Turned) -> None:
         """Call faster or slower, a second a step, as far as the bounds."""
         pace = min(max(self.state.auto.pace + event.steps, LEAST_PACE_S), MOST_PACE_S)
         self.put(auto=AutoView(on=self.state.auto.on, pace=pace))
-        self.wind()
+        self._wind()
         self.out(Notice(self.night.manners.pace.format(seconds=f"{pace:g}")))
         self.show()
 
     # -- knobs -------------------------------------------------------------------------------------
 
-    def lay(self, event: Laid) -> None:
+    def _lay(self, event: Laid) -> None:
         """Take a knob that was read: it is called, kept or refused."""
         pending, knob = self.state.pending, Pending(event.knob, event.reader)
         if not event.drawn:
             self.out(Notice(STILL_THERE.format(event.knob)))
             self.show()
         elif not self.hall.takes_knobs:
-            self.call(knob)  # the hall says why not; a knob that is put back is not drawn
+            self._call(knob)  # the hall says why not; a knob that is put back is not drawn
         elif event.knob in self.hall.out_of_bag:
             # In a tray it may lie in another cavity now.
             self.out(*(() if event.tray else (Say(("already-drawn",)),)))
@@ -405,53 +405,52 @@ class Turn:
         elif pending is not None and pending.number != event.knob:
             self.out(Say(("two-knobs",)))
             self.show()
-        elif self.unhindered:
-            self.call(knob)
+        elif self._unhindered:
+            self._call(knob)
         else:
             self.put(pending=knob)
             self.show()
 
     @property
-    def unhindered(self) -> bool:
+    def _unhindered(self) -> bool:
         """Whether a knob of the game is called as soon as it is drawn."""
         busy = self.state.calling or self.state.order or self.night.manners.see_first
         return not busy and not claim_open(self.hall)
 
-    def call(self, knob: Pending) -> None:
+    def _call(self, knob: Pending) -> None:
         """Ask for the call of a knob, by its reader."""
-        self.want(Command("", Draw(number=knob.number), DEVICE, knob.reader), laid=knob)
+        self._want(Command("", Draw(number=knob.number), DEVICE, knob.reader), laid=knob)
 
-    def call_waiting(self) -> None:
+    def _call_waiting(self) -> None:
         """Call the knob that is pending, if there is one and play allows."""
         knob = self.state.pending
-        if knob is not None and self.unhindered and self.hall.takes_knobs:
+        if knob is not None and self._unhindered and self.hall.takes_knobs:
             self.put(pending=None)
-            self.call(knob)
+            self._call(knob)
 
     # -- wishes ------------------------------------------------------------------------------------
 
-    def asked(self, event: Asked) -> None:
-        """Take a wish of somebody who waits for the answer."""
-        self.want(event.command)
+    def _asked(self, event: Asked) -> None:
+        self._want(event.command)
 
-    def want(self, command: Command, laid: Pending | None = None) -> None:
+    def _want(self, command: Command, laid: Pending | None = None) -> None:
         """Have something done, or say why not."""
         act = command.act
         if self.state.order:
             self.out(Reply(command, LEAVING, keep=False))
         elif isinstance(act, DeskWish):
-            self.do_here(command, act)
+            self._do_here(command, act)
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
-            self.reply(command, refused)
+            self._reply(command, refused)
         elif isinstance(act, Draw | DrawNext):
-            self.draw(command, laid)
+            self._draw(command, laid)
         else:
             self.out(Record(command))
 
-    def draw(self, command: Command, laid: Pending | None) -> None:
+    def _draw(self, command: Command, laid: Pending | None) -> None:
         """Begin a call; without a number it is the one that is pending already."""
         if self.state.calling:
-            self.reply(command, BUSY)
+            self._reply(command, BUSY)
             return
         pending, asked = self.state.pending, None
         if pending is not None and isinstance(command.act, DrawNext):
@@ -460,41 +459,41 @@ class Turn:
         self.put(call=Call.RECORDING, laid=laid)
         self.out(Record(command, asked))
 
-    def reply(self, command: Command, answer: Answer) -> None:
+    def _reply(self, command: Command, answer: Answer) -> None:
         """Answer what is not recorded."""
         self.out(Reply(command, answer))
-        self.tell_answer(command, answer)
+        self._tell_answer(command, answer)
 
-    def tell_answer(self, command: Command, answer: Answer) -> None:
+    def _tell_answer(self, command: Command, answer: Answer) -> None:
         """What an answer leads to, for whoever asked at a device: a question, or the reason why
         not."""
         if isinstance(answer, Done):
             if isinstance(command.act, DeskWish):
-                self.drop_question()
+                self._drop_question()
                 self.show()
         elif answer.asks and command.via.startswith(BUTTON):
-            self.ask(command, answer)
+            self._ask(command, answer)
         elif command.via not in ("wire", BY_ITSELF):
             self.out(Refuse(answer, aloud=answer is not BUSY))
 
-    def answered(self, event: Answered) -> None:
+    def _answered(self, event: Answered) -> None:
         """Take what came of a wish; a call that was refused is none."""
         command, answer, laid = event.command, event.answer, self.state.laid
         if answer is not None:
-            self.tell_answer(command, answer)
+            self._tell_answer(command, answer)
         if isinstance(answer, Done) or not isinstance(command.act, Draw | DrawNext):
             return
         if self.state.call is not Call.RECORDING:
             return
         self.put(call=Call.NONE, laid=None)
         if not self.state.due:
-            self.wind_from(self.night.now)
+            self._wind_from(self.night.now)
         if laid is not None and answer is not None:
-            self.keep_refused(laid, answer.reason)
-        self.call_waiting()
+            self._keep_refused(laid, answer.reason)
+        self._call_waiting()
         self.show()
 
-    def keep_refused(self, laid: Pending, reason: str) -> None:
+    def _keep_refused(self, laid: Pending, reason: str) -> None:
         """Tell what becomes of a knob whose call was refused."""
         if reason == HallReason.BAG_NOT_COUNTED:
             self.out(Say(("count-knobs",)))  # in the hall's language, in place of what a host types
@@ -505,65 +504,62 @@ class Turn:
             else:
                 self.out(Say(("two-knobs",)))
 
-    def halt(self) -> None:
+    def _halt(self) -> None:
         """Tell the hall, once, that nothing more can be recorded."""
         if self.state.halted:
             return
-        self.put(halted=True, auto=AutoView(on=False, pace=self.state.auto.pace))
-        self.wind()
+        self.put(halted=True, auto=self.state.by_hand)
+        self._wind()
         self.out(Sign("journal", self.night.adopted.halted, "red"))
         self.out(Say(("halted", *last_number_again(self.hall)), Rank.STOP))
         self.show()
 
     # -- what the desk does by itself --------------------------------------------------------------
 
-    def do_here(self, command: Command, act: DeskWish) -> None:
+    def _do_here(self, command: Command, act: DeskWish) -> None:
         """Do what stands in no journal."""
         match act:
             case Auto():
                 auto = self.state.auto
                 on = auto.on if act.on is None else act.on
-                self.set_auto(AutoView(on=on, pace=auto.pace if act.pace is None else act.pace))
+                self._set_auto(AutoView(on=on, pace=auto.pace if act.pace is None else act.pace))
                 refused = None
             case Repeat():
-                refused = self.repeat(act.count)
+                refused = self._repeat(act.count)
             case Unclear(why=why):
                 refused = Refused("unreadable", why)
             case Off():
-                refused = self.switch_off(f"switched off by {command.by.name} via {command.via}")
+                refused = self._switch_off(f"switched off by {command.by.name} via {command.via}")
             case _:
                 self.out(Try(command))
                 return
-        self.reply(command, refused or Done(self.night.adopted.seq))
+        self._reply(command, refused or Done(self.night.adopted.seq))
 
-    def repeat(self, count: int) -> Refused | None:
-        """Say so many numbers again, the last one first."""
+    def _repeat(self, count: int) -> Refused | None:
         clips = last_number_again(self.hall, count)
         if not clips:
             return NOTHING_CALLED
         if self.state.calling:
             return BUSY
         if count == 1:
-            self.again(clips)
+            self._again(clips)
         else:  # a list is long: the next call does not wait for it
             self.out(Say(clips))
         return None
 
-    def again(self, clips: tuple[str, ...]) -> None:
-        """Say the last number again."""
+    def _again(self, clips: tuple[str, ...]) -> None:
         self.put(said=Words.AGAIN)
         self.out(Say(clips, Rank.NUMBER, Words.AGAIN))
 
-    def voice_back(self) -> None:
+    def _voice_back(self) -> None:
         """A last number that nobody heard is said again, unless another is being called."""
         clips = last_number_again(self.hall)
         if self.state.unheard and not self.state.calling and clips:
             self.put(unheard=False)
-            self.again(clips)
+            self._again(clips)
             self.show()
 
-    def silenced(self, event: Silenced) -> None:
-        """Take that the sound was switched."""
+    def _silenced(self, event: Silenced) -> None:
         if event.muted == self.state.muted:
             return
         self.put(muted=event.muted)
@@ -575,11 +571,11 @@ class Turn:
 
     # -- a call ------------------------------------------------------------------------------------
 
-    def changed(self, event: Changed) -> None:
+    def _changed(self, event: Changed) -> None:
         """Hear, light and show what is durable, in this order; then let play go on."""
         change, act = event.change, event.change.act
-        self.follow_question(change)
-        self.settle_pending(change)
+        self._follow_question(change)
+        self._settle_pending(change)
         if isinstance(act, Draw):
             self.put(call=Call.HEARD, laid=None, said=Words.CALL, began=self.night.now)
             self.out(Wind(Timer.CALL, self.night.now + CALL_LIMIT_S))
@@ -590,13 +586,13 @@ class Turn:
             # Whoever takes back has something to put right, and is not overtaken: the next number
             # would be the same one again, and the hall would hear that it was called and that it
             # was not.
-            self.set_auto(AutoView(on=False, pace=self.state.auto.pace), adds=True)
+            self._set_auto(self.state.by_hand, adds=True)
         elif isinstance(act, Open | PlayOn | Undo | Shake):
-            self.wind()
-        self.call_waiting()
+            self._wind()
+        self._call_waiting()
         self.show()
 
-    def settle_pending(self, change: Change) -> None:
+    def _settle_pending(self, change: Change) -> None:
         """What a change makes of the number that is drawn and not called."""
         pending, act = self.state.pending, change.act
         if pending is None:
@@ -611,86 +607,84 @@ class Turn:
             why = "was shown to the caller and not called: the game was closed"
             self.out(Note("bag", f"{pending.number} {why}"))
 
-    def ended(self, event: Ended) -> None:
-        """Take that words are over."""
+    def _ended(self, event: Ended) -> None:
         if event.words is self.state.said and event.heard is not None:
             self.put(unheard=not event.heard)
         if event.words is Words.CALL:
-            self.call_over()
+            self._call_over()
         elif event.words is Words.QUESTION:
-            self.listen()
+            self._listen()
         elif event.words is Words.LAST and self.state.parting:
-            self.power_off()
+            self._power_off()
 
-    def call_over(self) -> None:
+    def _call_over(self) -> None:
         """The number was heard, or nobody will ever hear it: the next may come, unless somebody has
         won on this one."""
         if self.state.call is not Call.HEARD:
             return
         self.put(call=Call.NONE)
         self.out(Wind(Timer.CALL, None))
-        self.stop_if_won()
-        self.wind_from(self.state.began)
-        self.call_waiting()
+        self._stop_if_won()
+        self._wind_from(self.state.began)
+        self._call_waiting()
         self.show()
 
-    def stop_if_won(self) -> None:
+    def _stop_if_won(self) -> None:
         """Stop the game where the hall wants that and a card in play has won (H30)."""
         playing = self.hall.playing is not None and not claim_open(self.hall)
         if self.night.manners.stop_won and playing and self.night.won():
             # What is asked for after this is recorded after it: a number that waits is refused, and
             # goes on waiting.
-            self.want(Command("", Stop(), STATION, BY_ITSELF))
+            self._want(Command("", Stop(), STATION, BY_ITSELF))
 
     # -- automatic calling -------------------------------------------------------------------------
 
-    def set_auto(self, auto: AutoView, *, adds: bool = False) -> None:
+    def _set_auto(self, auto: AutoView, *, adds: bool = False) -> None:
         """Call by itself or by hand, at this pace; and say so."""
         changed = auto.on != self.state.auto.on
         self.put(auto=auto)
-        self.wind()
+        self._wind()
         if changed and not self.night.adopted.halted:
             self.out(Say(("auto-on" if auto.on else "auto-off",), adds=adds))
 
-    def wind(self) -> None:
+    def _wind(self) -> None:
         """The next call is due a whole pace from now: no burst. While a number is being called, its
         end winds the pace."""
         if self.state.calling:
-            self.unwind()
+            self._unwind()
         else:
-            self.wind_from(self.night.now)
+            self._wind_from(self.night.now)
 
-    def wind_from(self, since: float | None) -> None:
+    def _wind_from(self, since: float | None) -> None:
         """Wind the next call, a pace from this second."""
         auto = self.state.auto
         if not auto.on:
-            self.unwind()
+            self._unwind()
             return
         self.put(due=True)
         self.out(Wind(Timer.PACE, (self.night.now if since is None else since) + auto.pace))
 
-    def unwind(self) -> None:
-        """Let no call be due."""
+    def _unwind(self) -> None:
         if self.state.due:
             self.put(due=False)
             self.out(Wind(Timer.PACE, None))
 
-    def due(self) -> None:
+    def _due(self) -> None:
         """Call by itself, if play allows; with the bag it ends."""
         self.put(due=False)
         if not self.hall.takes_knobs or claim_open(self.hall) or self.state.calling:
             return  # wound again by the change that lets play go on
         if _bag_empty(self.hall):
-            self.set_auto(AutoView(on=False, pace=self.state.auto.pace))
+            self._set_auto(self.state.by_hand)
             self.out(Say(("bag-empty",)))
             self.show()
             return
         # Not after a correction that is being recorded just now: it would be the same number again.
-        self.want(Command("", DrawNext(), STATION, BY_ITSELF, expect=self.hall.calls))
+        self._want(Command("", DrawNext(), STATION, BY_ITSELF, expect=self.hall.calls))
 
     # -- a question --------------------------------------------------------------------------------
 
-    def ask(self, command: Command, refused: Refused) -> None:
+    def _ask(self, command: Command, refused: Refused) -> None:
         """Ask aloud about a press."""
         if self.state.question is not None or isinstance(command.act, Wish):
             return  # its wish was under way already
@@ -702,7 +696,7 @@ class Turn:
         self.out(Wind(Timer.ANSWER, self.night.now + CALL_LIMIT_S))
         self.show()
 
-    def follow_question(self, change: Change) -> None:
+    def _follow_question(self, change: Change) -> None:
         """What was done ends the question. A note changes nothing: what the question goes by is
         still so."""
         asked = self.state.question
@@ -712,9 +706,9 @@ class Turn:
             mark = mark_of(change.after, asked.command.act.act, change.seq)
             self.put(question=replace(asked, seen=mark))
         else:
-            self.drop_question()
+            self._drop_question()
 
-    def drop_question(self) -> None:
+    def _drop_question(self) -> None:
         """Something else was done, or another button pressed: the question is over, and the screens
         say so."""
         if self.state.question is not None:
@@ -722,17 +716,16 @@ class Turn:
             self.out(Wind(Timer.ANSWER, None), Notice(key=NOT_DONE))
             self.show()
 
-    def listen(self) -> None:
+    def _listen(self) -> None:
         """The question was heard, or nobody will ever hear it."""
         asked = self.state.question
         if asked is not None and asked.since is None:
             self.put(question=replace(asked, since=self.night.now))
             self.out(Wind(Timer.ANSWER, self.night.now + ANSWER_S))
 
-    def unanswered(self) -> None:
-        """Let the question go."""
+    def _unanswered(self) -> None:
         if self.state.question is not None and self.state.question.since is None:
-            self.listen()
+            self._listen()
         elif self.state.question is not None:
             self.put(question=None)
             self.out(Say((NOT_DONE,)))
@@ -740,28 +733,27 @@ class Turn:
 
     # -- the switch --------------------------------------------------------------------------------
 
-    def switch_off(self, order: str) -> Refused | None:
+    def _switch_off(self, order: str) -> Refused | None:
         """Begin to switch off, unless a number is being called or a claim is open."""
         if self.state.calling:
             return BUSY_OFF
         # else such a claim can never be settled
         if claim_open(self.hall) and not self.night.adopted.halted:
             return CLAIM_OFF
-        self.put(order=order, parting=True, auto=AutoView(on=False, pace=self.state.auto.pace))
-        self.unwind()
+        self.put(order=order, parting=True, auto=self.state.by_hand)
+        self._unwind()
         self.out(Note("station", order), Say((SWITCHING_OFF,), Rank.STOP, Words.LAST))
         self.out(Wind(Timer.OFF, self.night.now + WORDS_LIMIT_S))
         return None
 
-    def power_off(self) -> None:
-        """Ask for the end of the machine; the words were said."""
+    def _power_off(self) -> None:
         self.put(parting=False)
         self.out(Wind(Timer.OFF, self.night.now + OFF_LIMIT_S), Do.POWER_OFF)
 
-    def off_rang(self) -> None:
+    def _off_rang(self) -> None:
         """Switch off without the end of the words; or go on, where the machine is still on."""
         if self.state.parting:
-            self.power_off()
+            self._power_off()
         elif self.state.order:
             self.put(order="")
             self.out(Note("station", "was not switched off"))
@@ -770,18 +762,18 @@ class Turn:
 
     # -- the beginning -----------------------------------------------------------------------------
 
-    def begin(self, *, resumed: bool) -> None:
+    def _begin(self, *, resumed: bool) -> None:
         """Light the board and say the last number again; who is leaving is not greeted."""
         self.out(Do.LIGHT)
         if not self.state.order and resumed:
             self.put(said=Words.AGAIN)
             self.out(Do.SAY_WHERE)
-            self.stop_if_won()
+            self._stop_if_won()
         elif not self.state.order:
             self.out(Do.WELCOME)
         self.show()
 
-    def take_over(self) -> None:
+    def _take_over(self) -> None:
         """Go on with what the night before left; a journal that was closed took no line of it."""
         if self.state.muted:
             self.out(Note(MUTED, "muted since before this night"))
@@ -790,40 +782,38 @@ class Turn:
             self.out(Note("station", self.state.order), Notice(key=SWITCHING_OFF))
             self.out(Wind(Timer.OFF, self.night.now + limit))
 
-    def signal(self, event: Signal) -> None:
-        """Take what says nothing more."""
+    def _signal(self, event: Signal) -> None:
         match event:
             case Signal.TOOK_OVER:
-                self.take_over()
+                self._take_over()
             case Signal.VOICE_BACK:
-                self.voice_back()
+                self._voice_back()
             case Signal.HALTED:
-                self.halt()
+                self._halt()
             case _:
-                self.begin(resumed=event is Signal.RESUMED)
+                self._begin(resumed=event is Signal.RESUMED)
 
-    def rang(self, event: Rang) -> None:
-        """Take that a timer has run down."""
+    def _rang(self, event: Rang) -> None:
         _RINGS[event.timer](self)
 
 
 _RINGS: Mapping[Timer, Callable[[Turn], None]] = {
-    Timer.CALL: Turn.call_over,
-    Timer.PACE: Turn.due,
-    Timer.ANSWER: Turn.unanswered,
-    Timer.OFF: Turn.off_rang,
+    Timer.CALL: Turn._call_over,
+    Timer.PACE: Turn._due,
+    Timer.ANSWER: Turn._unanswered,
+    Timer.OFF: Turn._off_rang,
 }
 _TAKERS: Mapping[type, Callable[[Turn, Any], None]] = {
-    Pressed: Turn.press,
-    Released: Turn.release,
-    Held: Turn.hold,
-    Turned: Turn.turned,
-    Laid: Turn.lay,
-    Asked: Turn.asked,
-    Changed: Turn.changed,
-    Answered: Turn.answered,
-    Ended: Turn.ended,
-    Rang: Turn.rang,
-    Silenced: Turn.silenced,
-    Signal: Turn.signal,
+    Pressed: Turn._press,
+    Released: Turn._release,
+    Held: Turn._hold,
+    Turned: Turn._turned,
+    Laid: Turn._lay,
+    Asked: Turn._asked,
+    Changed: Turn._changed,
+    Answered: Turn._answered,
+    Ended: Turn._ended,
+    Rang: Turn._rang,
+    Silenced: Turn._silenced,
+    Signal: Turn._signal,
 }

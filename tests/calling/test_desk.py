@@ -373,6 +373,23 @@ def test_a_knob_that_waited_when_the_game_closed_is_not_called_in_the_next(at_ta
     at_table(work)
 
 
+def test_a_knob_that_is_put_back_while_the_last_number_is_said_is_not_called(at_table: Any) -> None:
+    """The game was closed over its last call: what passes the reader on its way into the bag waits
+    for no other game."""
+
+    async def work(table: Table) -> None:
+        await table.read(42)
+        await table.wish("close")
+        await table.read(17)
+        assert "drawn, not called" not in table.outputs.view.notice
+        await table.heard()
+        await table.wish("open")
+        await table.heard()
+        assert table.calls == ()
+
+    at_table(work)
+
+
 def test_what_is_no_knob_is_said_once_in_a_while(at_table: Any) -> None:
     """A foreign tag, two tags at once, damaged frames: never a call; a reader that sends them all
     the time is scolded once."""

@@ -115,7 +115,7 @@ launch.CORE_SILENT_S = 1000.0
 """
 SHRUGGING = """
 from station.calling.machine import Turn
-Turn.voice_back = lambda self: None
+Turn._voice_back = lambda self: None
 """
 
 
