@@ -41,8 +41,6 @@ from station.calling.preparing import Preparing
 from station.calling.selftest import Bench
 from station.calling.signals import (
     Answered,
-    Asked,
-    Changed,
     Do,
     Ended,
     Laid,
@@ -283,7 +281,7 @@ class Desk:
             return Refused(str(error.reason), str(error))
         if (known := self._session.known(command)) is not None:
             return known
-        [given] = self._take(Asked(command))
+        [given] = self._take(command)
         return given if isinstance(given, Done | Refused) else await asyncio.shield(given)
 
     async def _asked(self, act: Act | Wish, by: Person, via: str) -> Answer:
@@ -291,7 +289,7 @@ class Desk:
 
     def tell(self, change: Change) -> None:
         """Let the hall hear, see and read what is durable and adopted now."""
-        self._take(Changed(change))
+        self._take(change)
 
     def _take(self, event: signals.Event) -> list[Given]:
         """Let the machine take an event, and do what it wants done; what that changes is shown

@@ -3,8 +3,8 @@ be done.
 
 `step` knows no clock, no device and no file: seconds come in with the night, words and lights go
 out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). What is to
-be recorded is an effect too (`Record`); what came of it is an event (`Changed`, then `Answered`).
-So a number is called by what is on disk, and by nothing else.
+be recorded is an effect too (`Record`); what came of it is an event (the `Change`, then
+`Answered`). So a number is called by what is on disk, and by nothing else.
 
 A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
 that is read during a call, or while a claim is open, is pending and is called as soon as play
@@ -37,8 +37,6 @@ from drivers import Held, Pressed, Rank, Released, Turned
 from station.calling.button_meaning import act_of, kind_of
 from station.calling.signals import (
     Answered,
-    Asked,
-    Changed,
     Do,
     Effect,
     Ended,
@@ -61,13 +59,21 @@ from station.calling.signals import (
     Wind,
     Words,
 )
-from station.calling.wishes import LEAST_PACE_S, MOST_PACE_S, Auto, DeskWish, Off, Repeat, Unclear
+from station.calling.wishes import (
+    LEAST_PACE_S,
+    MOST_PACE_S,
+    OF_THE_DESK,
+    Auto,
+    DeskWish,
+    Off,
+    Repeat,
+)
 from station.night.acts import Close, Draw, Open, PlayOn, Shake, Stop, Undo
 from station.night.hall import Hall
 from station.night.hall_state import Reason as HallReason
 from station.night.losses import loss_of, mark_of
 from station.people.roles import DEVICE, STATION
-from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, Wish
+from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, Unread, Wish
 from station.views.announcing import last_number_again, question
 from station.wire.board_view import AutoView
 
@@ -430,9 +436,6 @@ class Turn:
 
     # -- wishes ------------------------------------------------------------------------------------
 
-    def _asked(self, event: Asked) -> None:
-        self._want(event.command)
-
     def _want(self, command: Command, laid: Pending | None = None) -> None:
         """Have something done, or say why not."""
         act = command.act
@@ -440,6 +443,8 @@ class Turn:
             self.out(Reply(command, LEAVING, keep=False))
         elif isinstance(act, DeskWish):
             self._do_here(command, act)
+        elif isinstance(act, Unread) and act.act in OF_THE_DESK:
+            self._reply(command, Refused("unreadable", str(act.error)))
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
             self._reply(command, refused)
         elif isinstance(act, Draw | DrawNext):
@@ -526,8 +531,6 @@ class Turn:
                 refused = None
             case Repeat():
                 refused = self._repeat(act.count)
-            case Unclear(why=why):
-                refused = Refused("unreadable", why)
             case Off():
                 refused = self._switch_off(f"switched off by {command.by.name} via {command.via}")
             case _:
@@ -571,9 +574,9 @@ class Turn:
 
     # -- a call ------------------------------------------------------------------------------------
 
-    def _changed(self, event: Changed) -> None:
+    def _changed(self, change: Change) -> None:
         """Hear, light and show what is durable, in this order; then let play go on."""
-        change, act = event.change, event.change.act
+        act = change.act
         self._follow_question(change)
         self._settle_pending(change)
         if isinstance(act, Draw):
@@ -809,8 +812,8 @@ _TAKERS: Mapping[type, Callable[[Turn, Any], None]] = {
     Held: Turn._hold,
     Turned: Turn._turned,
     Laid: Turn._lay,
-    Asked: Turn._asked,
-    Changed: Turn._changed,
+    Command: Turn._want,
+    Change: Turn._changed,
     Answered: Turn._answered,
     Ended: Turn._ended,
     Rang: Turn._rang,

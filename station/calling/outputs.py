@@ -234,10 +234,6 @@ class Front:
         )
         return Spoken(token, heard)
 
-    def tell_hall(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> int:
-        """Says clips and shows their text; gives their token."""
-        return self.tell(clips, rank).token
-
     def tell(
         self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER, *, adds: bool = False
     ) -> Spoken:

@@ -275,7 +275,7 @@ class Preparing:
             host,
         )
         if not self._end_if_whole():  # all that was wrong may have been taken out of the bag
-            self._front.tell_hall(("census-begin",))
+            self._front.tell(("census-begin",))
         return None
 
     def _tick(self, tag: int) -> None:
@@ -302,7 +302,7 @@ class Preparing:
         self._counting = None
         at_table = self._session.hall.at_table is not None
         if at_table and not counted.whole:
-            self._front.tell_hall(census_told(counted.act(), counted.bag))
+            self._front.tell(census_told(counted.act(), counted.bag))
             return Refused(
                 "bag-not-whole",
                 f"the bag is not as it must be; {'; '.join(map(_in_brief, counted.faults))}."

@@ -95,7 +95,7 @@ class Trial:
     async def run(self) -> SelfTest:
         """Tries everything, in the order that a person can follow."""
         bench = self._bench
-        self._front.tell_hall(("self-test-begin",))
+        self._front.tell(("self-test-begin",))
         await self._try_voice()
         for lamp in bench.lamps:
             await self._try_lamp(lamp)

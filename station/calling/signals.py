@@ -50,20 +50,6 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Somebody asks for something, and waits for the answer."""
-
-    command: Command
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """Something is durable and adopted."""
-
-    change: Change
-
-
-@dataclass(frozen=True, slots=True)
 class Answered:
     """What was to be done was, or was refused; None when it failed by a fault of the program."""
 
@@ -105,7 +91,8 @@ class Silenced:
 
 
 Device: TypeAlias = Pressed | Released | Held | Turned
-Event: TypeAlias = Device | Laid | Asked | Changed | Answered | Ended | Rang | Silenced | Signal
+# A command is somebody who asks and waits for the answer; a change is durable and adopted.
+Event: TypeAlias = Device | Laid | Command | Change | Answered | Ended | Rang | Silenced | Signal
 
 
 # -- effects ---------------------------------------------------------------------------------------
@@ -113,7 +100,7 @@ Event: TypeAlias = Device | Laid | Asked | Changed | Answered | Ended | Rang | S
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Check it, write it, adopt it: `Changed` and `Answered` follow.
+    """Check it, write it, adopt it: a `Change` and `Answered` follow.
 
     Attributes:
         asked: what was asked for, where the command says it more exactly.

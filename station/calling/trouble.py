@@ -108,4 +108,4 @@ class Trouble:
         now = asyncio.get_running_loop().time()
         if now - self._scolded.get(kind, -math.inf) >= pause_s:
             self._scolded[kind] = now
-            self._front.tell_hall((phrase, *which))
+            self._front.tell((phrase, *which))

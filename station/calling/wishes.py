@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.night.acts import Act
-from station.record.session import Wish, read_act
+from station.record.session import Unread, Wish, read_act
 
 LEAST_PACE_S, MOST_PACE_S = 2, 60
 
@@ -91,19 +91,6 @@ class SelfTestEnd(DeskWish):
     kind: ClassVar[str] = "self-test-end"
 
 
-@dataclass(frozen=True, slots=True)
-class Unclear(DeskWish):
-    """A wish of the desk's that cannot be understood."""
-
-    name: str
-    why: str
-
-    @property
-    def act(self) -> str:
-        """Its name, as an act's."""
-        return self.name
-
-
 def _auto(do: Mapping[str, Any]) -> Auto:
     on, pace = do.get("on", False), do.get("pace", LEAST_PACE_S)
     if (
@@ -151,4 +138,4 @@ def read_wish(do: Mapping[str, Any]) -> Act | Wish:
     try:
         return _READERS[act](do)
     except Unreadable as error:
-        return Unclear(act, str(error))
+        return Unread(do, error)

@@ -27,8 +27,6 @@ from station.calling.machine import (
 )
 from station.calling.signals import (
     Answered,
-    Asked,
-    Changed,
     Do,
     Effect,
     Ended,
@@ -149,8 +147,8 @@ ALPHABET: tuple[Event, ...] = (
     Released("draw", 0.1, 0.1),
     Laid(42, "reader"),
     Laid(7, "reader"),
-    Asked(Command("w", Draw(number=9), ADMIN, "keyed")),
-    Asked(Command("c", Close(), ADMIN, "wire", sure=True)),
+    Command("w", Draw(number=9), ADMIN, "keyed"),
+    Command("c", Close(), ADMIN, "wire", sure=True),
 )
 FEW: tuple[Event, ...] = (
     Pressed("draw", 0.0),
@@ -201,7 +199,7 @@ def recorded(world: World) -> tuple[World, Event]:
     seq = world.seq + 1
     change = Change(seq, act, command.via, world.hall, after)
     told = (*world.answers, (command, Done(seq)))
-    return replace(world, hall=after, seq=seq, answers=told), Changed(change)
+    return replace(world, hall=after, seq=seq, answers=told), change
 
 
 # -- what holds ------------------------------------------------------------------------------------
@@ -229,7 +227,7 @@ def only_what_is_recorded_is_told(
 ) -> None:
     """A change is told when it came, once; no number is spoken that is not on the board."""
     told = [effect.change for effect in effects if isinstance(effect, Tell)]
-    assert told == ([event.change] if isinstance(event, Changed) else [])
+    assert told == ([event] if isinstance(event, Change) else [])
     for effect in effects:
         if isinstance(effect, Say):
             spoken = {int(c[7:]) for c in effect.clips if c.startswith("number.")}
@@ -244,8 +242,8 @@ def a_pending_knob_is_called_or_told(
     knob = before.state.pending
     if knob is None or after.state.waiting == knob.number:
         return
-    if isinstance(event, Changed):
-        act = event.change.act
+    if isinstance(event, Change):
+        act = event.act
         if isinstance(act, Draw) and act.number == knob.number:
             return
         if isinstance(act, Close):
@@ -286,7 +284,7 @@ def a_press_during_a_call_is_refused(
 
 def who_asks_is_answered_once(before: World, event: Any, after: World, effects: Effects) -> None:
     """By the record, by a try, or at once."""
-    if isinstance(event, Asked):
+    if isinstance(event, Command):
         given = [effect for effect in effects if isinstance(effect, Record | Reply | Try)]
         assert len(given) == 1
 
@@ -295,7 +293,7 @@ def a_change_is_shown_once(before: World, event: Any, after: World, effects: Eff
     """At the end of all else; on the way to the record nothing is."""
     shown = [place for place, effect in enumerate(effects) if effect is Do.PUBLISH]
     assert shown in ([], [len(effects) - 1])
-    assert bool(shown) or not isinstance(event, Changed)
+    assert bool(shown) or not isinstance(event, Change)
     if {type(effect) for effect in effects} <= {Record, Do} and isinstance(event, Pressed | Laid):
         assert not (shown and len(effects) > 1)
 
@@ -311,7 +309,7 @@ def nothing_by_itself_where_it_is_seen_first(
 ) -> None:
     """A number is wanted by a finger, by somebody who asks, or by the pace."""
     refused = isinstance(event, Laid) and not before.hall.takes_knobs  # by the hall, which says why
-    asked = refused or isinstance(event, Pressed | Released | Asked | Rang)
+    asked = refused or isinstance(event, Pressed | Released | Command | Rang)
     if before.manners.see_first and not asked:
         assert len(draws(after.wanted)) <= len(draws(before.wanted))
 

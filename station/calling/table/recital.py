@@ -68,7 +68,7 @@ class Recital:
         if row is None or table is None:
             return
         if row + 1 == len(self._steps):
-            self._front.tell_hall(what_comes(table))
+            self._front.tell(what_comes(table))
             return
         self.row = row + 1
         self._wait(self._front.tell(self._steps[self.row]))
