@@ -29,8 +29,8 @@ PAGE = PROJECT / "ARCHITECTURE.md"
 # room.
 COLUMNS = (
     dict.fromkeys(("screens", "wire"), 0)
-    | dict.fromkeys(("commands", "odds", "programme", "rules", "base"), 2)
-    | dict.fromkeys(("wiring", "night", "cards"), 3)
+    | dict.fromkeys(("commands", "orders", "odds", "programme", "games", "rules", "base"), 2)
+    | dict.fromkeys(("wiring", "prints", "night", "cards"), 3)
     | dict.fromkeys(("drill", "core", "machine", "paper", "views", "record", "people"), 4)
     | dict.fromkeys(("simulation", "calling", "settings", "drivers"), 5)
 )

@@ -16,12 +16,12 @@ from PIL import Image
 
 from station.base.nouns import KNOBS
 from station.cards.pack import draw_pack
+from station.games.loto_second.game import Draw, Settle
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, dealt, next_step, played
 from station.programme.programme import GamePlan
 from station.programme.table import TablePlan
 from station.programme.themes import load_theme
-from station.rules.loto_second.game import Draw, Settle
 from station.screens.screen.painter import Painter
 from station.views.shown import theme_view
 from station.views.table.telling import Telling

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from station.rules.loto_first.game import Check, Close, Draw, PlayOn, Stop, TakeBack
+from station.games.loto_first.game import Check, Close, Draw, PlayOn, Stop, TakeBack
 
 FIG_1 = "1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74"
 

@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from station.cards.pack import make_pack
+from station.games.loto_second import game as loto_second
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, dealt, played
 from station.programme.programme import GamePlan, TablePlan
-from station.rules.loto_second import game as loto_second
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
 from station.wire.board_view import BoardView, GameView, Phase

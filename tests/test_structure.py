@@ -23,8 +23,8 @@ import typer
 
 from station import __version__
 from station.commands.app import app
+from station.games import PLAYS
 from station.machine import bundle
-from station.rules import PLAYS
 
 PROJECT = Path(__file__).resolve().parent.parent
 
@@ -98,7 +98,7 @@ LIBRARIES = {
     "msgspec": ("station.record.chain",),
     "pygame": ("station.screens.screen", "drivers.voice.worker", "drivers.voice.outputs"),
     "pyttsx3": ("drivers",),
-    "reportlab": ("station.paper.prints.paper",),
+    "reportlab": ("station.prints.paper",),
     "serial": ("drivers",),
     "starlette": ("station.screens.web",),
     "tomlkit": ("station.machine.setup.file",),
@@ -268,7 +268,7 @@ WRITERS = {
     ("rich.progress", "track"): set(),
     ("csv", "*"): {"station.paper.spreadsheet", "station.cards.pack_files"},  # the latter reads
     ("reportlab.platypus", "*"): set(),
-    ("reportlab.pdfgen.canvas", "Canvas"): {"station.paper.prints.paper"},
+    ("reportlab.pdfgen.canvas", "Canvas"): {"station.prints.paper"},
 }
 
 
@@ -702,7 +702,7 @@ def test_every_word_of_the_programs_texts_that_names_a_command_is_one():
 
 # -- games -----------------------------------------------------------------------------------------
 
-GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station/rules").glob("*/play.py")}
+GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station/games").glob("*/play.py")}
 GAME_NAMES = set(PLAYS)
 
 
@@ -745,14 +745,14 @@ def knows_games(source: ast.Module) -> Iterator[str]:
             yield f"line {getattr(node, 'lineno', 0)} asks which game is played"
 
 
-def test_nobody_knows_a_game_but_the_rules():
-    """No module outside the rules imports a game's folder, holds a game's name, or asks which one
+def test_nobody_knows_a_game_but_itself():
+    """No module outside the games imports a game's folder, holds a game's name, or asks which one
     is played: all there is of a game comes through its play."""
     assert {"loto_first", "loto_second", "keno"} <= GAME_FOLDERS
     found = {
         name: known
         for name, path in CODE.items()
-        if not in_room(name, "station.rules") and (known := [*knows_games(parsed(path))])
+        if not in_room(name, "station.games") and (known := [*knows_games(parsed(path))])
     }
     assert not found, "\n".join(f"{name}: {'; '.join(known)}" for name, known in found.items())
 
@@ -760,9 +760,9 @@ def test_nobody_knows_a_game_but_the_rules():
 @pytest.mark.parametrize(
     "line",
     [
-        "from station.rules.loto_first.state import State",
-        "from station.rules import keno",
-        "import station.rules.loto_second.box",
+        "from station.games.loto_first.state import State",
+        "from station.games import keno",
+        "import station.games.loto_second.box",
         'x = {"loto-first": 1}',
         "y = game.method == z",
         "y = VIEWS[game.method]",

@@ -23,6 +23,7 @@ from drivers import Pressed, Released
 from station.base.errors import IllegalAction
 from station.base.terminal import Terminal
 from station.calling.questions import answer_question
+from station.games import PLAYS
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
@@ -30,7 +31,6 @@ from station.programme.programme import GamePlan, Programme
 from station.record import hidden
 from station.record.journal import FILE
 from station.record.session import Answer, Done, Session
-from station.rules import PLAYS
 from station.rules.game import Ending, Outcome
 from station.rules.play import Actor, Chance, Luck, Need, Play
 from station.rules.seen import (

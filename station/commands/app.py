@@ -29,7 +29,6 @@ from station.base.errors import (
 )
 from station.base.terminal import LogLines, bar, err, mixed, out, styled, words
 from station.commands import bundle as cli_bundle
-from station.commands import claim as cli_claim
 from station.commands import devices as cli_devices
 from station.commands import drill as cli_drill
 from station.commands import enrol as cli_enrol
@@ -41,19 +40,20 @@ from station.commands import pack as cli_pack
 from station.commands import packprint as cli_packprint
 from station.commands import print as cli_print
 from station.commands import programme as cli_programme
-from station.commands import ready as cli_ready
 from station.commands import rehearse as cli_rehearse
 from station.commands import report as cli_report
-from station.commands import sale as cli_sale
 from station.commands import setup as cli_setup
-from station.commands import table as cli_table
-from station.commands import tablemoves as cli_tablemoves
 from station.commands import theme as cli_theme
-from station.commands import tools as cli_tools
 from station.commands import voice as cli_voice
 from station.commands.programme import PROGRAMME, programme_file
 from station.commands.starting import absent_devices, station_to_start
-from station.commands.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint
+from station.orders import claim as cli_claim
+from station.orders import ready as cli_ready
+from station.orders import sale as cli_sale
+from station.orders import table as cli_table
+from station.orders import tablemoves as cli_tablemoves
+from station.orders import tools as cli_tools
+from station.orders.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint
 from station.record.halves import half
 from station.simulation.players import GameResult
 from station.wire import notify

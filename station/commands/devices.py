@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from station.base.terminal import out
-from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.orders.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
 from station.settings.config import SYSTEM_FILE
 from station.wire.wording import load_wording
 

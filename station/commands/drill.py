@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from station.base.disk import keep_file
 from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, SettingsError
 from station.base.terminal import bar, out
-from station.commands.tools import STATE, Where
 from station.machine.bundle import PROJECT
+from station.orders.tools import STATE, Where
 
 EXIT_INTERRUPTED = 130  # as a shell says of Ctrl-C
 

@@ -11,8 +11,8 @@ from station.base.disk import give_to_owner
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
-from station.commands.tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
 from station.core.enrolment import Enrolment, open_readers, simulated_readers
+from station.orders.tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
 from station.record.nights import StateFolder
 from station.settings import tags
 from station.settings.readers import is_reader

@@ -16,7 +16,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress
 
 from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import bar, out
-from station.commands.tools import (
+from station.machine.system import Refused, System
+from station.orders.tools import (
     CONFIG,
     JSON,
     PROFILE,
@@ -26,7 +27,6 @@ from station.commands.tools import (
     command_group,
     print_json,
 )
-from station.machine.system import Refused, System
 from station.settings import config
 
 ROOT = Annotated[

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import bar, json_text, out
 from station.base.typed import shown
-from station.commands.tools import JSON, STATE, TESTS, Where, command_group, print_json
+from station.orders.tools import JSON, STATE, TESTS, Where, command_group, print_json
 from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head

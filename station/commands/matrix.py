@@ -11,7 +11,7 @@ from drivers import Cavity, make_driver
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
-from station.commands.tools import command_group
+from station.orders.tools import command_group
 from station.views.views import cavities
 
 if TYPE_CHECKING:

@@ -15,7 +15,15 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import bar, mixed, out
 from station.commands.programme import FILE, programme_file
-from station.commands.tools import (
+from station.games import find_game
+from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
+from station.odds.answers_second import POOLS, SecondOdds, second_odds
+from station.odds.first import crowd, race
+from station.odds.programmes import programme_odds
+from station.odds.second import STRIP_CARDS
+from station.odds.trials import Seen
+from station.odds.words import fraction, one_in, percent, plain
+from station.orders.tools import (
     CONFIG,
     JSON,
     PROFILE,
@@ -25,15 +33,7 @@ from station.commands.tools import (
     many,
     print_json,
 )
-from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
-from station.odds.answers_second import POOLS, SecondOdds, second_odds
-from station.odds.first import crowd, race
-from station.odds.programmes import programme_odds
-from station.odds.second import STRIP_CARDS
-from station.odds.trials import Seen
-from station.odds.words import fraction, one_in, percent, plain
 from station.programme.check import load_programme
-from station.rules import find_game
 from station.rules.patterns import PATTERNS, Pattern
 
 odds_app = command_group(

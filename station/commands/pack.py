@@ -20,7 +20,7 @@ from station.cards.pack import Pack, draw_pack, pack_bytes
 from station.cards.pack_files import Progress
 from station.cards.pack_layouts import Layout
 from station.cards.serials import Numbering, is_keyed
-from station.commands.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
+from station.orders.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
 from station.record.state_check import pack_in_use
 
 pack_app = command_group("Make, import, export, check and show packs of cards.")

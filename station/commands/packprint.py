@@ -15,7 +15,7 @@ from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
 from station.commands.pack import cards_bar, load_pack
 from station.commands.programme import programme_file
-from station.commands.tools import CONFIG, PROFILE, STATE, Where, keep_output, many
+from station.orders.tools import CONFIG, PROFILE, STATE, Where, keep_output, many
 from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
@@ -90,9 +90,9 @@ def pack_print(
     Example: loto pack print --per-page 12 --colours strip --logo hall.png --title "Village Hall"
     Example: loto pack print --theme picture --lang fr --per-page 3
     """
-    from station.paper.prints.card_layouts import Look
-    from station.paper.prints.card_pictures import Pictured
-    from station.paper.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
+    from station.prints.card_layouts import Look
+    from station.prints.card_pictures import Pictured
+    from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
     from station.programme.themes import load_theme
 
     where = Where(state, file, profile)

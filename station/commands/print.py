@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from station.base.terminal import out
-from station.commands.tools import CONFIG, PROFILE, Where, command_group, keep_output
+from station.orders.tools import CONFIG, PROFILE, Where, command_group, keep_output
 from station.wire.wording import load_wording
 
 print_app = command_group(
@@ -94,7 +94,7 @@ def score(
     \b
     Example: loto print score --copies 12
     """
-    from station.paper.prints.score_sheet import print_score
+    from station.prints.score_sheet import print_score
 
     hall = Where(None, file, profile).settings().hall
     _keep(

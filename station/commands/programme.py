@@ -11,7 +11,7 @@ from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
-from station.commands.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.orders.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import Remark, advice, check, load_programme
@@ -103,7 +103,7 @@ def programme_show(
     wording, money = load_wording(hall.language), hall.money
     layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
     if target is not None:
-        from station.paper.prints.programme_paper import print_programme
+        from station.prints.programme_paper import print_programme
 
         keep_pdf(target, print_programme(programme, money, wording, hall.name, sold, size))
     elif as_json:

@@ -16,7 +16,6 @@ from station.base.terminal import bar, out
 from station.cards.pack import Pack, draw_numbers
 from station.cards.strip_tables import CARDS
 from station.commands.programme import FILE, programme_file
-from station.commands.tools import CONFIG, JSON, PROFILE, Where, print_json
 from station.odds.rehearsal.cores import on_cores, on_dask
 from station.odds.rehearsal.night import MOST, Rehearsal
 from station.odds.rehearsal.outlook import (
@@ -31,6 +30,7 @@ from station.odds.rehearsal.outlook import (
 from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
+from station.orders.tools import CONFIG, JSON, PROFILE, Where, print_json
 from station.programme.check import load_programme
 from station.programme.programme import Programme
 from station.views.views import Currency

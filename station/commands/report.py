@@ -17,7 +17,7 @@ from station.base.terminal import out, styled
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
-from station.commands.tools import (
+from station.orders.tools import (
     CONFIG,
     JSON,
     PROFILE,
@@ -124,7 +124,7 @@ def report(
         ):
             show_table(made.short(name), hall.money)
     if target is not None:
-        from station.paper.prints.report_paper import print_report
+        from station.prints.report_paper import print_report
 
         with progress_bar("laying out") as progress:
             pdf = print_report(made, hall.money, hall.name, size, progress)
@@ -161,7 +161,7 @@ def receipt(
     Example: loto report receipt 0007
     Example: loto report receipt 0007 --game 2 --out prize.pdf
     """
-    from station.paper.reports.receipts import code_text, find_receipt, print_receipt
+    from station.prints.receipts import code_text, find_receipt, print_receipt
 
     where = Where(state, file, profile, tests)
     hall = where.settings().hall
@@ -203,7 +203,7 @@ def check(
     \b
     Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
     """
-    from station.paper.reports.receipts import read_code, unlike
+    from station.prints.receipts import read_code, unlike
 
     where = Where(state, file, profile, tests)
     read = read_code(code)

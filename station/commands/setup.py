@@ -15,12 +15,12 @@ from rich.table import Table
 from drivers import DriverError
 from station.base.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
-from station.commands.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, print_json
 from station.machine.doctor.doctor import Report, examine
 from station.machine.inventory import Inventory
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
+from station.orders.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, print_json
 from station.programme.programme import read_toml
 from station.settings import config
 

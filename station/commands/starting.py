@@ -10,11 +10,11 @@ from dataclasses import replace
 import typer
 
 from station.base.errors import SettingsError
-from station.commands.tools import Where
 from station.machine.doctor.devices import absent
 from station.machine.doctor.findings import Patient
 from station.machine.inventory import Inventory
 from station.machine.system import System
+from station.orders.tools import Where
 from station.record.halves import real_night_open
 from station.settings.config import Settings
 

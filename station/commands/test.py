@@ -38,7 +38,7 @@ TESTS = ["-m", "pytest", "-n", "2", "--dist", "worksteal"]
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 
 # The rooms at the bottom of the house, and the drivers: their faults show everywhere.
-FAST_ROOMS = ("base", "rules", "cards", "programme", "people", "night", "views", "drivers")
+FAST_ROOMS = ("base", "rules", "games", "cards", "programme", "people", "night", "views", "drivers")
 # The habits of the whole house.
 FAST_FILES = "tests/test_*.py"
 # Without what is marked as long, and with few examples of each property.

@@ -9,7 +9,7 @@ import typer
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
-from station.commands.tools import JSON, command_group, print_json
+from station.orders.tools import JSON, command_group, print_json
 from station.programme.themes import check, load_theme, read_theme, shipped, theme_folder
 
 theme_app = command_group("Check a theme of Picture Loto, and list those that ship.")

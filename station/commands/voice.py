@@ -17,7 +17,7 @@ from station.base.disk import give_to_owner
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
-from station.commands.tools import (
+from station.orders.tools import (
     CONFIG,
     JSON,
     PROFILE,

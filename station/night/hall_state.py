@@ -28,6 +28,7 @@ from typing import Any, Literal
 
 from station.base.nouns import Ledger
 from station.cards.pack import Pack
+from station.games import PLAYS, USUAL
 from station.night.fields import person_of
 from station.night.pools import (
     CARRIED,
@@ -43,7 +44,6 @@ from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan, Programme
-from station.rules import PLAYS, USUAL
 from station.rules.play import Play
 from station.rules.prizes import Prizes, PrizeState, Win
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from station.games import PLAYS
 from station.odds.answers_first import FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import SecondOdds, second_odds
 from station.odds.second import STRIP_CARDS
 from station.programme.programme import GamePlan, Programme
-from station.rules import PLAYS
 from station.rules.patterns import Pattern
 
 

@@ -2,7 +2,7 @@
 circuit.
 
 A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
-`station.paper.prints.paper` puts the same marks on a page.
+`station.prints.paper` puts the same marks on a page.
 """
 
 from __future__ import annotations

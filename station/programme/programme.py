@@ -29,10 +29,10 @@ from pydantic import (
 
 from station.base.errors import SettingsError, Unreadable
 from station.base.untrusted import file_bytes, toml_from
+from station.games import PLAYS, USUAL
 from station.programme.fields import Data, Later, Sum, Text
 from station.programme.kin import load_kin
 from station.programme.table import TablePlan
-from station.rules import PLAYS, USUAL
 from station.rules.patterns import KEY, LATER, PATTERNS, Pattern, drawn
 from station.rules.play import Need, Play
 from station.rules.prizes import Prizes

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field, create_model
 
+from station.games import PLAYS
 from station.programme.fields import Later, Sum
-from station.rules import PLAYS
 from station.rules.play import Need, Play, Setting
 
 

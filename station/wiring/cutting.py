@@ -16,7 +16,7 @@ from drivers.board.geometry import CAVITIES, find_geometry
 from station.base.errors import Unreadable
 from station.base.untrusted import toml_from
 from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Pen, Point, number
-from station.paper.prints.paper import MM, Paper
+from station.prints.paper import MM, Paper
 from station.wiring.parts import heading
 
 BLOCK_LAMPS = 8

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.paper.pen import Pen
-from station.paper.prints.paper import MM, Paper, broken, text_width
+from station.prints.paper import MM, Paper, broken, text_width
 from station.wire.wording import Wording
 from station.wiring.shopping import Part
 

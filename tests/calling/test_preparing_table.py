@@ -15,6 +15,7 @@ from drivers import Event, Light, Pressed, ReadRefused, Refusal, Released, TagRe
 from drivers.readers.rfid import QUIET_S
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.cards.pack import make_pack
+from station.games.loto_second.game import State as Second
 from station.night.acts import Census, Draw, Shake
 from station.night.table.game import next_step
 from station.people.roles import Person, Role
@@ -23,7 +24,6 @@ from station.programme.table import TablePlan
 from station.record.journal import read
 from station.record.nights import StateFolder, begin
 from station.record.session import Done, Refused
-from station.rules.loto_second.game import State as Second
 from station.simulation.server import simulated_tag
 from tests.calling.test_preparing import ALL, core_with, recorded, said
 from tests.commands.test_app import Loto, loto, one_sentence

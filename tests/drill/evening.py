@@ -24,6 +24,7 @@ from station.base.disk import Disk
 from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack, make_pack
+from station.games.loto_first.state import Stakes
 from station.night.hall import Act, CloseNight, Hall, Open, act_to_json, apply, followed, parse_act
 from station.night.table.game import next_step
 from station.people.roles import Person, Role
@@ -34,7 +35,6 @@ from station.record.folders import is_open
 from station.record.journal import FILE
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.session import Change, Command, Done, Session
-from station.rules.loto_first.state import Stakes
 from station.rules.prizes import Verdict
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain

@@ -217,7 +217,7 @@ def test_money_that_goes_astray_is_found(
 ) -> None:
     """The odd units of a share that is split are given to nobody: paper has it otherwise."""
     monkeypatch.setattr(
-        "station.rules.loto_first.claims.split", lambda amount, ways: (amount // (ways + 1), 0)
+        "station.games.loto_first.claims.split", lambda amount, ways: (amount // (ways + 1), 0)
     )
     assert "do not agree" in finds(name, check, 40)
 

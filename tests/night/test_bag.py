@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed, Unreadable
+from station.games.loto_first.game import Reason
 from station.night.bag import Bag
-from station.rules.loto_first.game import Reason
 from tests.examples import examples
 
 

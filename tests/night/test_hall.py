@@ -15,6 +15,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from station.base.errors import IllegalAction, NotAllowed
 from station.base.nouns import PURSES, Card
 from station.cards.pack import Pack, make_pack
+from station.games.loto_first import game as loto_first
+from station.games.loto_first.game import Stakes
 from station.night.hall import (
     Act,
     Claim,
@@ -39,8 +41,6 @@ from station.night.hall_state import Approval, Refund
 from station.night.pools import NO_LAYOUT
 from station.night.register import Sales, Seller
 from station.programme.programme import GamePlan, Programme
-from station.rules.loto_first import game as loto_first
-from station.rules.loto_first.game import Stakes
 from tests.examples import examples
 from tests.oracles import Paper
 

@@ -13,6 +13,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
+from station.games.loto_first.game import Verdict, check
 from station.night.acts import (
     Act,
     Approve,
@@ -39,7 +40,6 @@ from station.night.acts import (
 from station.night.hall import Hall, apply, followed
 from station.night.opening import carried_from
 from station.programme.programme import Programme
-from station.rules.loto_first.game import Verdict, check
 from tests.examples import examples
 from tests.night.test_hall import PACK
 from tests.programmes import PROGRAMMES

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import IllegalAction, NotAllowed
+from station.games.loto_first import game as loto_first
 from station.night.acts import (
     Act,
     Approve,
@@ -30,7 +31,6 @@ from station.night.acts import (
 from station.night.hall import Hall, Reason, apply, followed
 from station.night.opening import carried_from
 from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares, StagePlan
-from station.rules.loto_first import game as loto_first
 from tests.night.test_hall import PACK, ROWS
 
 A, B, C, D = PACK.serials[:4]

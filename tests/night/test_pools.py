@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import Card, Ledger
+from station.games.loto_first.game import Setup, Stage, State, Win
 from station.night.pools import NO_LAYOUT, Layout, at_break, at_close, lay_out, stages_of
 from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares
-from station.rules.loto_first.game import Setup, Stage, State, Win
 from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
 from tests.oracles import FIG_1
 from tests.programmes import all_shares, game, plans

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.games.loto_second.game import GAME, Draw, Phase, Settle, Setup
+from station.games.loto_second.state import State
 from station.odds.first import calls_for, covers, crowd, race, short_sets
 from station.odds.rehearsal.exact import calls_to
 from station.odds.second import (
@@ -28,8 +30,6 @@ from station.odds.second import (
     variance,
     winnings,
 )
-from station.rules.loto_second.game import GAME, Draw, Phase, Settle, Setup
-from station.rules.loto_second.state import State
 from station.rules.patterns import PATTERNS, Part, Pattern, drawn
 from station.rules.terms import Terms
 

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from station.games.loto_first.claims import judge
+from station.games.loto_first.game import Stage, State, Verdict
 from station.night.acts import Approve, Claim, Close, Draw, Open, Pay, PlayOn, Sell, Undo
 from station.night.hall import Hall
 from station.paper.reports.report import make_report, slept_in
 from station.programme.programme import GamePlan, Programme
-from station.rules.loto_first.claims import judge
-from station.rules.loto_first.game import Stage, State, Verdict
 from station.wire.wording import load_wording
 from tests.report_night import Remembered
 from tests.support import small_pack

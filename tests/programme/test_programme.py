@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.base.errors import SettingsError
+from station.games import PLAYS, find_game
+from station.games.loto_first.game import Stakes
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
-from station.rules import PLAYS, find_game
-from station.rules.loto_first.game import Stakes
 
 NAMES = st.text("aé木 \"'\n{}", min_size=1, max_size=60)
 PLANS = st.builds(

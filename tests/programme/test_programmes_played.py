@@ -12,6 +12,7 @@ import pytest
 from station.base.nouns import HOUSE, PURSES
 from station.calling.button_meaning import act_of, useful
 from station.cards.pack import make_pack
+from station.games.loto_first.game import State
 from station.night.acts import (
     Claim,
     Close,
@@ -28,7 +29,6 @@ from station.night.pools import CARRIED, CHARITY, JACKPOT
 from station.paper.programme_sheet import laid_out
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
-from station.rules.loto_first.game import State
 from tests.company import move, opening, sitting, table_of
 
 PACK = make_pack(4, Random(11))

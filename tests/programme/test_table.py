@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from station.games import PLAYS
 from station.programme.table import TablePlan, plan_for
-from station.rules import PLAYS
 from station.rules.play import Play, Setting
 
 OTHER: Play = replace(

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from station.base.errors import Damaged
+from station.games.loto_second.game import State as Second
 from station.night.acts import CloseNight
 from station.night.bag import Bag
 from station.night.hall import Hall
@@ -25,7 +26,6 @@ from station.record.checkpoint import make_key
 from station.record.journal import FILE, read
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.session import Answer, Change, Command, Done, Refused, Session
-from station.rules.loto_second.game import State as Second
 from tests.company import NAMES, PACK, QUARTERS, SECOND, rows_first, table_of
 from tests.drill.sender import certain
 from tests.support import ADMIN, BROKEN, CLOCK, OPENING, MemoryDisk, Told, run, submit, verify

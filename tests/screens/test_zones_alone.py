@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from station.base.terminal import Terminal
+from station.games import PLAYS
+from station.games.loto_parlour import game as loto_parlour
 from station.night.table.game import played
-from station.rules import PLAYS
-from station.rules.loto_parlour import game as loto_parlour
 from station.screens import watch
 from station.screens.screen.layout import lay_out
 from station.screens.screen.scene import compose

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import CAVITIES
+from station.games.loto_first import game as loto_first
 from station.night.acts import (
     Approve,
     Bank,
@@ -42,7 +43,6 @@ from station.night.hall import (
     Undo,
     apply,
 )
-from station.rules.loto_first import game as loto_first
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.views.announcing import announcement, last_number_again
 from station.views.views import Currency, Scene, Style, board, cavities, number_clips

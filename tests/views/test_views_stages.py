@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from station.games.loto_first.state import Win
 from station.night.acts import (
     Act,
     Break,
@@ -33,7 +34,6 @@ from station.programme.programme import (
     Programme,
     StagePlan,
 )
-from station.rules.loto_first.state import Win
 from station.rules.patterns import PATTERNS
 from station.views.announcing import announcement
 from station.views.views import Currency, Scene, board

@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 from station.base.errors import NotAllowed
+from station.games import PLAYS
 from station.night.acts import Act, Break, Close, Draw, Join, Open, Undo
 from station.night.fields import person_of
 from station.night.hall import apply
@@ -20,7 +21,6 @@ from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan
-from station.rules import PLAYS
 from station.rules.seen import Seen, Slot, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next

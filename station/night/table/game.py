@@ -18,11 +18,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
+from station.games import PLAYS
 from station.night.acts import Draw, Move
 from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
-from station.rules import PLAYS
 from station.rules.play import Dealing, Done, Play, in_front_of
 from station.rules.seating import takes
 

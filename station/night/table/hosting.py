@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import PURSES, number_list
+from station.games import PLAYS
 from station.night.acts import Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
 from station.night.fields import person_of
 from station.night.hall_state import Hall, Reason
@@ -32,7 +33,6 @@ from station.night.table.game import (
     taken_back,
 )
 from station.programme.programme import GamePlan
-from station.rules import PLAYS
 from station.rules.play import Need
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from station.cards.pack import Deck, Pack
+from station.games import PLAYS
 from station.night.register import Holders
 from station.paper.programme_sheet import stage_names
 from station.paper.reports.record import Claim, Game, Record, Win, by_stage, moment
@@ -28,7 +29,6 @@ from station.paper.reports.sheets import Table, Value, table
 from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
 from station.record.chain import Head
-from station.rules import PLAYS
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import divided
 from station.views.views import Currency

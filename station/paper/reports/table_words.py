@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from station.rules import PLAYS
+from station.games import PLAYS
 from station.rules.seen import SeatName
 
 Line = Mapping[str, Any]

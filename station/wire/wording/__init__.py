@@ -21,7 +21,7 @@ from station.base.errors import Unreadable
 from station.base.untrusted import read_toml
 
 FOLDER = Path(__file__).parent
-GAMES = FOLDER.parents[1] / "rules"  # data alone is read there: words, in each game's folder
+GAMES = FOLDER.parents[1] / "games"  # data alone is read there: words, in each game's folder
 VOICES = FOLDER / "voices"
 SAYINGS = "sayings"
 REFERENCE = "en"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from station.calling.table.host_view import plain_moves
+from station.games.loto_second import game as loto_second
 from station.night.table.game import Parlour
-from station.rules.loto_second import game as loto_second
 from tests.tables import company, drawn, played, settled
 
 

@@ -15,6 +15,7 @@ import pytest
 from drivers import Buzzed
 from station.base.errors import WireError
 from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, Wish
+from station.games.loto_second import game as loto_second
 from station.night.table.choices import choices
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, dealt, drawn, parse_move, played, shaken
@@ -22,7 +23,6 @@ from station.people.roles import SIMULATED
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
 from station.record.session import Done
-from station.rules.loto_second import game as loto_second
 from station.simulation.host import TableHost
 from station.wire.board_view import BoardView
 from tests import tables

@@ -12,12 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from station.games import PLAYS
+from station.games.loto_parlour import game as loto_parlour
+from station.games.loto_second import game as loto_second
 from station.night.table.choices import Choice, choices
 from station.night.table.game import parse_move
-from station.rules import PLAYS
 from station.rules.game import Game
-from station.rules.loto_parlour import game as loto_parlour
-from station.rules.loto_second import game as loto_second
 from tests.examples import examples
 from tests.support import small_pack
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from station.base.errors import LotoError, NotAllowed
 from station.base.nouns import KNOBS, PURSES
+from station.games.loto_second.game import State as Second
 from station.night.acts import (
     Break,
     Census,
@@ -43,7 +44,6 @@ from station.night.table.game import next_step
 from station.programme.programme import GamePlan, StagePlan
 from station.programme.table import TablePlan
 from station.record.nights import bag_name
-from station.rules.loto_second.game import State as Second
 from tests.company import (
     PACK,
     QUARTERS,

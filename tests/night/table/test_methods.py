@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from station.games import GAMES, PLAYS
 from station.programme.programme import GamePlan
-from station.rules import GAMES, PLAYS
 from tests.company import QUARTERS, SECOND, at_table, table_of
 
 

@@ -9,9 +9,9 @@ import pytest
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.cards.strips import draw
+from station.games.loto_first.game import GAME, Check, Draw, PlayOn, Setup, Stage, Verdict, judge
 from station.odds.rehearsal.ranks import NEVER, shuffled, stream
 from station.odds.rehearsal.stages import Cards, Won, played
-from station.rules.loto_first.game import GAME, Check, Draw, PlayOn, Setup, Stage, Verdict, judge
 from station.rules.patterns import PATTERNS, Pattern, drawn
 
 FOUR = drawn("four", [("#####", "#....", "....."), (".....", "..###", "##...")])

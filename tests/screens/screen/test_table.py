@@ -11,9 +11,9 @@ import numpy as np
 import pygame
 import pytest
 
+from station.games.loto_second import game as loto_second
 from station.night.table.game import played
 from station.programme.programme import GamePlan
-from station.rules.loto_second import game as loto_second
 from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
 from station.screens.screen.pen import GOLD

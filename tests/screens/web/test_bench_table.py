@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from station.calling.table.host_view import plain_moves
-from station.rules.loto_second import game as loto_second
+from station.games.loto_second import game as loto_second
 from station.wire.board_view import BoardView, Phase
 from tests import tables
 from tests.invented import GAMES, invented

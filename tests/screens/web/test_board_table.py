@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from station.games.loto_parlour import game as loto_parlour
 from station.night.table.game import played
 from station.programme.programme import GamePlan
-from station.rules.loto_parlour import game as loto_parlour
 from station.views.shown import theme_view
 from station.wire.board_view import BoardView
 from tests.screens.test_zones_alone import VIEWS, bare

@@ -21,9 +21,9 @@ from station.cards import PACK_FILE
 from station.cards.pack import make_pack
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.games import PLAYS
 from station.programme.programme import GamePlan, Programme
 from station.programme.table import TablePlan
-from station.rules import PLAYS
 from station.screens import web
 from station.screens.web.app import make_app
 from station.settings.config import Settings

@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import LotoError
+from station.games.loto_second.seen import CLASSES
+from station.games.loto_second.settlement import won_rows
 from station.night.acts import Break, Close, Draw, Join, Undo
 from station.night.hall import Act, Hall, apply
 from station.night.table.game import next_step
 from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
-from station.rules.loto_second.seen import CLASSES
-from station.rules.loto_second.settlement import won_rows
 from station.rules.patterns import ROW_NAMES
 from station.views.announcing import announcement, where_we_are
 from station.views.naming import Naming

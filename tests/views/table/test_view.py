@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
+from station.games.loto_second.seen import CLASSES
+from station.games.loto_second.settlement import Payment, won_rows
 from station.night.acts import Break, Close, Draw, Open, Sell
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
 from station.rules.box import Change, Pieces, in_pieces
-from station.rules.loto_second.seen import CLASSES
-from station.rules.loto_second.settlement import Payment, won_rows
 from station.views.billboard import words
 from station.views.shown import lamps_of, theme_view
 from station.views.table.telling import Telling, pieces_text

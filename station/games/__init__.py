@@ -1,0 +1,44 @@
+"""The games: one folder each, no clock, no randomness, no files; what they share, and the contract
+of all, is `station.rules`.
+
+All are played through one door (`station.rules.play`): a new one is a folder and a line in `PLAYS`.
+The tests of every game hold it to the contract (`tests/games/test_every_game.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from station.base.errors import Unreadable
+from station.games.keno.play import PLAY as KENO
+from station.games.loto_first.play import PLAY as LOTO_FIRST
+from station.games.loto_parlour.play import PLAY as LOTO_PARLOUR
+from station.games.loto_second.play import PLAY as LOTO_SECOND
+from station.rules.game import Game
+from station.rules.play import Play
+
+# By the name of its rules.
+PLAYS: Mapping[str, Play] = {
+    play.game.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR, KENO)
+}
+GAMES: tuple[Game[Any, Any, Any], ...] = tuple(play.game for play in PLAYS.values())
+# What is played where a programme says nothing of it: the first game that cards are sold for.
+USUAL = next(name for name, play in PLAYS.items() if play.seats is None)
+
+
+def find_game(name: str) -> Game[Any, Any, Any]:
+    """The game of that name.
+
+    Raises:
+        Unreadable: there is no such game; names those there are.
+
+    >>> find_game("loto-first").title
+    'Loto, First Method'
+    """
+    for game in GAMES:
+        if game.name == name:
+            return game
+    raise Unreadable(
+        f"no game is called {name!r}: there are {', '.join(game.name for game in GAMES)}"
+    )

@@ -1,0 +1,178 @@
+"""Loto, First Method: what a claim is worth. Is the card or ticket complete, on the last number,
+and what do the winners get?"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from dataclasses import replace
+
+from station.base.nouns import serial_order, split
+from station.games.loto_first.state import State
+from station.rules.patterns import JACKPOT, Part, Pattern, Wants
+from station.rules.prizes import LOWEST, Claim, Judgement, Setup, Stage, Verdict, Win
+
+
+def judge(state: State, serial: str) -> Judgement:
+    """Would this card win an open stage on the last number called?"""
+    card = state.setup.cards.get(serial)
+    if card is None:
+        return Judgement(Verdict.NOT_SOLD)
+    return _judge(
+        state,
+        state.open,
+        lambda pattern, called: pattern.full(card, called),
+        _won_with(state, {serial}),
+    )
+
+
+def check(state: State, serial: str) -> Verdict:
+    """The verdict of `judge` alone."""
+    return judge(state, serial).verdict
+
+
+def judge_ticket(state: State, numbers: Sequence[int], stages: Sequence[Stage]) -> Judgement:
+    """Would a ticket with these numbers win one of the stages on the last number called?
+
+    The station sees numbers and no places: it counts them. Whether they stand in one row, or in the
+    corners, the checker sees on the paper.
+    """
+    same = {ticket.serial for ticket in state.tickets if is_same_ticket(ticket.numbers, numbers)}
+    return _judge(
+        state,
+        stages,
+        lambda pattern, called: _full(pattern, numbers, called),
+        _won_with(state, same),
+    )
+
+
+def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
+    """Whether these may be numbers of one ticket, keyed twice: all of the one are among the
+    other's.
+
+    >>> is_same_ticket((5, 11, 33), (33, 5, 11, 76))
+    True
+    >>> is_same_ticket((5, 11), (5, 12)), is_same_ticket((), (5, 12))
+    (False, False)
+    """
+    return bool(some and others) and (set(some) <= set(others) or set(others) <= set(some))
+
+
+def _judge(
+    state: State,
+    stages: Sequence[Stage],
+    full: Callable[[Pattern, Sequence[int]], Iterable[Part]],
+    won: Container[Pattern],
+) -> Judgement:
+    valid, others = [], set()
+    for stage in stages:
+        now = set(full(stage.pattern, state.called))
+        if not now:
+            continue
+        if stage.pattern in won:
+            others.add(Verdict.ALREADY_WON)
+        elif state.setup.last_number and now <= set(full(stage.pattern, state.called[:-1])):
+            others.add(Verdict.LATE)
+        else:
+            valid.append(stage.key)
+    if valid:
+        return Judgement(Verdict.VALID, tuple(valid))
+    return Judgement(
+        next(
+            (verdict for verdict in (Verdict.ALREADY_WON, Verdict.LATE) if verdict in others),
+            Verdict.NOT_COMPLETE,
+        )
+    )
+
+
+def _won_with(state: State, serials: Container[str]) -> set[Pattern]:
+    keys = {win.stage for win in state.wins if win.serial in serials}
+    return {stage.pattern for stage in state.stages if stage.key in keys}
+
+
+def fitting(pattern: Pattern, many: int) -> tuple[Part, ...]:
+    """The parts of a pattern that so many numbers of a ticket can stand for: all that it needs, no
+    more than its places."""
+    return tuple(part for part in pattern.parts if part.need <= many <= len(part.places))
+
+
+def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> list[Part]:
+    covered = len(set(numbers).intersection(called))
+    return [part for part in fitting(pattern, len(numbers)) if covered >= part.need]
+
+
+def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
+    """What a card in play, or a ticket that was checked, still wants for each open stage; nothing
+    for any other serial."""
+    card, ticket = state.setup.cards.get(serial), state.ticket(serial)
+    if card is not None:
+        return tuple((stage, stage.pattern.wants(card, state.called)) for stage in state.open)
+    if ticket is None:
+        return ()
+    lacking = tuple(number for number in ticket.numbers if number not in state.called)
+    covered = len(ticket.numbers) - len(lacking)
+    found = []
+    for stage in state.open:
+        if parts := fitting(stage.pattern, len(ticket.numbers)):
+            many = max(0, min(part.need for part in parts) - covered)
+            found.append((stage, Wants(many, lacking if many else ())))
+    return tuple(found)
+
+
+def awards(state: State) -> tuple[Win, ...]:
+    """What the claims of this stop win, stage by stage: each share split evenly, once per
+    player."""
+    calls = len(state.called)
+    after = state
+    for stage in state.open:
+        winners = _winners(state, stage.key)
+        if not winners:
+            continue
+        last_share = not any(other.amount for other in after.unwon if other != stage)
+        amounts = _split(
+            after.share_of(stage),
+            len(winners),
+            odd_to_first=last_share and state.setup.odd == LOWEST,
+        )
+        won = [
+            Win(stage.key, serial, amount, calls, stage.thing)
+            for serial, amount in zip(winners, amounts, strict=True)
+        ]
+        if stage == state.stages[-1] and state.setup.jackpot and calls <= state.setup.within:
+            amounts = _split(
+                state.setup.jackpot, len(winners), odd_to_first=state.setup.odd == LOWEST
+            )
+            won += [
+                Win(JACKPOT, serial, amount, calls)
+                for serial, amount in zip(winners, amounts, strict=True)
+            ]
+        after = replace(after, wins=(*after.wins, *won))
+    return after.wins[len(state.wins) :]
+
+
+def _winners(state: State, stage: str) -> list[str]:
+    """Of every player with a valid claim the card with the lowest serial, in the order of the
+    serials."""
+    valid = sorted(
+        (claim.serial for claim in state.claims if stage in claim.stages), key=serial_order
+    )
+    first_cards: dict[str, str] = {}
+    for serial in valid:
+        first_cards.setdefault(state.player(serial), serial)
+    return list(first_cards.values())
+
+
+def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
+    each, odd = split(amount, ways)
+    return [each + (odd if odd_to_first and not place else 0) for place in range(ways)]
+
+
+def settled(setup: Setup, won: Sequence[tuple[str, int]]) -> State:
+    """The state when these stages, by key, were won in this order, each on a call of its own and by
+    so many players."""
+    state = State(setup)
+    for call, (stage, players) in enumerate(won, 1):
+        claims = tuple(Claim(str(one), Verdict.VALID, (stage,)) for one in range(1, players + 1))
+        # Which number was called decides nothing here: only that one was.
+        state = replace(state, called=(*state.called, call), claims=claims)
+        state = replace(state, claims=(), wins=(*state.wins, *awards(state)))
+    return state

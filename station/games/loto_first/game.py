@@ -1,0 +1,466 @@
+"""Loto, First Method: knobs are drawn one by one without return until somebody's card has what is
+played for.
+
+Source: the rule book's "First Method". The station is the dealer: it draws, calls and does not
+play. All who hold a number cover it (answering `everyone`), so what lies on a card follows from the
+numbers called and is not part of the state.
+
+The book's stakes are `whole`, the pool goes to the first full card; and `quarters`, a quarter to
+the first full row, a quarter to the first two full rows on one card, the remaining half to the
+first full card. A hall may play for any other stages (`Stage`): a pattern, and what it wins in
+money, a thing, or both; one after the other, or all at once as in tambola.
+
+Where the book is silent, this is how a careful host decides (**Decision**):
+
+- A quarter is rounded down; the odd units go with the last half.
+- Any one full card wins, also where a player has several.
+- A player must claim. A claim stops the draw; the card is valid when its pattern is complete and
+  was completed by the last number called (with `last_number` off: when its pattern is complete).
+  All who complete on the same number are gathered.
+- A share is split evenly, once per player however many of his cards completed. A card sold to
+  nobody by name is a player of its own. The odd remainder joins the first stage with money that
+  nobody has won yet; in the last such share it goes to the winner with the lowest serial (as people
+  count: 9 before 10), or stays in the pool where the hall's rules say so.
+- A thing cannot be split: each of its winners draws a knob, the highest has it. This may be done
+  after the game, too.
+- In turn, whoever has won a stage may go on with the same row to the next, from the ambo to the
+  terno. Some companies forbid it.
+- At once, a card may win several stages on one number. Of two stages with the same pattern (a
+  second house) the later is open when the earlier is won, and a card that has won the one cannot
+  win the other.
+- The jackpot is for the winners of the last stage, and is split as a share is.
+- A card from elsewhere, a *ticket*, claims by its numbers, just those of the pattern or the whole
+  ticket. Where these may stand for several open stages, the checker says for which. Two tickets are
+  the same one where all numbers of the one are among those of the other: it wins a stage once,
+  however it is keyed.
+- The last call may be taken back with all that followed from it: claims, shares won on it and lots
+  drawn for these.
+- When the bag is empty and nobody claims, the game is closed; what nobody won stays in the pool and
+  is carried over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any, Protocol, runtime_checkable
+
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import CARD_LENGTH, KNOBS, SERIAL, number_list
+from station.games.loto_first import notation as loto_first_notation
+from station.games.loto_first.actions import (
+    ANY_CARD,
+    ANY_TICKET,
+    Action,
+    Check,
+    CheckTicket,
+    Close,
+    DecideLots,
+    Draw,
+    PlayOn,
+    Stop,
+    TakeBack,
+)
+from station.games.loto_first.claims import (
+    awards,
+    check,
+    fitting,
+    is_same_ticket,
+    judge,
+    judge_ticket,
+    wants,
+)
+from station.games.loto_first.state import STAKES, Stakes, State
+from station.rules.game import Ending, Outcome
+from station.rules.patterns import JACKPOT
+from station.rules.prizes import (
+    LOWEST,
+    Claim,
+    Division,
+    Judgement,
+    Lots,
+    Reason,
+    Setup,
+    Stage,
+    Ticket,
+    Verdict,
+    Win,
+    divided,
+)
+
+__all__ = [
+    "ANY_CARD",
+    "ANY_TICKET",
+    "GAME",
+    "JACKPOT",
+    "LOWEST",
+    "STAKES",
+    "Action",
+    "Check",
+    "CheckTicket",
+    "Claim",
+    "Close",
+    "DecideLots",
+    "Draw",
+    "Judgement",
+    "LotoFirst",
+    "Lots",
+    "PlayOn",
+    "Reason",
+    "Setup",
+    "Stage",
+    "Stakes",
+    "State",
+    "Stop",
+    "TakeBack",
+    "Ticket",
+    "Verdict",
+    "Win",
+    "check",
+    "divided",
+    "judge",
+    "wants",
+]
+
+
+STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a number
+
+
+@runtime_checkable
+class Counted(Protocol):
+    """Cards that know the numbers on them all, so that a million need not be looked at one by
+    one."""
+
+    def highest(self) -> int:
+        """The highest number on any of them; 0 without cards. None is below 1."""
+
+
+def _refuse(reason: Reason, message: str) -> IllegalAction:
+    return IllegalAction(reason, message)
+
+
+def _draw(state: State, number: int) -> State:
+    knobs = state.setup.knobs
+    if not 1 <= number <= knobs:
+        raise _refuse(Reason.NO_KNOB, f"there is no knob {number}: the bag holds 1 to {knobs}")
+    if state.stopped:
+        raise _refuse(Reason.CLAIM_OPEN, "the game is stopped for a claim: settle it, then draw")
+    if state.stage is None:
+        raise _refuse(Reason.WON, "all prizes of this game are won: close it, then open the next")
+    if number in state.called:
+        place = state.called.index(number) + 1
+        raise _refuse(
+            Reason.DRAWN,
+            f"{number} was called already: it was call {place} of this game; put it aside",
+        )
+    return replace(state, called=(*state.called, number))
+
+
+def _check(state: State, serial: str) -> State:
+    if not SERIAL.fullmatch(serial):
+        raise _refuse(
+            Reason.NO_SERIAL,
+            f"{serial!r} is no card's serial: 1 to 32 letters, digits and hyphens; look at the"
+            " card",
+        )
+    _may_claim(state, f"card {serial}")
+    if any(claim.serial == serial for claim in state.claims):
+        raise _refuse(
+            Reason.ALREADY_CHECKED,
+            f"card {serial} was checked already at this stop: its verdict stands",
+        )
+    return replace(
+        state, stopped=True, claims=(*state.claims, Claim(serial, *judge(state, serial)))
+    )
+
+
+def _may_claim(state: State, what: str) -> None:
+    if state.stage is None:
+        raise _refuse(
+            Reason.WON,
+            f"{what}: all prizes of this game are won; a prize once won cannot be claimed later",
+        )
+    if not state.called:
+        raise _refuse(Reason.NOTHING_CALLED, f"{what}: nothing has been called yet")
+
+
+def _check_ticket(state: State, action: CheckTicket) -> State:
+    setup, numbers = state.setup, tuple(sorted(action.numbers))
+    if not setup.takes_tickets:
+        raise _refuse(
+            Reason.NO_TICKETS,
+            "no tickets from elsewhere are played in this game: check the card by its serial",
+        )
+    _may_claim(state, "the ticket")
+    if not 1 <= len(numbers) <= CARD_LENGTH or len(set(numbers)) < len(numbers):
+        raise _refuse(
+            Reason.NOT_A_TICKET,
+            f"a ticket has 1 to {CARD_LENGTH} numbers, each once: key them again",
+        )
+    if not 1 <= numbers[0] <= numbers[-1] <= setup.knobs:
+        raise _refuse(
+            Reason.NOT_A_TICKET, f"a ticket's numbers are from 1 to {setup.knobs}: key them again"
+        )
+    stages = _stages_of_ticket(state, len(numbers), action.stage)
+    for claim in state.claims:
+        # Who has won one stage with these numbers may win another with them. What was not valid may
+        # be keyed anew, more of it.
+        won = any(stage.key in claim.stages for stage in stages)
+        if (won and is_same_ticket(claim.numbers, numbers)) or (
+            not claim.stages and claim.numbers == numbers
+        ):
+            raise _refuse(
+                Reason.ALREADY_CHECKED,
+                f"a ticket with these numbers was checked already at this stop, as {claim.serial}:"
+                " its verdict stands",
+            )
+    ticket = Ticket(_ticket_serial(state), numbers, action.name)
+    claim = Claim(ticket.serial, *judge_ticket(state, numbers, stages), numbers)
+    return replace(
+        state, stopped=True, claims=(*state.claims, claim), tickets=(*state.tickets, ticket)
+    )
+
+
+def _ticket_serial(state: State) -> str:
+    parts = ("ticket", str(state.setup.game), str(len(state.tickets) + 1))
+    return "-".join(parts if state.setup.game else (parts[0], parts[2]))
+
+
+def _stages_of_ticket(state: State, many: int, key: str) -> tuple[Stage, ...]:
+    """The open stages that so many numbers can stand for; the whole ticket for several, fewer
+    numbers for one."""
+    names = number_list(stage.key for stage in state.open)
+    asked = tuple(stage for stage in state.open if key in ("", stage.key))
+    if not asked:
+        raise _refuse(Reason.NOT_OPEN, f"{key} cannot be won now: claim for {names}")
+    fit = tuple(stage for stage in asked if fitting(stage.pattern, many))
+    if not fit:
+        needed = "; ".join(f"for {stage.key} its {' or '.join(_lengths(stage))}" for stage in asked)
+        raise _refuse(
+            Reason.TICKET_LENGTH,
+            f"{many} numbers were keyed: key just those of the pattern, {needed}",
+        )
+    if len(fit) > 1 and many < CARD_LENGTH:
+        raise _refuse(
+            Reason.WHICH_STAGE,
+            f"{many} numbers may stand for {number_list(stage.key for stage in fit)}: say for"
+            " which",
+        )
+    return fit
+
+
+def _lengths(stage: Stage) -> list[str]:
+    return [str(need) for need in sorted({part.need for part in stage.pattern.parts})]
+
+
+def _play_on(state: State) -> State:
+    if not state.stopped:
+        raise _refuse(
+            Reason.NOT_STOPPED, "the game is not stopped: play goes on, draw the next number"
+        )
+    return replace(state, stopped=False, claims=(), wins=(*state.wins, *awards(state)))
+
+
+def _take_back(state: State) -> State:
+    if not state.called:
+        raise _refuse(
+            Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
+        )
+    kept = tuple(win for win in state.wins if win.calls < len(state.called))
+    stages = {win.stage for win in kept}
+    lots = tuple(drawn for drawn in state.lots if drawn.stage in stages)
+    return replace(state, called=state.called[:-1], stopped=False, claims=(), wins=kept, lots=lots)
+
+
+def _decide_lots(state: State, lots: Lots) -> State:
+    rivals = state.rivals(lots.stage)
+    if len(rivals) < 2:
+        raise _refuse(
+            Reason.NO_LOTS,
+            f"no lots are to be drawn for {lots.stage}: no thing was won there by several",
+        )
+    if sorted(serial for serial, _ in lots.knobs) != sorted(rivals):
+        raise _refuse(
+            Reason.WRONG_LOTS,
+            f"lots for {lots.stage}: one knob each for {number_list(rivals)}, and for no other",
+        )
+    knobs = [knob for _, knob in lots.knobs]
+    if wrong := [knob for knob in knobs if not 1 <= knob <= state.setup.knobs]:
+        raise _refuse(
+            Reason.NO_KNOB, f"there is no knob {wrong[0]}: the bag holds 1 to {state.setup.knobs}"
+        )
+    if len(set(knobs)) < len(knobs):
+        raise _refuse(
+            Reason.WRONG_LOTS, f"lots for {lots.stage}: everyone draws another knob; draw again"
+        )
+    wins = (
+        replace(win, thing="") if win.stage == lots.stage and win.serial != lots.winner else win
+        for win in state.wins
+    )
+    return replace(state, wins=tuple(wins), lots=(*state.lots, lots))
+
+
+def _setup_faults(setup: Setup, stakes: Mapping[str, Division], *, own_stages: bool) -> list[str]:
+    """What is wrong with a setup, one sentence for each fault."""
+    keys = [stage.key for stage in setup.stages]
+    faults = [] if keys else ["a game without stages: it has one at least"]
+    faults += [
+        f"{key!r} is no key of a stage"
+        for key in keys
+        if key == JACKPOT or not STAGE_KEY.fullmatch(key)
+    ]
+    faults += [
+        f"stage {key} stands twice: each has a key of its own"
+        for key in dict.fromkeys(keys)
+        if keys.count(key) > 1
+    ]
+    sums = {f"stage {stage.key}": stage.amount for stage in setup.stages} | {
+        "the jackpot": setup.jackpot
+    }
+    faults += [
+        f"{what} of {units} units: it cannot be below zero"
+        for what, units in sums.items()
+        if units < 0
+    ]
+    if not 1 <= setup.knobs <= KNOBS:
+        faults.append(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
+    if setup.tickets < 0:
+        faults.append(f"{setup.tickets} tickets: there cannot be fewer than none")
+    if setup.label and (setup.label not in stakes or not _as_labelled(setup, stakes[setup.label])):
+        faults.append(f"the stages are not those of the stakes {setup.label!r}")
+    if not setup.label and not own_stages:
+        faults.append(f"stages without stakes: what is played for is one of {number_list(stakes)}")
+    return faults + _foreign(setup)
+
+
+def _as_labelled(setup: Setup, division: Division) -> bool:
+    return [(stage.key, stage.amount, stage.thing) for stage in setup.stages] == [
+        (stage.key, stage.amount, "") for stage in divided(division, setup.pool)
+    ]
+
+
+def _foreign(setup: Setup) -> list[str]:
+    """The first number on a card that is not in the bag."""
+    if isinstance(setup.cards, Counted):
+        highest = setup.cards.highest()
+        return (
+            [f"a card bears {highest}: the bag holds 1 to {setup.knobs}"]
+            if highest > setup.knobs
+            else []
+        )
+    for serial, card in setup.cards.items():
+        if foreign := sorted(number for number in card.numbers if not 1 <= number <= setup.knobs):
+            return [f"card {serial} bears {foreign[0]}: the bag holds 1 to {setup.knobs}"]
+    return []
+
+
+class LotoFirst:
+    """Loto, First Method, as a `Game`; others that are played like it have stakes of their own."""
+
+    name = "loto-first"
+    title = "Loto, First Method"
+    stakes: Mapping[str, Division] = STAKES
+    own_stages = True  # may be played for other stages than those of its stakes
+
+    def start(self, setup: Setup) -> State:
+        """Raises `Unreadable` for stages that are none, for sums below zero, and for cards whose
+        numbers are not in the bag."""
+        if faults := _setup_faults(setup, self.stakes, own_stages=self.own_stages):
+            raise Unreadable(faults[0])
+        return State(setup)
+
+    def actions(self, state: State) -> Iterator[Action]:
+        """`ANY_CARD`, `ANY_TICKET` and lots without knobs stand for all that may be claimed or
+        drawn at this stop."""
+        if not state.closed:
+            if not state.stopped and state.stage is not None:
+                called = frozenset(state.called)
+                yield from (
+                    Draw(number)
+                    for number in range(1, state.setup.knobs + 1)
+                    if number not in called
+                )
+                yield Stop()
+            if state.stage is not None and state.called:
+                yield Check(ANY_CARD)
+                if state.setup.takes_tickets:
+                    yield CheckTicket(ANY_TICKET)
+            if state.stopped:
+                yield PlayOn()
+            if state.called:
+                yield TakeBack()
+        yield from (DecideLots(stage) for stage in sorted(state.undecided))
+        if not state.closed and not state.stopped:
+            yield Close()
+
+    def apply(self, state: State, action: Action) -> State:
+        """Raises `IllegalAction` with a `Reason`."""
+        if state.closed and not (isinstance(action, DecideLots) and state.undecided):
+            raise _refuse(Reason.OVER, "the game is over: open the next one")
+        match action:
+            case Draw(number):
+                return _draw(state, number)
+            case Check(serial):
+                return _check(state, serial)
+            case CheckTicket():
+                return _check_ticket(state, action)
+            case PlayOn():
+                return _play_on(state)
+            case TakeBack():
+                return _take_back(state)
+            case DecideLots(stage, knobs):
+                return _decide_lots(state, Lots(stage, knobs))
+            case Stop():
+                if state.stopped:
+                    raise _refuse(
+                        Reason.ALREADY_STOPPED, "the game is stopped already: check the card"
+                    )
+                if state.stage is None:
+                    raise _refuse(
+                        Reason.WON, "all prizes of this game are won: there is nothing to claim"
+                    )
+                return replace(state, stopped=True)
+            case Close():
+                if state.stopped:
+                    raise _refuse(
+                        Reason.CLAIM_OPEN, "a claim is open: settle it, then close the game"
+                    )
+                return replace(state, closed=True)
+        raise _refuse(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
+
+    def outcome(self, state: State) -> Outcome | None:
+        """`WON` when every stage was won before the game was closed; None while lots are still to
+        be drawn."""
+        if not state.closed or state.undecided:
+            return None
+        winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)
+        return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
+
+    def funds(self, state: State) -> Mapping[str, int]:
+        """The pool, the jackpot, and what each card has won."""
+        funds = {"pool": state.pool} | ({JACKPOT: state.jackpot} if state.setup.jackpot else {})
+        for win in state.wins:
+            account = f"won:{win.serial}"
+            funds[account] = funds.get(account, 0) + win.amount
+        return funds
+
+    def notation(self, state: State) -> str:
+        """Stages, register, numbers called, phase, claims of this stop and wins, on one line."""
+        return loto_first_notation.notation(state)
+
+    def parse(self, setup: Setup, text: str) -> State:
+        """Raises `Unreadable` when the text is not a state, or not one of this setup."""
+        return loto_first_notation.parse(self.title, setup, text)
+
+    def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
+        """Everybody sees the calls and the wins; a seat (a serial) sees its own card besides."""
+        shares = {stage.key: state.share_of(stage) for stage in state.open}
+        seen: dict[str, Any] = {"called": state.called, "open": shares, "wins": state.wins}
+        card = state.setup.cards.get(seat) if seat is not None else None
+        if card is not None:
+            seen["covered"] = tuple(sorted(card.numbers.intersection(state.called)))
+        return seen
+
+
+GAME = LotoFirst()

@@ -1,0 +1,192 @@
+"""A game of Loto, First Method, on one line, and back.
+
+First what is played for: `whole` or `quarters` with the pool, or the stages with their amounts (and
+their pattern, where the key does not say it). Then the register, the numbers called, the phase, the
+claims of this stop and the wins. What a game does not have (jackpot, tickets, lots) does not stand
+there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+from urllib.parse import quote, unquote
+
+from station.base.errors import Unreadable
+from station.games.loto_first.state import State
+from station.rules.notations import matched
+from station.rules.patterns import JACKPOT
+from station.rules.prizes import LOWEST, Claim, Lots, Setup, Stage, Ticket, Verdict, Win
+
+_STATE = re.compile(
+    r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+)"
+    r" wins=(?P<wins>\S+)"
+    r"(?: shown=(?P<shown>\S+))?(?: lots=(?P<lots>\S+))?"
+)
+
+
+def notation(state: State) -> str:
+    """The state on one line."""
+    phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
+    several = len(state.open) > 1
+    claims = (
+        f"{claim.serial}:{claim.verdict}"
+        + (f":{'+'.join(claim.stages)}" if several and claim.stages else "")
+        for claim in state.claims
+    )
+    # Who has a thing follows from the stage and the lots.
+    wins = (f"{win.stage}:{win.serial}:{win.amount}:{win.calls}" for win in state.wins)
+    line = (
+        f"{_head(state.setup)} called={_list(map(str, state.called))} {phase}"
+        f" claims={_list(claims)} wins={_list(wins)}"
+    )
+    if state.tickets:
+        line += " shown=" + _list(_ticket(ticket) for ticket in state.tickets)
+    if state.lots:
+        line += " lots=" + _list(
+            f"{lots.stage}:" + "+".join(f"{serial}.{knob}" for serial, knob in lots.knobs)
+            for lots in state.lots
+        )
+    return line
+
+
+def _head(setup: Setup) -> str:
+    stages = (
+        f"{setup.label} pool={setup.pool}"
+        if setup.label
+        else f"stages={_list(map(_stage, setup.stages))}"
+    )
+    more = (
+        ("at-once", setup.at_once),
+        (f"odd={setup.odd}", setup.odd != LOWEST),
+        (f"jackpot={setup.jackpot}/{setup.within}", setup.jackpot),
+        (f"tickets={setup.tickets}", setup.takes_tickets),
+    )
+    return " ".join(
+        (stages, *(word for word, there in more if there), f"register={setup.register or '-'}")
+    )
+
+
+def _stage(stage: Stage) -> str:
+    pattern = str(stage.pattern)
+    named = stage.key if pattern == stage.key else f"{stage.key}={pattern}"
+    return f"{named}:{stage.amount}" + (f":{_text(stage.thing)}" if stage.thing else "")
+
+
+def _ticket(ticket: Ticket) -> str:
+    name = f":{_text(ticket.name)}" if ticket.name else ""
+    return f"{ticket.serial}:{'.'.join(map(str, ticket.numbers))}{name}"
+
+
+def _text(text: str) -> str:
+    return quote(text, safe="")
+
+
+def _list(items: Iterable[str]) -> str:
+    return ",".join(items) or "-"
+
+
+def _listed(text: str) -> list[str]:
+    return [] if text == "-" else text.split(",")
+
+
+def parse(title: str, setup: Setup, text: str) -> State:
+    """The inverse of `notation`.
+
+    Args:
+        title: of the game.
+
+    Raises:
+        Unreadable: the text is not a state, or not one that a game with this setup can be in.
+    """
+    match = matched(_STATE, text, title, _head(setup))
+    try:
+        lots = tuple(map(_read_lots, _listed(match["lots"] or "-")))
+        state = State(
+            setup,
+            tuple(int(number) for number in _listed(match["called"])),
+            match["phase"] == "stopped",
+            (),
+            tuple(_read_win(setup, lots, win) for win in _listed(match["wins"])),
+            match["phase"] == "closed",
+            tuple(map(_read_ticket, _listed(match["shown"] or "-"))),
+            lots,
+        )
+        state = replace(
+            state, claims=tuple(_read_claim(state, claim) for claim in _listed(match["claims"]))
+        )
+    except ValueError as error:
+        raise Unreadable(f"not a state of {title} ({error}): {text!r}") from error
+    if notation(state) != text or not _possible(state):
+        raise Unreadable(f"no game of {title} can be in this state: {text!r}")
+    return state
+
+
+def _read_lots(text: str) -> Lots:
+    stage, knobs = text.split(":")
+    pairs = (pair.split(".") for pair in knobs.split("+"))
+    return Lots(stage, tuple((serial, int(knob)) for serial, knob in pairs))
+
+
+def _read_win(setup: Setup, lots: Iterable[Lots], text: str) -> Win:
+    key, serial, amount, calls = text.split(":")
+    thing = next((stage.thing for stage in setup.stages if stage.key == key), "")
+    lost = any(drawn.stage == key and drawn.winner != serial for drawn in lots)
+    return Win(key, serial, int(amount), int(calls), "" if lost else thing)
+
+
+def _read_ticket(text: str) -> Ticket:
+    serial, numbers, *name = text.split(":")
+    return Ticket(
+        serial,
+        tuple(int(number) for number in numbers.split(".")),
+        unquote(":".join(name), errors="strict"),
+    )
+
+
+def _read_claim(state: State, text: str) -> Claim:
+    serial, word, *keys = text.split(":")
+    verdict, ticket = Verdict(word), state.ticket(serial)
+    stages = tuple(keys[0].split("+")) if keys else tuple(stage.key for stage in state.open)
+    return Claim(
+        serial,
+        verdict,
+        stages if verdict is Verdict.VALID else (),
+        ticket.numbers if ticket is not None else (),
+    )
+
+
+def _possible(state: State) -> bool:
+    """Knobs of this bag, each once; wins of this game's stages, paid from its pool; claims only at
+    a stop after a call."""
+    called, setup = state.called, state.setup
+    return (
+        len(set(called)) == len(called)
+        and all(1 <= number <= setup.knobs for number in called)
+        and all(1 <= win.calls <= len(called) for win in state.wins)
+        and {win.stage for win in state.wins}
+        <= {stage.key for stage in state.stages} | ({JACKPOT} if setup.jackpot else set())
+        and state.pool >= sum(stage.amount for stage in state.unwon)
+        and state.jackpot >= 0
+        and (not state.claims or (state.stopped and bool(called)))
+        and all(_claimed(state, claim) for claim in state.claims)
+        and (not state.tickets or setup.takes_tickets)
+        and all(_drawn_for(state, lots) for lots in state.lots)
+    )
+
+
+def _claimed(state: State, claim: Claim) -> bool:
+    stages = tuple(stage.key for stage in state.open if stage.key in claim.stages)
+    return claim.stages == stages and bool(stages) == (claim.verdict is Verdict.VALID)
+
+
+def _drawn_for(state: State, lots: Lots) -> bool:
+    winners = [win.serial for win in state.wins if win.stage == lots.stage]
+    knobs = [knob for _, knob in lots.knobs]
+    return (
+        sorted(winners) == sorted(serial for serial, _ in lots.knobs)
+        and len(set(knobs)) == len(knobs) > 1
+        and all(1 <= knob <= state.setup.knobs for knob in knobs)
+        and any(stage.key == lots.stage and stage.thing for stage in state.stages)
+    )

@@ -1,0 +1,121 @@
+"""A game of Loto, First Method, at one moment: what is played for, what was called, claimed and
+won.
+
+What may happen next is in `station.games.loto_first.game`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
+from station.rules.prizes import Claim, Division, Lots, Setup, Stage, Ticket, Win
+
+
+class Stakes(StrEnum):
+    """The rule book's ways to win the pool."""
+
+    QUARTERS = "quarters"
+    WHOLE = "whole"
+
+
+# The pool goes to the first full card; or a quarter to a row, a quarter to two rows, the rest to
+# the full card.
+STAKES: Mapping[str, Division] = {
+    Stakes.QUARTERS: ((ROW, 25), (TWO_ROWS, 25), (FULL, None)),
+    Stakes.WHOLE: ((FULL, None),),
+}
+
+
+@dataclass(frozen=True)
+class State:
+    """A game at one moment.
+
+    Attributes:
+        called: in the order of the calls.
+        claims: those of the present stop.
+        tickets: all that were checked in this game, on calls that were taken back too: no ticket's
+            name is given twice.
+        lots: those that were drawn.
+    """
+
+    setup: Setup
+    called: tuple[int, ...] = ()
+    stopped: bool = False
+    claims: tuple[Claim, ...] = ()
+    wins: tuple[Win, ...] = ()
+    closed: bool = False
+    tickets: tuple[Ticket, ...] = ()
+    lots: tuple[Lots, ...] = ()
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """All stages of this game, in order."""
+        return self.setup.stages
+
+    @property
+    def unwon(self) -> tuple[Stage, ...]:
+        """The stages that nobody has won yet, in order."""
+        won = {win.stage for win in self.wins}
+        return tuple(stage for stage in self.stages if stage.key not in won)
+
+    @property
+    def open(self) -> tuple[Stage, ...]:
+        """The stages that can be won now; at once, a second house is open when the first one is
+        won."""
+        unwon = self.unwon
+        if not self.setup.at_once:
+            return unwon[:1]
+        first_of = {stage.pattern: stage for stage in reversed(unwon)}
+        return tuple(stage for stage in unwon if first_of[stage.pattern] is stage)
+
+    @property
+    def stage(self) -> Stage | None:
+        """The first stage that can be won now; None when all is won."""
+        return next(iter(self.open), None)
+
+    @property
+    def pool(self) -> int:
+        """What is not won yet, the jackpot apart."""
+        return self.setup.pool - sum(win.amount for win in self.wins if win.stage != JACKPOT)
+
+    @property
+    def jackpot(self) -> int:
+        """What of the jackpot is not won."""
+        return self.setup.jackpot - sum(win.amount for win in self.wins if win.stage == JACKPOT)
+
+    def share_of(self, stage: Stage) -> int:
+        """What a stage that nobody has won is worth now, odd remainders of earlier ties included; 0
+        when it is won."""
+        unwon = self.unwon
+        if stage not in unwon:
+            return 0
+        # What ties left over lies on the first stage with money, whichever it is by now.
+        first = next((other for other in unwon if other.amount), None)
+        left_over = self.pool - sum(other.amount for other in unwon)
+        return stage.amount + (left_over if stage == first else 0)
+
+    @property
+    def share(self) -> int:
+        """What the first open stage is worth; 0 when all is won."""
+        return self.share_of(self.stage) if self.stage is not None else 0
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The stages, by key, whose thing several have won, and no lots were drawn yet."""
+        return tuple(stage.key for stage in self.stages if len(self.rivals(stage.key)) > 1)
+
+    def rivals(self, stage: str) -> tuple[str, ...]:
+        """The cards that have a stage's thing: several until lots are drawn."""
+        return tuple(win.serial for win in self.wins if win.stage == stage and win.thing)
+
+    def ticket(self, serial: str) -> Ticket | None:
+        """The ticket that the station calls so."""
+        return next((ticket for ticket in self.tickets if ticket.serial == serial), None)
+
+    def player(self, serial: str) -> str:
+        """Who holds a card or a ticket: a name, or the card itself."""
+        ticket = self.ticket(serial)
+        return (ticket.name if ticket is not None else "") or self.setup.player(serial)

@@ -1,0 +1,171 @@
+"""Loto, First Method, at the table: a knob called, answers, shares won at once, and the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from station.base.errors import IllegalAction
+from station.base.nouns import number_list, split
+from station.games.loto_parlour.actions import Answer, Reason
+from station.games.loto_parlour.state import Answering, Called, Phase, State, Win
+from station.rules.prizes import Stage
+from station.rules.seating import TIE_US
+
+
+def draw(state: State, number: int) -> State:
+    """The knob is called; where everyone answers, all who hold its number cover it."""
+    setup = state.setup
+    if not 1 <= number <= setup.knobs:
+        raise IllegalAction(
+            Reason.NO_KNOB,
+            f"there is no knob {number}: the bag holds 1 to {setup.knobs}; draw another",
+        )
+    if state.phase is Phase.WON:
+        raise IllegalAction(Reason.WON, f"all is won: put {number} back, and close the game")
+    if number in state.numbers:
+        place = state.numbers.index(number) + 1
+        raise IllegalAction(
+            Reason.DRAWN,
+            f"{number} was called already: it was call {place} of this game; put it aside",
+        )
+    covers = state.holders(number) if setup.answering is Answering.EVERYONE else ()
+    return _judged(replace(state, calls=(*state.calls, Called(number, covers))))
+
+
+def answer(state: State, said: Answer) -> State:
+    """Of those who answered within a tie, the holder nearest the dealer's left covers the number,
+    if nobody covers it yet."""
+    if state.setup.answering is Answering.EVERYONE:
+        raise IllegalAction(
+            Reason.NO_ANSWERS,
+            "all who hold a number cover it in this game: nobody needs to answer; draw on",
+        )
+    if not state.calls:
+        raise IllegalAction(
+            Reason.NOTHING_CALLED, "nothing has been called yet: draw a knob, then let them answer"
+        )
+    if state.phase is Phase.WON:
+        raise IllegalAction(Reason.WON, "all is won: no answer counts any more; close the game")
+    _check_answer(state, said)
+    *before, call = state.calls
+    covers = (
+        call.covers or tuple(sorted(set(said.seats).intersection(state.holders(call.number))))[:1]
+    )
+    heard = Answer(said.seats, said.micros or (0,) * len(said.seats))
+    return _judged(
+        replace(
+            state, calls=(*before, replace(call, covers=covers, answers=(*call.answers, heard)))
+        )
+    )
+
+
+def _check_answer(state: State, said: Answer) -> None:
+    seats, micros, number = said.seats, said.micros, state.calls[-1].number
+    if not seats:
+        raise IllegalAction(Reason.NO_SEAT, f"nobody is named: say which seats answered {number}")
+    if strangers := [seat for seat in seats if not 1 <= seat <= state.setup.seats]:
+        raise IllegalAction(
+            Reason.NO_SEAT,
+            f"there is no seat {strangers[0]}: the seats are 1 to {state.setup.seats}",
+        )
+    if len(set(seats)) < len(seats):
+        raise IllegalAction(
+            Reason.ANSWERED,
+            f"seats {number_list(seats)}: one of them stands here twice; name each once",
+        )
+    if again := [seat for seat in seats if seat not in state.silent]:
+        raise IllegalAction(
+            Reason.ANSWERED,
+            f"seat {again[0]} has answered {number} already: its first answer counts",
+        )
+    if micros and (
+        len(micros) != len(seats)
+        or micros[0]
+        or list(micros) != sorted(micros)
+        or micros[-1] > TIE_US
+    ):
+        raise IllegalAction(
+            Reason.WRONG_TIMES,
+            f"seats {number_list(seats)} after {number_list(micros)} microseconds: give one time"
+            f" for each, from 0 rising to {TIE_US} at most; later answers are no tie",
+        )
+
+
+def _judged(state: State) -> State:
+    """What is complete now is won: one stage after the other, as far as it goes."""
+    for stage in state.unwon:
+        winners = {
+            seat: cards
+            for seat in range(1, state.setup.seats + 1)
+            if (cards := state.complete(seat, stage.key))
+        }
+        if not winners:
+            break
+        state = _awarded(state, stage, winners)
+    return state if state.unwon else replace(state, phase=Phase.WON)
+
+
+def _awarded(state: State, stage: Stage, winners: Mapping[int, tuple[str, ...]]) -> State:
+    """A stage's share is split; the odd units stay in the pool for the next, the last one's go to
+    the seat nearest the left."""
+    each, odd = split(state.share_of(stage), len(winners))
+    last, first = state.unwon == (stage,), min(winners)
+    wins = (
+        Win(stage.key, seat, cards, each + (odd if last and seat == first else 0), len(state.calls))
+        for seat, cards in winners.items()
+    )
+    return replace(state, wins=(*state.wins, *wins))
+
+
+def take_back(state: State) -> State:
+    """As if the last knob had not been drawn: the number before it is the last one again, with its
+    answers."""
+    if not state.calls:
+        raise IllegalAction(
+            Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
+        )
+    wins = tuple(win for win in state.wins if win.calls < len(state.calls))
+    return replace(state, calls=state.calls[:-1], wins=wins, phase=Phase.PLAYING)
+
+
+def share(state: State) -> State:
+    """Whatever is not won goes to those with the most covered numbers on one card, or, where all
+    cards of a player are needed, with the fewest uncovered on all of his; to nobody where nothing
+    is covered."""
+    if state.phase is Phase.WON:
+        raise IllegalAction(Reason.WON, "all is won: nothing is left to share; close the game")
+    if state.bag:
+        raise IllegalAction(
+            Reason.BAG_NOT_EMPTY,
+            f"{len(state.bag)} knobs are in the bag: draw on, or close the game to break it off",
+        )
+    counts = {serial: len(state.covered(serial)) for cards in state.taken for serial in cards}
+    if most := max(counts.values()):
+        best = {
+            seat: tuple(serial for serial in cards if counts[serial] == most)
+            for seat, cards in enumerate(state.taken, 1)
+            if any(counts[serial] == most for serial in cards)
+        }
+        for stage in state.unwon:
+            nearest = _nearest(state) if state.takes_all(stage.key) else best
+            state = _awarded(state, stage, nearest)
+    return replace(state, phase=Phase.SHARED)
+
+
+def _nearest(state: State) -> dict[int, tuple[str, ...]]:
+    """Return the seats with the fewest squares uncovered on all their cards together."""
+    left = {seat: state.uncovered(seat) for seat, cards in enumerate(state.taken, 1) if cards}
+    fewest = min(left.values())
+    return {seat: state.taken[seat - 1] for seat, count in left.items() if count == fewest}
+
+
+def close(state: State) -> State:
+    """All is redeemed; what is not won goes back."""
+    if state.phase is Phase.PLAYING and not state.bag:
+        keys = number_list(stage.key for stage in state.unwon)
+        raise IllegalAction(
+            Reason.BAG_EMPTY,
+            f"the bag is empty and {keys} not won: share it out, which ends the game",
+        )
+    return replace(state, phase=Phase.CLOSED)

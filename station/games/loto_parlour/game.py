@@ -1,0 +1,244 @@
+"""Loto, First Method, at the table: knobs are called one by one until a card is full, by a company
+with the cards before it.
+
+The dealer shuffles, deals, draws and calls, and does not play: the station is the dealer. The
+book's three kinds of stakes: `whole`, the pool goes to the first full card; `quarters`, a quarter
+of it to the first full row, a quarter to the first two full rows on one card, the remaining half to
+the first full card; `counters`, each player puts the same number of counters, worth money, into the
+pool, and covering takes one from it for every square: at the end every player keeps those on his
+cards, and the winner of the first full card takes all that remains besides. And two ways of
+answering: `everyone` who holds a number covers it; or only the `first` who answers, the book's game
+of quickness.
+
+Cards lie open on the table, so that what is complete is won at once, without a claim. Where the
+book is silent, this is how a careful host decides (**Decision**):
+
+- Each player has as many cards as he likes; with whole and quarters each card pays its stake. A
+  seat without a card looks on: it pays nothing, and its answers are wrong ones.
+- Counters put in are at least as many as the squares of the player's cards (15 a card), so that
+  there is one for every square.
+- A quarter is rounded down; the odd units go with the last half. Any one full card wins, also where
+  a player has several.
+- An answer counts until the next knob is drawn, and a player answers a number once. Answers within
+  a millisecond of the first who holds it are a tie, decided for the holder nearest the dealer's
+  left. Who covers a number covers it on all his cards. Who does not hold it covers nothing; a later
+  answer to a number that is covered changes nothing.
+- With the setting `all` only who has covered every card he holds wins the last share; row and two
+  rows are those of one card still, and the winner keeps the counters on all his cards. At an empty
+  bag the last share goes to the fewest uncovered numbers on all of a player's cards together.
+- Several who complete on the same number split the share, once for each player. The odd remainder
+  stays in the pool for the next share; in the last share it goes to the winner nearest the dealer's
+  left.
+- Only the last knob can be taken back, with its answers, its counters and what was won on it; as
+  often as needed, also when all is won, until the game is closed. The number before it can then be
+  answered again by those who had not.
+- When the bag is empty and a share is not won, it goes to the player or players with the most
+  covered numbers on one card, split in the same way. If nobody covered anything the stakes go back.
+- A game that is broken off: what was won stays won. What is left in the pool goes back equally by
+  card, odd units one each from the eldest hand; stakes in counters go back whole, those on cards
+  too, for nobody has won them.
+- Nothing moves to a purse before the end, when all is redeemed. What a player has won until then
+  lies before him (`hands`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import KNOBS
+from station.games.loto_parlour import calling
+from station.games.loto_parlour import notation as loto_parlour_notation
+from station.games.loto_parlour.actions import (
+    ANYONE,
+    Action,
+    Answer,
+    Close,
+    Draw,
+    Reason,
+    Share,
+    TakeBack,
+)
+from station.games.loto_parlour.state import (
+    TITLE,
+    Answered,
+    Answering,
+    Called,
+    Phase,
+    Setup,
+    Stakes,
+    State,
+    Verdict,
+    Win,
+)
+from station.rules.game import Ending, Outcome
+from station.rules.seating import check_company, check_numbers, moves
+
+__all__ = [
+    "ANYONE",
+    "GAME",
+    "MOVES",
+    "TITLE",
+    "Action",
+    "Answer",
+    "Answered",
+    "Answering",
+    "Called",
+    "Close",
+    "Draw",
+    "LotoParlour",
+    "Phase",
+    "Reason",
+    "Setup",
+    "Share",
+    "Stakes",
+    "State",
+    "TakeBack",
+    "Verdict",
+    "Win",
+]
+
+# What players and host ask for between the knobs; these come and go by `Draw` and `TakeBack`, and
+# `Close` ends the game.
+MOVES = moves(Answer, Share)
+
+
+class LotoParlour:
+    """Loto, First Method, at the table, as a `Game`."""
+
+    name = "loto-parlour"
+    title = TITLE
+
+    def start(self, setup: Setup) -> State:
+        """Cards are dealt and stakes paid. Raises `Unreadable` for a company that cannot play."""
+        _check(setup)
+        return State(setup)
+
+    def actions(self, state: State) -> Iterator[Action]:
+        """In the order of their names; `Answer(ANYONE)` stands for all answers of those who are
+        silent still."""
+        if state.over:
+            return
+        playing = state.phase is Phase.PLAYING
+        if state.silent:
+            yield Answer(ANYONE)
+        if state.bag or not playing:
+            yield Close()
+        if playing:
+            yield from map(Draw, sorted(state.bag))
+        if playing and not state.bag:
+            yield Share()
+        if state.calls:
+            yield TakeBack()
+
+    def apply(self, state: State, action: Action) -> State:
+        """Raises `IllegalAction` with a `Reason`."""
+        if state.over:
+            raise IllegalAction(Reason.OVER, "the game is over and all is redeemed: begin another")
+        match action:
+            case Answer():
+                return calling.answer(state, action)
+            case Close():
+                return calling.close(state)
+            case Draw(number):
+                return calling.draw(state, number)
+            case Share():
+                return calling.share(state)
+            case TakeBack():
+                return calling.take_back(state)
+        raise IllegalAction(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
+
+    def outcome(self, state: State) -> Outcome | None:
+        """`WON` when all was won or shared out; the winners are the seats that had the last
+        share."""
+        if not state.over:
+            return None
+        last = state.setup.stages[-1].key
+        winners = tuple(str(win.seat) for win in state.wins if win.stage == last)
+        return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
+
+    def funds(self, state: State) -> Mapping[str, int]:
+        """Purses and hands of all seats, the counters worth money that lie on cards, and the pool,
+        in units."""
+        funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
+        funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
+        return {**funds, "cards": state.laid, "pool": state.pool}
+
+    def notation(self, state: State) -> str:
+        """The state on one line."""
+        return loto_parlour_notation.notation(state)
+
+    def parse(self, setup: Setup, text: str) -> State:
+        """Raises `Unreadable` when the text is not a state, or not one of this setup."""
+        return loto_parlour_notation.parse(setup, text)
+
+    def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
+        """Everything lies on the table, but what is in purses: a seat sees its own, and its
+        cards."""
+        seen: dict[str, Any] = {
+            "phase": state.phase,
+            "called": state.numbers,
+            "answers": state.answered,
+            "open": (
+                {} if state.over else {stage.key: state.share_of(stage) for stage in state.unwon}
+            ),
+            "wins": state.wins,
+            "pool": state.pool,
+            "hands": state.hands,
+            "taken": state.taken,
+        }
+        if seat is not None and seat.isdecimal() and 1 <= int(seat) <= state.setup.seats:
+            seen |= {"cards": state.taken[int(seat) - 1], "purse": state.purses[int(seat) - 1]}
+        return seen
+
+
+def _check(setup: Setup) -> None:
+    """Raises `Unreadable` for a company that cannot play."""
+    check_company(setup.takes, setup.purses, len(setup.cards))
+    if wrong := [seat for seat, count in enumerate(setup.takes, 1) if count < 0]:
+        raise Unreadable(
+            f"seat {wrong[0]} wants {setup.takes[wrong[0] - 1]} cards: it is none, or more"
+        )
+    if setup.value < 1:
+        raise Unreadable(f"a unit worth {setup.value}: it is worth one minor unit at least")
+    if not 1 <= setup.knobs <= KNOBS:
+        raise Unreadable(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
+    check_numbers(setup.cards, setup.knobs)
+    needed = 2 if setup.stakes is Stakes.QUARTERS else 1
+    for serial, card in setup.cards.items():
+        if len(card.rows) < needed or not all(card.rows):
+            raise Unreadable(
+                f"card {serial} has rows {card.rows}: it has {needed} at least, none without a"
+                " number"
+            )
+    _check_stakes(setup)
+
+
+def _check_stakes(setup: Setup) -> None:
+    if min(setup.stake, setup.each) < 0:
+        raise Unreadable(f"a stake of {min(setup.stake, setup.each)}: none is below zero")
+    if setup.stakes is Stakes.COUNTERS and setup.stake:
+        raise Unreadable(
+            f"a card's stake of {setup.stake}: with counters each player puts in the same number;"
+            " say how many"
+        )
+    if setup.stakes is not Stakes.COUNTERS and setup.each:
+        raise Unreadable(
+            f"{setup.each} counters from each player: with {setup.stakes} stakes each card pays;"
+            " say how much"
+        )
+    for seat, (cards, purse, paid) in enumerate(
+        zip(setup.taken, setup.purses, setup.paid, strict=True), 1
+    ):
+        squares = sum(len(setup.cards[serial].numbers) for serial in cards)
+        if setup.stakes is Stakes.COUNTERS and setup.each < squares:
+            raise Unreadable(
+                f"each player puts {setup.each} counters in; seat {seat} has {len(cards)} cards"
+                f" with {squares} squares: {squares} counters are needed at least"
+            )
+        if purse < paid:
+            raise Unreadable(f"seat {seat} has {purse}; its stake is {paid}")
+
+
+GAME = LotoParlour()

@@ -1,0 +1,217 @@
+"""Loto, First Method, as a company plays it at a table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.games.loto_parlour.actions import Close, Draw, TakeBack
+from station.games.loto_parlour.game import GAME, MOVES
+from station.games.loto_parlour.saying import comes, say
+from station.games.loto_parlour.seen import view
+from station.games.loto_parlour.state import Answering, Phase, Setup, Stakes, State
+from station.rules.patterns import FULL, ROW, TWO_ROWS
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Choose,
+    Dealing,
+    Done,
+    Expected,
+    Line,
+    Luck,
+    Need,
+    Play,
+    Race,
+    Setting,
+    Wish,
+)
+from station.rules.seating import SEATS
+from station.rules.seen import Move, SeatName, Slot, SlotKind, Viewer, Watching
+
+SETTINGS = (
+    Setting("stakes", "quarters", values=tuple(Stakes)),
+    Setting("answering", "everyone", values=tuple(Answering)),
+    Setting("counters", 30, least=15, most=1000),
+    Setting("all", False),
+)
+
+
+MISTAKES = 0.02  # presses without having the number
+
+
+def _counted(agreed: Agreed) -> bool:
+    return bool(agreed["stakes"] == Stakes.COUNTERS.value)
+
+
+def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
+    return Setup(
+        dealing.cards,
+        dealing.takes,
+        dealing.purses,
+        stakes=Stakes(agreed["stakes"]),
+        answering=Answering(agreed["answering"]),
+        stake=0 if _counted(agreed) else agreed["stake"] // 2,
+        each=agreed["counters"] if _counted(agreed) else 0,
+        all_cards=agreed["all"],
+        value=_value(agreed),
+        register=dealing.register,
+    )
+
+
+def _value(agreed: Agreed) -> int:
+    """Return the worth of a unit: with counters each player's stake is worth the counters that he
+    puts in; else the rules count in minor units."""
+    return int(agreed["stake"] // agreed["counters"]) if _counted(agreed) else 1
+
+
+def _parts(agreed: Agreed) -> tuple[int, str]:
+    if _counted(agreed):
+        counters = agreed["counters"]
+        return counters, f"each player's {counters} counters are worth it"
+    return 2, "a card is worth half of it"
+
+
+def _charge(agreed: Agreed, cards: int) -> int:
+    if _counted(agreed):
+        return agreed["counters"] if cards else 0
+    return int(agreed["stake"] // 2 * cards)
+
+
+def _step(state: State) -> str:
+    if state.phase is Phase.WON:
+        return "close"
+    return "draw" if state.bag else "share"
+
+
+def _to_act(state: State) -> frozenset[int | Actor]:
+    if state.over:
+        return frozenset()
+    return frozenset({Actor.CHANCE if _step(state) == "draw" else Actor.HOST, *state.silent})
+
+
+def _chance(state: State) -> Chance | None:
+    drawing = Actor.CHANCE in _to_act(state)
+    return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+
+
+def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
+    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
+
+
+def _asked(state: State) -> Iterator[Move]:
+    yield Move(COMPANY, "share")
+    if state.setup.answering is Answering.FIRST:
+        for seat in range(1, state.setup.seats + 1):
+            yield Move(seat, "answer", {"seats": (seat,), "micros": ()})
+        race = Slot(("seats", "micros"), SlotKind.RACE, state.silent)
+        yield Move(COMPANY, "answer", slots=(race,))
+
+
+def _race(state: State) -> Race | None:
+    if state.setup.answering is Answering.EVERYONE:
+        return None
+    silent = frozenset(state.silent)
+    return Race(silent, silent - frozenset(state.holders(state.numbers[-1])) if silent else silent)
+
+
+def _bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
+    """Return a press of the buzzer of who has the number, seldom of who has not, where only the
+    first to answer covers it."""
+    if seat not in state.silent:
+        return None
+    holds = seat in state.holders(state.numbers[-1])
+    return Wish(buzzes=True) if holds or choose.chance(MISTAKES) else None
+
+
+def _broken(state: State) -> State:
+    return GAME.apply(state, Close())
+
+
+def _then(done: Done) -> Mapping[str, Any]:
+    """Return what was answered and won, and what was taken back of it."""
+    before, after = done.before, done.after
+    answers = after.answered if after.answered != before.answered else ()
+    changed = {
+        "answers": [[one.seat, one.micros, one.verdict.value] for one in answers],
+        "won": [[win.stage, win.seat, win.amount] for win in after.wins if win not in before.wins],
+        "lost": [[win.stage, win.seat, win.amount] for win in before.wins if win not in after.wins],
+    }
+    return {key: some for key, some in changed.items() if some}
+
+
+def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+    """Return what a move did, and what followed."""
+    if move["do"] == "share":
+        return ("the bag is empty: what is not won is shared out",)
+    micros = move.get("micros") or ()
+    verdicts = {seat: str(verdict) for seat, _, verdict in then.get("answers", ())}
+    said: list[str | SeatName] = []
+    for place, seat in enumerate(move["seats"]):
+        after = f" {micros[place]} µs later" if place and place < len(micros) else ""
+        comma = (", ",) if place else ()
+        said += [*comma, SeatName(seat), f" answers{after}: {verdicts.get(seat, 'heard')}"]
+    return tuple(said)
+
+
+def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
+    whose = f"each player, for {agreed['counters']} counters" if _counted(agreed) else "two cards"
+    yield f"Stake {stake} for {whose}."
+    yield {
+        Stakes.WHOLE: "The first full card takes the pool.",
+        Stakes.QUARTERS: (
+            "A quarter of the pool goes to the first full row, one to the first two rows, the rest"
+            " to the full card."
+        ),
+        Stakes.COUNTERS: (
+            "Each number covered is a counter from the pool; the first full card takes what is"
+            " left."
+        ),
+    }[Stakes(agreed["stakes"])]
+    if agreed["all"]:
+        yield "Full is who has covered all the cards he holds, not one of them."
+    if agreed["answering"] == Answering.FIRST:
+        yield "Of those who hold a number only the first to answer covers it."
+
+
+def _expected(agreed: Agreed) -> Expected:
+    """Return what is played for; when somebody has covered all his cards is not worked out."""
+    rows = (ROW, TWO_ROWS) if agreed["stakes"] == Stakes.QUARTERS else ()
+    full = () if agreed["all"] else (FULL,)
+    return Expected((*rows, *full), race=agreed["answering"] == Answering.FIRST)
+
+
+PLAY = Play(
+    game=GAME,
+    settings=SETTINGS,
+    seats=(1, SEATS),
+    needs=frozenset({Need.BAG, Need.CARDS}),
+    setup=_setup,
+    parts=_parts,
+    value=_value,
+    charge=_charge,
+    allowed=frozenset(range(SEATS + 1)),
+    to_act=_to_act,
+    step_of=_step,
+    actions=_actions,
+    moves=MOVES,
+    chance=_chance,
+    draw=Draw,
+    take_back=TakeBack,
+    undoable=lambda state: bool(state.calls) and not state.over,
+    broken=_broken,
+    bag_of=lambda state: state.bag,
+    board=lambda state: state.numbers,
+    taken=lambda state: state.taken,
+    race=_race,
+    view=view,
+    then=_then,
+    say=say,
+    comes=comes,
+    bot=_bot,
+    report=_report,
+    terms=_terms,
+    expected=_expected,
+)

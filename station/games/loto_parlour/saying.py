@@ -1,0 +1,65 @@
+"""What is said of Loto, First Method, at the table: who answers first, who has won, the end.
+Pure."""
+
+from __future__ import annotations
+
+from station.games.loto_parlour.actions import Answer, Share
+from station.games.loto_parlour.state import Stakes, State, Verdict
+from station.rules.play import Done, Saying
+from station.rules.seen import SeatName
+
+
+def say(done: Done) -> Saying:
+    """Return what is said when the cards are dealt, and of each action."""
+    state: State = done.after
+    match done.action:
+        case None:
+            return ("count-knobs",)
+        case Answer():
+            said = _answered(done.action, state)
+        case Share():
+            said = (_shared(state),)
+        case _:
+            said = ()
+    return (*said, *_won(done.before, state), *comes(state))
+
+
+def comes(state: State) -> Saying:
+    """Return what is said at the end. Money needs no redemption: in the other stakes counters only
+    cover."""
+    if not state.over:
+        return ()
+    return ("redeemed" if state.setup.stakes is Stakes.COUNTERS else "game-closed",)
+
+
+def _shared(state: State) -> str:
+    if not state.wins:
+        return "stakes-back"
+    return "bag-empty" if state.setup.all_cards else "most-covered"
+
+
+def _answered(said: Answer, state: State) -> Saying:
+    """Return what the answers that came just now are worth: who covers, whether it was a tie, who
+    was wrong or late."""
+    # nobody answers a number twice
+    new = [answer for answer in state.answered if answer.seat in said.seats]
+    told: Saying = ()
+    for answer in new:
+        if answer.verdict is Verdict.COVERS:
+            tie = ("answer-tie",) if answer.tied else ()
+            told = (*told, *tie, SeatName(answer.seat), "answers-first")
+    verdicts = {answer.verdict for answer in new}
+    wrong = ("answer-wrong",) if Verdict.WRONG in verdicts else ()
+    late = ("answer-late",) if Verdict.LATE in verdicts else ()
+    return (*told, *wrong, *late)
+
+
+def _won(had: State, state: State) -> Saying:
+    new = state.wins[len(had.wins) :]
+    told: Saying = ()
+    for stage in dict.fromkeys(win.stage for win in new):
+        winners = [win.seat for win in new if win.stage == stage]
+        named = (said for seat in winners for said in (SeatName(seat), "has-won"))
+        told = (*told, "won-prize" if state.takes_all(stage) else f"won-{stage}", *named)
+        told = (*told, "prize-shared") if len(winners) > 1 else told
+    return told

@@ -1,0 +1,80 @@
+"""What a simulated player of Loto, Second Method, wants. Pure.
+
+He agrees to an exchange or declines it, throws a card up when he cannot add to a short pool, and
+now and then exchanges a card, takes one or throws one up before a drawing; what he offers, he
+offers to other simulated players only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.base.errors import IllegalAction
+from station.games.loto_second.actions import Exchange, Take, ThrowUp
+from station.games.loto_second.drawing import means
+from station.games.loto_second.game import GAME
+from station.games.loto_second.state import Phase, State
+from station.rules.play import Choose, Wish
+
+AGREES = 0.6
+WISHING = 0.2  # of the drawings, somebody wants something before so many
+RICH = 4  # takes a card when he has the money for so many
+
+
+def bot(
+    state: State, _: object, seat: int, choose: Choose, simulated: frozenset[int]
+) -> Wish | None:
+    """Return what the player of a seat wants now."""
+    if state.offer is not None:
+        agrees = choose.chance(AGREES)
+        return Wish({"do": "agree" if agrees else "decline"}) if state.offer.other == seat else None
+    if state.phase is Phase.SHORT:
+        return None if can_add(state, seat) else _one(choose, _thrown_up(state, seat))
+    if state.phase is not Phase.BETWEEN or not choose.chance(WISHING / len(simulated)):
+        return None
+    match choose.one(("exchange", "take", "throw-up"), (6, 3, 1)):
+        case "exchange":
+            return _one(choose, _exchanges(state, seat, simulated))
+        case "take" if state.purses[seat - 1] >= RICH * state.setup.terms.a_card:
+            return _one(choose, _tried(state, Take(seat), {"do": "take", "seat": seat}))
+        case "throw-up" if len(state.taken[seat - 1]) > 1:
+            return _one(choose, _thrown_up(state, seat))
+    return None
+
+
+def can_add(state: State, seat: int) -> bool:
+    """Return whether a player can add to the pool for all of his cards."""
+    return means(state, seat) >= state.setup.terms.in_pool * len(state.taken[seat - 1])
+
+
+def _one(choose: Choose, some: Iterator[Mapping[str, Any]]) -> Wish | None:
+    moves = [*some]
+    return Wish(choose.one(moves)) if moves else None
+
+
+def _tried(state: State, action: Any, move: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    try:
+        GAME.apply(state, action)
+    except IllegalAction:
+        return
+    yield move
+
+
+def _thrown_up(state: State, seat: int) -> Iterator[Mapping[str, Any]]:
+    for serial in state.taken[seat - 1]:
+        move = {"do": "throw-up", "seat": seat, "serial": serial}
+        yield from _tried(state, ThrowUp(seat, serial), move)
+
+
+def _exchanges(state: State, seat: int, simulated: frozenset[int]) -> Iterator[Mapping[str, Any]]:
+    """Go through exchanges with a card that nobody has, or with another simulated player: nobody
+    else is made to answer."""
+    free = [(0, serial) for serial in state.rest]
+    others = [(other, one) for other, one in state.held() if other in simulated - {seat}]
+    for serial in state.taken[seat - 1]:
+        for other, wanted in (*free, *others):
+            said = {"seat": seat, "serial": serial, "other": other, "wanted": wanted}
+            yield from _tried(
+                state, Exchange(seat, serial, other, wanted), {"do": "exchange", **said}
+            )

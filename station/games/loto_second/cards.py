@@ -1,0 +1,209 @@
+"""Cards changing hands in Loto, Second Method: taken, thrown up, exchanged; who joins for one, and
+knobs put away meanwhile."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from station.base.errors import IllegalAction
+from station.games.loto_second.actions import Exchange, Reason
+from station.games.loto_second.drawing import broken_up, contributed, go_on, means, with_a_drawer
+from station.games.loto_second.state import Phase, State
+from station.rules.seating import SEATS, moved
+
+
+def _seat_there(state: State, seat: int) -> None:
+    if not 1 <= seat <= state.seats:
+        raise IllegalAction(
+            Reason.NO_SEAT, f"there is no seat {seat}: the seats are 1 to {state.seats}"
+        )
+
+
+def _has(state: State, seat: int, serial: str) -> None:
+    _seat_there(state, seat)
+    if serial not in state.setup.cards:
+        raise IllegalAction(
+            Reason.NO_CARD, f"there is no card {serial!r} in this pack: look at the card again"
+        )
+    if serial not in state.taken[seat - 1]:
+        has = ", ".join(state.taken[seat - 1]) or "none"
+        raise IllegalAction(
+            Reason.NOT_HELD,
+            f"seat {seat} does not have card {serial}: it has {has}; name one of its cards",
+        )
+
+
+def _may_change(state: State, what: str) -> None:
+    """Whether cards may change hands now: before the first drawing, and later if the company
+    consents; never in mid-drawing."""
+    if state.drawn:
+        raise IllegalAction(Reason.DRAWING, f"a drawing is on: {what} when it is settled")
+    begun = state.drawings > 0 or state.phase is Phase.SHORT
+    if begun and not state.setup.changes:
+        raise IllegalAction(
+            Reason.NO_CHANGES,
+            f"this company changes cards before the first drawing only: {what} in the next game",
+        )
+
+
+def _with_cards(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    return replace(state, taken=(*state.taken[: seat - 1], cards, *state.taken[seat:]))
+
+
+def _back_in_bag(state: State) -> State:
+    """Knobs put away come back when their numbers stand on a taken card again."""
+    return replace(state, away=tuple(number for number in state.away if not state.bearing(number)))
+
+
+def join(state: State, purse: int) -> State:
+    """Somebody joins the company, on the left of the last seat; he can pay for the card that he
+    joins for."""
+    _may_change(state, "players join")
+    if state.seats == SEATS:
+        raise IllegalAction(
+            Reason.NO_SEAT_LEFT,
+            f"all {SEATS} seats are taken: who wants to join plays in the next game",
+        )
+    if not state.rest:
+        raise IllegalAction(
+            Reason.NO_CARDS_LEFT,
+            "all cards of the pack are taken: join when somebody throws one up",
+        )
+    if purse < state.setup.terms.a_card:
+        raise IllegalAction(
+            Reason.NOT_PAID,
+            f"who joins has {purse} counters' worth, a card costs {state.setup.terms.a_card}: bring"
+            " more",
+        )
+    return replace(
+        state,
+        taken=(*state.taken, ()),
+        purses=(*state.purses, purse),
+        hands=(*state.hands, 0),
+        joined=(*state.joined, purse),
+    )
+
+
+def take(state: State, seat: int) -> State:
+    """One card more, the next of the pack."""
+    _seat_there(state, seat)
+    _may_change(state, "cards are taken")
+    if not state.rest:
+        raise IllegalAction(
+            Reason.NO_CARDS_LEFT,
+            "all cards of the pack are taken: take one when somebody throws it up",
+        )
+    terms = state.setup.terms
+    if means(state, seat) < terms.a_card:
+        raise IllegalAction(
+            Reason.NOT_PAID,
+            f"seat {seat} has {means(state, seat)} counters' worth, a card costs {terms.a_card}",
+        )
+    after = contributed(
+        _with_cards(state, seat, (*state.taken[seat - 1], state.rest[0])), seat, terms.a_card
+    )
+    after = replace(
+        after,
+        rest=state.rest[1:],
+        table=state.table + terms.on_table,
+        pool=state.pool + terms.in_pool,
+    )
+    after = _back_in_bag(after)
+    return go_on(after) if state.phase is Phase.SHORT else after
+
+
+def throw_up(state: State, seat: int, serial: str) -> State:
+    """A card goes back to those that nobody has, and its share of table and pool to the player."""
+    _has(state, seat, serial)
+    # A short pool opens the cards of those who will not add, whatever the company has agreed.
+    if state.phase is not Phase.SHORT:
+        _may_change(state, "cards are thrown up")
+    table, pool = state.table // state.in_play, state.pool // state.in_play
+    covered = state.covered(serial)
+    lifted = tuple(replace(one, laid=one.laid - (one.number in covered)) for one in state.drawn)
+    after = replace(
+        _with_cards(state, seat, tuple(card for card in state.taken[seat - 1] if card != serial)),
+        rest=(*state.rest, serial),
+        hands=moved(state.hands, seat, table + pool + len(covered)),
+        table=state.table - table,
+        pool=state.pool - pool,
+        drawn=lifted,
+        uncovered=tuple(card for card in state.uncovered if card != serial),
+    )
+    if not after.in_play:
+        return broken_up(replace(after, drawn=(), uncovered=()))
+    return go_on(after) if after.phase is Phase.SHORT else with_a_drawer(after)
+
+
+def exchange(state: State, action: Exchange) -> State:
+    """A card for another. With another player's it is only offered where the company wants each
+    change confirmed."""
+    _has(state, action.seat, action.serial)
+    _may_change(state, "cards are exchanged")
+    if action.other == action.seat:
+        raise IllegalAction(
+            Reason.NO_SEAT,
+            f"seat {action.seat} cannot exchange cards with itself: name another player, or 0",
+        )
+    if action.other == 0:
+        if action.wanted not in state.rest:
+            free = ", ".join(state.rest) or "none"
+            raise IllegalAction(
+                Reason.NOT_FREE,
+                f"card {action.wanted!r} is not free: those that nobody has are {free}",
+            )
+        rest = (*(card for card in state.rest if card != action.wanted), action.serial)
+        return _back_in_bag(
+            replace(_swapped(state, action.seat, action.serial, action.wanted), rest=rest)
+        )
+    _has(state, action.other, action.wanted)
+    if state.setup.confirm:
+        return replace(state, offer=action)
+    return _exchanged(state, action)
+
+
+def _swapped(state: State, seat: int, given: str, got: str) -> State:
+    return _with_cards(
+        state, seat, tuple(got if card == given else card for card in state.taken[seat - 1])
+    )
+
+
+def _exchanged(state: State, action: Exchange) -> State:
+    after = _swapped(state, action.seat, action.serial, action.wanted)
+    return _swapped(after, action.other, action.wanted, action.serial)
+
+
+def answer(state: State, agreed: bool) -> State:
+    """The other player agrees to what was offered, or it is let be."""
+    if state.offer is None:
+        raise IllegalAction(Reason.NOT_OFFERED, "no exchange waits for an answer: offer one first")
+    return replace(_exchanged(state, state.offer) if agreed else state, offer=None)
+
+
+def put_away(state: State, number: int) -> State:
+    """A knob that came in the last drawing is put away, for nobody has its number."""
+    terms = state.setup.terms
+    if state.phase is not Phase.BETWEEN:
+        raise IllegalAction(
+            Reason.DRAWING, "a drawing is on: knobs are put away when it is settled"
+        )
+    if number in state.away:
+        raise IllegalAction(Reason.AWAY, f"{number} is put away already")
+    if number not in state.came:
+        came = ", ".join(map(str, state.came)) or "none"
+        raise IllegalAction(
+            Reason.NOT_DRAWN,
+            f"{number} did not come in the last drawing ({came}): only a drawn knob is put away",
+        )
+    if bearing := state.bearing(number):
+        raise IllegalAction(
+            Reason.ON_A_CARD,
+            f"{number} stands on card {bearing[0]}, which is taken: its knob stays in the bag",
+        )
+    if len(state.bag) <= terms.cavities:
+        raise IllegalAction(
+            Reason.BAG_LOW,
+            f"{len(state.bag)} knobs are in the bag, and {terms.cavities} are drawn: {number} stays"
+            " in it",
+        )
+    return replace(state, away=tuple(sorted((*state.away, number))))

@@ -1,0 +1,294 @@
+"""A drawing of Loto, Second Method: knobs, counters laid, rows paid, a short pool, and the end with
+its redemption."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from station.base.errors import IllegalAction
+from station.base.nouns import number_list
+from station.games.loto_second.actions import Reason
+from station.games.loto_second.state import Drawn, Due, Phase, State
+from station.rules.seating import added, by_card, moved
+
+
+def draw(state: State, number: int) -> State:
+    """The knob comes onto the board, and counters onto its number."""
+    terms = state.setup.terms
+    if not 1 <= number <= terms.knobs:
+        raise IllegalAction(
+            Reason.NO_KNOB,
+            f"there is no knob {number}: the bag holds 1 to {terms.knobs}; draw another",
+        )
+    if state.phase is Phase.SHORT:
+        raise IllegalAction(
+            Reason.SHORT,
+            "the pool is short: add to it, or finish the game, before another knob is drawn",
+        )
+    if number in state.away:
+        raise IllegalAction(
+            Reason.AWAY,
+            f"{number} is put away, for no card taken bears it: lay the knob aside and draw"
+            " another",
+        )
+    if number in state.numbers:
+        place = state.numbers.index(number) + 1
+        raise IllegalAction(
+            Reason.DRAWN,
+            f"{number} was drawn already, and lies in cavity {place}: see which of the two is"
+            " misread",
+        )
+    if len(state.drawn) == terms.cavities:
+        raise IllegalAction(
+            Reason.FULL_BOARD,
+            f"all {terms.cavities} knobs of this drawing are drawn: put {number} back, and settle",
+        )
+    lent = _lent_to_begin(state)
+    if state.last and not state.table + lent:
+        raise IllegalAction(
+            Reason.FULL_BOARD,
+            f"no counter is left on the table: put {number} back, and settle the last drawing",
+        )
+    begun = replace(
+        state,
+        table=state.table + lent,
+        pool=state.pool - lent,
+        drawn=(*state.drawn, Drawn(number, 0, lent)),
+    )
+    return laid(replace(begun, uncovered=state.bearing(number)))
+
+
+def _lent_to_begin(state: State) -> int:
+    """What a table that is empty when the last drawing begins takes from the pool."""
+    begins = state.last and state.phase is Phase.BETWEEN and not state.table
+    return min(state.setup.terms.again * state.in_play, state.pool) if begins else 0
+
+
+def laid(state: State) -> State:
+    """Counters are laid on the last knob's number as far as the table goes; but in the last drawing
+    it takes from the pool."""
+    wanted = len(state.uncovered)
+    lent = 0 if state.last else min(max(0, wanted - state.table), state.pool)
+    now = min(wanted, state.table + lent)
+    *before, newest = state.drawn
+    newest = replace(newest, laid=newest.laid + now, lent=newest.lent + lent)
+    wanting = state.uncovered[now:]
+    return replace(
+        state,
+        drawn=(*before, newest),
+        uncovered=wanting,
+        table=state.table + lent - now,
+        pool=state.pool - lent,
+        phase=Phase.SHORT if wanting and not state.last else Phase.DRAWING,
+    )
+
+
+def take_back(state: State) -> State:
+    """The last knob goes back, as if it had not been drawn."""
+    if not state.drawn:
+        raise IllegalAction(
+            Reason.NOTHING_DRAWN,
+            "no knob of this drawing is on the board: what was settled stays settled",
+        )
+    *before, newest = state.drawn
+    # A card thrown up meanwhile took its counter along, so that less may lie there than was lent.
+    lent = min(newest.lent, state.table + newest.laid)
+    after = replace(
+        state,
+        drawn=tuple(before),
+        uncovered=(),
+        table=state.table + newest.laid - lent,
+        pool=state.pool + lent,
+        phase=Phase.DRAWING if before else Phase.BETWEEN,
+    )
+    return after if before else with_a_drawer(after)
+
+
+def step(state: State) -> str:
+    """Return what comes next: "answer" an offer, "add" to a short pool, "settle", or "draw"."""
+    if state.offer is not None:
+        return "answer"
+    if state.phase is Phase.SHORT:
+        return "add"
+    try:
+        settle(state)
+    except IllegalAction:
+        return "draw"
+    return "settle"
+
+
+def settle(state: State) -> State:
+    """The drawing is over: counters are kept, rows are paid, and the bag is passed."""
+    terms = state.setup.terms
+    if state.phase is Phase.SHORT:
+        raise IllegalAction(
+            Reason.SHORT,
+            "the pool is short: add to it, or finish the game, before the drawing is settled",
+        )
+    over = state.last and not state.table + _lent_to_begin(state)
+    if not over and len(state.drawn) < terms.cavities:
+        raise IllegalAction(
+            Reason.NOT_FULL,
+            f"{len(state.drawn)} of {terms.cavities} knobs drawn: draw on, then settle",
+        )
+    return go_on(_kept(state))
+
+
+def _kept(state: State) -> State:
+    """What lies on cards comes to the hands, and what rows won is due. The knobs go back into the
+    bag."""
+    hands = state.hands
+    rows = state.rows()
+    for row in rows:
+        hands = moved(hands, row.seat, row.laid)
+    dues = tuple(Due(row.seat, row.serial, row.row, row.won) for row in rows if row.won)
+    return replace(state, hands=hands, drawn=(), came=state.numbers, uncovered=(), dues=dues)
+
+
+def go_on(state: State) -> State:
+    """Covering or paying, where the pool was short, as far as it goes now; then the bag is
+    passed."""
+    if state.uncovered:
+        return laid(state)
+    if state.drawn:
+        return replace(state, phase=Phase.DRAWING)
+    state = _paid(state)
+    if state.dues and not state.last:
+        return replace(state, phase=Phase.SHORT)
+    state = replace(state, drawings=state.drawings + 1)
+    if state.last:
+        return redeemed(state)
+    return replace(
+        state,
+        phase=Phase.BETWEEN,
+        left=None if state.left is None else state.left - 1,
+        drawer=next_seat(state),
+    )
+
+
+def _paid(state: State) -> State:
+    pool, purses, hands, dues = state.pool, state.purses, state.hands, list(state.dues)
+    while dues and pool:
+        due = dues.pop(0)
+        now = min(due.counters, pool)
+        pool -= now
+        if state.setup.in_money:
+            purses = moved(purses, due.seat, now)
+        else:
+            hands = moved(hands, due.seat, now)
+        if now < due.counters:
+            dues.insert(0, replace(due, counters=due.counters - now))
+    return replace(state, pool=pool, purses=purses, hands=hands, dues=tuple(dues))
+
+
+def next_seat(state: State) -> int:
+    """Who has the bag next: the first on the drawer's left who has a card."""
+    seats = state.seats
+    order = ((state.drawer + step) % seats + 1 for step in range(seats))
+    return next((seat for seat in order if state.taken[seat - 1]), state.drawer)
+
+
+def with_a_drawer(state: State) -> State:
+    """The same before a drawing; where the drawer has thrown up all his cards the bag is passed
+    on."""
+    return state if state.taken[state.drawer - 1] else replace(state, drawer=next_seat(state))
+
+
+def contributed(state: State, seat: int, counters: int) -> State:
+    """A player lays down counters, those he has won first; where they go is the caller's to say. He
+    must have as many."""
+    from_hand = min(state.hands[seat - 1], counters)
+    return replace(
+        state,
+        hands=moved(state.hands, seat, -from_hand),
+        purses=moved(state.purses, seat, from_hand - counters),
+    )
+
+
+def means(state: State, seat: int) -> int:
+    """What a player can lay down."""
+    return state.hands[seat - 1] + state.purses[seat - 1]
+
+
+def replenish(state: State) -> State:
+    """Everybody adds to the pool, by his cards; covering or paying goes on."""
+    exhausted = state.phase is Phase.BETWEEN and not state.pool and not state.last
+    if state.phase is not Phase.SHORT and not exhausted:
+        why = (
+            "nothing is added for the last drawing"
+            if state.last
+            else f"it holds {state.pool} counters"
+        )
+        raise IllegalAction(Reason.NOT_SHORT, f"the pool is not replenished now: {why}")
+    each = state.setup.terms.in_pool
+    owed = {seat: each * len(cards) for seat, cards in enumerate(state.taken, 1)}
+    if poor := [seat for seat, counters in owed.items() if means(state, seat) < counters]:
+        raise IllegalAction(
+            Reason.NOT_PAID,
+            f"seat {number_list(poor)} cannot add {each} counters for every card: cards are thrown"
+            " up first",
+        )
+    after = replace(state, pool=state.pool + sum(owed.values()))
+    for seat, counters in owed.items():
+        after = contributed(after, seat, counters)
+    return go_on(after) if state.phase is Phase.SHORT else after
+
+
+def finish(state: State) -> State:
+    """Nobody adds: what lies on cards is kept, what is not paid stays unpaid."""
+    if state.phase is not Phase.SHORT:
+        raise IllegalAction(
+            Reason.NOT_SHORT,
+            "the pool is not short: agree on a number of drawings more, and play them",
+        )
+    kept = _kept(state) if state.drawn else state
+    return redeemed(replace(kept, drawings=state.drawings + 1))
+
+
+def resolve(state: State, drawings: int) -> State:
+    """Only so many drawings more."""
+    if state.phase is not Phase.BETWEEN:
+        raise IllegalAction(
+            Reason.DRAWING,
+            "a drawing is on: agree on the number of the last ones when it is settled",
+        )
+    if state.left is not None:
+        raise IllegalAction(
+            Reason.RESOLVED,
+            f"it was resolved already: {state.left} more with the next one; play them",
+        )
+    if drawings < 1:
+        raise IllegalAction(
+            Reason.NO_DRAWINGS,
+            f"{drawings} drawings more: the last one is still to be played, so say 1 at least",
+        )
+    return replace(state, left=drawings)
+
+
+def broken(state: State) -> State:
+    """The game is broken off: the knobs of a drawing that is on go back as if they had not been
+    drawn, then all is redeemed."""
+    while state.drawn:
+        state = take_back(state)
+    return broken_up(replace(state, offer=None))
+
+
+def broken_up(state: State) -> State:
+    """The end between drawings, or after one whose rows are still owed: that one was settled, and
+    counts."""
+    return redeemed(replace(state, drawings=state.drawings + bool(state.dues)))
+
+
+def redeemed(state: State) -> State:
+    """The end: what is due stays unpaid, counters are redeemed, what is left goes back by card, odd
+    ones from the eldest hand."""
+    return replace(
+        state,
+        phase=Phase.OVER,
+        purses=added(state.purses, state.hands, by_card(state.table + state.pool, state.taken)),
+        hands=(0,) * state.seats,
+        table=0,
+        pool=0,
+        dues=(),
+        unpaid=state.dues,
+    )

@@ -1,0 +1,327 @@
+"""Loto, Second Method: ten knobs are drawn, every row of every card pays by the counters on it, and
+the knobs go back.
+
+The players draw their cards and deposit a stake; a counter's value follows from it. Of the sixty
+counters that each card gives, fifteen lie on the table for covering, and forty-five are the pool.
+The eldest hand has the bag first, then the next on the left. At each knob all players lay a counter
+from the table on the number, on every card of theirs that bears it. After the tenth they keep what
+lies on their cards, and each row wins from the pool by the counters on it.
+
+Where the book is silent, this is how a careful host decides (**Decision**). All of it, beside the
+book's words, stands in docs/rules.md.
+
+- More players than cards cannot play. Where there are more than half as many players as cards, the
+  last seats take one card.
+- The census before each drawing is the hall's: the rules know no knob but by its number, and tell
+  what must be in the bag (`State.bag`).
+- What a player lays down comes from the counters he has won, then from his purse.
+- A card thrown up gets back its equal share by card of table and of pool, each rounded down; an
+  additional card pays its sixty, also while the pool is short, when paying goes on with it. Rows
+  that have won are paid to whoever had the card in the drawing. A card thrown up in mid-drawing,
+  where nothing is left to cover with, takes the counters on it along, and its rows win nothing.
+- Who joins later has the seat after the last, on the last one's left: the eldest hand stays where
+  it is. He joins where cards may change hands, while one is free for him, and can pay for it; he
+  takes it then like anybody else, and until then he has neither the bag nor a share.
+- Exchange with another player waits until he agrees, where the company wants each change confirmed;
+  nothing else is done before.
+- A table short of counters takes them from the pool. When neither has enough, the players add as
+  below, and go on covering.
+- A pool that cannot pay pays what it has, from the drawer leftwards, card by card, row by row from
+  the top; then every player adds forty-five counters a card, as often as needed, and paying goes
+  on. Who will not add throws up his cards first. If nobody adds, the game is finished: what is not
+  paid stays unpaid, and all is redeemed. An exhausted pool may also be replenished before a
+  drawing.
+- The last drawing is over as soon as no counter is left on the table, and never goes past ten
+  knobs. A table that is empty at its start takes two counters a card from the pool, as far as that
+  goes. With fewer counters left than squares to cover the eldest hand covers first. Nothing is
+  added to the pool: rows are paid from the eldest hand leftwards as far as it goes, and who is
+  reached when it runs short takes what is left. The others remain unpaid: a Bankruptcy.
+- At the end the counters won are redeemed; what is left in pool and on the table goes back equally
+  by card, odd ones one each to the cards from the eldest hand on.
+- A knob may be put away after the drawing in which it was drawn, while its number stands on no card
+  that is taken and the bag has more knobs than a drawing takes; it comes back when somebody takes a
+  card that bears it.
+- Only the last knob can be taken back, and only before the drawing is settled.
+- A game that is broken off (`loto_second_drawing.broken`) ends like any other, but that a drawing
+  that is on counts for nothing: its knobs and counters go back first. What rows of a settled
+  drawing were still owed stays unpaid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.base.errors import IllegalAction, Unreadable
+from station.base.nouns import KNOBS
+from station.games.loto_second import cards, drawing
+from station.games.loto_second import notation as loto_second_notation
+from station.games.loto_second.actions import (
+    Action,
+    Agree,
+    Decline,
+    Draw,
+    Exchange,
+    Finish,
+    Join,
+    PutAway,
+    Reason,
+    Replenish,
+    Resolve,
+    Settle,
+    Take,
+    TakeBack,
+    ThrowUp,
+)
+from station.games.loto_second.state import (
+    TAKES,
+    TITLE,
+    Due,
+    Phase,
+    Row,
+    Setup,
+    State,
+    classes,
+)
+from station.rules.game import Ending, Outcome
+from station.rules.seating import check_company, check_numbers, deal, moves, takes
+from station.rules.terms import BOOK, Terms
+
+__all__ = [
+    "BOOK",
+    "GAME",
+    "MOVES",
+    "TITLE",
+    "Action",
+    "Agree",
+    "Decline",
+    "Draw",
+    "Due",
+    "Exchange",
+    "Finish",
+    "Join",
+    "LotoSecond",
+    "Phase",
+    "PutAway",
+    "Reason",
+    "Replenish",
+    "Resolve",
+    "Row",
+    "Settle",
+    "Setup",
+    "State",
+    "Take",
+    "TakeBack",
+    "Terms",
+    "ThrowUp",
+    "classes",
+    "counter_value",
+    "takes",
+]
+
+A_STAKE = 2 * BOOK.a_card  # counters for the agreed stake, which is for two cards
+# What players ask for between the knobs; these come and go by `Draw` and `TakeBack`, and who joins
+# has a name, too.
+MOVES = moves(Agree, Decline, Exchange, Finish, PutAway, Replenish, Resolve, Settle, Take, ThrowUp)
+
+
+def counter_value(stake: int) -> int:
+    """What one counter is worth, in minor units, for an agreed stake for two cards.
+
+    >>> counter_value(240)
+    2
+
+    Raises:
+        Unreadable: the stake is no multiple of 120, so that a counter would be worth no whole unit.
+    """
+    if stake <= 0 or stake % A_STAKE:
+        raise Unreadable(
+            f"a stake of {stake} for two cards: make it a multiple of {A_STAKE}, so that each"
+            " counter has a whole value"
+        )
+    return stake // A_STAKE
+
+
+class LotoSecond:
+    """Loto, Second Method, as a `Game`."""
+
+    name = "loto-second"
+    title = TITLE
+
+    def start(self, setup: Setup) -> State:
+        """Cards are drawn and stakes paid. Raises `Unreadable` for a company that cannot play."""
+        _check(setup)
+        terms, count = setup.terms, sum(setup.takes)
+        taken, rest = deal(tuple(setup.cards), setup.takes)
+        return State(
+            setup,
+            taken,
+            rest=rest,
+            purses=tuple(
+                purse - cards * terms.a_card
+                for cards, purse in zip(setup.takes, setup.purses, strict=True)
+            ),
+            hands=(0,) * len(setup.takes),
+            table=terms.on_table * count,
+            pool=terms.in_pool * count,
+            drawer=next(seat for seat, cards in enumerate(setup.takes, 1) if cards),
+        )
+
+    def actions(self, state: State) -> Iterator[Action]:
+        """In the order of the names of the actions; `Resolve(1)` stands for any, `Join` with a
+        card's price for any purse."""
+        for action in self._tried(state):
+            try:
+                self.apply(state, action)
+            except IllegalAction:
+                continue
+            yield action
+
+    def _tried(self, state: State) -> Iterator[Action]:
+        held = sorted(state.held())
+        yield from (Agree(), Decline())
+        yield from map(Draw, sorted(state.bag))
+        for seat, serial in held:
+            yield from (Exchange(seat, serial, 0, wanted) for wanted in sorted(state.rest))
+            yield from (
+                Exchange(seat, serial, other, wanted) for other, wanted in held if other != seat
+            )
+        yield Finish()
+        yield Join(state.setup.terms.a_card)
+        yield from map(PutAway, sorted(state.came))
+        yield from (Replenish(), Resolve(1), Settle())
+        yield from map(Take, range(1, state.seats + 1))
+        yield TakeBack()
+        yield from (ThrowUp(seat, serial) for seat, serial in held)
+
+    def apply(self, state: State, action: Action) -> State:
+        """Raises `IllegalAction` with a `Reason`."""
+        if state.phase is Phase.OVER:
+            raise IllegalAction(
+                Reason.OVER, "the game is over and all counters are redeemed: begin another"
+            )
+        if state.offer is not None and not isinstance(action, Agree | Decline):
+            offer = state.offer
+            raise IllegalAction(
+                Reason.OFFERED,
+                f"seat {offer.other} is asked for card {offer.wanted}, for card {offer.serial}: let"
+                " it agree or decline",
+            )
+        match action:
+            case Agree():
+                return cards.answer(state, True)
+            case Decline():
+                return cards.answer(state, False)
+            case Draw(number):
+                return drawing.draw(state, number)
+            case Exchange():
+                return cards.exchange(state, action)
+            case Finish():
+                return drawing.finish(state)
+            case Join(purse):
+                return cards.join(state, purse)
+            case PutAway(number):
+                return cards.put_away(state, number)
+            case Replenish():
+                return drawing.replenish(state)
+            case Resolve(drawings):
+                return drawing.resolve(state, drawings)
+            case Settle():
+                return drawing.settle(state)
+            case Take(seat):
+                return cards.take(state, seat)
+            case TakeBack():
+                return drawing.take_back(state)
+            case ThrowUp(seat, serial):
+                return cards.throw_up(state, seat, serial)
+        raise IllegalAction(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
+
+    def outcome(self, state: State) -> Outcome | None:
+        """`WON` when all was paid, `CLOSED` with a Bankruptcy; the winners are the seats who have
+        more than they came with."""
+        if state.phase is not Phase.OVER:
+            return None
+        purses = zip(state.came_with, state.purses, strict=True)
+        richer = tuple(
+            str(seat) for seat, (before, after) in enumerate(purses, 1) if after > before
+        )
+        return Outcome(Ending.CLOSED if state.unpaid else Ending.WON, richer)
+
+    def funds(self, state: State) -> Mapping[str, int]:
+        """Purses and hands of all seats, the table, what lies on cards, the pool: in counters, each
+        with its money.
+
+        The reserve is the money behind the counters that are out (`State.reserve`), and is not
+        counted a second time.
+        """
+        funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
+        funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
+        return {**funds, "table": state.table, "cards": state.laid, "pool": state.pool}
+
+    def notation(self, state: State) -> str:
+        """The state on one line."""
+        return loto_second_notation.notation(state)
+
+    def parse(self, setup: Setup, text: str) -> State:
+        """Raises `Unreadable` when the text is not a state, or not one of this setup."""
+        return loto_second_notation.parse(setup, text)
+
+    def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
+        """Everything lies on the table, but what is in purses: a seat sees its own, and its
+        cards."""
+        seen: dict[str, Any] = {
+            "phase": state.phase,
+            "drawn": state.numbers,
+            "came": state.came,
+            "away": state.away,
+            "drawer": state.drawer,
+            "left": state.left,
+            "table": state.table,
+            "pool": state.pool,
+            "reserve": state.reserve,
+            "hands": state.hands,
+            "taken": state.taken,
+            "dues": state.dues,
+            "unpaid": state.unpaid,
+            "offer": state.offer,
+        }
+        if seat is not None and seat.isdecimal() and 1 <= int(seat) <= state.seats:
+            seen |= {"cards": state.taken[int(seat) - 1], "purse": state.purses[int(seat) - 1]}
+        return seen
+
+
+def _check(setup: Setup) -> None:
+    """Raises `Unreadable` for a company that cannot play."""
+    terms = setup.terms
+    check_company(setup.takes, setup.purses, len(setup.cards))
+    for seat, (count, purse) in enumerate(zip(setup.takes, setup.purses, strict=True), 1):
+        if count not in TAKES:
+            raise Unreadable(
+                f"seat {seat} wants {count} cards: it is one, two, four or six, or none for who"
+                " looks on at first"
+            )
+        if purse < count * terms.a_card:
+            raise Unreadable(
+                f"seat {seat} has {purse} counters' worth; {count} cards cost"
+                f" {count * terms.a_card}"
+            )
+    if setup.value < 1:
+        raise Unreadable(f"a counter worth {setup.value}: it is worth one minor unit at least")
+    if not 1 <= terms.knobs <= KNOBS or not 1 <= terms.cavities <= terms.knobs:
+        raise Unreadable(
+            f"{terms.cavities} of {terms.knobs} knobs: there are 1 to {KNOBS}, and a drawing takes"
+            " no more than there are"
+        )
+    if min(terms.on_table, terms.in_pool, terms.again, *terms.prizes) < 0:
+        raise Unreadable(f"{terms}: no counters are below zero")
+    check_numbers(setup.cards, terms.knobs)
+    for serial, card in setup.cards.items():
+        longest = max(map(len, card.rows))
+        if longest >= len(terms.prizes):
+            raise Unreadable(
+                f"card {serial} has {longest} numbers in a row: prizes are known for up to"
+                f" {len(terms.prizes) - 1}"
+            )
+
+
+GAME = LotoSecond()

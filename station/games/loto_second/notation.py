@@ -1,0 +1,221 @@
+"""A game of Loto, Second Method, on one line, and back.
+
+First the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing and in
+the bag, counters a card for an empty table. A drawn knob is `number:laid:lent`, what is owed
+`seat:card:row:counters`, an offer `seat:card:other:wanted`. What those who joined came with stands
+there once somebody has.
+"""
+
+from __future__ import annotations
+
+import re
+
+from station.base.errors import Unreadable
+from station.games.loto_second.actions import Exchange
+from station.games.loto_second.state import TITLE, Drawn, Due, Phase, Setup, State
+from station.rules.notations import matched
+from station.rules.seating import SEATS
+
+_STATE = re.compile(
+    r"(?P<head>terms=\S+ register=\S+) (?P<phase>[a-z]+) drawer=(?P<drawer>\d+)"
+    r" drawings=(?P<drawings>\d+) "
+    r"left=(?P<left>-|\d+) table=(?P<table>\d+) pool=(?P<pool>\d+) purses=(?P<purses>\S+)"
+    r" hands=(?P<hands>\S+) "
+    r"taken=(?P<taken>\S+) rest=(?P<rest>\S+) drawn=(?P<drawn>\S+) came=(?P<came>\S+)"
+    r" uncovered=(?P<uncovered>\S+) "
+    r"away=(?P<away>\S+) dues=(?P<dues>\S+) unpaid=(?P<unpaid>\S+)(?: joined=(?P<joined>\S+))?(?:"
+    r" offer=(?P<offer>\S+))?"
+)
+
+
+def notation(state: State) -> str:
+    """The state on one line; the cards' numbers stand in it as the register's digest."""
+    taken = "/".join(",".join(cards) or "-" for cards in state.taken)
+    drawn = ",".join(f"{one.number}:{one.laid}:{one.lent}" for one in state.drawn) or "-"
+    offer = state.offer
+    return (
+        f"{_head(state.setup)} {state.phase} drawer={state.drawer} drawings={state.drawings}"
+        f" left={'-' if state.left is None else state.left} table={state.table} pool={state.pool}"
+        f" purses={_numbers(state.purses)} hands={_numbers(state.hands)} taken={taken}"
+        f" rest={','.join(state.rest) or '-'} drawn={drawn} came={_numbers(state.came)}"
+        f" uncovered={','.join(state.uncovered) or '-'} away={_numbers(state.away)}"
+        f" dues={_dues(state.dues)} unpaid={_dues(state.unpaid)}"
+        + (f" joined={_numbers(state.joined)}" if state.joined else "")
+        + (
+            f" offer={offer.seat}:{offer.serial}:{offer.other}:{offer.wanted}"
+            if offer is not None
+            else ""
+        )
+    )
+
+
+def _head(setup: Setup) -> str:
+    terms = setup.terms
+    prizes = "/".join(map(str, terms.prizes))
+    drawn = f"{terms.cavities}of{terms.knobs}"
+    sizes = f"{terms.on_table}+{terms.in_pool}:{prizes}:{drawn}:{terms.again}"
+    changes = "fixed" if not setup.changes else "changes"
+    paid = f"{'money' if setup.in_money else 'counters'}*{setup.value}"
+    return (
+        f"terms={sizes}:{changes}:{'confirmed' if setup.confirm else 'told'}:{paid}"
+        f" register={setup.register or '-'}"
+    )
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return ",".join(map(str, numbers)) or "-"
+
+
+def _dues(dues: tuple[Due, ...]) -> str:
+    return ",".join(f"{due.seat}:{due.serial}:{due.row}:{due.counters}" for due in dues) or "-"
+
+
+def parse(setup: Setup, text: str) -> State:
+    """The inverse of `notation`.
+
+    Raises:
+        Unreadable: the text is not a state, or not one that a game with this setup can be in.
+    """
+    match = matched(_STATE, text, TITLE, _head(setup))
+    try:
+        state = State(
+            setup,
+            taken=tuple(tuple(_listed(cards)) for cards in match["taken"].split("/")),
+            rest=tuple(_listed(match["rest"])),
+            purses=_read_numbers(match["purses"]),
+            hands=_read_numbers(match["hands"]),
+            table=int(match["table"]),
+            pool=int(match["pool"]),
+            drawer=int(match["drawer"]),
+            drawings=int(match["drawings"]),
+            left=None if match["left"] == "-" else int(match["left"]),
+            phase=Phase(match["phase"]),
+            drawn=tuple(map(_read_drawn, _listed(match["drawn"]))),
+            came=_read_numbers(match["came"]),
+            uncovered=tuple(_listed(match["uncovered"])),
+            away=_read_numbers(match["away"]),
+            dues=tuple(map(_read_due, _listed(match["dues"]))),
+            unpaid=tuple(map(_read_due, _listed(match["unpaid"]))),
+            joined=_read_numbers(match["joined"] or "-"),
+            offer=_read_offer(match["offer"]) if match["offer"] else None,
+        )
+    except ValueError as error:
+        raise Unreadable(f"not a state of {TITLE} ({error}): {text!r}") from error
+    if notation(state) != text or not _possible(state):
+        raise Unreadable(f"no game of {TITLE} can be in this state: {text!r}")
+    return state
+
+
+def _listed(text: str) -> list[str]:
+    return [] if text == "-" else text.split(",")
+
+
+def _read_numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, _listed(text)))
+
+
+def _read_drawn(text: str) -> Drawn:
+    number, laid, lent = map(int, text.split(":"))
+    return Drawn(number, laid, lent)
+
+
+def _read_due(text: str) -> Due:
+    seat, serial, row, counters = text.split(":")
+    return Due(int(seat), serial, int(row), int(counters))
+
+
+def _read_offer(text: str) -> Exchange:
+    seat, serial, other, wanted = text.split(":")
+    return Exchange(int(seat), serial, int(other), wanted)
+
+
+def _possible(state: State) -> bool:
+    """Each card once, each knob once, no counter made or lost, and nothing there that its phase has
+    not."""
+    setup = state.setup
+    cards = sorted([serial for _, serial in state.held()] + list(state.rest))
+    return (
+        len(state.purses) == len(state.hands) == len(state.came_with) == state.seats <= SEATS
+        and 1 <= state.drawer <= state.seats
+        and cards == sorted(setup.cards)
+        and all(units >= 0 for units in (*state.purses, *state.hands))
+        and sum(state.purses) + sum(state.hands) + state.table + state.pool + state.laid
+        == sum(state.came_with)
+        and all(purse >= setup.terms.a_card for purse in state.joined)
+        and _knobs_right(state)
+        and _phase_right(state)
+        and all(_due_right(state, due) for due in (*state.dues, *state.unpaid))
+        and (state.offer is None or _offer_right(state, state.offer))
+    )
+
+
+def _knobs_right(state: State) -> bool:
+    terms = state.setup.terms
+    knobs = [*state.numbers, *state.away]
+    bare = dict.fromkeys(state.uncovered)
+    return (
+        len(set(knobs)) == len(knobs)
+        and len(set(state.came)) == len(state.came) <= terms.cavities
+        and all(1 <= knob <= terms.knobs for knob in (*knobs, *state.came))
+        and list(state.away) == sorted(state.away)
+        and not any(state.bearing(knob) for knob in state.away)
+        and len(state.drawn) <= terms.cavities <= terms.knobs - len(state.away)
+        and (not bare or bool(state.drawn))
+        # Counters are laid from the eldest hand on: those without are the last of the cards that
+        # bear the number.
+        and (not bare or state.bearing(state.numbers[-1])[-len(bare) :] == state.uncovered)
+        and all(
+            one.laid
+            == len(state.bearing(one.number)) - (len(bare) if one is state.drawn[-1] else 0)
+            for one in state.drawn
+        )
+    )
+
+
+def _phase_right(state: State) -> bool:
+    short = state.phase is Phase.SHORT
+    return (
+        (bool(state.drawn) if state.phase is Phase.DRAWING else short or not state.drawn)
+        and (
+            not state.uncovered
+            or short
+            or (state.last and state.phase is Phase.DRAWING and not state.table)
+        )
+        and (
+            not short
+            or (
+                bool(state.dues) != bool(state.uncovered)
+                and bool(state.uncovered) == bool(state.drawn)
+            )
+        )
+        and (not short or (not state.pool and not state.last))
+        and (short or not state.dues)
+        and (state.phase is Phase.OVER or (bool(state.in_play) and not state.unpaid))
+        and (state.phase is not Phase.OVER or not (state.table or state.pool or any(state.hands)))
+        and (state.left is None or state.left > 0)
+        and (bool(state.drawings) or not state.came or state.phase in (Phase.SHORT, Phase.OVER))
+    )
+
+
+def _due_right(state: State, due: Due) -> bool:
+    cards = state.setup.cards
+    return (
+        1 <= due.seat <= state.seats
+        and due.serial in cards
+        and 0 <= due.row < len(cards[due.serial].rows)
+        and due.counters > 0
+    )
+
+
+def _offer_right(state: State, offer: Exchange) -> bool:
+    seats = range(1, state.seats + 1)
+    return (
+        state.setup.confirm
+        and state.phase in (Phase.BETWEEN, Phase.SHORT)
+        and not state.drawn
+        and offer.seat != offer.other
+        and offer.seat in seats
+        and offer.other in seats
+        and offer.serial in state.taken[offer.seat - 1]
+        and offer.wanted in state.taken[offer.other - 1]
+    )

@@ -1,0 +1,177 @@
+"""Loto, Second Method, as it is played at a table. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.games.loto_second.actions import (
+    Draw,
+    Join,
+    TakeBack,
+)
+from station.games.loto_second.bot import bot, can_add
+from station.games.loto_second.drawing import broken, step
+from station.games.loto_second.game import GAME, MOVES, counter_value
+from station.games.loto_second.report import report
+from station.games.loto_second.saying import again, comes, recital, say
+from station.games.loto_second.seen import counting, view
+from station.games.loto_second.settlement import Settlement, settled
+from station.games.loto_second.state import TAKES, Phase, Setup, State
+from station.rules.play import (
+    COMPANY,
+    Actor,
+    Agreed,
+    Chance,
+    Dealing,
+    Done,
+    Expected,
+    Luck,
+    Need,
+    Play,
+    Setting,
+)
+from station.rules.seating import SEATS
+from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
+from station.rules.terms import BOOK
+
+SETTINGS = (
+    Setting("changes", True),
+    Setting("confirm", True),
+    Setting("in_money", False),
+    Setting("settling", "total", values=("cards", "total")),
+)
+
+
+NOTHING = ((COMPANY, ""),)  # where no card is there the rules say what is missing
+
+
+def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
+    return Setup(
+        dealing.cards,
+        dealing.takes,
+        dealing.purses,
+        changes=agreed["changes"],
+        confirm=agreed["confirm"],
+        in_money=agreed["in_money"],
+        by_card=agreed["settling"] == "cards",
+        value=_value(agreed),
+        register=dealing.register,
+    )
+
+
+def _value(agreed: Agreed) -> int:
+    return counter_value(agreed["stake"])
+
+
+def _parts(_: Agreed) -> tuple[int, str]:
+    return 2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"
+
+
+def _charge(_: Agreed, cards: int) -> int:
+    return cards * BOOK.a_card
+
+
+def _to_act(state: State) -> frozenset[int | Actor]:
+    if state.phase is Phase.OVER:
+        return frozenset()
+    if state.offer is not None:
+        return frozenset({state.offer.other})
+    if state.phase is Phase.SHORT:
+        poor = (seat for seat in range(1, state.seats + 1) if not can_add(state, seat))
+        return frozenset({Actor.HOST, *poor})
+    return frozenset({Actor.HOST if step(state) == "settle" else Actor.CHANCE})
+
+
+def _chance(state: State) -> Chance | None:
+    drawing = Actor.CHANCE in _to_act(state)
+    return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+
+
+def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
+    return (move for move in _asked(state) if viewer in (Watching.HOST, move.seat))
+
+
+def _asked(state: State) -> Iterator[Move]:
+    for do in ("settle", "replenish", "finish"):
+        yield Move(COMPANY, do)
+    most = state.setup.terms.knobs
+    yield Move(COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
+    for number in state.came:
+        if number not in state.away:
+            yield Move(COMPANY, "put-away", {"number": number})
+    asked = state.offer.other if state.offer is not None else COMPANY
+    yield Move(asked, "agree")
+    yield Move(asked, "decline")
+    for seat in range(1, state.seats + 1):
+        yield Move(seat, "take", {"seat": seat})
+    for seat, serial in state.held():
+        cards = Slot(("other", "wanted"), SlotKind.SERIAL, _exchangeable(state, seat) or NOTHING)
+        yield Move(seat, "exchange", {"seat": seat, "serial": serial}, (cards,))
+        yield Move(seat, "throw-up", {"seat": seat, "serial": serial})
+
+
+def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
+    """Return the cards that may come for one of a seat's: first those that nobody has."""
+    free = tuple((COMPANY, serial) for serial in state.rest)
+    return (*free, *((other, serial) for other, serial in state.held() if other != seat))
+
+
+def _then(done: Done) -> Mapping[str, Any]:
+    """Return a drawing as it was settled: its rows by their class, and counters in all."""
+    new: Settlement | None = done.now
+    if new is None or new == done.was:
+        return {}
+    rows = {"classes": list(new.classes), "laid": new.laid, "won": new.won, "paid": new.paid}
+    return {"settled": {"drawing": new.drawing, "numbers": list(new.numbers), **rows}}
+
+
+def _unpaid(state: State) -> int:
+    return sum(due.counters for due in state.unpaid)
+
+
+def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
+    yield f"Stake {stake} for two cards."
+    when = "before each drawing" if agreed["changes"] else "before the first drawing"
+    yield f"Cards may be exchanged, thrown up and taken {when}."
+    if agreed["in_money"]:
+        yield "Prizes are paid at once in money."
+
+
+PLAY = Play(
+    game=GAME,
+    settings=SETTINGS,
+    seats=(1, SEATS),
+    needs=frozenset({Need.BAG, Need.CARDS}),
+    setup=_setup,
+    parts=_parts,
+    value=_value,
+    charge=_charge,
+    allowed=frozenset(TAKES),
+    to_act=_to_act,
+    step_of=step,
+    actions=_actions,
+    moves=MOVES,
+    chance=_chance,
+    draw=Draw,
+    take_back=TakeBack,
+    undoable=lambda state: bool(state.drawn),
+    broken=broken,
+    join=Join,
+    bag_of=lambda state: state.bag,
+    board=lambda state: state.numbers,
+    taken=lambda state: state.taken,
+    view=view,
+    counting=counting,
+    advance=settled,
+    then=_then,
+    terms=_terms,
+    say=say,
+    comes=comes,
+    recital=recital,
+    again=again,
+    bot=bot,
+    report=report,
+    expected=lambda _: Expected(terms=BOOK),
+    unpaid=_unpaid,
+)

@@ -1,0 +1,132 @@
+"""What is said of Loto, Second Method: who has the bag, what a drawing came to, a short pool, the
+end. Pure."""
+
+from __future__ import annotations
+
+from station.base.nouns import KNOBS
+from station.games.loto_second.actions import (
+    Agree,
+    Decline,
+    Draw,
+    Exchange,
+    PutAway,
+    Replenish,
+    Resolve,
+    Take,
+    ThrowUp,
+)
+from station.games.loto_second.seen import CLASSES
+from station.games.loto_second.settlement import SettledRow, Settlement, won_rows
+from station.games.loto_second.state import Phase, State
+from station.rules.box import in_pieces
+from station.rules.play import Done, Saying
+from station.rules.seen import Amount, SeatName
+
+_AT_ONCE = {
+    Agree: "exchange-made",
+    Decline: "exchange-declined",
+    ThrowUp: "card-thrown-up",
+    Take: "card-taken",
+}
+
+
+def say(done: Done) -> Saying:
+    """Return what is said when the cards are dealt, and of each action."""
+    state: State = done.after
+    if (at_once := _AT_ONCE.get(type(done.action))) is not None:
+        return (at_once,)
+    match done.action:
+        case None:
+            return _bag_passed(state)
+        case Draw():
+            return _short(state)
+        case Exchange():
+            return ("exchange-offered" if state.offer is not None else "exchange-made",)
+        case PutAway(number):
+            return ("put-away", number)
+        case Resolve():
+            return _drawings_left(state)
+        case Replenish():
+            return ("pool-added", *comes(state))
+    return _settled(done)
+
+
+def recital(done: Done) -> tuple[Saying, ...]:
+    """Return each row that has won, where a drawing was settled just now and is told row by
+    row."""
+    state: State = done.after
+    if not state.setup.by_card or not _is_new(done):
+        return ()
+    return tuple(_row_told(state, row) for row in won_rows(done.now))
+
+
+def comes(state: State) -> Saying:
+    """Return what is said when a settlement has been told: the pool is short, the bag passes on, or
+    the game is over."""
+    if state.phase is Phase.OVER:
+        return ("bankruptcy", "redeemed") if state.unpaid else ("redeemed",)
+    if state.phase is Phase.SHORT:
+        return _short(state)
+    if state.phase is not Phase.BETWEEN:
+        return ()
+    changes = ("may-exchange",) if state.setup.changes else ()
+    return (*changes, *(("last-drawing",) if state.last else ()), *_bag_passed(state))
+
+
+def again(state: State, last: Settlement | None) -> Saying:
+    """Return the last settlement as a total; nothing where there is none."""
+    if last is None:
+        return ()
+    return ("drawing-settled", *_classes(last), *_from_pool(state, last))
+
+
+def _is_new(done: Done) -> bool:
+    new, had = done.now, done.was
+    return new is not None and (had is None or had.drawing != new.drawing)
+
+
+def _settled(done: Done) -> Saying:
+    """Return a drawing's settlement, or the end of a game whose pool nobody fills again."""
+    if not _is_new(done):
+        return comes(done.after)
+    if rows := recital(done):
+        return ("drawing-settled", *rows[0])
+    return (*again(done.after, done.now), *comes(done.after))
+
+
+def _bag_passed(state: State) -> Saying:
+    return (SeatName(state.drawer), "has-bag", "count-knobs")
+
+
+def _classes(last: Settlement) -> Saying:
+    told = ((name, last.classes[laid]) for laid, name in reversed([*enumerate(CLASSES, 1)]))
+    return tuple(said for name, rows in told if rows for said in (f"class-{name}", rows))
+
+
+def _from_pool(state: State, last: Settlement) -> Saying:
+    if not last.won:
+        return ("nothing-won",)
+    paid = _sum(state, last.paid)
+    return ("from-pool", *paid) if paid else ()
+
+
+def _row_told(state: State, row: SettledRow) -> Saying:
+    return (SeatName(row.seat), f"class-{CLASSES[row.laid - 1]}", *_sum(state, row.won))
+
+
+def _sum(state: State, counters: int) -> Saying:
+    """Return a sum; nothing where it is money, or has more contracts than the voice can count."""
+    can_say = counters and in_pieces(counters).contracts <= KNOBS
+    return (Amount(counters),) if can_say and not state.setup.in_money else ()
+
+
+def _short(state: State) -> Saying:
+    if state.phase is not Phase.SHORT:
+        return ()
+    return ("pool-short", "each-adds", state.setup.terms.in_pool)
+
+
+def _drawings_left(state: State) -> Saying:
+    if state.last or state.left is None:
+        return ("last-drawing",)
+    return ("drawings-more", state.left) if state.left <= KNOBS else ()

@@ -1,0 +1,349 @@
+"""What is seen of Loto, Second Method: the drawing, the counters, what each row came to, the bank's
+change. Pure.
+
+Cards and counters lie open; purses are for the host and their owners.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from station.base.nouns import Card
+from station.games.loto_second.drawing import step
+from station.games.loto_second.settlement import Payment, SettledRow, Settlement, won_rows
+from station.games.loto_second.state import Phase, State
+from station.rules.box import in_pieces
+from station.rules.patterns import ROW_NAMES
+from station.rules.seen import (
+    Amount,
+    Caption,
+    Knob,
+    NumberCard,
+    Phrase,
+    Pile,
+    Score,
+    SeatName,
+    Seen,
+    Viewer,
+    Watching,
+    Zone,
+    phrase,
+)
+
+CLASSES = ROW_NAMES[1:]  # of one counter on a row, of two, …
+
+
+def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | None) -> Seen:
+    """Return what a viewer sees.
+
+    Args:
+        last: the newest settlement.
+        telling: which of its rows that have won is being told.
+    """
+    rows = won_rows(last) if last is not None and telling is not None else ()
+    told = next(iter(rows[telling:]), None)
+    again = None if telling is None else last
+    over = state.phase is Phase.OVER
+    return Seen(
+        _text(state),
+        (*_of_seats(state, again, told), *_middle(state, last, told), *_rows(state, last, viewer)),
+        turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
+        leads=0 if over else state.drawer,
+        particulars=(
+            _for_host(state, last)
+            if viewer is Watching.HOST
+            else _for_boards(state, last, again, telling)
+        ),
+    )
+
+
+def counting(state: State) -> Phrase:
+    """Return what is shown while the bag is counted."""
+    return phrase("table-count", name=SeatName(state.drawer), count=len(state.bag))
+
+
+def _text(state: State) -> Phrase:
+    if state.phase is Phase.OVER:
+        unpaid = sum(due.counters for due in state.unpaid)
+        return phrase("bankruptcy", sum=_prize(unpaid, state)) if unpaid else phrase("table-over")
+    if state.offer is not None:
+        return _offer(state)[0]
+    match step(state):
+        case "draw":
+            return phrase("table-draws", name=SeatName(state.drawer))
+        case "settle":
+            return phrase("table-settle")
+    return phrase("table-add", counters=state.setup.terms.in_pool)
+
+
+def _offer(state: State) -> tuple[Phrase, ...]:
+    offer = state.offer
+    if offer is None:
+        return ()
+    name = SeatName(offer.other)
+    return (phrase("table-offer", name=name, wanted=offer.wanted, serial=offer.serial),)
+
+
+def _prize(counters: int, state: State) -> Amount:
+    """Return what comes from the pool, or would have come, and what a player has of it in the end:
+    counters, or money at once."""
+    return Amount(counters, in_money=state.setup.in_money)
+
+
+# -- zones -------------------------------------------------------------------------
+
+
+def _of_seats(state: State, again: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:
+    for seat, serials in enumerate(state.taken, 1):
+        cards = tuple(
+            NumberCard(
+                serial,
+                state.setup.cards[serial].rows,
+                _covered(state, again, serial),
+                told.row + 1 if told is not None and told.serial == serial else 0,
+            )
+            for serial in serials
+        )
+        yield Zone("cards", cards, seat)
+        if state.phase is Phase.OVER:
+            yield Zone("outcome", (Caption(_outcome(state, seat)),), seat)
+        else:
+            yield Zone("hand", (Pile(Amount(state.hands[seat - 1])),), seat)
+
+
+def _covered(state: State, again: Settlement | None, serial: str) -> tuple[int, ...]:
+    """Return the numbers with counters; while a settlement is told those of its drawing are seen
+    once more."""
+    covered = tuple(sorted(state.covered(serial)))
+    if covered or again is None:
+        return covered
+    return tuple(sorted(_lay(again, state.setup.cards[serial])))
+
+
+def _lay(last: Settlement, card: Card) -> tuple[int, ...]:
+    """Return the numbers of a card that had a counter when the drawing was settled: for the last
+    knob there may have been none left."""
+    counters = sum(row.laid for row in last.rows if row.serial == card.serial)
+    return tuple(number for number in last.numbers if number in card.numbers)[:counters]
+
+
+def _outcome(state: State, seat: int) -> Phrase:
+    gain = state.purses[seat - 1] - state.came_with[seat - 1]
+    if not gain:
+        return phrase("even")
+    return phrase("gained" if gain > 0 else "lost", sum=_prize(abs(gain), state))
+
+
+def _middle(state: State, last: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:
+    numbers = state.numbers
+    yield Zone("board", tuple(Knob(number, number == numbers[-1]) for number in numbers))
+    for key, units in (("pool", state.pool), ("on-table", state.table), ("reserve", state.reserve)):
+        yield Zone(key, (Pile(Amount(units)),), label=phrase(key))
+    if last is not None:
+        yield _settled(state, last, told)
+    lines = (
+        ("notes", _notes(state)),
+        ("offer", _offer(state)),
+        ("change", _changes(last)),
+    )
+    for key, texts in lines:
+        if captions := tuple(map(Caption, texts)):
+            yield Zone(key, captions)
+
+
+def _settled(state: State, last: Settlement, told: SettledRow | None) -> Zone:
+    scores = (
+        Score(last.classes[laid], phrase(f"class-{name}"), told is not None and told.laid == laid)
+        for laid, name in enumerate(CLASSES, 1)
+    )
+    text = _total(state, last) if told is None else _row_text(state, told)
+    return Zone("settlement", (Caption(text), *scores, *map(Knob, last.numbers)))
+
+
+def _total(state: State, last: Settlement) -> Phrase:
+    return phrase("settled-total", number=last.drawing, sum=_prize(last.paid, state))
+
+
+def _row_text(state: State, row: SettledRow) -> Phrase:
+    return phrase(
+        "row-told",
+        name=SeatName(row.seat),
+        serial=row.serial,
+        row=row.row + 1,
+        kind=phrase(f"class-{CLASSES[row.laid - 1]}"),
+        sum=_prize(row.won, state),
+    )
+
+
+def _rows(state: State, last: Settlement | None, viewer: Viewer) -> Iterator[Zone]:
+    """Go through what the host is told besides: each row that has won, and what it still waits
+    for."""
+    if viewer is not Watching.HOST or last is None:
+        return
+    yield Zone(
+        "rows",
+        tuple(
+            Caption(_row_text(state, row))
+            if row.paid == row.won
+            else Caption(
+                phrase("row-short", row=_row_text(state, row), paid=_prize(row.paid, state)), "bad"
+            )
+            for row in won_rows(last)
+        ),
+    )
+
+
+def _notes(state: State) -> Iterator[Phrase]:
+    drawing = state.drawings + (state.phase is not Phase.OVER)
+    if drawing:
+        yield phrase("last-drawing") if state.last else phrase("drawing-number", number=drawing)
+    if state.left is not None and state.left > 1:
+        yield phrase("drawings-left", count=state.left)
+    yield phrase("knobs-in-bag", count=len(state.bag))
+    if state.away:
+        yield phrase("knobs-away", numbers=", ".join(map(str, state.away)))
+    if state.rest:
+        yield phrase("cards-free", count=len(state.rest))
+
+
+def _changes(last: Settlement | None) -> tuple[Phrase, ...]:
+    return tuple(map(_change, last.payments)) if last is not None else ()
+
+
+def _change(payment: Payment) -> Phrase:
+    pieces = in_pieces(payment.counters)
+    due = phrase("bank-due", sum=pieces, name=SeatName(payment.seat))
+    if payment.change is None:
+        return phrase("bank-writes", sum=due)
+    return phrase("bank-changes", sum=due, given=payment.change.given, back=payment.change.back)
+
+
+# -- what stands in the older fields of a view, and in what the host is told ---------
+
+
+def _for_boards(
+    state: State, last: Settlement | None, again: Settlement | None, telling: int | None
+) -> Mapping[str, Any]:
+    return {
+        "phase": str(state.phase),
+        "seats": tuple(_seat(state, seat, again) for seat in range(1, state.seats + 1)),
+        "pool": Amount(state.pool),
+        "table": Amount(state.table),
+        "reserve": Amount(state.reserve),
+        "drawing": state.drawings + (state.phase is not Phase.OVER),
+        "left": state.left,
+        "away": state.away,
+        "came": state.came,
+        "in_bag": len(state.bag),
+        "free": state.rest,
+        "offer": next(iter(_offer(state)), ""),
+        "settlement": None if last is None else _settlement(state, last, telling),
+        "change": _changes(last),
+    }
+
+
+def _seat(state: State, seat: int, again: Settlement | None) -> Mapping[str, Any]:
+    over = state.phase is Phase.OVER
+    return {
+        "cards": tuple(
+            {
+                "serial": serial,
+                "rows": state.setup.cards[serial].rows,
+                "covered": _covered(state, again, serial),
+            }
+            for serial in state.taken[seat - 1]
+        ),
+        "hand": Amount(state.hands[seat - 1]),
+        "drawer": seat == state.drawer and not over,
+        "asked": state.offer is not None and state.offer.other == seat,
+        "text": _outcome(state, seat) if over else "",
+    }
+
+
+def _settlement(state: State, last: Settlement, telling: int | None) -> Mapping[str, Any]:
+    return {
+        "drawing": last.drawing,
+        "numbers": last.numbers,
+        "classes": tuple(
+            {"laid": laid, "name": phrase(f"class-{name}"), "rows": last.classes[laid]}
+            for laid, name in enumerate(CLASSES, 1)
+        ),
+        "rows": tuple(
+            {
+                "seat": row.seat,
+                "name": SeatName(row.seat),
+                "serial": row.serial,
+                "row": row.row + 1,
+                "laid": row.laid,
+                "won": _prize(row.won, state),
+                "paid": _prize(row.paid, state),
+                "text": _row_text(state, row),
+            }
+            for row in won_rows(last)
+        ),
+        "text": _total(state, last),
+        "telling": telling,
+    }
+
+
+def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
+    offer = state.offer
+    return {
+        "phase": str(state.phase),
+        "drawer": state.drawer,
+        "cards": tuple(
+            tuple(_card(state, serial) for serial in serials) for serials in state.taken
+        ),
+        "free": tuple(_card(state, serial) for serial in state.rest),
+        "drawing": state.drawings + (state.phase is not Phase.OVER),
+        "left": state.left,
+        "away": state.away,
+        "table": state.table,
+        "reserve": state.reserve,
+        "counted": True,
+        "in_money": state.setup.in_money,
+        "confirm": state.setup.confirm,
+        "adds": state.setup.terms.in_pool,
+        "offer": (
+            None
+            if offer is None
+            else {
+                "seat": offer.seat,
+                "serial": offer.serial,
+                "other": offer.other,
+                "wanted": offer.wanted,
+            }
+        ),
+        "settled": None if last is None else _settled_for_host(last),
+    }
+
+
+def _card(state: State, serial: str) -> Mapping[str, Any]:
+    rows, covered = state.setup.cards[serial].rows, sorted(state.covered(serial))
+    return {"serial": serial, "rows": rows, "covered": tuple(covered)}
+
+
+def _settled_for_host(last: Settlement) -> Mapping[str, Any]:
+    return {
+        "drawing": last.drawing,
+        "numbers": last.numbers,
+        "classes": tuple(
+            {"name": name, "rows": many}
+            for name, many in zip(CLASSES, last.classes[1:], strict=True)
+            if many
+        ),
+        "rows": tuple(
+            {
+                "seat": row.seat,
+                "name": SeatName(row.seat),
+                "serial": row.serial,
+                "row": row.row + 1,
+                "laid": row.laid,
+                "class": ROW_NAMES[row.laid],
+                "won": row.won,
+                "paid": row.paid,
+            }
+            for row in last.rows
+        ),
+    }

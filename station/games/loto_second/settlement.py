@@ -1,0 +1,217 @@
+"""A drawing of the Second Method as it was settled: what each row came to and was paid, and where
+the bank has no change.
+
+All of it follows from the states before and after; a settlement is derived again when a night is
+replayed. Pure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from station.games.loto_second.game import Finish, Settle, State, classes
+from station.rules.box import BOX, CONTRACT, Change, Pieces, exactly, paid_out
+from station.rules.seating import moved
+
+
+@dataclass(frozen=True, slots=True)
+class SettledRow:
+    """What a row came to.
+
+    Attributes:
+        seat, serial: who had the card in the drawing, and which.
+        row: from the top, 0 to 2.
+        laid: counters on it, which the player keeps.
+        won: from the pool besides.
+        paid: of that, so far.
+    """
+
+    seat: int
+    serial: str
+    row: int
+    laid: int
+    won: int
+    paid: int
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """How a seat is paid where the bank cannot lay the sum down piece by piece.
+
+    Attributes:
+        counters: what it is paid.
+        change: what the bank gives, and what the player gives back for it; None: the box has no
+            change, and the sum is written down.
+    """
+
+    seat: int
+    counters: int
+    change: Change | None
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A drawing that was settled.
+
+    Attributes:
+        drawing: of the game, from 1.
+        numbers: its knobs, in the order in which they were drawn.
+        classes: how many rows have no counter, one, two, … five.
+        rows: those with a counter, in the order of paying.
+        payments: where the bank must change for what was paid last: as the drawing was settled, or
+            later, when the pool had more.
+    """
+
+    drawing: int
+    numbers: tuple[int, ...]
+    classes: tuple[int, ...]
+    rows: tuple[SettledRow, ...]
+    payments: tuple[Payment, ...] = ()
+
+    @property
+    def laid(self) -> int:
+        """Counters that players keep from their cards."""
+        return sum(row.laid for row in self.rows)
+
+    @property
+    def won(self) -> int:
+        """Counters won from the pool."""
+        return sum(row.won for row in self.rows)
+
+    @property
+    def paid(self) -> int:
+        """Of those, paid so far."""
+        return sum(row.paid for row in self.rows)
+
+
+def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
+    """Return the rows that won from the pool, in the order of paying: those that are told one by
+    one."""
+    return tuple(row for row in settlement.rows if row.won)
+
+
+def settled(
+    last: Settlement | None, before: State, action: object, after: State
+) -> Settlement | None:
+    """The newest settlement when this was done.
+
+    Args:
+        last: the one before it. What it left unpaid may have been paid by this, as after a
+            replenishment.
+    """
+    if isinstance(action, Settle) or (isinstance(action, Finish) and before.drawn):
+        counted = before.rows()
+        rows = tuple(
+            SettledRow(row.seat, row.serial, row.row, row.laid, row.won, row.won)
+            for row in counted
+            if row.laid
+        )
+        new = Settlement(
+            before.drawings + 1, before.numbers, classes(counted), _as_paid(rows, after)
+        )
+        return replace(
+            new, payments=() if before.setup.in_money else payments(before.hands, new.rows)
+        )
+    if last is not None and (after.dues, after.unpaid) != (before.dues, before.unpaid):
+        new = replace(last, rows=_as_paid(last.rows, after))
+        return (
+            new
+            if before.setup.in_money or new.paid == last.paid
+            else replace(new, payments=_paid_since(last, new, after))
+        )
+    return last
+
+
+def _paid_since(last: Settlement, new: Settlement, after: State) -> tuple[Payment, ...]:
+    """How what was owed is paid now. What players laid down for it, or got for cards, is out of or
+    in their hands already."""
+    rows = [
+        replace(now, laid=0, paid=now.paid - had.paid)
+        for had, now in zip(last.rows, new.rows, strict=True)
+    ]
+    hands = after.hands
+    for row in rows:
+        hands = moved(hands, row.seat, -row.paid)
+    return payments(hands, rows)
+
+
+def _as_paid(rows: Iterable[SettledRow], state: State) -> tuple[SettledRow, ...]:
+    wanting = {
+        (due.seat, due.serial, due.row): due.counters for due in (*state.dues, *state.unpaid)
+    }
+    return tuple(
+        replace(row, paid=row.won - wanting.get((row.seat, row.serial, row.row), 0)) for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class LaidOut:
+    """Where the pieces of the box lie.
+
+    Attributes:
+        bank: what the bank can pay with. Pool and table are the bank's: nobody has them in hand.
+        players: what lies before each seat; nothing where the box cannot lay its sum down: that one
+            is written down.
+        cards: single counters that lie on cards.
+    """
+
+    bank: Pieces
+    players: tuple[Pieces, ...]
+    cards: int
+
+
+def laid_out(hands: Sequence[int], laid: int) -> LaidOut:
+    """How the box's pieces are laid out for what players have won, and for the counters on cards.
+
+    On cards lie single counters, as many as there are. Then everybody has as few pieces as the box
+    lets him have, from the eldest hand on. For what is written down instead the bank sets pieces
+    aside, so that it never pays with what is somebody's.
+    """
+    cards = min(laid, BOX.counters)
+    bank, written = BOX - Pieces(counters=cards), laid - cards
+    players = []
+    for hand in hands:
+        pieces = exactly(bank, hand)
+        if pieces is None:
+            written += hand
+        else:
+            bank -= pieces
+        players.append(pieces or Pieces())
+    return LaidOut(bank - _set_aside(bank, written), tuple(players), cards)
+
+
+def _set_aside(bank: Pieces, counters: int) -> Pieces:
+    """The pieces that come nearest to a sum and are worth no less; all there are where it is more
+    than they are worth."""
+    enough = (exactly(bank, counters + more) for more in range(CONTRACT))
+    return next((pieces for pieces in enough if pieces is not None), bank)
+
+
+def payments(hands: Sequence[int], rows: Sequence[SettledRow]) -> tuple[Payment, ...]:
+    """The seats for which the bank must change, in the order of paying, once for all rows of a
+    seat.
+
+    Args:
+        hands: what each seat had won before.
+        rows: as they are paid; what lies on them is kept besides.
+    """
+    out = laid_out(hands, sum(row.laid for row in rows))
+    bank, singles = out.bank, out.cards
+    found = []
+    for seat in dict.fromkeys(row.seat for row in rows):
+        counters = sum(row.paid for row in rows if row.seat == seat)
+        kept = min(singles, sum(row.laid for row in rows if row.seat == seat))
+        singles -= kept
+        given = exactly(bank, counters)
+        if given is not None:
+            bank -= given
+            continue
+        change = paid_out(bank, out.players[seat - 1] + Pieces(counters=kept), counters)
+        found.append(Payment(seat, counters, change))
+        bank = (
+            bank - _set_aside(bank, counters)
+            if change is None
+            else bank - change.given + change.back
+        )
+    return tuple(found)

@@ -1,0 +1,196 @@
+"""Define the commands that check and claim cards and tickets, name the nearest, and draw lots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from rich.table import Table
+
+from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import out
+from station.orders.tools import JSON, STATE, Where, ask, draw_card, print_json, tell
+
+SERIAL: TypeAlias = Annotated[
+    str | None, typer.Argument(help="The card's serial, or the code a scanner reads.")
+]
+NUMBERS: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="A ticket that the station does not know: its numbers, 5,11,33,50,76."),
+]
+STAGE: TypeAlias = Annotated[
+    str | None, typer.Option(help="For a ticket: the prize it claims, where several are open.")
+]
+NUMBER = re.compile(r"[0-9]{1,3}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    for command in (check, claim, near, lots):
+        app.command(name=command.__name__)(command)
+
+
+def check(
+    serial: SERIAL = None,
+    numbers: NUMBERS = None,
+    stage: STAGE = None,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Look at a card and say what a claim with it would come to; the game is not stopped. Exit code
+    0 valid, 1 not.
+
+    \b
+    Example: loto check 0007
+    Example: loto check --numbers 5,11,33,50,76
+    """
+    where = Where(state)
+    if numbers is None:
+        found = ask(where, "card", serial=_either(serial, numbers, "check"))
+    else:
+        _either(serial, numbers, "check")
+        found = ask(
+            where, "ticket", numbers=_numbers(numbers), **({"stage": stage} if stage else {})
+        )
+    if as_json:
+        print_json(found)
+    else:
+        if "rows" in found:
+            out.print(draw_card(_title(found), found["rows"], found.get("marked", ())))
+        out.print(found["say"])
+    raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
+
+
+def claim(
+    serial: SERIAL = None,
+    numbers: NUMBERS = None,
+    stage: STAGE = None,
+    name: Annotated[str | None, typer.Option(help="For a ticket: who holds it.")] = None,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Claim with a card: the game stops and the card is checked for good. Exit code 0 valid, 1 not.
+
+    \b
+    Example: loto claim 0007
+    Example: loto claim --numbers 5,11,33,50,76 --name Zoe
+    """
+    where = Where(state)
+    if numbers is None:
+        card = ask(where, "card", serial=_either(serial, numbers, "claim"))["serial"]
+        tell(where, "claim", serial=card)
+        mine = [one for one in ask(where, "claims")["claims"] if one["serial"] == card]
+    else:
+        _either(serial, numbers, "claim")
+        keyed = _numbers(numbers)
+        tell(where, "claim-ticket", numbers=keyed, name=name, stage=stage)
+        mine = [one for one in ask(where, "claims")["claims"] if one["numbers"] == sorted(keyed)]
+    gone = {
+        "serial": serial,
+        "verdict": None,
+        "say": "the game went on meanwhile: check the board",
+    }
+    found = mine[-1] if mine else gone
+    if as_json:
+        print_json(found)
+    else:
+        out.print(f"{'card' if numbers is None else 'ticket'} {found['serial']}: {found['say']}")
+    raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
+
+
+def near(state: STATE = None, as_json: JSON = False) -> None:
+    """Name the ten cards nearest to each prize that can be won now: for the caller, not for the
+    hall.
+
+    \b
+    Example: loto near
+    """
+    found = ask(Where(state), "nearest")
+    if as_json:
+        print_json(found)
+        return
+    if not found["stages"]:
+        out.print("no game is open")
+    for stage in found["stages"]:
+        table = Table(
+            "card", "player", "wants", "numbers", title=_counts(stage), title_justify="left"
+        )
+        for card in stage["cards"]:
+            table.add_row(
+                card["serial"],
+                card["holder"] or "-",
+                str(card["many"]),
+                number_list(card["numbers"]),
+            )
+        out.print(table)
+
+
+def lots(
+    stage: Annotated[
+        str, typer.Argument(help="The prize, as loto money or the board names it: corners.")
+    ],
+    knobs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Each winning card with the knob that was drawn for it: 0001=45 0007=12."
+        ),
+    ],
+    state: STATE = None,
+) -> None:
+    """Decide who has a thing that several have won: each draws a knob, the highest has it.
+
+    \b
+    Example: loto lots corners 0001=45 0007=12
+    """
+    if len(knobs) == 1:
+        raise Unreadable(
+            "one card alone draws no lots: name each winning card with its knob, 0001=45 0007=12"
+        )
+    where = Where(state)
+    drawn = []
+    for word in knobs:
+        serial, equals, knob = word.partition("=")
+        if not (serial and equals and NUMBER.fullmatch(knob) and 1 <= int(knob) <= KNOBS):
+            raise Unreadable(f"{word!r}: write the card and its knob, from 1 to {KNOBS}: 0001=45")
+        drawn.append([ask(where, "owed", serial=serial)["serial"], int(knob)])
+    seq = tell(where, "lots", stage=stage, knobs=drawn)
+    highest = max(drawn, key=lambda one: int(one[1]))
+    out.print(f"card {highest[0]} has it, with {highest[1]} (line {seq} of the journal).")
+
+
+def _either(serial: str | None, numbers: str | None, command: str) -> str:
+    """Return the serial; empty if numbers are given.
+
+    Raises:
+        typer.BadParameter: not exactly one of the two is given.
+    """
+    if (serial is None) is (numbers is None):
+        raise typer.BadParameter(
+            f"{command} needs a card's serial, or a ticket's --numbers: ./loto {command} 0007"
+        )
+    return serial or ""
+
+
+def _numbers(text: str) -> list[int]:
+    words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
+    for word in words:
+        if not (NUMBER.fullmatch(word) and 1 <= int(word) <= KNOBS):
+            raise Unreadable(
+                f"{word!r} is no number from 1 to {KNOBS}: write them as 5,11,33,50,76"
+            )
+    numbers = [int(word) for word in words]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise Unreadable(f"{number} is given twice: check the ticket")
+    return numbers
+
+
+def _title(card: Mapping[str, Any]) -> str:
+    return f"card {card['serial']}{' · ' + card['holder'] if card['holder'] else ''}"
+
+
+def _counts(stage: Mapping[str, Any]) -> str:
+    return f"{stage['name']}: {stage['want_one']} want one number, {stage['want_two']} want two"

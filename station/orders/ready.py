@@ -1,0 +1,220 @@
+"""Define the commands before an evening: count the knobs, test the station. Both talk to the
+running station."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.live import Live
+from rich.table import Table
+
+from station.base.disk import keep_file
+from station.base.errors import EXIT_DEVICE, EXIT_NO, Unreadable
+from station.base.nouns import KNOBS
+from station.base.terminal import out, styled
+from station.night.census import sheet
+from station.orders.tools import CONFIG, JSON, PROFILE, STATE, Refusal, Where, print_json, tell
+from station.wire.wire import SOCKET, Client
+
+ASK_S = 0.25  # between two questions to the station
+GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
+
+Waive = Annotated[
+    str | None,
+    typer.Option("--waive", metavar="WHY", help="Play without it tonight: the reason, with --who."),
+]
+Who = Annotated[str | None, typer.Option("--who", help="Who waives it: a name for the record.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command(name="census")(census)
+    app.command(name="selftest")(selftest)
+
+
+def census(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    go_on: Annotated[
+        bool,
+        typer.Option("--go-on", help="Go on with the last one: only what was wrong is laid again."),
+    ] = False,
+    printed: Annotated[
+        Path | None,
+        typer.Option("--print", help="Write the sheet to this file, ready for any printer."),
+    ] = None,
+    waive: Waive = None,
+    who: Who = None,
+    as_json: JSON = False,
+) -> None:
+    """Count the knobs: each is laid on the reader once, and the station names what is missing,
+    double or foreign.
+
+    Before an evening, and at the table while its bag waits for it: there the bag is counted when
+    all that must be in it was found, and those put away are not expected. Ctrl-C ends it early.
+    Exit code 0 ninety of ninety, 1 not.
+
+    \b
+    Example: loto census
+    Example: loto census --go-on --print census.txt
+    Example: loto census --waive "the reader is broken" --who Anna
+    """
+    where = Where(state, file, profile)
+    if waive is not None:
+        _waive(where, "census", waive, who)
+        return
+    if as_json:
+        told = asyncio.run(
+            _follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None)
+        )
+    else:
+        with Live(styled(""), console=out, transient=True) as live:
+            show = lambda found: live.update(styled(_sheet(found)))  # noqa: E731 - one line
+            told = asyncio.run(
+                _follow(where, "census", {"act": "census-begin", "go_on": go_on}, show)
+            )
+    if "found" not in told:
+        raise Refusal(
+            "the count was stopped: the bag was counted by hand meanwhile, or another game is on"
+        )
+    paper = _sheet(told)
+    if printed is not None:
+        _save(printed, paper)
+    if as_json:
+        print_json(told)
+    else:
+        out.print(paper, end="")
+        good = (
+            "ninety of ninety"
+            if not told["away"]
+            else f"all {KNOBS - len(told['away'])} that are not put away"
+        )
+        out.print(
+            styled(
+                good
+                if told["state"] == "good"
+                else "correct this, then type: ./loto census --go-on",
+                "bold",
+            )
+        )
+    raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
+
+
+def _sheet(told: dict[str, Any]) -> str:
+    return sheet(tuple(told.get("found", ())), _lines(told), tuple(told.get("away", ())))
+
+
+def _lines(told: dict[str, Any]) -> tuple[str, ...]:
+    """Return the lines below the boxes of a count."""
+    faults = tuple(fault for fault in told.get("faults", ()) if not fault.startswith("missing"))
+    unreadable = told.get("unreadable", 0)
+    return (*faults, f"could not be read: {unreadable} times") if unreadable else faults
+
+
+def _save(path: Path, paper: str) -> None:
+    try:
+        keep_file(path.absolute(), paper.encode())
+    except OSError as error:
+        raise Unreadable(
+            f"{path}: the sheet cannot be written ({error.strerror}); name a file in a folder that"
+            " is there"
+        ) from error
+
+
+def _waive(where: Where, about: str, why: str, who: str | None) -> None:
+    if who is None:
+        raise Unreadable("a waiver needs a name: add --who and your name")
+    seq = tell(where, "waive", about=about, who=who, why=why)
+    out.print(
+        f"recorded (line {seq} of the journal): tonight {who} has the games played without a good"
+        f" {about}."
+    )
+
+
+def selftest(
+    state: STATE = None,
+    file: CONFIG = None,
+    profile: PROFILE = None,
+    no_hands: Annotated[
+        bool,
+        typer.Option("--no-hands", help="Do not wait for buttons and readers: nobody is there."),
+    ] = False,
+    waive: Waive = None,
+    who: Who = None,
+    as_json: JSON = False,
+) -> None:
+    """Try the running station: lamps, board, voice, each button and reader, disk and clock. Between
+    games.
+
+    Exit code 0 passed, 3 a device has a fault.
+
+    \b
+    Example: loto selftest
+    Example: loto selftest --no-hands
+    Example: loto selftest --waive "the second reader is at the mender's" --who Anna
+    """
+    where = Where(state, file, profile)
+    if waive is not None:
+        _waive(where, "faults", waive, who)
+        return
+    begin = {"act": "self-test-begin", "hands": not no_hands}
+    if as_json:
+        told = asyncio.run(_follow(where, "self-test", begin, lambda _: None))
+        print_json(told)
+    else:
+        with Live(styled(""), console=out, transient=True) as live:
+            told = asyncio.run(
+                _follow(where, "self-test", begin, lambda found: live.update(_tried(found)))
+            )
+        out.print(_tried(told))
+    faults = [part["what"] for part in told["parts"] if part["result"] == "fault"]
+    if not as_json:
+        out.print(f"a fault in: {', '.join(faults)}" if faults else "the self-test is passed")
+    raise typer.Exit(EXIT_DEVICE if faults else 0)
+
+
+_MARK = {"good": ("good", "green"), "fault": ("FAULT", "red"), "skipped": ("skipped", "yellow")}
+
+
+def _tried(told: dict[str, Any]) -> Table:
+    table = Table("tried", "outcome", "what was found")
+    for part in told["parts"]:
+        table.add_row(part["what"], styled(*_MARK[part["result"]]), part["say"])
+    if told["asks"]:
+        table.add_row("", "", styled(told["asks"].upper(), "bold"))
+    return table
+
+
+async def _follow(
+    where: Where, about: str, begin: dict[str, Any], show: Callable[[dict[str, Any]], None]
+) -> dict[str, Any]:
+    """Let the station begin, show its progress, and return the result. If it is interrupted, the
+    station ends it too."""
+    async with await Client.open(where.run_folder / SOCKET, "admin") as client:
+        _accepted(await client.request({"do": begin}))
+        told: dict[str, Any] = {}
+        try:
+            async with asyncio.timeout(GIVE_UP_S):
+                while (told := await _ask(client, about))["active"]:
+                    show(told)
+                    await asyncio.sleep(ASK_S)
+        except (TimeoutError, asyncio.CancelledError):
+            # refused if it is over, or something is wrong: then that is told
+            await client.request({"do": {"act": f"{about}-end"}})
+            told = await _ask(client, about)
+        return told
+
+
+async def _ask(client: Client, about: str) -> dict[str, Any]:
+    return dict(_accepted(await client.request({"ask": {"about": about}}))["answer"])
+
+
+def _accepted(answer: dict[str, Any]) -> dict[str, Any]:
+    if "refused" in answer:
+        raise Refusal(answer["refused"]["say"])
+    return answer

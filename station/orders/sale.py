@@ -1,0 +1,409 @@
+"""Define the commands for money: sell and return cards, count takings, pay prizes, show all
+accounts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, TypeAlias
+
+import typer
+from rich.table import Table
+
+from station.base.errors import EXIT_DONE, EXIT_NO
+from station.base.terminal import out
+from station.orders.tools import (
+    JSON,
+    STATE,
+    YES,
+    Where,
+    ask,
+    many,
+    print_json,
+    tell,
+    the_hall_s_money,
+)
+from station.views.money_text import read_sum
+from station.views.views import Currency
+
+CARDS: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="Serials, with or without check characters, codes and ranges: 0001-0060 0075."
+    ),
+]
+TICKETS: TypeAlias = Annotated[
+    int, typer.Option(min=0, help="So many cards from elsewhere, which the station does not know.")
+]
+SUM: TypeAlias = Annotated[str, typer.Argument(help="A sum as the hall writes it: 12.50.")]
+WHO: TypeAlias = Annotated[
+    str | None, typer.Option(help="Who pays; asked for above the programme's sum.")
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command(name="sell")(sell)
+    app.command(name="return")(give_back)
+    app.command(name="count")(count)
+    app.command(name="money")(money)
+    app.command(name="pay")(pay)
+    app.command(name="approve")(approve)
+    app.command(name="recover")(recover)
+    app.command(name="redeem")(redeem)
+    app.command(name="bank")(bank)
+    app.command(name="break")(break_game)
+
+
+def sell(
+    cards: CARDS = None,
+    to: Annotated[str | None, typer.Option(help="Who buys; nobody by name if left out.")] = None,
+    by: Annotated[str | None, typer.Option(help="Who sells.")] = None,
+    games: Annotated[
+        int, typer.Option(min=1, max=200, help="For how many games, from the next one on.")
+    ] = 1,
+    tickets: TICKETS = 0,
+    vouchers: Annotated[
+        str | None, typer.Option(help="How much of the price is paid with vouchers.")
+    ] = None,
+    state: STATE = None,
+) -> None:
+    """Sell cards for the coming games: all of them or none.
+
+    \b
+    Example: loto sell 0001-0006 --to Anna --games 3
+    Example: loto sell 0001-0060 0075 --by Ben  (Ben goes round with them; return brings the rest)
+    Example: loto sell --tickets 40             (bought elsewhere; they claim by their numbers)
+    Example: loto sell 0007 --vouchers 2.50
+    """
+    where = Where(state)
+    chosen = _chosen(where, cards, tickets)
+    currency = the_hall_s_money(where)
+    paid = read_sum(vouchers, currency) if vouchers is not None else None
+    seq = tell(where, "sell", **_as_act(chosen, tickets), to=to, by=by, games=games, vouchers=paid)
+    price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
+    for_whom = f" to {to}" if to else ""
+    so_much = f": {currency.text(price)}" + (
+        f", {currency.text(paid)} of it paid by voucher" if paid else ""
+    )
+    out.print(
+        f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much} (line {seq} of"
+        " the journal)."
+    )
+
+
+def give_back(
+    cards: CARDS = None,
+    by: Annotated[
+        str | None, typer.Option(help="Who sold them; nobody by name if left out.")
+    ] = None,
+    tickets: TICKETS = 0,
+    state: STATE = None,
+) -> None:
+    """Take sold cards back before their game opens: their price for the games still to come is
+    given back.
+
+    \b
+    Example: loto return 0040-0060 --by Ben
+    """
+    where = Where(state)
+    chosen, currency, before = (
+        _chosen(where, cards, tickets),
+        the_hall_s_money(where),
+        ask(where, "money"),
+    )
+    seq = tell(where, "return", **_as_act(chosen, tickets), by=by)
+    price = before["cash"] - ask(where, "money")["cash"]
+    out.print(
+        f"{_what(chosen, tickets)} taken back: {currency.text(price)} to give back (line {seq} of"
+        " the journal)."
+    )
+
+
+def count(
+    by: Annotated[str, typer.Argument(help="The seller.")],
+    amount: Annotated[str, typer.Argument(help="What was handed in since the last count: 120.00.")],
+    state: STATE = None,
+) -> None:
+    """Count a seller's takings, and say what is missing or too much.
+
+    \b
+    Example: loto count Ben 120.00
+    """
+    where = Where(state)
+    currency = the_hall_s_money(where)
+    counted = read_sum(amount, currency)
+    expected = _seller(where, by).get("expected", 0)
+    seq = tell(where, "count-cash", by=by, amount=counted)
+    out.print(f"{by}: {_difference(currency, counted, expected)} (line {seq} of the journal).")
+
+
+def _difference(currency: Currency, counted: int, expected: int) -> str:
+    said = f"{currency.text(counted)} counted, {currency.text(expected)} expected"
+    if counted == expected:
+        return f"{said}: it agrees"
+    return (
+        f"{said}: {currency.text(abs(counted - expected))}"
+        f" {'too much' if counted > expected else 'missing'}"
+    )
+
+
+def pay(
+    serial: Annotated[
+        str,
+        typer.Argument(help="The card's serial or code; of a ticket the name the station gave it."),
+    ],
+    voucher: Annotated[
+        bool, typer.Option("--voucher", help="As a voucher that pays for cards later, not in cash.")
+    ] = False,
+    who: WHO = None,
+    state: STATE = None,
+) -> None:
+    """Hand out all that a card has won, or is given back for it when its game was broken.
+
+    \b
+    Example: loto pay 0007
+    Example: loto pay ticket-3-1 --who Ben
+    """
+    where = Where(state)
+    currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
+    seq = tell(
+        where,
+        "pay",
+        serial=owed["serial"],
+        means="voucher" if voucher else None,
+        who=who,
+        amount=owed["amount"],
+    )
+    what = (
+        [currency.text(owed["amount"]) + (" as a voucher" if voucher else " in cash")]
+        if owed["amount"]
+        else []
+    )
+    to = f" to {owed['holder']}" if owed["holder"] else ""
+    handed = " and ".join([*what, *owed["things"]]) or "nothing"
+    out.print(f"card {owed['serial']}: {handed} handed out{to} (line {seq} of the journal).")
+
+
+def approve(
+    who: Annotated[
+        str, typer.Option(help="Who agrees; for a payment another than the one who pays.")
+    ],
+    serial: Annotated[
+        str | None, typer.Argument(help="The card whose payment is agreed to.")
+    ] = None,
+    undo: Annotated[
+        bool,
+        typer.Option(
+            "--undo", help="Agree that the last call is taken back though it was paid for."
+        ),
+    ] = False,
+    state: STATE = None,
+) -> None:
+    """Agree, as the second person, to a payment above the programme's sum; or to a correction after
+    a payment.
+
+    \b
+    Example: loto approve 0007 --who Carla
+    Example: loto approve --undo --who Carla
+    """
+    if (serial is None) is not undo:
+        raise typer.BadParameter(
+            "approve needs either a card's serial or --undo: ./loto approve 0007 --who Carla"
+        )
+    where = Where(state)
+    if serial is None:
+        seq = tell(where, "approve", about="undo", who=who)
+        agreed = ask(where, "money")["correction"]["approved"]
+        out.print(
+            f"{who} agrees to the correction, {len(agreed)} of 2 people (line {seq} of the"
+            " journal)."
+        )
+        return
+    currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
+    seq = tell(where, "approve", serial=owed["serial"], who=who, amount=owed["amount"])
+    out.print(
+        f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']} (line {seq} of"
+        " the journal)."
+    )
+
+
+def redeem(amount: SUM, state: STATE = None) -> None:
+    """Change vouchers back into cash.
+
+    \b
+    Example: loto redeem 5.00
+    """
+    where = Where(state)
+    currency = the_hall_s_money(where)
+    units = read_sum(amount, currency)
+    seq = tell(where, "redeem", amount=units)
+    out.print(f"{currency.text(units)} in cash for vouchers (line {seq} of the journal).")
+
+
+def recover(
+    serial: Annotated[str, typer.Argument(help="The card it was paid for.")],
+    amount: SUM,
+    state: STATE = None,
+) -> None:
+    """Take back what was paid for a call that was taken back later.
+
+    \b
+    Example: loto recover 0007 12.50
+    """
+    where = Where(state)
+    currency = the_hall_s_money(where)
+    units, owed = read_sum(amount, currency), ask(where, "owed", serial=serial)
+    seq = tell(where, "recover", serial=owed["serial"], amount=units)
+    out.print(
+        f"card {owed['serial']}: {currency.text(units)} came back (line {seq} of the journal)."
+    )
+
+
+def bank(
+    account: Annotated[Literal["house", "charity"], typer.Argument(help="Whose money it is.")],
+    amount: SUM,
+    bring: Annotated[
+        bool, typer.Option("--bring", help="The house brings it into the hall.")
+    ] = False,
+    state: STATE = None,
+) -> None:
+    """Take money of the house or of charity out of the hall; or bring some of the house's.
+
+    \b
+    Example: loto bank charity 80.00
+    Example: loto bank house 100.00 --bring
+    """
+    where = Where(state)
+    currency = the_hall_s_money(where)
+    units = read_sum(amount, currency)
+    seq = tell(where, "bank", account=account, amount=-units if bring else units)
+    out.print(
+        f"{currency.text(units)} of the {account} {'came in' if bring else 'went out'} (line {seq}"
+        " of the journal)."
+    )
+
+
+def break_game(
+    why: Annotated[str, typer.Option(help="The reason, which is recorded.")],
+    yes: YES = False,
+    state: STATE = None,
+) -> None:
+    """End a game that cannot go on: what was paid for the prizes that nobody has won is given back.
+
+    \b
+    Example: loto break --why "the light went out"
+    """
+    where = Where(state)
+    seq = tell(where, "break", yes=yes, why=why)
+    currency, told = the_hall_s_money(where), ask(where, "money")
+    out.print(f"The game is broken (line {seq} of the journal).")
+    for refund in told["refunds"]:
+        out.print(_refund(currency, refund))
+
+
+def money(state: STATE = None, as_json: JSON = False) -> None:
+    """Show what everybody has: the house, charity, the jackpot, the sellers; and what is owed to
+    whom.
+
+    \b
+    Example: loto money
+    Example: loto money --json        (sums in the smallest unit)
+    """
+    told = ask(Where(state), "money")
+    if as_json:
+        print_json(told)
+        return
+    currency = Currency(**told["currency"])
+    accounts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
+    accounts.add_column()
+    accounts.add_column(justify="right")
+    for said, units in _accounts(told):
+        accounts.add_row(said, currency.text(units))
+    out.print(accounts)
+    for owed in told["owed"]:
+        out.print(_owed(currency, owed))
+    for refund in told["refunds"]:
+        out.print(_refund(currency, refund))
+    for due in told["due"]:
+        out.print(f"card {due['serial']} has {currency.text(due['amount'])} to bring back")
+    if told["sellers"]:
+        out.print(_sellers(currency, told["sellers"]))
+    raise typer.Exit(EXIT_DONE if told["total"] == 0 else EXIT_NO)
+
+
+def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """Return the accounts in a treasurer's words, without empty ones except cash and house."""
+    game, coming = told["game"], told["next"]
+    found = [("cash: received and not paid out", told["cash"]), ("the house", told["house"])]
+    more = [
+        ("charity", told["charity"]),
+        ("the jackpot", told["jackpot"]),
+        ("carried to the next game", told["carried"]),
+        ("vouchers handed out, not used yet", told["vouchers"]),
+        (f"prizes left of game {game['number']}" if game else "", game["prizes"] if game else 0),
+        (
+            f"prizes of game {coming['number']}, as sold" if coming else "",
+            coming["pot"] if coming else 0,
+        ),
+    ]
+    return [*found, *((said, units) for said, units in more if units)]
+
+
+def _owed(currency: Currency, owed: Mapping[str, Any]) -> str:
+    what = [*([currency.text(owed["amount"])] if owed["amount"] else []), *owed["things"]]
+    second = ""
+    if owed["needs_approval"]:
+        second = (
+            f", approved by {' and '.join(owed['approved'])}"
+            if owed["approved"]
+            else ", and another person approves it"
+        )
+    holder = f" ({owed['holder']})" if owed["holder"] else ""
+    lots = f"; lots are to be drawn first for {' and '.join(owed['lots'])}" if owed["lots"] else ""
+    return f"card {owed['serial']}{holder} is owed {' and '.join(what)}{second}{lots}"
+
+
+def _refund(currency: Currency, refund: Mapping[str, Any]) -> str:
+    cards = many(refund["cards"], "card")
+    return (
+        f"game {refund['game']} was broken: {cards} to get {currency.text(refund['each'])} each, by"
+        " loto pay"
+    )
+
+
+def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
+    columns = ("sold", "returned", "vouchers", "counted", "difference", "expected")
+    table = Table("seller", title="sellers", title_justify="left")
+    for column in (*columns[:-1], "to hand in"):
+        table.add_column(column, justify="right")
+    for seller in sellers:
+        table.add_row(seller["name"], *(currency.text(seller[column]) for column in columns))
+    return table
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def _chosen(where: Where, cards: list[str] | None, tickets: int) -> dict[str, Any]:
+    if not cards and not tickets:
+        raise typer.BadParameter(
+            "which cards? Name serials or ranges, 0001-0006 0010, or --tickets 40"
+        )
+    return ask(where, "cards", words=cards or [])
+
+
+def _as_act(chosen: Mapping[str, Any], tickets: int) -> dict[str, Any]:
+    return {
+        "serials": chosen["serials"],
+        "ranges": chosen["ranges"] or None,
+        "tickets": tickets or None,
+    }
+
+
+def _what(chosen: Mapping[str, Any], tickets: int) -> str:
+    counts = ((chosen["count"], "card"), (tickets, "ticket"))
+    return " and ".join(many(number, what) for number, what in counts if number)
+
+
+def _seller(where: Where, name: str) -> dict[str, Any]:
+    return next((seller for seller in ask(where, "money")["sellers"] if seller["name"] == name), {})

@@ -1,0 +1,367 @@
+"""The command line: a company sits down at the table, its bag is counted, and what lies there is
+shown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from rich.table import Table
+
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS, number_list
+from station.base.terminal import out
+from station.orders.tools import (
+    JSON,
+    STATE,
+    Where,
+    ask,
+    command_group,
+    draw_card,
+    many,
+    print_json,
+    tell,
+    the_hall_s_money,
+)
+from station.views.money_text import read_sum
+from station.views.views import Currency
+
+Told: TypeAlias = Mapping[str, Any]
+
+# What comes next where no game says it, and what to type for it.
+STEPS = {
+    "sit": "the company sits down: ./loto table sit Anna Bruno",
+    "open": "open the game: ./loto do open",
+    "hall": "the next game is one for the hall",
+    "hall-open": "a game for the hall is being played",
+    "done": "the programme is played",
+}
+
+table_app = command_group(
+    "A game at the table: the company, its bag, its cards and counters. Knobs are drawn with loto"
+    " do draw."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Adds these commands to the command line."""
+    for command in (sit, join, show, shake):
+        table_app.command(name=command.__name__)(command)
+    app.add_typer(table_app, name="table")
+
+
+def sit(
+    names: Annotated[
+        list[str],
+        typer.Argument(help="Who plays, from the dealer's left on: the first has the eldest hand."),
+    ],
+    takes: Annotated[
+        str | None,
+        typer.Option(
+            help="How many cards: for each player, 2,2,1, or one number for all; else as usual."
+        ),
+    ] = None,
+    purse: Annotated[
+        str | None,
+        typer.Option(help="What each has with him: 24.00; else what the programme says."),
+    ] = None,
+    simulated: Annotated[
+        str | None, typer.Option(help="For whom the station plays: Bruno,Carla; or all.")
+    ] = None,
+    state: STATE = None,
+) -> None:
+    """Sit a company down, for the coming game and those after it.
+
+    \b
+    Example: loto table sit Anna Bruno Carla
+    Example: loto table sit Anna Bruno Carla --takes 4,2,1 --purse 24.00
+    Example: loto table sit Anna Bruno Carla Dario --simulated Bruno,Carla,Dario
+    """
+    where = Where(state)
+    units = read_sum(purse, the_hall_s_money(where)) if purse is not None else None
+    played = _simulated(names, simulated)
+    players = [
+        {
+            "name": name,
+            **({"takes": count} if count is not None else {}),
+            **({"purse": units} if units is not None else {}),
+            **({"simulated": True} if name in played else {}),
+        }
+        for name, count in zip(names, _takes(names, takes), strict=True)
+    ]
+    seq = tell(where, "sit", players=players)
+    out.print(f"{many(len(names), 'player')} at the table (line {seq} of the journal).")
+
+
+def join(
+    name: Annotated[str, typer.Argument(help="Who joins.")],
+    purse: Annotated[
+        str | None, typer.Option(help="What he has with him: 24.00; else what the programme says.")
+    ] = None,
+    simulated: Annotated[
+        bool, typer.Option("--simulated", help="The station plays for him.")
+    ] = False,
+    state: STATE = None,
+) -> None:
+    """Let somebody join the game that is on, between its drawings: he has the seat after the last,
+    and what he may ask for then, `move` lists.
+
+    \b
+    Example: loto table join Dora --purse 24.00
+    """
+    where = Where(state)
+    units = None if purse is None else read_sum(purse, the_hall_s_money(where))
+    seq = tell(where, "join", name=name, purse=units, simulated=simulated or None)
+    seat = ask(where, "table")["seats"][-1]
+    out.print(f"{seat['name']} has joined, with seat {seat['seat']} (line {seq} of the journal).")
+
+
+def _takes(names: Sequence[str], takes: str | None) -> list[int | None]:
+    if takes is None:
+        return [None] * len(names)
+    words = takes.split(",")
+    if not all(re.fullmatch(r" *[0-9]{1,2} *", word) for word in words) or len(words) not in (
+        1,
+        len(names),
+    ):
+        raise Unreadable(
+            f"--takes {takes}: one number of cards, or one for each of the {len(names)} players, as"
+            " 2,2,1"
+        )
+    counts: list[int | None] = [int(word) for word in words]
+    return counts * len(names) if len(counts) == 1 else counts
+
+
+def _simulated(names: Sequence[str], simulated: str | None) -> frozenset[str]:
+    if simulated is None:
+        return frozenset()
+    wanted = names if simulated == "all" else [name.strip() for name in simulated.split(",")]
+    if strangers := [name for name in wanted if name not in names]:
+        raise Unreadable(
+            f"--simulated {strangers[0]}: none of the players; they are {', '.join(names)}"
+        )
+    return frozenset(wanted)
+
+
+def show(
+    cards: Annotated[
+        bool, typer.Option("--cards", help="With all cards, and the counters on them marked.")
+    ] = False,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Show the table: who sits there, what each has, and what comes next.
+
+    \b
+    Example: loto table show
+    Example: loto table show --cards
+    """
+    where = Where(state)
+    told = ask(where, "table")
+    if as_json:
+        print_json(told)
+        return
+    currency = the_hall_s_money(where)
+    out.print("\n".join(_lines(told, currency)))
+    seats = told["seats"] if told["open"] or told["over"] else ()
+    if seats:
+        out.print(_seats(told, currency))
+    else:
+        out.print(
+            "\n".join(
+                f"  {place}. {seat['name']}, {currency.text(seat['purse'])}"
+                for place, seat in _company(told)
+            )
+        )
+    for zone in told["zones"] if seats and cards else ():
+        for card in zone["things"]:
+            if zone["seat"] and card["kind"] == "number-card":
+                title = f"{name_of(told, zone['seat'])}, card {card['serial']}"
+                out.print(draw_card(title, card["rows"], card["covered"]))
+
+
+def _company(told: Told) -> Iterator[tuple[int, Told]]:
+    yield from enumerate(told["company"], 1)
+
+
+def follows(told: Told) -> str:
+    """What comes next, and what is typed for it."""
+    if told["step"] in STEPS:
+        return STEPS[told["step"]]
+    return f"{told['text']} ({typed})" if (typed := _typed(told)) else str(told["text"])
+
+
+def _typed(told: Told) -> str:
+    """What to type for what comes next; nothing where many things may be done."""
+    chance = told["chance"]
+    if told["step"] == "shake":
+        return "./loto table shake"
+    if chance is not None:
+        return "./loto do draw" if chance["kind"] == "knob" else f"./loto table {chance['do']}"
+    if told["acts"].get("close") == "":
+        return "./loto do close"
+    due = [one["do"] for one in told["moves"] if one["may"] and _awaited(told, one)]
+    return f"./loto table {' or '.join(dict.fromkeys(due))}" if due else ""
+
+
+def _awaited(told: Told, move: Told) -> bool:
+    return move["seat"] == 0 or move["seat"] in told["turn"]
+
+
+def _lines(told: Told, currency: Currency) -> Iterator[str]:
+    yield f"next: {follows(told)}"
+    if told["step"] in ("sit", "open", "hall") and told["next"]:
+        coming = told["next"]
+        yield (
+            f"the next game at the table is game {coming['number']}, {coming['name']}:"
+            f" {coming['title']}"
+        )
+    if told["over"]:
+        yield str(told["text"])
+    middle = [zone for zone in told["zones"] if not zone["seat"] and zone["things"]]
+    for zone in middle:
+        if zone["key"] not in ("board", "notes") and not _is_sum(zone):
+            yield from zone_lines(told, zone, currency)
+    if told["open"]:
+        yield from _board(told, middle)
+        yield from filter(None, [_sums(told, middle, currency)])
+
+
+def _board(told: Told, middle: list[Told]) -> Iterator[str]:
+    """Who has the bag, what was drawn, what is in the bag."""
+    of = {zone["key"]: zone["things"] for zone in middle}
+    has_bag = any(zone["key"] == "board" for zone in told["zones"])
+    leads = f"{name_of(told, told['leads'])} {'has the bag' if has_bag else 'leads'}; "
+    knobs = [thing["number"] for thing in of.get("board", ())]
+    board = f"on the board: {number_list(knobs) if knobs else 'nothing'}" if has_bag else ""
+    said = (leads if told["leads"] else "") + board
+    yield from filter(None, [said, " · ".join(thing["text"] for thing in of.get("notes", ()))])
+
+
+def _is_sum(zone: Told) -> bool:
+    """Whether these are piles with a label: they are told in one line."""
+    return bool(zone["label"]) and all(thing["kind"] == "pile" for thing in zone["things"])
+
+
+def _sums(told: Told, middle: list[Told], currency: Currency) -> str:
+    return ", ".join(
+        f"{zone['label'].lower()} {thing_text(told, thing, currency)}"
+        for zone in middle
+        if _is_sum(zone)
+        for thing in zone["things"]
+    )
+
+
+def zone_lines(told: Told, zone: Told, currency: Currency) -> Iterator[str]:
+    """What lies in a zone: captions in lines of their own, all else in one; a score of nothing says
+    nothing."""
+    yield from (thing["text"] for thing in zone["things"] if thing["kind"] == "caption")
+    things = [
+        thing_text(told, thing, currency)
+        for thing in zone["things"]
+        if thing["kind"] != "caption" and not (thing["kind"] == "score" and not thing["points"])
+    ]
+    if things:
+        yield f"  {zone['label']}{': ' if zone['label'] else ''}{', '.join(things)}"
+
+
+def thing_text(told: Told, thing: Told, currency: Currency) -> str:
+    """A thing on the table, in words."""
+    match thing["kind"]:
+        case "pile":
+            counted = thing["contracts"] or thing["fish"] or thing["singles"]
+            sum_ = currency.text(abs(thing["units"]) * told["value"])
+            text = f"{thing['text']} ({sum_})" if counted else thing["text"]
+            return f"{text} owed" if thing["units"] < 0 else str(text)
+        case "caption":
+            return str(thing["text"])
+        case "score":
+            return f"{thing['label']} {thing['points']}".strip()
+        case "knob":
+            return str(thing["number"])
+        case "number-card" | "check-card":
+            return str(thing.get("serial") or f"{len(thing['checked'])} checked")
+        case "playing-card":
+            return thing["face"] or "a card, face down"
+        case "die":
+            return str(thing["spots"])
+        case _:
+            return thing["mark"] or "blank"
+
+
+def captions(before: Told, after: Told) -> Iterator[str]:
+    """What is said at the table after something was done and was not said before."""
+
+    def said(told: Told) -> Iterator[tuple[str, int, Told]]:
+        for zone in told["zones"]:
+            if zone["key"] != "notes":
+                yield from ((zone["key"], zone["seat"], thing) for thing in zone["things"])
+
+    known = [*said(before)]
+    for key, seat, thing in said(after):
+        new = (key, seat, thing) not in known
+        whose = f"{name_of(after, seat)}: " if seat else ""
+        if new and thing["kind"] == "caption":
+            yield f"  {whose}{thing['text']}"
+        elif new and thing["kind"] == "score" and thing["points"]:
+            yield f"  {whose}{thing['label']}: {thing['points']}"
+
+
+def _seats(told: Told, currency: Currency) -> Table:
+    table = Table("seat", "player", "has", "won", "purse")
+    for seat in told["seats"]:
+        mark = " (simulated)" if seat["simulated"] else ""
+        own = [zone for zone in told["zones"] if zone["seat"] == seat["seat"]]
+        won = [zone for zone in own if zone["key"] in ("hand", "outcome")]
+        texts = [
+            ", ".join(
+                f"{zone['label']} {thing_text(told, thing, currency)}".strip()
+                for zone in zones
+                for thing in zone["things"]
+            )
+            for zones in ([zone for zone in own if zone not in won], won)
+        ]
+        table.add_row(
+            str(seat["seat"]),
+            f"{seat['name']}{mark}",
+            *(text or "-" for text in texts),
+            currency.text(seat["purse"]),
+        )
+    return table
+
+
+def shake(
+    counted: Annotated[
+        int | None,
+        typer.Option(
+            min=0, max=KNOBS, help="How many knobs were counted; else as many as must be there."
+        ),
+    ] = None,
+    state: STATE = None,
+) -> None:
+    """Say that the knobs in the bag were counted and that it was shaken, before a drawing.
+
+    \b
+    Example: loto table shake --counted 90
+    """
+    where = Where(state)
+    count = ask(where, "table")["in_bag"] if counted is None else counted
+    seq = tell(where, "shake", counted=count)
+    out.print(f"{many(count, 'knob')} in the bag, and it is shaken (line {seq} of the journal).")
+
+
+def worth(told: Told, units: int, currency: Currency) -> str:
+    """A sum of the game's units, counted out in pieces where they are counters."""
+    sum_ = currency.text(units * told["value"])
+    pieces = ((units // 100, "contract"), (units % 100 // 10, "fish"), (units % 10, "counter"))
+    counted = ", ".join(
+        many(count, kind) if kind != "fish" else f"{count} fish" for count, kind in pieces if count
+    )
+    return f"{counted or 'no counters'} ({sum_})" if told["counted"] else sum_
+
+
+def name_of(told: Told, seat: int) -> str:
+    """The name of a seat's player."""
+    return str(told["seats"][seat - 1]["name"])

@@ -1,0 +1,260 @@
+"""The command line: what players and company ask for at the table is done, by the moves that the
+station tells of."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import fields
+from typing import Annotated, Any, TypeAlias
+
+import typer
+
+from station.base.errors import Unreadable
+from station.base.terminal import out
+from station.games import PLAYS
+from station.orders.movewords import Chosen, Move, Reading
+from station.orders.table import Told, captions, follows, name_of, worth
+from station.orders.tools import STATE, Refusal, Where, ask, tell, the_hall_s_money
+from station.views.views import Currency
+
+WORDS: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Argument(
+        help="What it asks for: a player by name or seat, a card by its serial, a number.",
+        show_default=False,
+    ),
+]
+SEAT: TypeAlias = Annotated[
+    str | None, typer.Option(help="For whom it is done: the player's name, or the seat's number.")
+]
+FIELDS: TypeAlias = Annotated[
+    list[str] | None, typer.Option("--field", help="A part of it by its name: serial=0007.")
+]
+YES: TypeAlias = Annotated[
+    bool, typer.Option("--yes", help="Do not ask before anybody pays, or the game ends.")
+]
+
+NO_GAME = "no game is on the table: ./loto table show says what comes next"
+LIST = "./loto table move says what may be asked for"
+NAMED = 12  # of more ways than these the first are named
+# Of a field of an action by its type, what stands for it in an example.
+SAMPLES = {"str": "0007", "bool": "yes", "tuple[str, ...]": "KS"}
+
+
+def register(table: typer.Typer) -> None:
+    """Adds `move` to the group, and a command of each move of all games at a table."""
+    table.command(name="move")(move)
+    actions = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
+    known = {command.name for command in table.registered_commands}
+    for do, action in sorted(actions.items()):
+        if do not in known:
+            table.command(name=do)(_command(do, action))
+
+
+def move(
+    do: Annotated[
+        str | None,
+        typer.Argument(help="Which move, by its name or its number in the list.", metavar="MOVE"),
+    ] = None,
+    words: WORDS = None,
+    seat: SEAT = None,
+    field: FIELDS = None,
+    yes: YES = False,
+    state: STATE = None,
+) -> None:
+    """List the moves that may be made now, or make one.
+
+    \b
+    Example: loto table move
+    Example: loto table move throw-up 2 0007
+    Example: loto table move throw-up --seat Bruno --field serial=0007
+    """
+    where = Where(state)
+    if do is None:
+        for line in _listed(ask(where, "table"), the_hall_s_money(where)):
+            out.print(line)
+        return
+    _make(where, do, words or (), _given(seat, field), yes=yes)
+
+
+def _command(do: str, action: type) -> Callable[..., None]:
+    """The command of one move."""
+
+    def command(
+        words: WORDS = None,
+        seat: SEAT = None,
+        field: FIELDS = None,
+        yes: YES = False,
+        state: STATE = None,
+    ) -> None:
+        _make(Where(state), do, words or (), _given(seat, field), yes=yes)
+
+    about = " ".join((inspect.getdoc(action) or do).split("\n\n")[0].split())
+    command.__doc__ = f"{about}\n\n\b\nExample: loto table {' '.join((do, *_sample(action)))}"
+    return command
+
+
+def _sample(action: type) -> Iterator[str]:
+    """What may stand behind a move's name. A card says whose it is; the station fills times."""
+    kinds = {field.name: str(field.type) for field in fields(action)}
+    serials = [name for name, kind in kinds.items() if kind == "str"]
+    for name in serials or list(kinds)[:1]:
+        yield "Bruno" if name.startswith("seat") else SAMPLES.get(kinds[name], "3")
+
+
+def _given(seat: str | None, named: Sequence[str] | None) -> dict[str, str]:
+    """What was said by name. Raises `Unreadable`."""
+    given = {} if seat is None else {"seat": seat}
+    for text in named or ():
+        name, is_said, value = text.partition("=")
+        if not (name and is_said):
+            raise Unreadable(f"--field {text}: write it as name=value, serial=0007")
+        given[name] = value
+    return given
+
+
+def _listed(told: Told, currency: Currency) -> Iterator[str]:
+    """The moves that may be made now, a line each, and what comes next."""
+    yield f"next: {follows(told)}"
+    for number, one in enumerate(_open(told), 1):
+        typed = " ".join((one["do"], *_typed(told, one), *map(_asked, one["slots"])))
+        whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
+        yield f"{number:3}  {typed:28} {whose}{one['label']}{_costs(told, one, currency)}"
+
+
+def _open(told: Told) -> list[Move]:
+    """What may be asked for now; a race once, and not for each who may answer."""
+    races = {one["do"] for one in told["moves"] if _is_race(one)}
+    return [
+        one for one in told["moves"] if one["may"] and (one["do"] not in races or _is_race(one))
+    ]
+
+
+def _is_race(one: Move) -> bool:
+    return any(slot["kind"] == "race" for slot in one["slots"])
+
+
+def _typed(told: Told, one: Move) -> Iterator[str]:
+    """What of a move is settled, as it is typed; a card says whose it is."""
+    settled = [(name, value) for name, value in one["fields"].items() if name != "seat"]
+    if not settled and one["seat"]:
+        yield name_of(told, one["seat"])
+    yield from (str(value) for _, value in settled)
+
+
+def _asked(slot: Mapping[str, Any]) -> str:
+    """What is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
+    name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
+    return f"{name} ({slot['least']} to {slot['most']})" if slot["kind"] == "number" else name
+
+
+def _costs(told: Told, one: Move, currency: Currency) -> str:
+    said = "; ".join(_sums(told, one, currency))
+    return f" ({said})" if said else ""
+
+
+def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
+    return [
+        f"{name_of(told, seat)} {'pays' if units < 0 else 'gets'}"
+        f" {worth(told, abs(units), currency)}"
+        for seat, units in one["sums"]
+    ]
+
+
+# -- one is made -----------------------------------------------------------------------------------
+
+
+def _make(
+    where: Where, do: str, words: Sequence[str], given: Mapping[str, str], *, yes: bool
+) -> None:
+    """Makes a move: what it does to whom is said, and it is asked for before.
+
+    While somebody thinks about it another host may do the same: then it is refused, for it would be
+    done twice.
+    """
+    told, currency = ask(where, "table"), the_hall_s_money(where)
+    if not told["open"]:
+        raise Refusal(NO_GAME)
+    one, chosen = _chosen(told, do, words, given)
+    sums = _sums(told, one, currency)
+    numbered = do.isdecimal()
+    if not yes and (numbered or one.get("sure") or any(units < 0 for _, units in one["sums"])):
+        for line in (one.get("sure") or one["label"], *(f"  {text}" for text in sums)):
+            out.print(line)
+        typer.confirm("Shall it be so?", abort=True)
+    made = {"do": one["do"], **one["fields"], **chosen}
+    seq = tell(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
+    whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
+    parts = [value for name, value in (*one["fields"].items(), *chosen.items()) if name != "seat"]
+    what = " ".join([one["label"], *(str(part) for part in parts if isinstance(part, str))])
+    said = f": {'; '.join(sums)}" if sums and yes else ""
+    out.print(f"{whose}{what}{said} (line {seq} of the journal).")
+    after = ask(where, "table")
+    for line in captions(told, after):
+        out.print(line)
+    if after["over"]:
+        out.print("the game is over: ./loto table show says who has won and lost")
+
+
+def _chosen(
+    told: Told, do: str, words: Sequence[str], given: Mapping[str, str]
+) -> tuple[Move, Chosen]:
+    """The move that is meant, and what was chosen for its slots.
+
+    Raises:
+        Unreadable: none is meant by these words, or several are.
+        Refusal: it may not be made now.
+    """
+    if do.isdecimal():
+        moves = _open(told)[int(do) - 1 : int(do)] if int(do) else []
+        if not moves:
+            raise Unreadable(f"there is no move {do} in the list: {LIST}")
+        reading = [(moves[0], Reading(told, moves[0], given, settled=False))]
+        return _one(do, reading, words)
+    moves = [one for one in told["moves"] if one["do"] == do]
+    if not moves:
+        return _unlisted(do, words, given), {}
+    may = [(one, Reading(told, one, given)) for one in moves if one["may"]]
+    if not any(True for _, read in may for _ in read.ways(words)):
+        for one in moves:
+            if not one["may"] and Reading(told, one, given).means(words):
+                raise Refusal(one["say"])
+    readings = may or [(one, Reading(told, one, given)) for one in moves]
+    return _one(do, readings, words)
+
+
+def _one(
+    do: str, readings: Sequence[tuple[Move, Reading]], words: Sequence[str]
+) -> tuple[Move, Chosen]:
+    """The only way in which these words can be read. Raises `Unreadable`, naming what might stand
+    there, where there is none or are several."""
+    ways = [(one, way) for one, read in readings for way in read.ways(words)]
+    if ways and all(
+        (one["fields"], way) == (ways[0][0]["fields"], ways[0][1]) for one, way in ways
+    ):
+        return ways[0]
+    place = max(read.reached for _, read in readings)
+    wanted = sorted({text for _, read in readings if read.reached == place for text in read.wanted})
+    named = ", ".join(wanted[:NAMED]) + (", …" if len(wanted) > NAMED else "") or "nothing more"
+    if place < len(words):
+        raise Unreadable(f"{do}: {words[place]} cannot stand there; it may be {named}")
+    raise Unreadable(f"{do} wants more: {named}")
+
+
+def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
+    """A move that nobody may ask for now, as it was typed: the station says why not. Raises
+    `Unreadable` where there is no such move in any game."""
+    actions = {name: action for play in PLAYS.values() for name, action in play.moves.items()}
+    if do not in actions:
+        raise Unreadable(f"there is no move {do}: {LIST}")
+    kinds = {field.name: str(field.type) for field in fields(actions[do])}
+    typed = {
+        **dict(zip([name for name in kinds if name not in given], words, strict=False)),
+        **given,
+    }
+    said = {
+        name: int(text) if kinds.get(name) == "int" and text.isdecimal() else text
+        for name, text in typed.items()
+    }
+    return {"seat": 0, "do": do, "label": do, "fields": said, "slots": [], "sums": [], "may": True}

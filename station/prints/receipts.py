@@ -1,0 +1,294 @@
+"""The receipt of a prize: a small page with the winning card, its counters, and a QR code that
+holds the proof.
+
+The code's text can be compared with the journal by anybody who has a copy of it, years later (`loto
+report check`):
+
+    LOTO1 N3 G2 S0007 C41 D<64> K<30> B<2 each> H0003:212:<64>
+
+`N` night, `G` game, `S` serial, `C` calls at the win, `D` digest of the state of the night after
+the line that won it (`then.digest`), `K` the card's fifteen numbers, two digits each, row by row
+(of a ticket from elsewhere those that were keyed), `B` the numbers called up to the win, in order,
+`H` the journal's head when the receipt was made: night, line and sum, as `loto journal verify
+--head` takes it. So every receipt keeps a head outside the station. Letters are capitals where the
+serial's are: a QR code holds those in less room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from operator import ne
+from typing import NamedTuple
+
+import segno
+
+from station.base.errors import Unreadable
+from station.base.nouns import ROW_LENGTH
+from station.paper.reports.record import Win, moment
+from station.paper.reports.report import Report, prize_text
+from station.prints.paper import MM, Paper
+from station.prints.sheet_paper import GREY, draw_card, legible
+from station.views.views import Currency
+
+EDGE = 8 * MM
+QR = 40 * MM
+SEAM = 0.05  # points by which rows of modules overlap, so that no white shows between them
+LONGEST = 90.0  # points that the longest thing takes
+QUIET = 4  # modules of white round a QR code, as its standard asks
+
+
+# What `Code` holds before the head, as a sentence names it.
+WORDS = (
+    "night",
+    "game",
+    "card",
+    "number of calls",
+    "digest",
+    "the card's numbers",
+    "the numbers called",
+)
+
+
+class Code(NamedTuple):
+    """What a receipt's QR code says."""
+
+    night: int
+    game: int
+    serial: str
+    calls: int
+    digest: str
+    numbers: tuple[int, ...]
+    called: tuple[int, ...]
+    head: str
+
+
+@dataclass(frozen=True)
+class Receipt:
+    """A card's prizes in one game.
+
+    Attributes:
+        wins: those that stand, in the order of the stages.
+    """
+
+    report: Report
+    game: int
+    serial: str
+    holder: str
+    rows: tuple[tuple[int, ...], ...]
+    wins: tuple[Win, ...]
+
+    @property
+    def called(self) -> tuple[int, ...]:
+        """The numbers called up to its last win."""
+        return self.report.source.record.games[self.game - 1].called[: self.wins[-1].calls]
+
+    @property
+    def code(self) -> Code:
+        """What its QR code says."""
+        source, last = self.report.source, self.wins[-1]
+        head = f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
+        numbers = tuple(number for row in self.rows for number in row)
+        return Code(
+            source.night,
+            self.game,
+            self.serial,
+            last.calls,
+            last.digest,
+            numbers,
+            self.called,
+            head,
+        )
+
+
+def find_receipt(report: Report, serial: str, game: int | None = None) -> Receipt:
+    """The receipt of a card that has won.
+
+    Args:
+        game: of which game; the last one that it won in when None.
+
+    Raises:
+        Unreadable: it has won nothing there; says what was looked at.
+    """
+    record = report.source.record
+    if game is not None and record.game(game) is None:
+        raise Unreadable(
+            f"game {game} was not opened in night {report.source.night}: {len(record.games)} were"
+        )
+    looked = [record.games[game - 1]] if game is not None else record.games[::-1]
+    for one in looked:
+        if wins := tuple(win for win in one.won if win.serial == serial):
+            deck, _ = report.source.in_play[one.number - 1]
+            rows = deck[serial].rows if serial in deck else _ticket(report, one.number, serial)
+            return Receipt(
+                report, one.number, serial, report.source.holder(one.number, serial), rows, wins
+            )
+    winners = sorted({win.serial for one in looked for win in one.won})
+    which = f"game {game}" if game is not None else f"night {report.source.night}"
+    there = f"there won {', '.join(winners[:12])}" if winners else "nobody has"
+    raise Unreadable(f"card {serial} has won nothing in {which}: {there}")
+
+
+def _ticket(report: Report, game: int, serial: str) -> tuple[tuple[int, ...], ...]:
+    """The numbers that were keyed for a ticket from elsewhere, five a row."""
+    claims = report.source.record.games[game - 1].claims
+    numbers = next((claim.numbers for claim in claims if claim.serial == serial), ())
+    return tuple(
+        numbers[start : start + ROW_LENGTH] for start in range(0, len(numbers), ROW_LENGTH)
+    )
+
+
+def code_text(code: Code) -> str:
+    """What stands in the QR code."""
+    numbers, called = (
+        "".join(f"{number:02d}" for number in some) for some in (code.numbers, code.called)
+    )
+    text = (
+        f"LOTO1 N{code.night} G{code.game} S{code.serial} C{code.calls} D{code.digest} K{numbers}"
+        f" B{called} H{code.head}"
+    )
+    return text.upper() if code.serial == code.serial.upper() else text
+
+
+def read_code(text: str) -> Code:
+    """The inverse of `code_text`.
+
+    Raises:
+        Unreadable: it is no receipt's code.
+    """
+    try:
+        version, *fields = text.split(" ")
+        named = {field[0]: field[1:] for field in fields}
+        if version != "LOTO1" or [field[0] for field in fields] != list("NGSCDKBH"):
+            raise ValueError("it does not begin as one")
+        numbers, called = (
+            tuple(int(named[key][at : at + 2]) for at in range(0, len(named[key]), 2))
+            for key in ("K", "B")
+        )
+        counts = (int(named[key]) for key in "NGC")
+        night, game, calls = counts
+        return Code(
+            night, game, named["S"], calls, named["D"].lower(), numbers, called, named["H"].lower()
+        )
+    except (ValueError, IndexError) as error:
+        raise Unreadable(f"this is no receipt of the station ({error}): {text[:60]!r}") from error
+
+
+def unlike(code: Code, report: Report) -> list[str]:
+    """In what a receipt differs from the record of its night, in words; nothing when a win that
+    stands has all of it.
+
+    The head is not looked at: `station.record.audit.line_sum` says whether that line is in the
+    journal.
+    """
+    try:
+        found = find_receipt(report, code.serial, code.game)
+    except Unreadable as error:
+        return [str(error)]
+    # It may have been made before the card's last win, and never tells of more than one line.
+    known = [replace(found, wins=found.wins[:many]).code for many in range(1, len(found.wins) + 1)]
+    nearest = min(known, key=lambda one: sum(map(ne, one, code)))
+    pairs = zip(WORDS, nearest[:-1], code[:-1], strict=True)
+    return [
+        f"the record has {_told(here)} as {what}, the receipt {_told(there)}"
+        for what, here, there in pairs
+        if here != there
+    ]
+
+
+def _told(value: object) -> str:
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
+    """The receipt as a page of A6; as several for very many prizes."""
+    source, wins = receipt.report.source, receipt.wins
+    paper = Paper(f"Receipt for card {receipt.serial}", "a6")
+    width = paper.width - 2 * EDGE
+    y = EDGE + 12
+    paper.words((EDGE, y), legible(hall), 13, bold=True)
+    if source.test:
+        paper.words((paper.width - EDGE, y), "TEST: no money", 9, bold=True, anchor="end")
+    plan = source.programme.games[receipt.game - 1]
+    y = paper.paragraph(
+        (EDGE, y + 15), legible(f"Night {source.night}, game {receipt.game}: {plan.name}"), 9, width
+    )
+    y = paper.paragraph((EDGE, y + 3), legible(_whose(receipt)), 12, width, bold=True)
+    for win in wins:
+        what = legible(prize_text(win, currency))
+        stage = f"{receipt.report.stage_name(receipt.game, win.stage)} in {win.calls} calls"
+        if y > paper.height - 2 * EDGE - LONGEST:
+            paper.next_page()
+            y = EDGE + 10
+        paper.words((EDGE, y + 2), legible(stage), 9)
+        y = paper.paragraph((EDGE + width * 0.52, y + 2), what, 10, width * 0.48, bold=True)
+    if len(wins) > 1:
+        paper.words(
+            (EDGE + width * 0.52, y + 2),
+            f"in all {currency.text(sum(win.amount for win in wins))}",
+            10,
+            bold=True,
+        )
+        y += 14
+    if y + width / 3 + 6 > paper.height - EDGE - QR:
+        # Many prizes, or things with long names: card and proof stand together on another page.
+        paper.next_page()
+        y = EDGE
+    if receipt.serial in source.in_play[receipt.game - 1][0]:
+        draw_card(paper, (EDGE, y + 2), width, receipt.rows, receipt.called)
+    else:
+        numbers = " ".join(str(number) for row in receipt.rows for number in row)
+        paper.paragraph((EDGE, y + 10), f"Ticket from elsewhere: {numbers}", 10, width)
+    _lay_proof(paper, receipt, paper.height - EDGE - QR)
+    return paper.save()
+
+
+def _whose(receipt: Receipt) -> str:
+    deck, _ = receipt.report.source.in_play[receipt.game - 1]
+    what = f"Card {receipt.serial}" if receipt.serial in deck else receipt.serial.capitalize()
+    return f"{what}, {receipt.holder}" if receipt.holder else what
+
+
+def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
+    """The QR code, and beside it what a person compares."""
+    symbol = segno.make(code_text(receipt.code), error="l", micro=False)
+    modules = symbol.symbol_size(border=QUIET)[0]
+    side = QR / modules
+    for row, line in enumerate(symbol.matrix_iter(border=QUIET)):
+        for start, stop in _dark(line):
+            paper.box(
+                (EDGE + start * side, y + row * side),
+                ((stop - start) * side, side + SEAM),
+                fill="#000000",
+                edge="none",
+            )
+    source, last = receipt.report.source, receipt.wins[-1]
+    x, width = EDGE + QR + 4, paper.width - 2 * EDGE - QR - 4
+    below = y + 8
+    paid = source.record.state_of(last)
+    for text, size, bold in (
+        (paid.upper(), 11, True),
+        (f"won on line {last.stamp.seq}", 7, False),
+        (moment(last.stamp), 7, False),
+        (f"record: line {source.head.seq}", 7, False),
+        (source.head.sum, 6, False),
+    ):
+        for part in (text[at : at + 32] for at in range(0, len(text), 32)):
+            below = paper.paragraph(
+                (x, below), part, size, width, bold=bold, colour="#000000" if bold else GREY
+            )
+    for label in ("paid by", "received"):
+        below += 16
+        paper.line((x, below), (x + width, below), thick=0.7)
+        paper.words((x, below + 7), label, 6.5, colour=GREY)
+
+
+def _dark(modules: Iterable[int]) -> list[tuple[int, int]]:
+    """The dark runs of a row of modules."""
+    line = bytes(modules)
+    edges = [
+        at
+        for at in range(len(line) + 1)
+        if bool(at < len(line) and line[at]) != bool(at and line[at - 1])
+    ]
+    return [*zip(edges[::2], edges[1::2], strict=True)]

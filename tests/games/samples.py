@@ -1,0 +1,767 @@
+"""One small sample of every game: a setup to count, everything a player could try, and a scripted
+game to read.
+
+`python -m tests.games.samples` writes the count and trace files anew. Do so only for a rule
+that was changed on purpose, and read what changed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from station.base.nouns import Card
+from station.games import GAMES
+from station.games.keno.play import GAME as KENO
+from station.games.loto_first import game as first
+from station.games.loto_parlour import game as parlour
+from station.games.loto_second import game as second
+from station.rules.game import Game
+from station.rules.patterns import Part, Pattern, in_rows
+from station.rules.seen import Viewer, Watching
+
+FOLDER = Path(__file__).parent
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A game made small.
+
+    Attributes:
+        setups: by name; each is counted.
+        universe: every action that anybody could try, also senseless ones.
+        instances: the actions that a listed action, maybe a pattern, stands for in a state.
+        depths: by setup, how deep to count ways, and how deep to count states.
+        scripts: what is played in the trace, by setup, and a remark for each step.
+        brings: what an action brings into the game from outside, in its units.
+        twin: the same setup with something else in it that not everybody sees.
+        known: what a viewer can see of a state.
+    """
+
+    game: Game[Any, Any, Any]
+    setups: dict[str, Any]
+    universe: Sequence[Any]
+    instances: Callable[[Any, Any], Iterable[Any]]
+    depths: dict[str, tuple[int, int]]
+    scripts: dict[str, Sequence[tuple[Any, str]]]
+    brings: Callable[[Any], int] = lambda action: 0
+    twin: Callable[[Any], Any] = lambda setup: setup
+    known: Callable[[Any, Viewer], Hashable] = lambda state, _: repr(state)
+
+    def legal(self, state: Any) -> list[Any]:
+        """All actions that are listed, patterns replaced by what they stand for."""
+        return [
+            action
+            for listed in self.game.actions(state)
+            for action in self.instances(state, listed)
+        ]
+
+
+def _richer(setup: Any) -> Any:
+    """Return a setup with other purses."""
+    return replace(setup, purses=tuple(purse + seat for seat, purse in enumerate(setup.purses, 5)))
+
+
+def _all_but_purses(state: Any, viewer: Viewer) -> Hashable:
+    """Return what a viewer of open cards knows: all that lies there, and what each has got or paid;
+    not what he has in his pocket, which the host alone knows."""
+    came_with = getattr(state, "came_with", state.setup.purses)
+    got = tuple(now - came for now, came in zip(state.purses, came_with, strict=True))
+    game = second.GAME if isinstance(state, second.State) else parlour.GAME
+    lies = re.sub(r"(purses|joined)=\S+", "", game.notation(state))
+    return lies, got, state.purses if viewer is Watching.HOST else ()
+
+
+def _card(serial: str, *rows: tuple[int, ...]) -> Card:
+    return Card(serial, rows)
+
+
+# Rows of one, two and one numbers. Anna holds 9 and 11, nobody by name holds 10. 1 completes a row
+# on two; no number stands in all rows.
+_CARDS = {
+    card.serial: card
+    for card in (
+        _card("9", (1,), (2, 3), (5,)),
+        _card("10", (1,), (2, 5), (4,)),
+        _card("11", (3,), (1, 4), (2,)),
+    )
+}
+_LENGTHS = (1, 2, 1)
+_SMALL = {
+    key: in_rows(key, rows, _LENGTHS) for key, rows in (("row", 1), ("two-rows", 2), ("full", 3))
+}
+_ANNA = {"9": "Anna", "11": "Anna"}
+_SERIALS = ("9", "10", "11", "99")
+# At once: any two of a card, a thing for a row, and two houses.
+_EARLY = Pattern("early-two", (Part((0, 1, 2, 3), 2),))
+_AT_ONCE = (
+    first.Stage("early-two", _EARLY, 5),
+    first.Stage("row", _SMALL["row"], thing="a goose"),
+    first.Stage("full", _SMALL["full"], 5),
+    first.Stage("full-2", _SMALL["full"], 2),
+)
+_ROW_TICKET = first.CheckTicket((4,))
+_EARLY_TICKET = first.CheckTicket((2, 4), "Zoe", "early-two")
+_TWO_TICKET = first.CheckTicket((2, 4))
+_TICKET = "ticket-3-1"
+_LOTS = tuple(
+    first.DecideLots("row", tuple(zip(serials, knobs, strict=True)))
+    for serials in (("9", "10"), ("10", "11"), ("10", _TICKET))
+    for knobs in ((1, 2), (2, 1))
+)
+
+
+def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.Setup:
+    stages = tuple(
+        replace(stage, pattern=_SMALL[stage.key])
+        for stage in first.divided(first.STAKES[stakes], pool)
+    )
+    return first.Setup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
+
+
+def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.Action]:
+    checked = {claim.serial for claim in state.claims}
+    won = {win.stage for win in state.wins}
+    match action:
+        case first.Check(first.ANY_CARD):
+            return [first.Check(serial) for serial in _SERIALS if serial not in checked]
+        case first.CheckTicket(first.ANY_TICKET):
+            # Two numbers may be a row, or any two: for which must be said while both are open.
+            row, early = "row" not in won, "early-two" not in won
+            tickets = (
+                (_ROW_TICKET, "row", row),
+                (_EARLY_TICKET, "early-two", early),
+                (_TWO_TICKET, "row" if row else "early-two", row != early),
+            )
+            return [
+                ticket
+                for ticket, stage, may in tickets
+                if may and not _keyed_before(state, ticket, stage)
+            ]
+        case first.DecideLots(stage):
+            rivals = {win.serial for win in state.wins if win.stage == stage}
+            return [lots for lots in _LOTS if {serial for serial, _ in lots.knobs} == rivals]
+    return [action]
+
+
+def _keyed_before(state: first.State, ticket: first.CheckTicket, stage: str) -> bool:
+    """Whether this ticket has won that stage at this stop, keyed in whole or in part, or was keyed
+    just so in vain."""
+    mine = set(ticket.numbers)
+    return any(
+        (stage in claim.stages and (mine <= set(claim.numbers) or mine >= set(claim.numbers)))
+        or (not claim.stages and claim.numbers == ticket.numbers)
+        for claim in state.claims
+        if claim.numbers
+    )
+
+
+def _second_instances(state: second.State, action: second.Action) -> Iterable[second.Action]:
+    match action:
+        case second.Resolve():
+            return [second.Resolve(drawings) for drawings in (1, 2, 3)]
+        case second.Join(least):
+            return [second.Join(least), second.Join(least + 2)] if state.seats == 1 else [action]
+    return [action]
+
+
+def _second_brings(action: Any) -> int:
+    return action.purse if isinstance(action, second.Join) else 0
+
+
+_QUARTERS = [
+    (first.Draw(4), "one row on 10: its holder sleeps"),
+    (first.Check("99"), "somebody shows a card that was not sold"),
+    (first.PlayOn(), "play goes on; nothing was won"),
+    (first.Draw(1), "a row on 9 and 11 and another on 10"),
+    (first.Stop(), "somebody calls out"),
+    (first.Check("10"), "valid: a row was completed on the last number"),
+    (first.Check("9"), "valid too: a tie"),
+    (first.Check("11"), "Anna's other card: she is one player"),
+    (first.PlayOn(), "two players share a quarter of 11, rounded down: 2; 1 each"),
+    (first.Check("10"), "10 has two full rows already, the second on this very number"),
+    (first.PlayOn(), "it takes the second quarter"),
+    (first.TakeBack(), "1 was a wrong call: both shares go back into the pool"),
+    (first.Draw(3), "the right number: a row on 11"),
+    (first.Draw(2), "nobody claimed on 3; now 9 and 11 complete rows too"),
+    (first.Check("10"), "too late: its row was full before"),
+    (first.Check("9"), "valid"),
+    (first.PlayOn(), "Anna wins the row alone"),
+    (first.Check("11"), "two rows on 2"),
+    (first.PlayOn(), "Anna wins two rows"),
+    (first.Draw(5), "9 and 10 want 1 only"),
+    (first.Check("10"), "not complete"),
+    (first.PlayOn(), "play goes on"),
+    (first.Draw(1), "all three are full"),
+    (first.Check("10"), "valid"),
+    (first.Check("9"), "valid"),
+    (
+        first.PlayOn(),
+        (
+            "the last half, with the odd units 7, goes to two players: the lower serial gets the"
+            " odd one"
+        ),
+    ),
+    (first.Close(), "the game ends"),
+]
+
+_KENO = [
+    (first.Draw(4), "a row on 10: its holder sleeps"),
+    (first.Draw(2), "one row on 11"),
+    (first.TakeBack(), "it was 1"),
+    (first.Draw(1), "a row on 9 and 11, and another on 10"),
+    (first.Check("10"), "Keno!"),
+    (first.Check("11"), "Keno! A tie"),
+    (first.Check("9"), "Anna's other card: she is one player"),
+    (first.PlayOn(), "two players share the pool of 7; the lower serial gets the odd one"),
+    (first.Close(), "the game is won by the first row"),
+]
+
+_TAMBOLA = [
+    (first.Draw(4), "a row on 10, and a number of 11"),
+    (
+        first.CheckTicket((4,), ""),
+        "somebody shows the one number of a row on a ticket from elsewhere",
+    ),
+    (first.Check("10"), "the same number is a row of 10: a tie"),
+    (first.PlayOn(), "both have won the goose until lots are drawn"),
+    (
+        first.DecideLots("row", (("10", 2), ("ticket-3-1", 1))),
+        "the higher knob: the goose is for 10",
+    ),
+    (
+        first.TakeBack(),
+        "4 was a wrong call: the goose goes back; no ticket will be called ticket-3-1 again",
+    ),
+    (first.Draw(1), "a row on 9 and on 10"),
+    (first.Check("9"), "valid for the row; two numbers it has not"),
+    (first.PlayOn(), "Anna has the goose"),
+    (first.Draw(2), "9, 10 and 11 have two numbers now; 11 sleeps"),
+    (first.CheckTicket((2, 4), "Zoe", "early-two"), "4 was taken back: not complete"),
+    (first.Check("9"), "two numbers"),
+    (first.Check("10"), "two numbers"),
+    (first.PlayOn(), "5 for two players: 2 each; the odd one joins the house, which is worth 6"),
+    (first.Draw(4), "11 has three numbers"),
+    (first.Check("11"), "it wants one more; two numbers are won"),
+    (first.PlayOn(), "play goes on"),
+    (first.Draw(5), "10 is full"),
+    (first.Check("10"), "the house"),
+    (first.PlayOn(), "now the second house is open"),
+    (first.Check("10"), "it has had the house: the second is for another card"),
+    (first.Check("9"), "3 is wanting"),
+    (first.PlayOn(), "play goes on"),
+    (first.Draw(3), "9 and 11 are full: both are Anna's"),
+    (first.Check("11"), "the second house"),
+    (first.Check("9"), "she is one player"),
+    (first.PlayOn(), "2 for Anna; the fifth call is within the jackpot's five: that too"),
+    (first.Close(), "the game ends"),
+]
+
+# Loto, Second Method, with two knobs of five in a drawing. 5 stands on card C only, which nobody
+# has at first.
+_PACK = {
+    card.serial: card
+    for card in (_card("A", (1, 2), (3,)), _card("B", (2, 4), (1,)), _card("C", (3, 4), (5,)))
+}
+_TERMS = second.Terms(on_table=2, in_pool=3, prizes=(0, 0, 5), cavities=2, knobs=5, again=1)
+_FIXED = replace(_TERMS, on_table=1, in_pool=4)
+
+_COMPANY = [
+    (second.Exchange(1, "A", 2, "B"), "the eldest hand would rather have B"),
+    (second.Decline(), "seat 2 keeps it"),
+    (second.Draw(5), "on nobody's card: it counts as one of the two all the same"),
+    (second.Draw(3), "a counter on A"),
+    (second.TakeBack(), "it was misread: the counter goes back"),
+    (second.Draw(2), "a counter on A and one on B"),
+    (second.Settle(), "two abstracts: each keeps his counter; the bag goes to seat 2"),
+    (second.PutAway(5), "nobody has 5"),
+    (second.Draw(1), "A and B"),
+    (second.Draw(2), "A and B; the table took two from the pool: A's first row is full"),
+    (
+        second.Settle(),
+        "5 for A's first row; seat 2 keeps two; 4 were in the pool, so 1 is owed to seat 1",
+    ),
+    (
+        second.Exchange(1, "A", 0, "C"),
+        "before the pool is replenished a card may be exchanged: what A has won stays due",
+    ),
+    (
+        second.Replenish(),
+        "3 a card, from what was won; the debt is paid, and 5 is in the bag again",
+    ),
+    (second.Exchange(2, "B", 1, "C"), "seat 2 asks for C"),
+    (second.Agree(), "seat 1 agrees"),
+    (second.Take(2), "seat 2 takes A besides, and pays"),
+    (second.ThrowUp(1, "B"), "seat 1 throws B up, and has its third of table and pool"),
+    (second.Take(1), "and thinks better of it"),
+    (second.Resolve(2), "two drawings more"),
+    (second.Draw(3), "A and C"),
+    (second.Draw(4), "B and C: the table is bare, and C's first row is full"),
+    (second.Settle(), "5 for it"),
+    (
+        second.Draw(2),
+        "the last drawing: the table was bare and took one a card from the pool; B and A",
+    ),
+    (
+        second.Draw(4),
+        "one counter is left: the eldest hand covers, and has a full row; C goes without",
+    ),
+    (
+        second.Settle(),
+        "1 is in the pool and is paid, 4 remain unpaid: a Bankruptcy; all counters are redeemed",
+    ),
+]
+
+_MONEY = [
+    (second.Draw(1), "seat 1 has both A and B"),
+    (second.Draw(2), "the table is empty, it takes from the pool"),
+    (second.Settle(), "5 in money for A's first row; 6 were there"),
+    (second.Draw(4), "one counter from the pool, which is empty now"),
+    (second.Draw(2), "nothing to cover with: the pool is short in the middle of a drawing"),
+    (second.Replenish(), "4 a card, from counters won first, and covering goes on"),
+    (second.Settle(), "B's first row won 5, 6 were there"),
+    (second.Draw(1), "one left: A is covered, B is not"),
+    (second.ThrowUp(1, "B"), "seat 1 will not add for B; A lies covered, and the drawing goes on"),
+    (second.Draw(2), "nothing to cover with"),
+    (second.Finish(), "nobody adds: the game is finished"),
+]
+
+_JOINING = [
+    (
+        second.Join(9),
+        "two cards were laid aside: somebody joins for one, and has the seat after the last",
+    ),
+    (second.Take(2), "B, the next card, for 5: two on the table, three in the pool"),
+    (second.Draw(2), "A and B"),
+    (second.Draw(4), "B's first row is full"),
+    (second.Settle(), "5 for it; the bag goes to seat 2"),
+    (second.Join(5), "one more, who can pay for just one card"),
+    (second.Take(3), "C"),
+    (second.Draw(5), "C"),
+    (second.Draw(3), "A and C"),
+    (second.Settle(), "three abstracts; the bag goes to seat 3"),
+    (second.ThrowUp(2, "B"), "seat 2 has won enough"),
+    (second.Join(6), "a third joins, and looks on at first"),
+    (second.Resolve(1), "one drawing more"),
+    (second.Draw(2), "the table was bare and took one a card from the pool; A"),
+    (second.Draw(1), "A's first row is full"),
+    (
+        second.Settle(),
+        "1 is in the pool and is paid, 4 remain unpaid; who looked on has what he came with",
+    ),
+]
+
+# Loto, First Method, at the table: seat 3 looks on where only the first to answer covers.
+_HEARD = (
+    parlour.Answer((1,)),
+    parlour.Answer((2,)),
+    parlour.Answer((1, 2)),
+    parlour.Answer((2, 1), (0, 300)),
+    parlour.Answer((3,), (0,)),
+    parlour.Answer((3, 2, 1), (0, 0, 1000)),
+)
+_TWO_ROWS = {card.serial: card for card in (_card("D", (1, 2), (3,)), _card("E", (2,), (1,)))}
+
+
+def _parlour_instances(state: parlour.State, action: parlour.Action) -> Iterable[parlour.Action]:
+    if action != parlour.Answer(parlour.ANYONE):
+        return [action]
+    return [heard for heard in _HEARD if set(heard.seats) <= set(state.silent)]
+
+
+_QUICK = [
+    (parlour.Draw(1), "A and B bear it"),
+    (
+        parlour.Answer((2, 1), (0, 300)),
+        "seat 2 was heard first, by less than a millisecond: a tie, and seat 1 is the eldest hand",
+    ),
+    (parlour.Draw(4), "on B and C, which are seat 2's"),
+    (parlour.Answer((1,)), "he does not hold it, and covers nothing"),
+    (
+        parlour.Answer((3, 2), (0, 250)),
+        "one who looks on, and seat 2, who covers it on both of his cards",
+    ),
+    (parlour.Draw(2), "A and B"),
+    (parlour.Answer((2,)), "a row on B: a quarter of 12"),
+    (parlour.Answer((1,)), "late: it is covered"),
+    (parlour.TakeBack(), "2 was misread: the row is nobody's"),
+    (parlour.Draw(3), "A and C"),
+    (parlour.Answer((2,)), "a row on C"),
+    (parlour.Draw(5), "the last number of C; nobody answers"),
+    (parlour.TakeBack(), "it fell to the ground and was not called"),
+    (parlour.Answer((1,)), "3 can be answered again; it is covered"),
+    (parlour.Draw(2), "A and B; nobody answers"),
+    (parlour.Draw(5), "C; nobody answers, and the bag is empty"),
+    (parlour.Share(), "two numbers of C are covered, and one of A and B: seat 2 has what is left"),
+]
+
+_EVEN = [
+    (
+        parlour.Draw(1),
+        (
+            "a row on 9 and on 10: a quarter of 15, rounded down, is 3; 1 each, and the odd one"
+            " stays in the pool"
+        ),
+    ),
+    (parlour.Draw(4), "two rows on 10: a quarter and the odd one"),
+    (parlour.TakeBack(), "it was no 4: what was won on it goes back"),
+    (parlour.Draw(5), "two rows on 9"),
+    (parlour.Draw(3), "a row on 11, and a square of 9"),
+    (parlour.Draw(4), "a third square of 10; 11 has two rows"),
+    (
+        parlour.Draw(2),
+        "all three are full: 9 for two players, the odd one to the seat nearest the dealer's left",
+    ),
+    (parlour.Close(), "all is redeemed"),
+]
+
+_LAID = [
+    (parlour.Draw(1), "both bear it"),
+    (
+        parlour.Answer((1, 2)),
+        "both at the same time: the eldest hand covers, with a counter from the pool",
+    ),
+    (parlour.Draw(2), "both"),
+    (parlour.Answer((2,)), "seat 2 was quicker: neither card can be full any more"),
+    (parlour.Draw(3), "D"),
+    (parlour.TakeBack(), "it was 2 that came twice"),
+    (parlour.TakeBack(), "or was it? 2 goes back, too"),
+    (parlour.Draw(3), "D"),
+    (parlour.Answer((1,)), "its second row"),
+    (parlour.Draw(2), "both"),
+    (parlour.Answer((1,)), "D is full: the winner has what remains in the pool"),
+    (parlour.Close(), "he keeps what lies on D, too"),
+]
+
+_ALL = [
+    (parlour.Draw(5), "the last number of C"),
+    (parlour.Answer((2,)), "seat 2 covers it"),
+    (parlour.Draw(4), "on B and C"),
+    (parlour.Answer((2,)), "he covers both"),
+    (parlour.Draw(3), "A and C"),
+    (parlour.Answer((2,)), "C is full; but B, his other card, is not: nothing is won"),
+    (parlour.Draw(1), "A and B"),
+    (parlour.Answer((1,)), "seat 1 is quicker"),
+    (parlour.Draw(2), "A and B; nobody answers, and the bag is empty"),
+    (
+        parlour.Share(),
+        "two squares are bare with each, on all his cards together: the pool is split",
+    ),
+]
+
+SAMPLES: dict[str, Sample] = {
+    "loto-first": Sample(
+        game=first.GAME,
+        setups={
+            "quarters": _book(11, first.Stakes.QUARTERS),
+            "whole": _book(7, first.Stakes.WHOLE),
+            "any number": _book(3, first.Stakes.QUARTERS, last_number=False),
+            "at once": first.Setup(
+                _CARDS,
+                _AT_ONCE,
+                _ANNA,
+                register="r",
+                knobs=5,
+                at_once=True,
+                tickets=1,
+                odd="house",
+                jackpot=3,
+                within=5,
+                game=3,
+            ),
+        },
+        universe=(
+            *(first.Draw(number) for number in range(-1, 8)),
+            first.Stop(),
+            *(
+                first.Check(serial)
+                for serial in (*_SERIALS, first.ANY_CARD, "", "a b", "9,10", "9:valid", "9\n")
+            ),
+            first.PlayOn(),
+            first.TakeBack(),
+            first.Close(),
+            *(
+                first.CheckTicket(numbers)
+                for numbers in (first.ANY_TICKET, (4, 4), (0,), (6,), (1, 2, 3, 4, 5))
+            ),
+            _ROW_TICKET,
+            _EARLY_TICKET,
+            _TWO_TICKET,
+            first.CheckTicket((4,), "", "full"),
+            first.CheckTicket((4,), "", "no such stage"),
+            *_LOTS,
+            first.DecideLots("row"),
+            first.DecideLots("row", (("9", 1), ("10", 1))),
+            first.DecideLots("row", (("9", 1), ("10", 6))),
+            first.DecideLots("row", (("9", 1),)),
+            first.DecideLots("row", (("9", 1), ("10", 2), ("11", 3))),
+            first.DecideLots("row", (("9", 1), ("9", 2))),
+            first.DecideLots("early-two", (("9", 1), ("10", 2))),
+            first.DecideLots("no such stage", (("9", 1), ("10", 2))),
+            None,
+            "draw",
+        ),
+        instances=_loto_instances,
+        depths={"quarters": (5, 7), "whole": (5, 7), "any number": (5, 7), "at once": (4, 5)},
+        scripts={"quarters": _QUARTERS, "at once": _TAMBOLA},
+    ),
+    "loto-second": Sample(
+        game=second.GAME,
+        setups={
+            "company": second.Setup(_PACK, (1, 1), (9, 12), register="r", terms=_TERMS),
+            "joining": second.Setup(_PACK, (1,), (8,), register="r", terms=_TERMS),
+            "money": second.Setup(
+                _PACK,
+                (2, 0),
+                (14, 6),
+                changes=False,
+                confirm=False,
+                in_money=True,
+                value=2,
+                register="r",
+                terms=_FIXED,
+            ),
+        },
+        universe=(
+            second.Agree(),
+            second.Decline(),
+            *(second.Draw(number) for number in range(-1, 8)),
+            *(
+                second.Exchange(seat, serial, other, wanted)
+                for seat in (0, 1, 2, 3)
+                for serial in ("A", "B", "C", "D")
+                for other in (-1, 0, 1, 2, 3)
+                for wanted in ("A", "B", "C", "D")
+            ),
+            second.Finish(),
+            *(second.Join(purse) for purse in (-1, 0, 4, 5)),
+            *(second.PutAway(number) for number in range(-1, 8)),
+            second.Replenish(),
+            *(second.Resolve(drawings) for drawings in (-1, 0, 1, 2, 3)),
+            second.Settle(),
+            *(second.Take(seat) for seat in (-1, 0, 1, 2, 3)),
+            second.TakeBack(),
+            *(
+                second.ThrowUp(seat, serial)
+                for seat in (0, 1, 2, 3)
+                for serial in ("A", "B", "C", "D")
+            ),
+            None,
+            "draw",
+        ),
+        instances=_second_instances,
+        depths={"company": (3, 4), "joining": (2, 4), "money": (3, 4)},
+        scripts={"company": _COMPANY, "joining": _JOINING, "money": _MONEY},
+        brings=_second_brings,
+        twin=_richer,
+        known=_all_but_purses,
+    ),
+    "loto-parlour": Sample(
+        game=parlour.GAME,
+        setups={
+            "quarters, the first": parlour.Setup(
+                _PACK,
+                (1, 2, 0),
+                (9, 12, 1),
+                parlour.Stakes.QUARTERS,
+                parlour.Answering.FIRST,
+                stake=4,
+                register="r",
+                knobs=5,
+            ),
+            "quarters, everyone": parlour.Setup(
+                _CARDS,
+                (1, 2),
+                (9, 12),
+                parlour.Stakes.QUARTERS,
+                stake=5,
+                value=3,
+                register="r",
+                knobs=5,
+            ),
+            "whole, everyone": parlour.Setup(
+                _TWO_ROWS, (1, 1), (5, 5), stake=5, register="r", knobs=3
+            ),
+            "all cards, the first": parlour.Setup(
+                _PACK,
+                (1, 2, 0),
+                (9, 12, 1),
+                parlour.Stakes.WHOLE,
+                parlour.Answering.FIRST,
+                stake=4,
+                all_cards=True,
+                register="r",
+                knobs=5,
+            ),
+            "counters, the first": parlour.Setup(
+                _TWO_ROWS,
+                (1, 1),
+                (9, 9),
+                parlour.Stakes.COUNTERS,
+                parlour.Answering.FIRST,
+                each=4,
+                register="r",
+                knobs=3,
+            ),
+        },
+        universe=(
+            *_HEARD,
+            parlour.Answer(parlour.ANYONE),
+            parlour.Answer((0,)),
+            parlour.Answer((4,)),
+            parlour.Answer((1, 1)),
+            parlour.Answer((1,), (5,)),
+            parlour.Answer((1,), (0, 0)),
+            parlour.Answer((1, 2), (0,)),
+            parlour.Answer((1, 2), (0, 1001)),
+            parlour.Answer((1, 2), (300, 0)),
+            parlour.Close(),
+            *(parlour.Draw(number) for number in range(-1, 8)),
+            parlour.Share(),
+            parlour.TakeBack(),
+            None,
+            "draw",
+        ),
+        instances=_parlour_instances,
+        depths={
+            "quarters, the first": (3, 4),
+            "quarters, everyone": (4, 6),
+            "whole, everyone": (4, 6),
+            "all cards, the first": (3, 4),
+            "counters, the first": (4, 5),
+        },
+        scripts={
+            "quarters, the first": _QUICK,
+            "all cards, the first": _ALL,
+            "quarters, everyone": _EVEN,
+            "counters, the first": _LAID,
+        },
+        twin=_richer,
+        known=_all_but_purses,
+    ),
+}
+
+
+SAMPLES["keno"] = replace(
+    SAMPLES["loto-first"],
+    game=KENO,
+    setups={
+        "whole": first.Setup(
+            _CARDS,
+            (replace(first.divided(KENO.stakes["whole"], 7)[0], pattern=_SMALL["row"]),),
+            _ANNA,
+            register="r",
+            knobs=5,
+            label="whole",
+        )
+    },
+    depths={"whole": (5, 7)},
+    scripts={"whole": _KENO},
+)
+
+
+def count(sample: Sample, state: Any, depth: int) -> int:
+    """How many ways of `depth` actions lead on from a state."""
+    if depth == 0:
+        return 1
+    actions = sample.legal(state)
+    if depth == 1:
+        return len(actions)
+    return sum(count(sample, sample.game.apply(state, action), depth - 1) for action in actions)
+
+
+def states(sample: Sample, start: Any, depth: int) -> list[dict[str, Any]]:
+    """The states, by notation, that are first reached after 0, 1, … `depth` actions."""
+    layers: list[dict[str, Any]] = [{sample.game.notation(start): start}]
+    seen = set(layers[0])
+    for _ in range(depth):
+        reached = (
+            sample.game.apply(state, action)
+            for state in layers[-1].values()
+            for action in sample.legal(state)
+        )
+        layers.append(
+            {text: state for state in reached if (text := sample.game.notation(state)) not in seen}
+        )
+        seen.update(layers[-1])
+    return layers
+
+
+def counts(sample: Sample) -> dict[str, Any]:
+    """For every setup: ways by depth, how the deepest ones divide by the first action, and new
+    states by depth."""
+    found = {}
+    for name, setup in sample.setups.items():
+        start = sample.game.start(setup)
+        depth, deepest = sample.depths[name]
+        split = {
+            str(a): count(sample, sample.game.apply(start, a), depth - 1)
+            for a in sample.legal(start)
+        }
+        ways = [count(sample, start, shallower) for shallower in range(depth)] + [
+            sum(split.values())
+        ]
+        layers = states(sample, start, deepest)
+        found[name] = {
+            "ways by depth": ways,
+            "ways by first action": split,
+            "states by depth": [len(layer) for layer in layers],
+        }
+    return found
+
+
+def trace(sample: Sample) -> str:
+    """The scripted games, state by state."""
+    game = sample.game
+    lines = []
+    for name, script in sample.scripts.items():
+        state = game.start(sample.setups[name])
+        lines += [f"{game.title}: {name}", ""]
+        lines += [f"  card {card}" for card in getattr(state.setup, "cards", {}).values()] + _shown(
+            game, state
+        )
+        for action, remark in script:
+            state = game.apply(state, action)
+            lines += ["", f"{action}   # {remark}", *_shown(game, state)]
+        lines += ["", str(game.outcome(state)), "", ""]
+    return "\n".join(lines[:-1])
+
+
+def _shown(game: Game[Any, Any, Any], state: Any) -> list[str]:
+    funds = " ".join(f"{account}={units}" for account, units in game.funds(state).items())
+    may = ", ".join(str(action) for action in game.actions(state)) or "nothing"
+    return [f"  {game.notation(state)}", f"  funds: {funds}", f"  may: {may}"]
+
+
+def count_file(name: str) -> Path:
+    """Where a game's counts are kept."""
+    return FOLDER / f"{name.replace('-', '_')}.counts.json"
+
+
+def trace_file(name: str) -> Path:
+    """Where a game's trace is kept."""
+    return FOLDER / f"{name.replace('-', '_')}.trace.txt"
+
+
+def _json(found: dict[str, Any]) -> str:
+    lines = [
+        f'"{name}": {{\n' + ",\n".join(f' "{what}": {json.dumps(n)}' for what, n in of.items())
+        for name, of in found.items()
+    ]
+    return "{\n" + "\n},\n".join(lines) + "\n}\n}\n"
+
+
+def write() -> None:
+    """Writes both files of every game."""
+    for game in GAMES:
+        sample = SAMPLES[game.name]
+        count_file(game.name).write_text(_json(counts(sample)), encoding="utf-8")
+        trace_file(game.name).write_text(trace(sample), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()
