@@ -51,7 +51,7 @@ def test_a_knob_goes_the_way_that_the_page_tells() -> None:
         "record.session",
         "night.hall",
     ]
-    told += ["rules.loto_first.game", "record.journal", "base.disk"]
+    told += ["games.loto_first.game", "record.journal", "base.disk"]
     assert [name for name in before if name in told] == told
     called = [(module, function) for _, module, function in way.calls]
     for output in (("drivers.voice.speech", "say"), ("drivers.board.board", "show")):

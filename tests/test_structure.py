@@ -102,7 +102,7 @@ LIBRARIES = {
     "serial": ("drivers",),
     "starlette": ("station.screens.web",),
     "tomlkit": ("station.machine.setup.file",),
-    "typer": ("station.commands.app", "station.commands", "station.commands.test"),
+    "typer": ("station.commands", "station.orders"),
     "uvicorn": ("station.screens.web",),
 }
 

@@ -50,8 +50,10 @@ from station.rules.seen import (
 from station.screens import watch
 from station.wire.wording import load_wording
 from tests.screens.screen.test_things import painted
-from tests.screens.web.conftest import browser, hall, module_hall, visit  # noqa: F401
+from tests.screens.web.conftest import Hall, Visit, browser, hall, module_hall, visit
 from tests.support import CLOCK, Told, night_in, play, run, run_by_hand, submit, table_in, verify
+
+__all__ = ["browser", "hall", "module_hall", "visit"]  # the fixtures, of this file too
 
 # -- the game ------------------------------------------------------------------------------------
 
@@ -354,7 +356,7 @@ def test_it_is_in_the_report(evening, tmp_path, wording):
 
 
 @pytest.mark.browser
-def test_it_is_on_the_page(evening, wording, visit, hall):  # noqa: F811
+def test_it_is_on_the_page(evening, wording, visit: Visit, hall: Hall):
     """The web board draws the same zones: one open card, two backs, two dice, a debt."""
     visit.page.goto(hall.url)
     hall.show(evening.middle.model_copy(update={"seq": 900}))

@@ -29,7 +29,7 @@ from station.base.typed import shown
 from station.paper.pen import Box, Pen, Point, Ring, Words
 from station.paper.pen import Path as Line
 
-FONTS = Path(__file__).parents[2] / "base" / "fonts"
+FONTS = Path(__file__).parents[1] / "base" / "fonts"
 FACES = {False: "page", True: "page-bold"}
 MM = 72 / 25.4
 SIZES = {"a4": (210 * MM, 297 * MM), "letter": (8.5 * 72, 11 * 72)}

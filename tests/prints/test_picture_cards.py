@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from tests.paper.test_cardprint import overlaps
+from tests.prints.test_cardprint import overlaps
 from typer.testing import CliRunner
 
 from station.base.nouns import KNOBS

@@ -202,7 +202,7 @@ ADVICE = {
     ): "game 1 (a): all stages are open at once",
     priced("'row', share = 0", "'full'"): "game 1 (a), stage 1: it wins nothing",
     priced("'row', prize = 0", "'full'"): "game 1 (a), stage 1: it wins nothing",
-    priced("'corners'", more="tickets = true"): "game 1 (a): where numbers stand on a ticket",
+    priced("'corners'", more="tickets = true"): "game 1 (a): only the paper shows where numbers",
     priced(
         "'row', name = 'Line', share = 5", "'full', name = 'line'"
     ): "game 1 (a): two stages are called “line”",
