@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from station.calling.table.host_view import plain_moves
+from station.calling.table.host_view import moves_told, plain_moves
+from station.games import PLAYS
 from station.games.loto_second import game as loto_second
 from station.night.table.game import Parlour
+from station.rules.seen import Watching
+from station.views.table.telling import Telling
+from station.views.table.view import telling_of
+from station.wire.wording import languages, load_wording
 from tests.tables import company, drawn, played, settled
 
 
@@ -32,3 +37,32 @@ def offered() -> Parlour:
 def test_a_plain_move_needs_nothing_but_a_button(table: Parlour | None, verbs: list[str]) -> None:
     """Only what has no player, no card and no number to be chosen, and may be done now."""
     assert plain_moves(table) == verbs
+
+
+@pytest.mark.parametrize("language", languages())
+@pytest.mark.parametrize(
+    ("table", "questions"),
+    [
+        (settled(company(6)), {"replenish", "finish", "take", "throw-up"}),
+        (company(6, "loto-parlour", stake=100, answering="first"), {"share"}),
+    ],
+    ids=["second", "parlour"],
+)
+def test_moves_are_asked_for_in_the_halls_words(
+    table: Parlour, questions: set[str], language: str
+) -> None:
+    """Each has its own words, filled in; what costs others something, or cannot be taken back, has
+    a question, and what asks for more has one for that."""
+    told = telling_of(table, Telling(load_wording(language), str))
+    seen = table.rules.view(table.state, table.derived, Watching.HOST, None)
+    moves = moves_told(table, Watching.HOST, seen, told)
+    assert {move["do"] for move in moves} == {*PLAYS[table.method].moves}
+    assert {move["do"] for move in moves if "sure" in move} == questions
+    asked = {move["do"] for move in moves if any("ask" in slot for slot in move["slots"])}
+    assert asked == {move["do"] for move in moves if move["slots"]} - {"answer"}
+    for move in moves:
+        texts = [move["label"], *(move[key] for key in ("sure",) if key in move)]
+        assert move["do"] not in texts
+        assert not any("{" in text for text in texts)
+        if "serial" in move["fields"]:
+            assert all(move["fields"]["serial"] in slot["ask"] for slot in move["slots"])
