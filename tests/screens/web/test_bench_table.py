@@ -19,6 +19,11 @@ from tests.screens.web.test_bench_page import looks_like
 
 pytestmark = pytest.mark.browser
 
+# How many of the board's cavities, with their knobs, lie over the one before.
+CAVITIES_OVERLAP = """() => [...document.querySelectorAll('.board .cavities li')]
+  .map((one) => one.getBoundingClientRect())
+  .filter((box, index, all) => index % 5 && box.left < all[index - 1].right - 0.5).length"""
+
 
 def bench(visit: Visit, hall: Hall, view: BoardView, **table: Any) -> Page:
     """The bench with a company: what `hands.sock` says of it stands in `table`."""
@@ -113,6 +118,7 @@ def test_things_of_any_game_lie_before_the_players(visit: Visit, hall: Hall, gam
         for one in things:
             if one.kind == "caption":
                 expect(shown).to_contain_text(one.text)
+    assert page.evaluate(CAVITIES_OVERLAP) == 0
     host(page, "pass")
     assert done(hall) == {"act": "move", "move": {"do": "pass"}}
 
