@@ -306,6 +306,8 @@ WRONG = [
     (["check", "0001", "--numbers", "5"], "a card's serial, or a ticket's --numbers"),
     (["claim"], "a card's serial, or a ticket's --numbers"),
     (["claim", "--numbers", "5,x"], "'x' is no number from 1 to 90"),
+    (["claim", "--numbers", "5,0"], "'0' is no number from 1 to 90"),
+    (["claim", "--numbers", "5,91"], "'91' is no number from 1 to 90"),
     (["claim", "--numbers", "5,91"], "'91' is no number from 1 to 90"),
     (["approve", "--who", "Carla"], "either a card's serial or --undo"),
     (["approve", "0001", "--undo", "--who", "Carla"], "either a card's serial or --undo"),
