@@ -85,3 +85,9 @@ def test_a_split_box_keeps_its_ends_and_its_gaps(x, width, weights, gap):
     assert parts[0].x == x
     assert parts[-1].right == x + width
     assert all(abs(right.x - left.right - gap) <= 1 for left, right in pairwise(parts))
+
+
+def test_a_screen_as_wide_as_landscape_begins_lies():
+    """Six to five, and all that is wider; what is narrower by a pixel stands."""
+    assert lay_out((1200, 1000)).strip.y == lay_out((1201, 1000)).strip.y
+    assert lay_out((1199, 1000)).strip.y != lay_out((1200, 1000)).strip.y
