@@ -102,6 +102,40 @@ def test_a_call_is_heard_then_lit_then_shown(at_table: Any) -> None:
     at_table(work)
 
 
+def test_a_change_is_shown_once_and_after_it_was_recorded(at_table: Any) -> None:
+    """A knob, a press, a claim, a wish: no screen is sent anything on the way to the record, and
+    one view of each change after it; but where an undo ends automatic calling, which is said
+    besides."""
+
+    async def work(table: Table) -> None:
+        shown: list[tuple[int, int]] = []
+        table.outputs.on_view = lambda view: shown.append((len(table.told), view.seq))
+        for does in (
+            lambda: table.read(42),
+            lambda: table.wish("undo"),
+            lambda: table.receive(DRAW),
+            lambda: table.receive(CLAIM),
+            lambda: table.wish("claim", serial="0001"),
+            lambda: table.receive(NEXT),
+            lambda: table.wish("sell", serials=["0003"]),
+            lambda: table.wish("close"),
+        ):
+            recorded = len(table.told)
+            shown.clear()
+            await does()
+            assert shown == [(recorded + 1, table.session.seq)]
+            await table.heard()
+        await table.wish("open")
+        await table.read(42)
+        await table.heard()
+        await table.wish("auto", on=True)
+        shown.clear()
+        await table.wish("undo")
+        assert len(shown) == 2
+
+    at_table(work)
+
+
 @pytest.mark.parametrize(
     ("settings", "clips"),
     [
