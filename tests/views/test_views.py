@@ -239,6 +239,7 @@ def test_the_board_of_a_game():
         "name": "First",
         "method": "Loto, First Method",
         "stakes": "quarters",
+        "stopped": "",
     }
     stage = {"key": "row", "name": "One row", "index": 1, "of": 3, "pattern": "row"}
     assert view.stage.model_dump(exclude={"ways", "picture", "prize"}) == stage
