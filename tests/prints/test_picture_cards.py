@@ -11,7 +11,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
-from tests.prints.test_cardprint import overlaps
 from typer.testing import CliRunner
 
 from station.base.nouns import KNOBS
@@ -34,6 +33,7 @@ from station.programme.themes import load_theme, shipped
 from station.programme.themes.pictures import Look as Appearance
 from station.programme.themes.pictures import look as appearance
 from tests.card_reader import DOTS, Box, PrintedPage, read_pages
+from tests.prints.test_cardprint import overlaps
 
 NUMBERING = Numbering(b"a hall's key of thirty-two bytes", "A")
 PACK = draw_pack(4, "pictured", NUMBERING, first=1)
