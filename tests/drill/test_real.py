@@ -103,7 +103,7 @@ disk.Disk.write = write
 # One that starts in the right game and says nothing.
 MUTE = """
 from station.calling import outputs
-outputs.Front.begin = lambda self, resumed: (self.light(), self.publish())
+outputs.Front.greet = lambda self, resumed: None
 """
 
 
