@@ -149,8 +149,8 @@ class Race:
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """Something that was done.
+class Played:
+    """Something that was played.
 
     Attributes:
         before, after: the states of the game; none before it began.
@@ -273,10 +273,10 @@ class Play:
     view: Callable[[Any, Any, Viewer, int | None], Seen] = lambda *_: Seen(phrase("table-over"), ())
     counting: Callable[[Any], Phrase] = lambda _: phrase("count-knobs")
     advance: Callable[[Any, Any, Any, Any], Any] = lambda *_: None
-    then: Callable[[Done], Mapping[str, Any]] = lambda _: {}
-    say: Callable[[Done], Saying] = lambda _: ()
+    then: Callable[[Played], Mapping[str, Any]] = lambda _: {}
+    say: Callable[[Played], Saying] = lambda _: ()
     comes: Callable[[Any], Saying] = lambda _: ()
-    recital: Callable[[Done], tuple[Saying, ...]] = lambda _: ()
+    recital: Callable[[Played], tuple[Saying, ...]] = lambda _: ()
     again: Callable[[Any, Any], Saying] = lambda *_: ()
     bot: Callable[[Any, Any, int, Choose, frozenset[int]], Wish | None] = lambda *_: None
     report: Callable[[Mapping[str, Any], Mapping[str, Any]], Line] = lambda move, _: (

@@ -18,12 +18,12 @@ from station.rules.play import (
     Chance,
     Choose,
     Dealing,
-    Done,
     Expected,
     Line,
     Luck,
     Need,
     Play,
+    Played,
     Race,
     Setting,
     Wish,
@@ -130,7 +130,7 @@ def _broken(state: State) -> State:
     return GAME.apply(state, Close())
 
 
-def _then(done: Done) -> Mapping[str, Any]:
+def _then(done: Played) -> Mapping[str, Any]:
     """Return what was answered and won, and what was taken back of it."""
     before, after = done.before, done.after
     answers = after.answered if after.answered != before.answered else ()

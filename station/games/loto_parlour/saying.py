@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from station.games.loto_parlour.actions import Answer, Share
 from station.games.loto_parlour.state import Stakes, State, Verdict
-from station.rules.play import Done, Saying
+from station.rules.play import Played, Saying
 from station.rules.seen import SeatName
 
 
-def say(done: Done) -> Saying:
+def say(done: Played) -> Saying:
     """Return what is said when the cards are dealt, and of each action."""
     state: State = done.after
     match done.action:

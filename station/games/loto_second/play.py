@@ -24,11 +24,11 @@ from station.rules.play import (
     Agreed,
     Chance,
     Dealing,
-    Done,
     Expected,
     Luck,
     Need,
     Play,
+    Played,
     Setting,
 )
 from station.rules.seating import SEATS
@@ -117,7 +117,7 @@ def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
-def _then(done: Done) -> Mapping[str, Any]:
+def _then(done: Played) -> Mapping[str, Any]:
     """Return a drawing as it was settled: its rows by their class, and counters in all."""
     new: Settlement | None = done.now
     if new is None or new == done.was:

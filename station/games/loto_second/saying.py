@@ -19,7 +19,7 @@ from station.games.loto_second.seen import CLASSES
 from station.games.loto_second.settlement import SettledRow, Settlement, won_rows
 from station.games.loto_second.state import Phase, State
 from station.rules.box import in_pieces
-from station.rules.play import Done, Saying
+from station.rules.play import Played, Saying
 from station.rules.seen import Amount, SeatName
 
 _AT_ONCE = {
@@ -30,7 +30,7 @@ _AT_ONCE = {
 }
 
 
-def say(done: Done) -> Saying:
+def say(done: Played) -> Saying:
     """Return what is said when the cards are dealt, and of each action."""
     state: State = done.after
     if (at_once := _AT_ONCE.get(type(done.action))) is not None:
@@ -51,7 +51,7 @@ def say(done: Done) -> Saying:
     return _settled(done)
 
 
-def recital(done: Done) -> tuple[Saying, ...]:
+def recital(done: Played) -> tuple[Saying, ...]:
     """Return each row that has won, where a drawing was settled just now and is told row by
     row."""
     state: State = done.after
@@ -80,12 +80,12 @@ def again(state: State, last: Settlement | None) -> Saying:
     return ("drawing-settled", *_classes(last), *_from_pool(state, last))
 
 
-def _is_new(done: Done) -> bool:
+def _is_new(done: Played) -> bool:
     new, had = done.now, done.was
     return new is not None and (had is None or had.drawing != new.drawing)
 
 
-def _settled(done: Done) -> Saying:
+def _settled(done: Played) -> Saying:
     """Return a drawing's settlement, or the end of a game whose pool nobody fills again."""
     if not _is_new(done):
         return comes(done.after)

@@ -23,7 +23,7 @@ from station.night.acts import Draw, Move
 from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
-from station.rules.play import Dealing, Done, Play, in_front_of
+from station.rules.play import Dealing, Play, Played, in_front_of
 from station.rules.seating import takes
 
 
@@ -225,14 +225,14 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
-def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Done:
+def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Played:
     """Return what was done by an act that was played, with the states before and after."""
     rules = after.rules
     if isinstance(act, Move):
         action = parse_move(after.method, act.whole)
     else:
         action = rules.draw(act.number) if rules.draw is not None else None
-    return Done(before.state, action, after.state, before.derived, after.derived)
+    return Played(before.state, action, after.state, before.derived, after.derived)
 
 
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from station.night.hall_state import Hall
 from station.night.table.game import Parlour, next_step
-from station.rules.play import Done
+from station.rules.play import Played
 
 
 def told(before: Hall, after: Hall) -> dict[str, Any]:
@@ -34,7 +34,7 @@ def told(before: Hall, after: Hall) -> dict[str, Any]:
         return then
     if len(table.seats) > len(old.seats):
         then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
-    done = Done(old.state, None, table.state, old.derived, table.derived)
+    done = Played(old.state, None, table.state, old.derived, table.derived)
     then |= table.rules.then(done)
     if table.unsealed and table.unsealed is not old.unsealed:
         then["unsealed"] = [part.to_json() for part in table.unsealed]

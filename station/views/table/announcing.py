@@ -12,7 +12,7 @@ from station.night.acts import Act, Break, Close, Draw, Join, Move, Open, Shake,
 from station.night.hall import Hall
 from station.night.table.game import Parlour, done_by
 from station.rules.box import in_pieces
-from station.rules.play import Done, Need, Saying
+from station.rules.play import Need, Played, Saying
 from station.rules.seen import Amount, KnobName, SeatName
 
 PLAYER = "player-number"  # what stands before a seat's number
@@ -27,7 +27,7 @@ def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
     rules = table.rules
     match act:
         case Open():
-            begun = rules.say(Done(None, None, table.state, None, table.derived))
+            begun = rules.say(Played(None, None, table.state, None, table.derived))
             return (*(("cards-dealt",) if Need.CARDS in rules.needs else ()), *clips(begun))
         case Join():
             return (*clips((SeatName(len(table.seats)),)), "joins-table")
