@@ -331,35 +331,7 @@ class Speech:
         worker = self._worker
         if worker is None or worker.stdout is None or worker.stderr is None:
             return None, "the voice's process could not be started: see the log"
-        ready_at: float | None = None
-        heard_at = time.monotonic()
-        reason = ""
-        with selectors.DefaultSelector() as selector:
-            answers, noise = _Lines(worker.stdout), _Lines(worker.stderr)
-            selector.register(worker.stdout, selectors.EVENT_READ, answers)
-            selector.register(worker.stderr, selectors.EVENT_READ, noise)
-            while not answers.ended:
-                limit = START_LIMIT_S if ready_at is None else self._hang_s
-                sources = [key.data for key, _ in selector.select(limit)]
-                if answers in sources:
-                    heard_at = time.monotonic()
-                # other output is no sign of life: a sound library may complain for ever
-                elif time.monotonic() - heard_at >= limit:
-                    reason = (
-                        reason
-                        or f"the voice gave no sign of life for {limit:g} s and is started again"
-                    )
-                    break
-                for line in noise.read() if noise in sources else ():
-                    log.info("speech worker: %s", line.decode(errors="replace").rstrip())
-                if noise.ended and worker.stderr in selector.get_map():
-                    selector.unregister(worker.stderr)
-                for line in answers.read() if answers in sources else ():
-                    answer = json.loads(line)
-                    if "ready" in answer:
-                        ready_at = time.monotonic()
-                    reason = answer.get("fault", reason)
-                    self._take(answer)
+        ready_at, reason = self._listen(worker.stdout, worker.stderr)
         self._kill()
         with self._lock:
             self._worker = None
@@ -375,6 +347,36 @@ class Speech:
             ready_at,
             reason or f"the voice's process ended (exit code {code}) and is started again",
         )
+
+    def _listen(self, stdout: IO[bytes], stderr: IO[bytes]) -> tuple[float | None, str]:
+        """Take what a worker answers until it says no more; return when it was ready, and the fault
+        that it told, or that it was silent for too long."""
+        ready_at: float | None = None
+        heard_at = time.monotonic()
+        reason = ""
+        with selectors.DefaultSelector() as selector:
+            answers, noise = _Lines(stdout), _Lines(stderr)
+            selector.register(stdout, selectors.EVENT_READ, answers)
+            selector.register(stderr, selectors.EVENT_READ, noise)
+            while not answers.ended:
+                limit = START_LIMIT_S if ready_at is None else self._hang_s
+                sources = [key.data for key, _ in selector.select(limit)]
+                if answers in sources:
+                    heard_at = time.monotonic()
+                # other output is no sign of life: a sound library may complain for ever
+                elif time.monotonic() - heard_at >= limit:
+                    silent = f"the voice gave no sign of life for {limit:g} s and is started again"
+                    return ready_at, reason or silent
+                for line in noise.read() if noise in sources else ():
+                    log.info("speech worker: %s", line.decode(errors="replace").rstrip())
+                if noise.ended and stderr in selector.get_map():
+                    selector.unregister(stderr)
+                for line in answers.read() if answers in sources else ():
+                    answer = json.loads(line)
+                    ready_at = time.monotonic() if "ready" in answer else ready_at
+                    reason = answer.get("fault", reason)
+                    self._take(answer)
+        return ready_at, reason
 
     def _take(self, answer: Mapping[str, Any]) -> None:
         match answer:

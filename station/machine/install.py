@@ -20,7 +20,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -218,26 +218,30 @@ class Installation:
         if choices.tv_off:
             for word in add_word(system, self._remember_word):
                 self._say(f"the kernel's command line: {word}")
-        for here_only, words in commands(system, start=choices.start):
-            self._say(
-                f"run: {' '.join(words)}"
-                + (
-                    " (left out: this system is not running)"
-                    if here_only and not system.runs
-                    else ""
-                )
-            )
-            (system.tell if here_only else system.command)(*words)
-        if choices.start and not system.runs:
+        self._run(commands(system, start=choices.start))
+        if choices.start:
+            self._await_answer()
+
+    def _run(self, wanted: Iterable[tuple[bool, tuple[str, ...]]]) -> None:
+        """Run the commands that follow the files; say which are left out."""
+        for here_only, words in wanted:
+            left_out = here_only and not self.system.runs
+            why = " (left out: this system is not running)" if left_out else ""
+            self._say(f"run: {' '.join(words)}{why}")
+            (self.system.tell if here_only else self.system.command)(*words)
+
+    def _await_answer(self) -> None:
+        """Say whether the station that was started answers; it may take its time."""
+        if not self.system.runs:
             self._say("no system runs in it: the station starts when the machine does")
-        elif choices.start:
-            try:
-                wait_for_answer(system, self._patience)
-                self._say("the station answers")
-            except CommandFailed as error:
-                self._say(
-                    f"The station does not answer yet; its log: journalctl -u loto-core -b\n{error}"
-                )
+            return
+        try:
+            wait_for_answer(self.system, self._patience)
+            self._say("the station answers")
+        except CommandFailed as error:
+            self._say(
+                f"The station does not answer yet; its log: journalctl -u loto-core -b\n{error}"
+            )
 
     def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:
         """Yield what `install` would do, a line each; change nothing."""
@@ -291,23 +295,10 @@ class Installation:
         for path in reversed([*self.record.paths]):
             self._put_back(path)
         remove_word(system, self.record.words)
-        state, settings = system.at(str(SYSTEM_STATE)), system.at(str(SYSTEM_FILE.parent))
         try:
-            if purge:
-                for folder in (state, settings):
-                    if folder.is_dir():
-                        shutil.rmtree(folder)
-                        self._say(f"removed: {folder}")
-                system.at(HOTSPOT).unlink(missing_ok=True)  # the passphrase
-            elif state.is_dir():
-                # Another user may get the number that the station's had.
-                system.command("chown", "-R", "root:root", str(SYSTEM_STATE))
-                self._say(f"kept: {state}, {settings}")
+            self._leave_hall(purge=purge)
             self._remove_users()
-            for made in reversed(self.record.folders):
-                folder = system.at(made)
-                if folder.is_dir() and not any(folder.iterdir()):
-                    folder.rmdir()
+            self._remove_folders()
             for _, words in commands(system, start=False):
                 if words[0] in ("udevadm", "systemctl"):
                     system.tell(*words)
@@ -315,6 +306,28 @@ class Installation:
         except OSError as error:
             raise unwritable(Path(error.filename or HOME), error) from error
         self._say(f"removed: {system.at(HOME)}")
+
+    def _leave_hall(self, *, purge: bool) -> None:
+        """Keep what the hall has, its nights and settings, or remove that too."""
+        system = self.system
+        state, settings = system.at(str(SYSTEM_STATE)), system.at(str(SYSTEM_FILE.parent))
+        if purge:
+            for folder in (state, settings):
+                if folder.is_dir():
+                    shutil.rmtree(folder)
+                    self._say(f"removed: {folder}")
+            system.at(HOTSPOT).unlink(missing_ok=True)  # the passphrase
+        elif state.is_dir():
+            # Another user may get the number that the station's had.
+            system.command("chown", "-R", "root:root", str(SYSTEM_STATE))
+            self._say(f"kept: {state}, {settings}")
+
+    def _remove_folders(self) -> None:
+        """Remove the folders that were made here and are empty."""
+        for made in reversed(self.record.folders):
+            folder = self.system.at(made)
+            if folder.is_dir() and not any(folder.iterdir()):
+                folder.rmdir()
 
     def _hold(self) -> None:
         """Stop the station for another release, unless a night is being played, or began at this

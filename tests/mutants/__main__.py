@@ -19,9 +19,9 @@ from pathlib import Path
 import pytest
 import typer
 
-from station.commands.test import FAST, TESTS, places
 from station.machine.bundle import project_files
 from tests.mutants import PROJECT, Mutant, table
+from tests.running import FAST, TESTS, places
 
 # One after the other, up to the first that fails.
 PYTEST = [sys.executable, *TESTS[:2], "-q", "-x", "-p", "no:xdist", "-p", "no:cacheprovider"]

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE, Unreadable
-from station.commands import test as testing
+from station.base.errors import EXIT_DONE, EXIT_NO, LotoError, Unreadable
 from station.commands.app import app
-from station.commands.test import CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
+from tests import running as testing
+from tests.running import CHECKS, FAST, FAST_ROOMS, TESTS, parts, run
 
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = Path(__file__).resolve().parents[1]
 NO_PART_FAILS = dict.fromkeys(("style", "format", "layers", "types", "tests", "drills"), 0)
 
 
@@ -180,9 +180,10 @@ def test_drills_are_done_where_a_test_fails(machine):
     assert ran[-1] == ("drills", None)
 
 
-def test_no_checkout_has_no_tests(machine, monkeypatch, tmp_path, capsys):
+def test_no_checkout_has_no_tests(machine, monkeypatch, tmp_path):
     """An installed station says so."""
-    monkeypatch.setattr(testing, "PROJECT", tmp_path)
-    assert run([]) == EXIT_USAGE
-    assert "The tests come with the checkout" in capsys.readouterr().err
+    monkeypatch.setattr("station.machine.bundle.PROJECT", tmp_path)
+    done = CliRunner().invoke(app, ["test"])
+    assert isinstance(done.exception, LotoError)
+    assert f"the tests come with the checkout, and {tmp_path} is not one" in str(done.exception)
     assert machine[1] == []
