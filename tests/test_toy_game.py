@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import json
+import shutil
 import stat
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -20,7 +21,7 @@ import pytest
 from playwright.sync_api import expect
 
 from drivers import Pressed, Released
-from station.base.errors import IllegalAction
+from station.base.errors import Damaged, IllegalAction
 from station.base.terminal import Terminal
 from station.calling.questions import answer_question
 from station.games import PLAYS
@@ -240,6 +241,9 @@ def test_it_is_played_through_the_record(tmp_path, programme):
         assert json.dumps(cards)[1:-1].encode() not in kept
         assert session.hall.at_table.hands == (-PRICE, 0, 0)
         assert lays(session, 2).reason == "not-your-seat"
+    copy = shutil.copytree(tmp_path, tmp_path / "copy", ignore=lambda *_: [hidden.FILE])
+    with pytest.raises(Damaged, match=r"journal\.jsonl:4: .* what was sealed of this move is not"):
+        night_in(copy).__enter__()
     with night_in(tmp_path) as night:
         session = Session(night, Told(), CLOCK, Random(6))
         assert session.hall.at_table.state.cards == cards
