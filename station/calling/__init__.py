@@ -1,1 +1,1 @@
-"""Events in, effects out: the caller at work."""
+"""Turn what devices and people do into effects in the hall: the caller at work."""

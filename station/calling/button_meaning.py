@@ -1,5 +1,5 @@
-"""What a press of a button means now, and whether it would do anything. Pure: from the state of the
-night to the act asked for.
+"""Decide what a press of a button means now, and whether it would do anything. Pure: from the state
+of the night to the act asked for.
 
 A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; which
 one it was is recorded.
@@ -37,7 +37,7 @@ _OF_THE_NIGHT = frozenset({"draw", "claim", "next", "undo"})
 
 
 def kind_of(button: str) -> str:
-    """What a button of that name is for.
+    """Return what a button of that name is for.
 
     >>> kind_of("claim"), kind_of("claim-2")
     ('claim', 'claim')
@@ -46,8 +46,8 @@ def kind_of(button: str) -> str:
 
 
 def act_of(button: str, hall: Hall, auto: bool = False) -> Act | Wish | None:
-    """Return what a press of this button asks for now; None where only a long press means
-    something, or nothing does.
+    """Return what a press of this button asks for now; None if only a long press of it has a
+    meaning, or no press does.
 
     Args:
         auto: whether the station calls by itself.
@@ -70,7 +70,7 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | Wish | None:
 
 
 def _next(hall: Hall, *, draws: bool) -> Act | Wish | None:
-    """What leads the evening on; a knob only where the button draws."""
+    """Return what leads the night on; a draw only if the button is one that draws."""
     table, game = hall.at_table, hall.playing
     if table is not None:
         return _at_table(table) if draws or next_step(table) != "draw" else None
@@ -98,7 +98,8 @@ def _at_table(table: Parlour) -> Act | Wish | None:
 
 
 def useful(hall: Hall) -> frozenset[str]:
-    """The kinds of button whose press would do something in this state, by the rules themselves.
+    """Return the kinds of button whose press would do something in this state, by the rules
+    themselves.
 
     What the moment adds (a number is being called) is not in the state: `would_do`.
     """
@@ -134,8 +135,8 @@ def _allowed(hall: Hall, kind: str) -> bool:
 
 
 def _left(hall: Hall) -> int:
-    """A knob that may be in the bag: the rules know a number that is not called from one that is,
-    and no other difference."""
+    """Return a knob that may be in the bag. Any will do: the rules only distinguish called numbers
+    from others."""
     if hall.at_table is not None:
         return min(hall.at_table.bag)
     called = frozenset(hall.out_of_bag)
@@ -144,14 +145,14 @@ def _left(hall: Hall) -> int:
 
 
 def press_of(hall: Hall, useful_kinds: frozenset[str]) -> str:
-    """The act that a press of the draw button asks for now, or nothing where it would do
+    """Return the name of the act that a press of the draw button asks for now; empty if it would do
     nothing."""
     act = act_of("draw", hall) if "draw" in useful_kinds else None
     return act.act if act is not None else ""
 
 
 def would_do(button: str, useful_kinds: frozenset[str], *, calling: bool, halted: bool) -> bool:
-    """Whether a press of this button would do anything now.
+    """Return whether a press of this button would do anything now.
 
     Args:
         useful_kinds: what the state allows, `useful`.

@@ -1,5 +1,5 @@
-"""Looking at a card or a ticket while the game goes on: whose it is, what it wants, what a claim
-would come to. Pure."""
+"""Look at a card or a ticket during a game: whose it is, what it still needs, what a claim would
+come to. Pure."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from station.settings.scan import card_meant
 
 
 def look_at_card(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
-    """A card, by its serial or the code on it; `say` is the sentence for a person.
+    """Return what is known of a card, named by its serial or the code on it; `say` is the sentence
+    for a person.
 
     Raises:
         Unreadable: no card of this pack is meant.
@@ -71,7 +72,7 @@ def look_at_card(hall: Hall, text: str, numbering: Numbering | None = None) -> d
 
 
 def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any]:
-    """A ticket that the station does not know, by its numbers.
+    """Return what is known of a ticket that is not in the station's register, by its numbers.
 
     Args:
         numbers: those of the pattern, or of the whole ticket, in any order.
@@ -115,8 +116,8 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
 
 
 def claims_of_this_stop(hall: Hall) -> list[dict[str, Any]]:
-    """The cards and tickets that were checked since the game was stopped, in order, and what became
-    of each."""
+    """Return the cards and tickets checked since the game was stopped, in order, each with its
+    result."""
     game = hall.playing
     return [_claim(hall, game, claim) for claim in game.claims] if game is not None else []
 
@@ -134,7 +135,8 @@ def _claim(hall: Hall, game: PrizeState, claim: Claim) -> dict[str, Any]:
 
 
 def stage_name(hall: Hall, key: str) -> str:
-    """What a stage of the game on the table is called: as its programme says, else by its key."""
+    """Return what a stage of the game on the table is called: the programme's name for it, else its
+    key."""
     plan = hall.plan
     names = (
         dict(zip(plan.keys, (stage.name for stage in plan.plans), strict=True))
@@ -155,8 +157,8 @@ def _win(hall: Hall, win: Any) -> dict[str, Any]:
 
 
 def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
-    """What the card wants for each open stage, and for the first of them besides, as older clients
-    read it."""
+    """Return what the card needs for each open stage, and again for the first of them, under the
+    key that older clients read."""
     found = [
         {
             "key": stage.key,

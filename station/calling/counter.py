@@ -1,4 +1,4 @@
-"""The counter: what comes of a code that a scanner reads, at the claims' table and at the till."""
+"""Act on the codes that scanners read, at the claims' table and at the till."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ NOT_READ = "the code could not be read: hold the card before the scanner again, 
 
 
 def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
-    """What reads the short codes of this pack's cards, and why nothing does: then serials are
-    keyed, and the game goes on."""
+    """Return what reads the short codes of this pack's cards, or why they cannot be read: serials
+    are typed then, and the game goes on."""
     try:
         return load_numbering(pack.serials, state), ""
     except LotoError as error:
@@ -34,12 +34,12 @@ def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
 
 
 class Counter:
-    """What the desk does about codes.
+    """What the desk does with codes.
 
     Args:
-        settings: the hall's scanners and its money are among them.
-        wish: the desk's, with a new id: what is asked for, by whom, by which input.
-        start: runs it beside.
+        settings: the hall's, with its scanners and its currency.
+        wish: makes a command with a new id, from an act, a person and an input.
+        start: runs a task beside the desk.
     """
 
     def __init__(
@@ -58,16 +58,15 @@ class Counter:
         self._start = start
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
-        """What the wire answers about `currency`: how sums are written here."""
+        """Return what the wire answers about `currency`: how sums are written here."""
         return {"currency": asdict(self._currency)}
 
     def has(self, device: str) -> bool:
-        """Whether a device of that name is a scanner here."""
+        """Return whether a device of that name is a scanner here."""
         return device in self._scanning.uses
 
     def scanned(self, scanner: str, text: str) -> None:
-        """A code was read: its card claims or is sold; a foreign code is named, and nothing
-        more."""
+        """Claim for the card whose code was read, or sell it; report a foreign code."""
         try:
             use, numbering = self._scanning.uses[scanner], self._scanning.numbering
             act = read_act(act_of_scan(self._session.hall, text, use, numbering))
@@ -77,7 +76,7 @@ class Counter:
             self._start(self._do(act, scanner))
 
     def refused(self) -> None:
-        """Something came that is no code."""
+        """Report that something was read which is no code."""
         self._say(NOT_READ)
 
     async def _do(self, act: Act | Wish, scanner: str) -> None:

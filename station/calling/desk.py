@@ -1,4 +1,5 @@
-"""The caller's desk: the thin shell of the machine (`station.calling.machine`).
+"""Give the caller's machine (`station.calling.machine`) its devices and its clock: the thin shell
+around it.
 
 Events of devices and wishes from the wire go in; what comes out is done here: acts are recorded,
 words said, lamps lit, timers wound. The session's changes go in again. Runs on the event loop only.
@@ -91,8 +92,8 @@ class Desk:
         new_id: the id of a command that begins here.
         power_off: asks for the end of the machine, and returns at once.
         next_night: begins the night after this one, which is closed, or says why not.
-        before: of the night before, where the station ran on: hands, pace, sound and devices in
-            trouble are as they were.
+        before: the desk of the night before, if the station kept running: hands, pace, sound and
+            devices in trouble are carried over.
     """
 
     def __init__(
@@ -173,7 +174,7 @@ class Desk:
         }
 
     def questions(self) -> Mapping[str, dict[str, Any]]:
-        """Return the same, and which cards are nearest to a prize."""
+        """Return what `answers` returns, and which cards are nearest to a prize."""
         return WithNearest(
             self.answers(), lambda: self._front.nearness.nearest(self._settings.wording)
         )
@@ -191,8 +192,8 @@ class Desk:
         self._front.sign(sign)
 
     def hand_over(self, after: Desk) -> None:
-        """Leave all to the desk of the next night, what is still asked for here too; its journal is
-        told of the troubles."""
+        """Leave everything to the desk of the next night, open questions too; its journal gets a
+        note of each device in trouble."""
         self._after = after
         self._front.silence()
         self._wind(signals.Wind(Timer.OFF, None))
@@ -200,7 +201,7 @@ class Desk:
         after._take(Signal.TOOK_OVER)
 
     async def close(self) -> None:
-        """Wind no timer any more, and wait for what was begun."""
+        """Stop all timers, and wait for tasks under way."""
         for timer in Timer:
             self._wind(signals.Wind(timer, None))
         for part in (self._preparing, self._recital, self._answers, self._trouble):
@@ -210,7 +211,7 @@ class Desk:
     # -- in: devices -------------------------------------------------------------------------------
 
     def receive(self, event: Event) -> None:
-        """Take one event of a device; on the event loop."""
+        """Take one event of a device. Call it on the event loop."""
         if self._preparing.takes(event):
             return
         match event:
@@ -233,7 +234,7 @@ class Desk:
                 self._recital.ended(token)
 
     def _read(self, event: TagRead | TagLeft | ReadRefused) -> None:
-        """A reader read something, or notices that it is gone; a knob that is drawn stays so."""
+        """Note what a reader read, or that it is lost. A knob that is drawn stays drawn."""
         if isinstance(event, ReadRefused):
             if self._counter.has(event.reader):
                 self._counter.refused()
@@ -265,14 +266,16 @@ class Desk:
         *,
         sure: bool = False,
     ) -> Answer:
-        """Do what somebody asks for in JSON, or say why not; the rest as of a `Command`."""
+        """Do what somebody asks for in JSON, or say why not; the other arguments are fields of
+        `Command`."""
         act = read_wish(do)
         # A number that a person keys is told from one that a reader read, for good (H14).
         given = "keyed" if via == "wire" and isinstance(act, Draw) else via
         return await self.ask(Command(wish_id, act, by, given, expect, seen, sure))
 
     async def ask(self, command: Command) -> Answer:
-        """Do what somebody asks for, or say why not; what comes again is answered as before."""
+        """Do what somebody asks for, or say why not. A command that comes again gets its first
+        answer."""
         if self._after is not None:
             return await self._after.ask(command)
         try:
@@ -288,12 +291,12 @@ class Desk:
         return await self.ask(Command(self._new_id(), act, by, via))
 
     def tell(self, change: Change) -> None:
-        """Let the hall hear, see and read what is durable and adopted now."""
+        """Announce a change that is durable and adopted."""
         self._take(change)
 
     def _take(self, event: signals.Event) -> list[Given]:
-        """Let the machine take an event, and do what it wants done; what that changes is shown
-        once. Return the answers to what was wanted."""
+        """Let the machine take an event, and carry out its effects; show the result once. Return
+        the answers to the commands among them."""
         night = Night(
             self._session,
             asyncio.get_running_loop().time(),
@@ -353,11 +356,12 @@ class Desk:
         )
 
     async def _keep(self, act: Act | Wish, via: str, by: Person = STATION) -> Answer:
-        """Have the journal keep what came of something: nobody waits for the answer at a device."""
+        """Record a device's act in the journal; nobody waits for the answer."""
         return await self._submit(Command(self._new_id(), act, by, via))
 
     def _note(self, about: str, what: str) -> None:
-        """Have the journal keep a note. A device's words are as foreign as what the wire brings."""
+        """Record a note in the journal. Treat a device's words as untrusted, like input from the
+        wire."""
         note = {"act": "note", "about": about[:60], "what": what[:400]}
         self._errands.start(self._noted(note))
 
@@ -392,7 +396,7 @@ class Desk:
         return Done(self._session.seq)
 
     def _tell(self, effect: signals.Tell) -> None:
-        """Voice first, then the board; then all that follows the night."""
+        """Announce a change: voice first, then the board, then whatever follows the night."""
         change, front = effect.change, self._front
         said = front.announce(change)
         if not isinstance(change.act, Draw):

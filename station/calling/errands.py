@@ -1,4 +1,4 @@
-"""Work that runs by itself, beside whoever began it: none is lost, none fails in silence."""
+"""Run tasks in the background: none is lost, none fails in silence."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ log = logging.getLogger(__name__)
 
 
 class Errands:
-    """What was begun and is not over."""
+    """The background tasks that have not ended."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Any) -> asyncio.Task[Any]:
-        """Lets work run by itself."""
+        """Start a task."""
         task: asyncio.Task[Any] = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._finished)
         return task
 
     async def over(self) -> None:
-        """Waits for all that was begun."""
+        """Wait until all tasks have ended."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _finished(self, task: asyncio.Task[Any]) -> None:

@@ -1,5 +1,5 @@
-"""The caller at work as one pure machine: a state and an event give the next state and what is to
-be done.
+"""Decide what the caller does next, as one pure machine: a state and an event give the next state
+and the effects.
 
 `step` knows no clock, no device and no file: seconds come in with the night, words and lights go
 out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). What is to
@@ -107,7 +107,7 @@ CLAIM_OFF = Refused("claim-open", "a claim is open: settle it, then switch off")
 
 
 class Call(StrEnum):
-    """How far the call of a number is."""
+    """The stages of calling a number."""
 
     NONE = "none"
     RECORDING = "recording"
@@ -115,7 +115,7 @@ class Call(StrEnum):
 
 
 class Standing(StrEnum):
-    """What the caller is at; of several the one that is named first here."""
+    """What the caller is doing; if several apply, the first one listed."""
 
     LEAVING = "leaving"
     RECORDING = "recording"
@@ -134,8 +134,9 @@ class Pending:
     """A number that is drawn and not called.
 
     Attributes:
-        reader: the reader on which its knob was laid; nothing for the virtual bag's next, which is
-            shown first.
+        reader: the reader on which its knob was laid; empty for the virtual bag's next number,
+            which
+            is shown first.
     """
 
     number: int
@@ -144,12 +145,12 @@ class Pending:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A press that is asked about.
+    """A press that needs a confirmation.
 
     Attributes:
         at: when the button was pressed first.
         seen: the state that the question was about.
-        since: when the words were heard, or nobody will ever hear them; None before.
+        since: when the spoken question ended, or failed; None before.
     """
 
     button: str
@@ -164,15 +165,16 @@ class CallerState:
     """The caller at one moment; times are seconds on the loop's clock.
 
     Attributes:
-        laid: the knob whose call is being recorded, where its reader began it.
+        laid: the knob whose call is being recorded, if its reader began it.
         began: when the last call began.
-        said: which words said the last number; None where none have since the start.
-        unheard: the voice failed over them.
-        auto: whether the station calls by itself, and how fast; `due`: the next call is waited for.
-        down: the buttons that switch off when they are held, of those that are down.
-        shows: the button that is held to see a number first.
+        said: the announcement of the last number; None if there was none since the start.
+        unheard: the voice failed during that announcement.
+        auto: whether the station calls by itself, and how fast; `due`: the time of the next call
+            has come.
+        down: the pressed buttons that switch off when they are held.
+        shows: the button that is held to see a number before it is called.
         pressed: when a button was pressed last.
-        order: who switched the station off; nothing while it stays on. `parting`: the last words
+        order: who switched the station off; empty while it stays on. `parting`: the last words
             are being said.
         halted: the hall was told that the record cannot be written.
     """
@@ -196,21 +198,21 @@ class CallerState:
 
     @property
     def calling(self) -> bool:
-        """Whether a number is being called: no other one may begin."""
+        """Return whether a number is being called: no other call may begin."""
         return self.call is not Call.NONE
 
     @property
     def waiting(self) -> int | None:
-        """The number that is drawn and not called."""
+        """Return the number that is drawn and not called; None if there is none."""
         return self.pending.number if self.pending is not None else None
 
     @property
     def by_hand(self) -> AutoView:
-        """The same pace, and nothing called by itself."""
+        """Return the same pace with calls by hand."""
         return AutoView(on=False, pace=self.auto.pace)
 
     def standing(self, hall: Hall) -> Standing:
-        """Return what the caller is at."""
+        """Return what the caller is doing."""
         at = {
             Standing.LEAVING: bool(self.order),
             Standing.RECORDING: self.call is Call.RECORDING,
@@ -222,21 +224,21 @@ class CallerState:
         return next((standing for standing, so in at.items() if so), Standing.IDLE)
 
     def following(self) -> CallerState:
-        """Return the state for the next night while the station runs: hands, pace, sound and switch
-        are as they were."""
+        """Return the state for the next night while the station keeps running: hands, pace, sound
+        and switch are carried over."""
         hands = CallerState(self.by_hand, down=self.down, shows=self.shows)
         return replace(hands, muted=self.muted, order=self.order, parting=self.parting)
 
 
 @dataclass(frozen=True, slots=True)
 class Manners:
-    """How this hall wants it.
+    """The hall's settings for the caller.
 
     Attributes:
         see_first: a number is shown to the caller, and called when the caller asks for it (H8).
         stop_won: the station stops by itself when a card in play wins (H30).
         off: the kind of button that switches off when it is held.
-        pace: how the screens say the pace; `muted`, that the sound is off.
+        pace: the words on the screens for the pace; `muted`: those for the sound being off.
     """
 
     see_first: bool = False
@@ -251,18 +253,18 @@ class Adopted(Protocol):
 
     @property
     def hall(self) -> Hall:
-        """As adopted."""
+        """Return the adopted state."""
 
     @property
     def seq(self) -> int:
-        """Of its last line."""
+        """Return the sequence number of the journal's last line."""
 
     @property
     def halted(self) -> str:
-        """Why nothing more is recorded, or nothing."""
+        """Return why nothing more is recorded; empty while the journal can be written."""
 
     def upcoming(self) -> int | None:
-        """Return the number that the virtual bag gives next; None where none may be drawn."""
+        """Return the number that the virtual bag gives next; None if none may be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +272,10 @@ class Night:
     """What the machine knows of the night when an event comes.
 
     Attributes:
-        now: the second.
+        now: seconds on the loop's clock.
         won: whether a card in play has won on the last number.
-        unready: why an act is not done now, of which the hall knows nothing: its name, its input,
-            whether a number is called.
+        unready: returns why an act cannot be done now, for reasons outside the hall's state; takes
+            its name, its input, and whether a number is being called.
     """
 
     adopted: Adopted
@@ -296,14 +298,15 @@ def _bag_empty(hall: Hall) -> bool:
 
 
 def step(state: CallerState, event: Event, night: Night) -> tuple[CallerState, tuple[Effect, ...]]:
-    """Return the state after this event, and what is to be done, in this order."""
+    """Return the state after this event, and the effects in the order in which they must be carried
+    out."""
     turn = Turn(state, night)
     _TAKERS[type(event)](turn, event)
     return turn.state, (*turn.effects, *((Do.PUBLISH,) if turn.shown else ()))
 
 
 class Turn:
-    """One step being made; nothing of it is seen before it is over."""
+    """One step being made; its changes are seen only once it is complete."""
 
     def __init__(self, state: CallerState, night: Night) -> None:
         self.state = state
@@ -313,11 +316,11 @@ class Turn:
         self.shown = False
 
     def out(self, *effects: Effect) -> None:
-        """Want this done."""
+        """Add effects."""
         self.effects.extend(effects)
 
     def show(self) -> None:
-        """Want it shown, once, when all else is done."""
+        """Show the result, once, after all other effects."""
         self.shown = True
 
     def put(self, **changes: Any) -> None:
@@ -327,8 +330,8 @@ class Turn:
     # -- buttons -----------------------------------------------------------------------------------
 
     def _press(self, event: Pressed) -> None:
-        """A button whose long press switches off counts when it comes up, unless it has no other
-        meaning."""
+        """Take a button that went down. If a long press of it switches off and a short one has
+        another meaning, wait until it comes up."""
         off = self.night.manners.off
         if kind_of(event.button) == off:
             self.put(down=self.state.down | {event.button})
@@ -337,7 +340,7 @@ class Turn:
         self._counts(event.button)
 
     def _release(self, event: Released) -> None:
-        """Take a button that came up: its press counts now, or what it has shown is called."""
+        """Take a button that came up: count its press now, or call the number that it has shown."""
         button, shows = event.button, self.state.shows
         if button in self.state.down:
             self.put(down=self.state.down - {button})
@@ -352,13 +355,14 @@ class Turn:
                 self._want(Command("", DrawNext(), DEVICE, f"{BUTTON}{button}"))
 
     def _hold(self, event: Held) -> None:
-        """A long press switches the station off: not where its press was another's."""
+        """Switch the station off after a long press, unless the press has already counted for
+        something else."""
         if event.button in self.state.down:
             self.put(down=self.state.down - {event.button})
             self._want(Command("", Off(), DEVICE, f"{BUTTON}{event.button}"))
 
     def _counts(self, button: str) -> None:
-        """This press counts now."""
+        """Count this press now."""
         asked = self.state.question
         if asked is not None and asked.button == button:
             if asked.since is not None and self.night.now - asked.at >= HASTY_S:
@@ -377,8 +381,8 @@ class Turn:
             self._want(Command("", act, DEVICE, f"{BUTTON}{button}"))
 
     def _sees(self, button: str) -> bool:
-        """Show what the virtual bag gives next, until the button comes up; False when there is
-        nothing to be shown now."""
+        """Show what the virtual bag gives next, until the button comes up; return False if there is
+        nothing to show now."""
         state, number = self.state, self.night.adopted.upcoming()
         if number is None or state.pending is not None or state.calling or state.order:
             return False
@@ -387,7 +391,7 @@ class Turn:
         return True
 
     def _turned(self, event: Turned) -> None:
-        """Call faster or slower, a second a step, as far as the bounds."""
+        """Call faster or slower, by one second a step, within the bounds."""
         pace = min(max(self.state.auto.pace + event.steps, LEAST_PACE_S), MOST_PACE_S)
         self.put(auto=AutoView(on=self.state.auto.on, pace=pace))
         self._wind()
@@ -397,7 +401,7 @@ class Turn:
     # -- knobs -------------------------------------------------------------------------------------
 
     def _lay(self, event: Laid) -> None:
-        """Take a knob that was read: it is called, kept or refused."""
+        """Take a knob that was read: call it, keep it pending, or refuse it."""
         pending, knob = self.state.pending, Pending(event.knob, event.reader)
         if not event.drawn:
             self.out(Notice(STILL_THERE.format(event.knob)))
@@ -419,7 +423,7 @@ class Turn:
 
     @property
     def _unhindered(self) -> bool:
-        """Whether a knob of the game is called as soon as it is drawn."""
+        """Return whether a knob of the game is called as soon as it is drawn."""
         busy = self.state.calling or self.state.order or self.night.manners.see_first
         return not busy and not claim_open(self.hall)
 
@@ -437,7 +441,7 @@ class Turn:
     # -- wishes ------------------------------------------------------------------------------------
 
     def _want(self, command: Command, laid: Pending | None = None) -> None:
-        """Have something done, or say why not."""
+        """Do what somebody asks for, or say why not."""
         act = command.act
         if self.state.order:
             self.out(Reply(command, LEAVING, keep=False))
@@ -453,7 +457,7 @@ class Turn:
             self.out(Record(command))
 
     def _draw(self, command: Command, laid: Pending | None) -> None:
-        """Begin a call; without a number it is the one that is pending already."""
+        """Begin a call; without a number, of the pending one."""
         if self.state.calling:
             self._reply(command, BUSY)
             return
@@ -465,13 +469,13 @@ class Turn:
         self.out(Record(command, asked))
 
     def _reply(self, command: Command, answer: Answer) -> None:
-        """Answer what is not recorded."""
+        """Answer a command that is not recorded."""
         self.out(Reply(command, answer))
         self._tell_answer(command, answer)
 
     def _tell_answer(self, command: Command, answer: Answer) -> None:
-        """What an answer leads to, for whoever asked at a device: a question, or the reason why
-        not."""
+        """Tell whoever asked at a device what came of it: a question to confirm, or the reason for
+        a refusal."""
         if isinstance(answer, Done):
             if isinstance(command.act, DeskWish):
                 self._drop_question()
@@ -482,7 +486,7 @@ class Turn:
             self.out(Refuse(answer, aloud=answer is not BUSY))
 
     def _answered(self, event: Answered) -> None:
-        """Take what came of a wish; a call that was refused is none."""
+        """Take the answer to a command; forget a call that was refused."""
         command, answer, laid = event.command, event.answer, self.state.laid
         if answer is not None:
             self._tell_answer(command, answer)
@@ -499,7 +503,7 @@ class Turn:
         self.show()
 
     def _keep_refused(self, laid: Pending, reason: str) -> None:
-        """Tell what becomes of a knob whose call was refused."""
+        """Decide what becomes of a knob whose call was refused, and say so."""
         if reason == HallReason.BAG_NOT_COUNTED:
             self.out(Say(("count-knobs",)))  # in the hall's language, in place of what a host types
         elif reason == CLAIM_OFF.reason:
@@ -522,7 +526,7 @@ class Turn:
     # -- what the desk does by itself --------------------------------------------------------------
 
     def _do_here(self, command: Command, act: DeskWish) -> None:
-        """Do what stands in no journal."""
+        """Do a wish of the desk's own, which the journal does not record."""
         match act:
             case Auto():
                 auto = self.state.auto
@@ -555,7 +559,7 @@ class Turn:
         self.out(Say(clips, Rank.NUMBER, Words.AGAIN))
 
     def _voice_back(self) -> None:
-        """A last number that nobody heard is said again, unless another is being called."""
+        """Repeat the last number if the voice failed over it, unless another is being called."""
         clips = last_number_again(self.hall)
         if self.state.unheard and not self.state.calling and clips:
             self.put(unheard=False)
@@ -575,7 +579,7 @@ class Turn:
     # -- a call ------------------------------------------------------------------------------------
 
     def _changed(self, change: Change) -> None:
-        """Hear, light and show what is durable, in this order; then let play go on."""
+        """Announce, light and show a durable change, in this order; then let play go on."""
         act = change.act
         self._follow_question(change)
         self._settle_pending(change)
@@ -596,7 +600,7 @@ class Turn:
         self.show()
 
     def _settle_pending(self, change: Change) -> None:
-        """What a change makes of the number that is drawn and not called."""
+        """Forget the pending number if this change has called it or put it back into the bag."""
         pending, act = self.state.pending, change.act
         if pending is None:
             return
@@ -621,8 +625,8 @@ class Turn:
             self._power_off()
 
     def _call_over(self) -> None:
-        """The number was heard, or nobody will ever hear it: the next may come, unless somebody has
-        won on this one."""
+        """End the call whose words were heard, or have failed: allow the next one, unless a card
+        has won on this number."""
         if self.state.call is not Call.HEARD:
             return
         self.put(call=Call.NONE)
@@ -633,7 +637,7 @@ class Turn:
         self.show()
 
     def _stop_if_won(self) -> None:
-        """Stop the game where the hall wants that and a card in play has won (H30)."""
+        """Stop the game if the hall wants that and a card in play has won (H30)."""
         playing = self.hall.playing is not None and not claim_open(self.hall)
         if self.night.manners.stop_won and playing and self.night.won():
             # What is asked for after this is recorded after it: a number that waits is refused, and
@@ -643,7 +647,7 @@ class Turn:
     # -- automatic calling -------------------------------------------------------------------------
 
     def _set_auto(self, auto: AutoView, *, adds: bool = False) -> None:
-        """Call by itself or by hand, at this pace; and say so."""
+        """Call by itself or by hand, at this pace; say so."""
         changed = auto.on != self.state.auto.on
         self.put(auto=auto)
         self._wind()
@@ -651,15 +655,15 @@ class Turn:
             self.out(Say(("auto-on" if auto.on else "auto-off",), adds=adds))
 
     def _wind(self) -> None:
-        """The next call is due a whole pace from now: no burst. While a number is being called, its
-        end winds the pace."""
+        """Set the next call a whole pace from now, to avoid a burst. While a number is being
+        called, the end of that call sets it."""
         if self.state.calling:
             self._unwind()
         else:
             self._wind_from(self.night.now)
 
     def _wind_from(self, since: float | None) -> None:
-        """Wind the next call, a pace from this second."""
+        """Set the next call a pace after this second."""
         auto = self.state.auto
         if not auto.on:
             self._unwind()
@@ -673,7 +677,7 @@ class Turn:
             self.out(Wind(Timer.PACE, None))
 
     def _due(self) -> None:
-        """Call by itself, if play allows; with the bag it ends."""
+        """Call by itself, if play allows; stop doing so when the bag is empty."""
         self.put(due=False)
         if not self.hall.takes_knobs or claim_open(self.hall) or self.state.calling:
             return  # wound again by the change that lets play go on
@@ -688,7 +692,7 @@ class Turn:
     # -- a question --------------------------------------------------------------------------------
 
     def _ask(self, command: Command, refused: Refused) -> None:
-        """Ask aloud about a press."""
+        """Ask aloud whether a press was meant."""
         if self.state.question is not None or isinstance(command.act, Wish):
             return  # its wish was under way already
         loss = loss_of(self.hall, command.act)
@@ -700,8 +704,8 @@ class Turn:
         self.show()
 
     def _follow_question(self, change: Change) -> None:
-        """What was done ends the question. A note changes nothing: what the question goes by is
-        still so."""
+        """Drop the question when something was done. A note leaves it: the state that it is about
+        is unchanged."""
         asked = self.state.question
         if asked is None:
             return
@@ -712,15 +716,15 @@ class Turn:
             self._drop_question()
 
     def _drop_question(self) -> None:
-        """Something else was done, or another button pressed: the question is over, and the screens
-        say so."""
+        """Drop the question because something else was done or another button pressed, and say so
+        on the screens."""
         if self.state.question is not None:
             self.put(question=None)
             self.out(Wind(Timer.ANSWER, None), Notice(key=NOT_DONE))
             self.show()
 
     def _listen(self) -> None:
-        """The question was heard, or nobody will ever hear it."""
+        """Accept an answer from now on: the question was heard, or its words have failed."""
         asked = self.state.question
         if asked is not None and asked.since is None:
             self.put(question=replace(asked, since=self.night.now))
@@ -754,7 +758,8 @@ class Turn:
         self.out(Wind(Timer.OFF, self.night.now + OFF_LIMIT_S), Do.POWER_OFF)
 
     def _off_rang(self) -> None:
-        """Switch off without the end of the words; or go on, where the machine is still on."""
+        """Switch off without waiting longer for the words; or go on, if the machine is still
+        running."""
         if self.state.parting:
             self._power_off()
         elif self.state.order:
@@ -766,7 +771,8 @@ class Turn:
     # -- the beginning -----------------------------------------------------------------------------
 
     def _begin(self, *, resumed: bool) -> None:
-        """Light the board and say the last number again; who is leaving is not greeted."""
+        """Light the board and say the last number again. Say nothing if the station is being
+        switched off."""
         self.out(Do.LIGHT)
         if not self.state.order and resumed:
             self.put(said=Words.AGAIN)
@@ -777,7 +783,8 @@ class Turn:
         self.show()
 
     def _take_over(self) -> None:
-        """Go on with what the night before left; a journal that was closed took no line of it."""
+        """Carry on what the night before left: note in this journal what that one, closed, could
+        not take."""
         if self.state.muted:
             self.out(Note(MUTED, "muted since before this night"))
         if self.state.order:

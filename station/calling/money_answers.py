@@ -1,4 +1,4 @@
-"""The money of the night as it is asked for: house, charity, jackpot, what is owed to whom, what
+"""Answer questions about the night's money: house, charity, jackpot, what is owed to whom, what
 each seller took. Pure."""
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_NAMED = 500  # cards that are owed something; there are as many as winners
 
 
 def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
-    """All accounts in whole minor units, by what a treasurer asks.
+    """Return all accounts in whole minor units, by the names a treasurer uses.
 
     Args:
         currency: how sums are written, passed on.
@@ -65,7 +65,7 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _next(hall: Hall) -> dict[str, Any] | None:
-    """The coming game: what a card costs, how many are sold, what it would be played for."""
+    """Return the coming game: what a card costs, how many are sold, what the prizes would be."""
     plan = hall.next_plan
     if plan is None:
         return None
@@ -81,8 +81,8 @@ def _next(hall: Hall) -> dict[str, Any] | None:
 
 
 def _unpaid(hall: Hall) -> list[str]:
-    """The cards and tickets that money or a thing is owed for; those of a broken game are not
-    listed one by one."""
+    """Return the cards and tickets that are owed money or a thing; those of a game that was broken
+    off are not listed one by one."""
     balances = hall.ledger.balances
     accounts = [account.removeprefix(OWED) for account in balances if account.startswith(OWED)]
     wins = [
@@ -93,8 +93,8 @@ def _unpaid(hall: Hall) -> list[str]:
 
 
 def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
-    """What would be handed out for a card now, by its serial or the code on it, or for a ticket by
-    what the station calls it.
+    """Return what would be handed out now for a card, named by its serial or the code on it, or for
+    a ticket, by the station's name for it.
 
     Raises:
         Unreadable: it is neither, and nothing is owed or due under that name.
@@ -130,8 +130,8 @@ def _owed(hall: Hall, serial: str) -> dict[str, Any]:
 
 
 def holder_of(hall: Hall, serial: str) -> str | None:
-    """Who holds a card or a ticket of the game on the table, by name; None for nobody by name, and
-    for games before."""
+    """Return the name of whoever holds a card or a ticket of the game on the table; None if no name
+    is known, or for an earlier game."""
     if hall.game is None:
         return None
     player = hall.game.player(serial)

@@ -1,5 +1,4 @@
-"""The front of the desk: what a change is heard, lit and shown as. Voice first, then board, lamps,
-screens.
+"""Send each change out: what is said, lit and shown. Voice first, then board, lamps, screens.
 
 Holds nothing that is not derived from the session's state, but for what a restart may forget: signs
 of devices in trouble, what was said last, the line under the board.
@@ -52,34 +51,33 @@ OF_A_NIGHT = frozenset({"journal", "cards"})
 
 
 class Outputs(Protocol):
-    """Where a change goes. None of these wait."""
+    """The places where a change goes. None of these methods waits."""
 
     def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
-        """Speaks; False when there is no voice."""
+        """Speak; return False if there is no voice."""
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, or None: then it is being made, and may be
-        there the next time."""
+        """Return the clip that speaks a text with a name in it; None while it is being made: it may
+        be there next time."""
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
-        """Lights the board."""
+        """Light the board."""
 
     def message(self, text: str) -> None:
-        """Shows a text on the board, until cavities are lit."""
+        """Show a text on the board, until cavities are lit."""
 
     def lamp(self, name: str, light: Light) -> None:
-        """Lights a lamp, if there is one of that name."""
+        """Light a lamp, if there is one of that name."""
 
     def volume(self, level: float) -> bool:
-        """How loud the voice is from now on, 0.0 to 1.0; False when there is no voice."""
+        """Set the voice's volume, 0.0 to 1.0; return False if there is no voice."""
 
     def publish(self, view: BoardView) -> None:
-        """Sends the view to all screens."""
+        """Send the view to all screens."""
 
 
 class Silence:
-    """Where a desk that another has followed sends what it still has to say: nobody hears or sees
-    it."""
+    """Outputs that nobody hears or sees, for a desk that another one has followed."""
 
     def say(self, clips: tuple[str, ...], token: int, rank: Rank) -> bool:
         """See `Outputs`."""
@@ -108,7 +106,7 @@ class Silence:
 
 @dataclass(frozen=True)
 class DeskSettings:
-    """What the desk must know of the settings."""
+    """The settings that the desk needs."""
 
     wording: Wording
     hall_name: str
@@ -130,10 +128,10 @@ class DeskSettings:
 
 
 class Spoken(NamedTuple):
-    """Something that is being said.
+    """An announcement being spoken.
 
     Attributes:
-        heard: there is a voice that will tell when it was heard.
+        heard: there is a voice, which reports the end of the announcement.
     """
 
     token: int
@@ -142,7 +140,8 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is shown beside the night: the caller's state, and what others at the desk know.
+    """What is shown beside the night's own state: the caller's state, and what others at the desk
+    know.
 
     Attributes:
         placement: the cavities in which readers know the knobs to lie, from 0.
@@ -158,8 +157,8 @@ class Moment:
 
 
 def rank_of(act: Act) -> Rank:
-    """What is said first: the number, then that play stops, then what became of a claim, then all
-    the rest."""
+    """Return how urgent an announcement is: the number first, then that play stops, then what
+    became of a claim, then the rest."""
     match act:
         case Draw() | Undo():
             return Rank.NUMBER
@@ -171,12 +170,12 @@ def rank_of(act: Act) -> Rank:
 
 
 class Front:
-    """Everything that goes out.
+    """Everything that the desk sends out.
 
     Args:
-        moment: asked for each view.
-        before: of the night before, where the station ran on: what its devices suffer from is still
-            so.
+        moment: called for each view.
+        before: the one of the night before, if the station kept running: its devices' troubles are
+            carried over.
     """
 
     def __init__(
@@ -213,7 +212,7 @@ class Front:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Show but once, at the end, what is changed meanwhile."""
+        """Show all changes made meanwhile once, at the end."""
         self._together += 1
         try:
             yield
@@ -223,7 +222,7 @@ class Front:
                 self._publish()
 
     def speak(self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER) -> Spoken:
-        """Says clips."""
+        """Speak clips."""
         if self._unseen and self._together:
             self._publish()  # each announcement is on the pages before the next: they say it too
         self._unseen = True
@@ -237,8 +236,8 @@ class Front:
     def tell(
         self, clips: tuple[str, ...], rank: Rank = Rank.CHATTER, *, adds: bool = False
     ) -> Spoken:
-        """Says clips, with the players' names in them where there are such, and shows their text:
-        after the one that is shown, where it adds to it."""
+        """Speak clips, with the players' names in them where they have any, and show their text;
+        with `adds`, after the text shown already."""
         named = self._naming.with_players(clips, self._session.hall)
         said = self.speak(named, rank)
         shown = self._naming.sentence(named)
@@ -247,13 +246,13 @@ class Front:
         return said
 
     def show(self, text: str, phrase: str = "") -> None:
-        """Shows a text, or a phrase of the voice's, and speaks nothing."""
+        """Show a text, or the text of one of the voice's phrases, without speaking."""
         self.notice = self._naming.sentence((phrase,)) if phrase else text
         self.publish()
 
     def _call(self, change: Change, number: int) -> tuple[str, ...]:
-        """The clips that call a knob: its number, or what stands in its place, and at the table
-        what was won on it."""
+        """Return the clips that call a knob: its number, or what stands in its place, and at the
+        table what was won on it."""
         settings, after = self._settings, change.after
         said = announcement(change.act, change.before, after, settings.style, settings.sayings)
         word = self._naming.word(number, after.plan)
@@ -265,7 +264,7 @@ class Front:
         )
 
     def announce(self, change: Change) -> Spoken | None:
-        """Says and shows what a change is announced as."""
+        """Speak and show a change."""
         act = change.act
         if isinstance(act, Draw):
             self.notice = ""
@@ -280,13 +279,13 @@ class Front:
         return spoken
 
     def light(self) -> None:
-        """Lights the cavities as the state has them, and the knob that is drawn and not called; or
-        the words instead."""
+        """Light the called knobs and the pending one on the board; or the words that take their
+        place."""
         self._lit = None
         self._light(self._moment())
 
     def _light(self, moment: Moment) -> None:
-        """Only what has changed: a board that runs a text need not begin anew."""
+        """Send the board only what has changed, so that running text does not start again."""
         hall, waiting = self._session.hall, moment.state.waiting
         text = (
             words(hall, self._settings.wording, self._settings.hall_name, self._settings.currency)
@@ -308,7 +307,7 @@ class Front:
             self._outputs.light(lit, next(self._tokens))
 
     def greet(self, *, resumed: bool) -> Spoken | None:
-        """Says the welcome; or where the game stands, if there is something to say."""
+        """Say the welcome; after a restart, the state of the game if there is one."""
         clips = where_we_are(self._session.hall) if resumed else self._naming.welcome()
         said = self.tell(clips, Rank.NUMBER if resumed else Rank.CHATTER) if clips else None
         self._ask_names(self._naming.prepare(self._session.hall))
@@ -319,7 +318,8 @@ class Front:
             asyncio.get_running_loop().call_soon(self._ask_names, steps)
 
     def refuse(self, answer: Refused, *, aloud: bool) -> None:
-        """A device asked for what cannot be done now; `aloud` shows the reason in the hall, too."""
+        """Tell the desk that a device's request was refused; with `aloud`, show the reason in the
+        hall, too."""
         self.refused = {"count": self.refused["count"] + 1, "say": answer.say}
         if aloud:
             self.notice = answer.say[:1].upper() + answer.say[1:]
@@ -327,32 +327,33 @@ class Front:
 
     @property
     def tokens(self) -> Iterator[int]:
-        """The tokens of what is said; a front that follows goes on with them."""
+        """Return the tokens of announcements, for the front that follows this one."""
         return self._tokens
 
     def silence(self) -> None:
-        """Another front has the devices from now on."""
+        """Stop sending to the devices: another front has them from now on."""
         self._outputs = Silence()
 
     def sign(self, sign: SignView) -> None:
-        """Puts up a sign, in place of another of the same device."""
+        """Put up a sign, in place of another of the same device."""
         self._signs[sign.device] = sign
         self.publish()
 
     @property
     def signs(self) -> Mapping[str, SignView]:
-        """The signs that are up, by device."""
+        """Return the signs that are up, by device."""
         return self._signs
 
     def unsign(self, device: str) -> bool:
-        """Takes a device's sign down; False when there was none."""
+        """Take a device's sign down; return False if there was none."""
         if self._signs.pop(device, None) is None:
             return False
         self.publish()
         return True
 
     def publish(self) -> None:
-        """Board, lamps and screens show what is so now; once for all that is done together."""
+        """Show the present state on board, lamps and screens; once for all changes made
+        together."""
         if self._together:
             self._unshown = True
         else:
@@ -366,16 +367,16 @@ class Front:
         self._outputs.publish(self._view(moment))
 
     def _useful_kinds(self) -> frozenset[str]:
-        """The kinds of button whose press the state allows to do something; looked up once for each
-        state."""
+        """Return the kinds of button whose press would do something in this state; worked out once
+        for each state."""
         hall = self._session.hall
         if self._useful is None or self._useful[0] is not hall:
             self._useful = hall, useful(hall)
         return self._useful[1]
 
     def _lamps(self, moment: Moment) -> None:
-        """The lamp in a button says whether a press would do anything now; it blinks while what it
-        switches is so."""
+        """Light the lamp in each button whose press would do something now; let it blink while what
+        it switches is on."""
         state, halted = moment.state, bool(self._session.halted)
         useful_kinds = self._useful_kinds() - moment.refused
         asked = state.question.button if state.question is not None else ""
@@ -394,7 +395,7 @@ class Front:
         self._outputs.lamp("fault", Light.ON if self._signs.keys() - {MUTED} else Light.OFF)
 
     def view(self) -> BoardView:
-        """What every screen shows now."""
+        """Return what every screen shows now."""
         return self._view(self._moment())
 
     def _view(self, moment: Moment) -> BoardView:

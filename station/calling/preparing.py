@@ -1,4 +1,4 @@
-"""What the desk does before a game: the census and the self-test, and why no game opens yet.
+"""Prepare a game: the census and the self-test, and why no game opens yet.
 
     census-begin      knobs on the readers are ticked off, and not called; `go_on`: those found last
                       time count, the faulty do not
@@ -78,7 +78,7 @@ _SCOLDED = {Refusal.CHECK: "two-knobs", Refusal.TWO: "two-knobs"}
 
 
 def bag_to_count(hall: Hall) -> frozenset[int] | None:
-    """The knobs that a count must find now; None in a game that waits for no count."""
+    """Return the knobs that a count must find now; None if the game waits for no count."""
     table = hall.at_table
     if table is not None:
         return table.bag if next_step(table) == "shake" else None
@@ -86,7 +86,7 @@ def bag_to_count(hall: Hall) -> frozenset[int] | None:
 
 
 def _in_brief(fault: str) -> str:
-    """A fault for a sentence: ninety numbers in a row tell nobody anything."""
+    """Return a fault short enough to say: a list of ninety numbers helps nobody."""
     return (
         fault if len(fault) <= MOST_SAID else f"{fault[: fault.rindex(',', 0, MOST_SAID)]} and more"
     )
@@ -97,8 +97,8 @@ class Preparing:
 
     Args:
         table: the hall's tags.
-        record: has the journal keep an act: what it does, by which input, whose word it is.
-        start: lets work run by itself.
+        record: records an act in the journal; takes the act, its input, and who says so.
+        start: runs a task in the background.
         resting: where the knobs rest.
     """
 
@@ -134,32 +134,31 @@ class Preparing:
 
     @property
     def busy(self) -> bool:
-        """Whether one of the two is under way."""
+        """Return whether a census or a self-test is under way."""
         return self._counting is not None or self._recording or self._trial is not None
 
     def stop(self) -> None:
-        """Gives up a self-test: the station ends."""
+        """Give up a self-test: the station is ending."""
         if self._task is not None:
             self._task.cancel()
 
     @property
     def counts_bag(self) -> bool:
-        """Whether the bag of a game at the table is being counted over the readers."""
+        """Return whether the bag of a game at the table is being counted over the readers."""
         return self._session.hall.at_table is not None and (
             self._counting is not None or self._recording
         )
 
     @property
     def _lying(self) -> list[int]:
-        """The knobs that lie on readers, of those that must be in the bag while it waits to be
-        counted."""
+        """Return the knobs on readers that must be in the bag, while it waits to be counted."""
         hall = self._session.hall
         bag = bag_to_count(hall) if hall.at_table is not None else None
         return sorted(self._resting.surely(self._front.signs) & bag) if bag is not None else []
 
     def follow(self, change: Change) -> None:
-        """Gives up what is overtaken: a game opened, or the bag was counted by hand. A bag that has
-        changed is counted on."""
+        """Give up what a change has overtaken: a game opened, or the bag was counted by hand. Go on
+        counting a bag that has changed."""
         before, after, bag = change.before, change.after, bag_to_count(change.after)
         if isinstance(change.act, Open):
             self._give_up()
@@ -178,7 +177,7 @@ class Preparing:
             self._end_if_whole()
 
     def takes(self, event: Event) -> bool:
-        """Hears an event first; gives whether that was all: the desk does nothing more with it."""
+        """Take an event before the desk does; return whether the desk must ignore it."""
         if self._trial is not None:
             return self._trial.take(event)
         if self._counting is None:
@@ -196,7 +195,8 @@ class Preparing:
         return True
 
     def refuses(self, act: object, via: str = "", calling: bool = False) -> Refused | None:
-        """Why this is not done now, for what the state of the night does not know.
+        """Return why an act cannot be done now, for reasons outside the night's state; None if it
+        can.
 
         No game opens and no night begins while something is under way; no game while a reader is
         lost. At the table no bag is counted by hand while one of its knobs lies on a reader: it
@@ -237,7 +237,7 @@ class Preparing:
         return None
 
     def wish(self, command: Command) -> Answer:
-        """Begins or ends a census or a self-test."""
+        """Begin or end a census or a self-test."""
         hall, act = self._session.hall, command.act
         begins = isinstance(act, CensusBegin | SelfTestBegin)
         if isinstance(act, CensusBegin) and hall.at_table is not None:
@@ -350,14 +350,15 @@ class Preparing:
         return None
 
     def _over(self) -> None:
-        """No test is under way: presses are the desk's again, lamps and board show the night."""
+        """Forget the test that ended: presses are the desk's again, lamps and board show the
+        night."""
         self._trial, self._task = None, None
         self._front.light()
         self._front.publish()
 
     @property
     def _state(self) -> Outcome:
-        """What came of the last census; at the table of the last count of the bag."""
+        """Return what came of the last census; at the table of the last count of the bag."""
         table = self._session.hall.at_table
         if table is None:
             return self._session.hall.ready.census
@@ -368,7 +369,7 @@ class Preparing:
     # -- what is asked -----------------------------------------------------------------------------
 
     def answers(self) -> Mapping[str, dict[str, Any]]:
-        """What the wire answers about `census` and `self-test`."""
+        """Return what the wire answers about `census` and `self-test`."""
         counted = self._counting or self._counted
         census: dict[str, Any] = {
             "active": self._counting is not None or self._recording,

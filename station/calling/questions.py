@@ -1,4 +1,4 @@
-"""Questions that change nothing: what the wire answers to `ask`. Pure."""
+"""Answer questions that change nothing: the wire's `ask`. Pure."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ def answer_question(
     numbering: Numbering | None = None,
     wording: Wording | None = None,
 ) -> dict[str, Any]:
-    """The answer to one question.
+    """Return the answer to one question.
 
     Args:
-        of_the_desk: what the desk answers, by what is asked about: the census, the self-test, the
-            nearest cards; its `currency` goes with sums.
+        of_the_desk: the desk's own answers, by topic: the census, the self-test, the nearest cards;
+            its `currency` goes with sums.
         numbering: reads the short codes of the pack's cards.
         wording: of the hall; by default the reference's.
 
@@ -99,7 +99,7 @@ def answer_question(
 
 
 def _game(hall: Hall) -> int:
-    """The game that is asked about: the open one, else the coming one."""
+    """Return the game that is asked about: the open one, else the coming one."""
     return hall.opened if hall.game_open else hall.coming
 
 
@@ -111,7 +111,7 @@ def _at(asked: Mapping[str, Any]) -> int:
 
 
 def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any]:
-    """Which cards these words mean, and what one costs for each of the coming games."""
+    """Return which cards these words mean, and what one costs for each of the coming games."""
     if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
         raise Unreadable("cards are asked about by words, a list of serials and ranges")
     chosen = cards_chosen(hall.pack, words, numbering)
@@ -124,8 +124,8 @@ def _cards(hall: Hall, words: Any, numbering: Numbering | None) -> dict[str, Any
 
 
 def _register(hall: Hall, at: int) -> dict[str, Any]:
-    """The cards of the open game, or of the coming one, in the pack's order: a page of them, from
-    the `at`-th on."""
+    """Return one page of the cards of the open game, or of the coming one, in the pack's order,
+    from the `at`-th on."""
     game = _game(hall)
     deck, holders = hall.register.cards(game)
     page = [deck.pack.serials[place] for place in deck.places[at : at + PAGE]]
@@ -146,8 +146,8 @@ def _register(hall: Hall, at: int) -> dict[str, Any]:
 
 
 def _lots(hall: Hall, at: int) -> dict[str, Any]:
-    """What was sold for the open game, or the coming one, as ranges with their holders and sellers:
-    a page of them."""
+    """Return one page of what was sold for the open game, or the coming one, as ranges with their
+    holders and sellers."""
     game = _game(hall)
     lots = hall.register.ranges(game)
     page = [

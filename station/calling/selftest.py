@@ -1,5 +1,5 @@
-"""The self-test (H2): lamps lit in turn, cavities one by one, a word spoken, each input waited for,
-disk and clock looked at.
+"""Test the station itself (H2): light lamps and cavities in turn, speak a word, wait for each
+input, check disk and clock.
 
 It runs between games beside the desk, which hands it every event; what it found becomes one act in
 the journal.
@@ -45,13 +45,13 @@ Result: TypeAlias = Literal["good", "fault", "skipped"]
 
 @dataclass(frozen=True)
 class Bench:
-    """What there is to be tried.
+    """The devices that a self-test tries.
 
     Attributes:
         lamps: the lamps' names; `buttons`, `turners`, `readers`, `scanners` the inputs'.
-        buzzers: the lines that have one, by box.
+        buzzers: the lines that have a buzzer, by box.
         board: whether there is a ten-cavity board; `voice` whether there is one that speaks.
-        disk: what is wrong with the state folder's disk, or nothing.
+        disk: the fault of the state folder's disk; empty if there is none.
         clock_set: whether the wall clock was set by the network.
     """
 
@@ -87,13 +87,13 @@ class Trial:
         self.asks = ""  # what a person must do now
 
     def take(self, event: Event) -> bool:
-        """Hears every event; gives whether it is the test's alone: a press is no press for the desk
-        now."""
+        """Take every event; return whether the desk must ignore it: during the test a press is no
+        press for the desk."""
         self._events.put_nowait(event)
         return isinstance(event, Pressed | Buzzed | Held | TagRead | ReadRefused | Scanned | Turned)
 
     async def run(self) -> SelfTest:
-        """Tries everything, in the order that a person can follow."""
+        """Try everything, in an order that a person can follow."""
         bench = self._bench
         self._front.tell(("self-test-begin",))
         await self._try_voice()
@@ -138,7 +138,8 @@ class Trial:
         self.parts.append(Tried(what=what[:60], result=result, say=say[:300], blocks=blocks))
 
     def _lost(self, device: str, what: str, *, blocks: bool = False) -> bool:
-        """Notes that a device is known not to work, without waiting for it."""
+        """Note that a device is known not to work, without waiting for it; return whether that is
+        so."""
         sign = self._front.signs.get(device)
         if sign is None:
             return False
@@ -219,7 +220,7 @@ class Trial:
         )
 
     async def _try_buzzers(self, box: str, lines: Collection[int]) -> None:
-        """Every buzzer once, in any order: a player who is there presses his own."""
+        """Wait for every buzzer once, in any order: players who are there press their own."""
         if self._lost(box, box):
             return
         if not self._hands:
@@ -266,7 +267,8 @@ class Trial:
         )
 
     async def _wait(self, wanted: Callable[[Any], bool], limit_s: float) -> Event | None:
-        """The first such event; the rest are forgotten. None when it did not come in time."""
+        """Wait for the first wanted event and forget the others; return None if it does not come in
+        time."""
         try:
             async with asyncio.timeout(limit_s):
                 while not wanted(event := await self._events.get()):

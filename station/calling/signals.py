@@ -1,4 +1,4 @@
-"""What the machine of the caller hears, and what it wants done: plain values, frozen.
+"""Name what the caller's machine takes and what it wants done: plain values, frozen.
 
 `station.calling.machine` turns the ones into the others; `station.calling.desk` hears and does.
 """
@@ -14,7 +14,7 @@ from station.record.session import Answer, Change, Command, Refused
 
 
 class Words(StrEnum):
-    """Announcements whose end something waits for."""
+    """Announcements whose end the machine waits for."""
 
     CALL = "call"
     AGAIN = "again"  # the last number, once more
@@ -23,7 +23,7 @@ class Words(StrEnum):
 
 
 class Timer(StrEnum):
-    """What the machine waits for."""
+    """The timers of the machine."""
 
     CALL = "call"
     PACE = "pace"
@@ -39,7 +39,8 @@ class Laid:
     """A knob was read.
 
     Attributes:
-        drawn: it came from the bag, as far as can be told; not left on the reader by a count.
+        drawn: it came from the bag, as far as can be told, and was not left on the reader by a
+            count.
         tray: the reader is one where called knobs may lie.
     """
 
@@ -51,7 +52,7 @@ class Laid:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What was to be done was, or was refused; None when it failed by a fault of the program."""
+    """The answer to a `Record` or `Try`; None if it failed by a fault of the program."""
 
     command: Command
     answer: Answer | None
@@ -59,7 +60,7 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """Words are over; `heard` is None when there was no voice to say them."""
+    """Words are over; `heard` is None if there was no voice to say them."""
 
     words: Words
     heard: bool | None
@@ -73,7 +74,7 @@ class Rang:
 
 
 class Signal(StrEnum):
-    """What happens and says nothing more."""
+    """Events without any data."""
 
     STARTED = "started"
     RESUMED = "resumed"  # started in the middle of a night
@@ -84,7 +85,7 @@ class Signal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Silenced:
-    """The sound was switched off, or on again; `who`, for the record."""
+    """The sound was switched off, or on again; `who` is for the record."""
 
     muted: bool
     who: str
@@ -100,10 +101,10 @@ Event: TypeAlias = Device | Laid | Command | Change | Answered | Ended | Rang | 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Check it, write it, adopt it: a `Change` and `Answered` follow.
+    """Check an act, write it, adopt it: a `Change` and `Answered` follow.
 
     Attributes:
-        asked: what was asked for, where the command says it more exactly.
+        asked: what was asked for, if the command says it more exactly.
     """
 
     command: Command
@@ -128,7 +129,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Refuse:
-    """A device asked for what cannot be done now; `aloud` shows the reason in the hall, too."""
+    """Refuse what a device asked for; `aloud` shows the reason in the hall, too."""
 
     answer: Refused
     aloud: bool
@@ -136,7 +137,7 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Tell:
-    """Let the hall hear and see a change, and marks, buzzers and counts follow it."""
+    """Let the hall hear and see a change; marks, buzzers and counts follow it."""
 
     change: Change
 
@@ -146,8 +147,8 @@ class Say:
     """Say clips and show their text.
 
     Attributes:
-        words: whose end is waited for.
-        adds: the text stands after the one that is shown.
+        words: set if the machine waits for the end.
+        adds: the text is shown after the present one.
     """
 
     clips: tuple[str, ...]
@@ -158,7 +159,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Show a text under the board; or what the voice's phrase `key` says, and say nothing."""
+    """Show a text under the board, or the text of the voice's phrase `key`, without speaking."""
 
     text: str = ""
     key: str = ""
@@ -166,14 +167,15 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Hint:
-    """A press of this button means nothing now: show what does, or who must decide first."""
+    """Tell that a press of this button means nothing now: show which one does, or who must decide
+    first."""
 
     button: str
 
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """Put up a device's sign that stays; or take it down, where it has no text."""
+    """Put up a device's sign, which stays; take it down if there is no text."""
 
     device: str
     text: str = ""
@@ -182,7 +184,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Record something that changes nothing."""
+    """Record a note, which changes nothing."""
 
     about: str
     what: str
@@ -190,14 +192,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Wind:
-    """Let a timer ring at this second, once, in place of what it was wound to; None: never."""
+    """Let a timer ring once, at this second, instead of when it was set to; None: never."""
 
     timer: Timer
     at: float | None
 
 
 class Do(StrEnum):
-    """Effects that say nothing more."""
+    """Effects without any data."""
 
     WELCOME = "welcome"
     SAY_WHERE = "say where"  # the game stands, after a start

@@ -1,4 +1,4 @@
-"""Devices in trouble: the amber sign, the line in the journal, and what is said aloud, once in a
+"""Report devices in trouble: the amber sign, a note in the journal, and a sentence aloud, once in a
 while."""
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ NOTE_PAUSE_S = 30.0
 
 @dataclass
 class _Story:
-    """What of a device that comes and goes is written: each time, as long as there is room, then
-    the last time and how many."""
+    """The notes about a device that comes and goes: each time while there is room, then the last
+    time and how many."""
 
     room: float = MOST_NOTES
     at: float = 0.0  # when that was so
@@ -34,7 +34,7 @@ class _Story:
 
 
 class Trouble:
-    """What the desk does about devices that come and go.
+    """The desk's reaction to devices that come and go.
 
     Args:
         note: records something about a device: its name, and what happened.
@@ -47,14 +47,14 @@ class Trouble:
         self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
 
     def lost(self, device: str, reason: str) -> None:
-        """A device does not work: a sign until it does again."""
+        """Put up a sign for a device that does not work, until it does again."""
         self._front.sign(SignView(device=device, colour="amber", text=reason))
         self._write(device, f"lost: {reason}")
         if is_reader(device):
             self.scold("reader-lost", "lost", CABLE_PAUSE_S)
 
     def found(self, device: str) -> bool:
-        """A device works again; gives False when it was not missed."""
+        """Take a device's sign down because it works again; return False if it was not missed."""
         if not self._front.unsign(device):
             return False
         self._write(device, "works again")
@@ -63,21 +63,21 @@ class Trouble:
         return True
 
     def carry_on(self) -> None:
-        """Notes what was in trouble before this night began: its journal tells of it, too."""
+        """Note in this night's journal what was in trouble before it began."""
         for device, sign in self._front.signs.items():
             if device != MUTED:
                 self._write(device, f"since before this night: {sign.text}")
 
     def stop(self) -> None:
-        """Waits for nothing any more; what waited to be written is."""
+        """Stop the timers, and write the notes that waited."""
         for device, story in self._stories.items():
             if story.timer is not None:
                 story.timer.cancel()
                 self._write_held(device, story)
 
     def _write(self, device: str, what: str) -> None:
-        """Has the journal keep it; of a loose contact, which is lost and found for hours, once in a
-        while only."""
+        """Record a note in the journal; only once in a while about a loose contact, which is lost
+        and found for hours."""
         loop = asyncio.get_running_loop()
         story, now = self._stories.setdefault(device, _Story(at=loop.time())), loop.time()
         story.room, story.at = min(MOST_NOTES, story.room + (now - story.at) / NOTE_PAUSE_S), now
@@ -103,8 +103,8 @@ class Trouble:
         pause_s: float = SCOLD_PAUSE_S,
         which: tuple[str, ...] = (),
     ) -> None:
-        """Says what the caller must see to, and of which knob; of each kind once in a while only,
-        or it would drown the calls."""
+        """Say what the caller must see to, and of which knob; only once in a while of each kind, or
+        it would drown the calls."""
         now = asyncio.get_running_loop().time()
         if now - self._scolded.get(kind, -math.inf) >= pause_s:
             self._scolded[kind] = now

@@ -1,5 +1,5 @@
-"""What may be asked of the desk itself: it stands in no journal. The one reader of what comes over
-the wire.
+"""Read what may be asked of the desk itself and is not recorded in the journal. The one reader of
+what comes over the wire.
 
 Sound, voice, pace and switch are the desk's; so are the beginning and end of a census and of a
 self-test, whose results are acts.
@@ -27,7 +27,7 @@ class DeskWish(Wish):
 
 @dataclass(frozen=True, slots=True)
 class Auto(DeskWish):
-    """Call by itself or by hand, and at which pace; None leaves it as it is.
+    """Call by itself or by hand, and at which pace; None leaves that as it is.
 
     Attributes:
         pace: seconds from one call to the next.
@@ -40,7 +40,7 @@ class Auto(DeskWish):
 
 @dataclass(frozen=True, slots=True)
 class Repeat(DeskWish):
-    """Say so many numbers again, the last one first."""
+    """Say the last numbers again, the last one first; `count` tells how many."""
 
     kind: ClassVar[str] = "repeat"
     count: int = 1
@@ -48,7 +48,7 @@ class Repeat(DeskWish):
 
 @dataclass(frozen=True, slots=True)
 class Mute(DeskWish):
-    """Switch the sound off, True, or on; None is the other of the two."""
+    """Switch the sound off (True) or on (False); None toggles it."""
 
     kind: ClassVar[str] = "mute"
     on: bool | None = None
@@ -131,7 +131,7 @@ OF_THE_DESK = frozenset(_READERS)
 
 
 def read_wish(do: Mapping[str, Any]) -> Act | Wish:
-    """Return what this JSON object asks for; an `Unread` where that cannot be told."""
+    """Return what this JSON object asks for; an `Unread` if it cannot be told."""
     act = do.get("act")
     if not isinstance(act, str) or act not in _READERS:
         return read_act(do)

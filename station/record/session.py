@@ -1,4 +1,5 @@
-"""The only door to a night: command → check, next state and `then` (pure) → journal → adopt → tell.
+"""Guard a night as its only door: command → check, next state and `then` (pure) → journal → adopt →
+tell.
 
 Nothing is adopted, heard, lit or sent before its line is durable. One command at a time; each
 command id does its work once, also across starts, and is answered the same.
@@ -62,7 +63,7 @@ TAKES_SEEN = frozenset(
 
 
 class Reason(StrEnum):
-    """Why the session refuses, before the hall is asked."""
+    """Reasons for which the session refuses before the hall is asked."""
 
     CHANGED = "changed-meanwhile"
     ENDING = "station-ending"
@@ -78,34 +79,34 @@ class Reason(StrEnum):
 
 
 class Wish:
-    """Something that may be asked for and is no act of the night as it stands."""
+    """A request that is no act of the night as it stands."""
 
     __slots__ = ()
     kind: ClassVar[str] = ""
 
     @property
     def act(self) -> str:
-        """Its name, as an act's."""
+        """Return its name, like an act's."""
         return self.kind
 
 
 @dataclass(frozen=True, slots=True)
 class DrawNext(Wish):
-    """A draw of whatever comes next: the virtual bag says which number."""
+    """A draw of the next number, which the virtual bag decides."""
 
     kind: ClassVar[str] = "draw"
 
 
 @dataclass(frozen=True, slots=True)
 class NextNight(Wish):
-    """The night after this one, which is closed."""
+    """A request for the night after this one, which is closed."""
 
     kind: ClassVar[str] = NEXT_NIGHT
 
 
 @dataclass(frozen=True, slots=True)
 class Unread(Wish):
-    """Something that came over the wire and is no act: refused in its turn, as any other wish.
+    """A message from the wire that is no act: refused in its turn, like any other wish.
 
     Attributes:
         error: what is wrong with it.
@@ -116,14 +117,14 @@ class Unread(Wish):
 
     @property
     def act(self) -> str:
-        """The name that it gives itself."""
+        """Return the name that the message gives itself."""
         return str(self.do.get("act"))
 
 
 def read_act(do: Mapping[str, Any]) -> Act | Wish:
-    """Return what a JSON object asks of the night; an `Unread` where that cannot be told.
+    """Return what a JSON object asks of the night; an `Unread` if it cannot be told.
 
-    What chance adds to an act is not taken from whoever asks for it.
+    What chance adds to an act is never read from the object.
     """
     act = do.get("act")
     try:
@@ -142,7 +143,7 @@ def read_act(do: Mapping[str, Any]) -> Act | Wish:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A wish of somebody, as it came in.
+    """A request of somebody, as it came in.
 
     Attributes:
         id: whoever sends it chooses it, a new one for each wish. A command that comes again with
@@ -150,10 +151,10 @@ class Command:
             another act, is refused.
         act: what is asked for.
         via: which input it came by: "button", "reader", "keyed", "wire", "auto".
-        expect: how many calls the sender believes in.
+        expect: how many calls have been made, as far as the sender knows.
         seen: what the sender saw (`station.night.losses.mark_of`): the table, or the last line of
             the journal.
-        sure: what would be lost by it was told, and it is wanted all the same.
+        sure: the sender was told what would be lost, and wants it all the same.
     """
 
     id: str
@@ -182,21 +183,22 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """Accepted; `seq` is its line in the journal."""
+    """The answer to an accepted command; `seq` is its line in the journal."""
 
     seq: int
 
     def to_json(self) -> dict[str, Any]:
-        """As it goes over the wire, but for the id."""
+        """Return the answer's JSON body, without the `id`."""
         return {"ok": True, "seq": self.seq}
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """Not accepted; `say` is the sentence for a person.
+    """The answer to a refused command; `say` is the sentence for a person.
 
     Attributes:
-        seen: of an act that is done when it comes again with `sure`: what it must have seen then.
+        seen: for an act that can be confirmed with `sure`: the `seen` that the confirmation must
+            carry.
     """
 
     reason: str
@@ -205,11 +207,11 @@ class Refused:
 
     @property
     def asks(self) -> bool:
-        """Whether somebody must be sure first."""
+        """Return whether somebody must confirm the act first."""
         return self.reason == Reason.SURE
 
     def to_json(self) -> dict[str, Any]:
-        """As it goes over the wire, but for the id."""
+        """Return the answer's JSON body, without the `id`."""
         return {
             "refused": {
                 "reason": self.reason,
@@ -224,7 +226,7 @@ Answer: TypeAlias = Done | Refused
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """Something that is durable and adopted now."""
+    """An act that is durable and adopted now."""
 
     seq: int
     act: Act
@@ -234,7 +236,7 @@ class Change:
 
 
 async def no_next_night(_: Command) -> Answer:
-    """Refuses: nobody here can begin another night."""
+    """Refuse the request: nobody here can begin another night."""
     return Refused(Reason.NO_NEXT_NIGHT, "no other night can begin here: start the station again")
 
 
@@ -248,8 +250,8 @@ class Session:
         chance: for the virtual bag; None is the system's CSPRNG.
         key: signs the journal's head at each game's end; None signs nothing.
         sums: writes a sum of money in what a refusal says.
-        before: of the night that this one follows while the station runs: a command that comes
-            again is known.
+        before: the session of the night before, if the station kept running: its commands are known
+            when they come again.
     """
 
     def __init__(
@@ -284,29 +286,29 @@ class Session:
 
     @property
     def halted(self) -> str:
-        """Why nothing more is accepted, or nothing."""
+        """Return why nothing more is accepted; empty while commands are."""
         return self._night.journal.halted
 
     @asynccontextmanager
     async def still(self) -> AsyncIterator[None]:
-        """While this is held nothing is recorded: what is asked for meanwhile waits."""
+        """Keep anything from being recorded meanwhile: commands wait."""
         async with self._door:
             yield
 
     async def close(self) -> None:
-        """Waits for what is being recorded, and refuses what comes after it: the journal may be
+        """Wait for what is being recorded, and refuse what comes after it: the journal may be
         closed then."""
         self._ending = True
         async with self._door:
             pass
 
     def upcoming(self) -> int | None:
-        """The number that a draw from the virtual bag would call now; None when it would be
-        refused.
+        """Return the number that a draw from the virtual bag would call now; None if the draw would
+        be refused.
 
-        It may be seen before it is called (H8) and nothing is recorded of that: the bag's order is
-        fixed and durable since the game opened, so that the number seen is the next one called,
-        after a power cut too.
+        It may be seen before it is called (H8), without a record of that: the bag's order is fixed
+        and durable since the game opened, so that the number seen is the next one called, after a
+        power cut too.
         """
         game, table = self.hall.playing, self.hall.at_table
         if self.halted or self._ending or self._bag is None:
@@ -318,7 +320,7 @@ class Session:
         return self._bag.next(game.called) if len(game.called) < len(self._bag.order) else None
 
     def known(self, command: Command) -> Answer | None:
-        """What this command was answered before, if it came before; a refusal if another did that
+        """Return the earlier answer to this command if it came before; a refusal if another command
         had its id."""
         recorded = self._recorded.get(command.id) or self._earlier.get(command.id)
         if recorded is not None:
@@ -336,9 +338,9 @@ class Session:
         return None
 
     async def submit(self, command: Command) -> Answer:
-        """Does it or refuses it; never raises for what a sender can get wrong.
+        """Do what a command asks, or refuse it; never raise for a sender's mistake.
 
-        Once begun it is finished, also when the sender hangs up: a durable line that nobody adopted
+        Once begun it is finished, even if the sender hangs up: a durable line that nobody adopted
         would be a lie.
         """
         return await asyncio.shield(asyncio.ensure_future(self._submit(command)))
@@ -364,8 +366,8 @@ class Session:
             return Done(change.seq)
 
     async def _sign(self, change: Change) -> None:
-        """Keeps a checkpoint after a game's end and the night's; what was done stands, also where
-        it cannot be written."""
+        """Keep a checkpoint after the end of a game or the night; what was done stands even if that
+        cannot be written."""
         if self._key is None or not ends(change.before, change.after):
             return
         journal = self._night.journal
@@ -376,8 +378,8 @@ class Session:
             log.error("the end of game %d is not signed: %s", change.after.opened, error)
 
     def remember(self, command: Command, answer: Answer) -> Answer:
-        """Keeps an answer that is no line of the journal: a command that comes again is not done
-        after all, nor once more."""
+        """Keep an answer that is no line of the journal, so that a command that comes again is
+        neither done after all nor done twice."""
         self._passing[command.id] = _digest(command), answer
         if len(self._passing) > REMEMBERED_REFUSALS:
             self._passing.popitem(last=False)
@@ -432,7 +434,7 @@ class Session:
         return change
 
     async def _record(self, command_id: str, by: Person, via: str, act: Act, after: Hall) -> Change:
-        """Writes the line of an act that is allowed, and adopts what it leads to."""
+        """Write the line of an act that is allowed, and adopt the state that it leads to."""
         before, do = self.hall, act_to_json(act)
         entry = {
             "id": command_id,
@@ -464,12 +466,12 @@ class Session:
             )
 
     def mark(self, command: Command) -> str:
-        """What a command that goes by the state of now has seen."""
+        """Return what a command that goes by the present state has seen."""
         return mark_of(self.hall, command.act.act, self.seq)
 
     def _with_chance(self, act: Act | Wish) -> tuple[Act, Bag | None]:
-        """Complete an act with what chance must say: the deal or bag of a game that opens, a shaken
-        bag, the number drawn, the dice of a move; and seal what nobody may see.
+        """Complete an act with what chance decides: the deal or bag of a game that opens, a shaken
+        bag, the number drawn, the dice of a move; seal what nobody may see.
 
         Raises:
             Unreadable: it is no act of the night.
@@ -499,8 +501,8 @@ class Session:
         return act, None
 
     def _next_number(self) -> int:
-        """Return the number that the virtual bag gives; any, where the rules refuse it whatever it
-        is."""
+        """Return the number that the virtual bag gives; any number if the rules would refuse it
+        anyway."""
         game, table = self.hall.playing, self.hall.at_table
         if table is not None:
             rest = table.bag
@@ -516,24 +518,24 @@ class Session:
 
 
 def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
-    """See that somebody at the table asks for nothing but a move of his own seat."""
+    """Refuse anything but a move of the sender's own seat, from somebody at the table."""
     if not isinstance(act, Move) or table is None or not may_ask(table, by.seat, act.move):
         raise NotAllowed(Reason.NOT_YOUR_SEAT, "that is not yours to do now: wait for your turn")
 
 
 def ends(before: Hall, after: Hall) -> bool:
-    """Whether a game or the night ended with what was done between: its line is signed before the
+    """Return whether a game or the night ended between these states: its line is signed before the
     next one is written."""
     return (before.game_open and not after.game_open) or after.closed
 
 
 def _gone(table: Parlour) -> frozenset[int]:
-    """The knobs that are not in the bag."""
+    """Return the knobs that are not in the bag."""
     return ALL_KNOBS - table.bag
 
 
 def _became(command: Command, line: Recorded) -> bool:
-    """Whether this is the command that became that line: the same act from the same person, but for
+    """Return whether this command became that line: the same act from the same person, apart from
     what chance added."""
     if command.by.name != line.by:
         return False
@@ -551,8 +553,8 @@ def _became(command: Command, line: Recorded) -> bool:
 
 
 def _digest(command: Command) -> bytes:
-    """Stands for the person and the act: a refused command may be large, and many are
-    remembered."""
+    """Return a hash that stands for the person and the act: a refused command may be large, and
+    many are remembered."""
     try:
         said = repr(command.act)
     except RecursionError:  # it could be read, a few calls less deep; no act is like that

@@ -1,1 +1,1 @@
-"""The caller at work at a table."""
+"""Do the caller's work at a table."""

@@ -1,5 +1,5 @@
-"""The buzzers at the table: what a press is, and how answers come before the session (First Method,
-the first to answer).
+"""Turn presses of the buzzers at the table into answers for the session (First Method, the first to
+answer).
 
 `station.night.table.race` decides in which order; this knows the seats, the clock and the desk. The
 event loop's clock is `time.monotonic`, as the drivers' is.
@@ -34,9 +34,9 @@ class Answers:
     """The presses of one night.
 
     Args:
-        seats: of each box, the seat of a line, where it is not the seat of the same number.
+        seats: for each box, the seat of a line, if it is not the seat of the same number.
         ask: asks for an act, as the desk does for any input.
-        start: lets work run by itself.
+        start: runs a task in the background.
     """
 
     def __init__(
@@ -63,8 +63,8 @@ class Answers:
         self.look()
 
     def look(self) -> None:
-        """The state has changed, or the station has started: is there a number to answer, and by
-        whom?"""
+        """Follow a change of the state, or a start: find out whether there is a number to answer,
+        and by whom."""
         hall = self._session.hall
         table = hall.at_table
         race = table.rules.race(table.state) if table is not None else None
@@ -82,7 +82,7 @@ class Answers:
         self._players.look()
 
     def buzzed(self, event: Buzzed) -> None:
-        """A buzzer was pressed."""
+        """Take the press of a buzzer."""
         seat = seat_of(self._seats, event.box, event.line)
         if seat is None:
             log.info(
@@ -100,8 +100,8 @@ class Answers:
 
     @asynccontextmanager
     async def drawing(self) -> AsyncIterator[None]:
-        """Around a draw: what was pressed until now is recorded before it; what is pressed later
-        counts only if it is refused."""
+        """Hold back presses around a draw: those until now are recorded before it; later ones count
+        only if it is refused."""
         number = self._number
         if number is not None:
             self._race.end(self._now())
@@ -115,7 +115,7 @@ class Answers:
                 self._wind()
 
     def stop(self) -> None:
-        """Waits for nothing any more."""
+        """Stop the timer."""
         self._players.stop()
         self._unwind()
 
@@ -128,14 +128,14 @@ class Answers:
         return asyncio.get_running_loop().time()
 
     def _tell(self, what: str, seat: int) -> None:
-        """A line under the board; of many in a second only the first."""
+        """Show a line under the board; of many within a second only the first."""
         if self._now() - self._noticed < NOTICE_PAUSE_S:
             return
         self._noticed = self._now()
         self._front.show(self._wording.screen[what].format(name=self._name(seat), seat=seat))
 
     def _name(self, seat: int) -> str:
-        """Who sits there; nothing for an empty seat."""
+        """Return the player at a seat; empty for an empty seat."""
         table = self._session.hall.table
         seats = table.seats if table is not None else ()
         return seats[seat - 1].name if seat <= len(seats) else ""
@@ -152,7 +152,7 @@ class Answers:
         self._wind()
 
     async def _record(self, until: float) -> None:
-        """Sends what is complete at that time, one tie after the other."""
+        """Record the answers that are complete at that time, one tie after the other."""
         async with self._recording:
             while (tie := self._race.take(until)) is not None:
                 move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}

@@ -1,5 +1,5 @@
-"""What the host of a table is told: the company, its cards and counters, what comes next, and what
-each may do. Pure.
+"""Tell the host of a table: the company, its cards and counters, what comes next, and what each may
+do. Pure.
 
 Players see less (`station.views.table.view`): the host sees purses too, and why something may not
 be done.
@@ -33,7 +33,7 @@ UNDOING = "taken back at the table"
 def told_of_table(
     hall: Hall, sums: Callable[[int], str] = str, wording: Wording | None = None
 ) -> Told:
-    """All that leads a table, as JSON.
+    """Return all that a host needs to lead a table, as JSON.
 
     Keys: `step` (as `station.night.table.game.next_step`; between games "sit", "open", "done", or
     "hall" and "hall-open" for a game that is none of a table's), `next` (the coming game),
@@ -69,7 +69,7 @@ def told_of_table(
 
 
 def racing(table: Parlour | None) -> bool:
-    """Whether only the first to answer covers a number there."""
+    """Return whether only the first to answer covers a number at this table."""
     return table is not None and table.rules.race(table.state) is not None
 
 
@@ -87,7 +87,7 @@ def _step(hall: Hall) -> str:
 
 
 def _coming(hall: Hall) -> Told | None:
-    """The next game, where it is one of a table's; the first such one to come may be later in the
+    """Return the next game, if it is one of a table's; else the first such game later in the
     programme."""
     for number, plan in enumerate(hall.programme.games[hall.opened :], hall.coming):
         if plan.at_table:
@@ -110,7 +110,7 @@ def _plan(number: int, plan: GamePlan) -> Told:
 
 
 def _acts(hall: Hall) -> Iterator[Act]:
-    """The acts of a host that may be refused now, each as he would do it."""
+    """Yield the acts of a host that may be refused now, each as the host would do it."""
     table, plan = hall.at_table, hall.next_plan
     if table is not None:
         yield Draw(number=min(table.bag, default=1))
@@ -123,7 +123,7 @@ def _acts(hall: Hall) -> Iterator[Act]:
 
 
 def _nobody(table: Parlour) -> str:
-    """A name that nobody has there."""
+    """Return a name that nobody at the table has."""
     taken = {person_of(seat.name) for seat in table.seats}
     return next(name for number in count(1) if (name := str(number)) not in taken)
 
@@ -174,7 +174,7 @@ NO_GAME: Told = {
 
 
 def _of_game(table: Parlour, telling: Telling) -> Told:
-    """The game on the table. Its sums are in its own units: `counted` says whether those are
+    """Return the game on the table. Its sums are in its own units: `counted` says whether those are
     counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
     Purses are in whole minor units. What one game alone tells comes from its rules
@@ -207,7 +207,7 @@ def _of_game(table: Parlour, telling: Telling) -> Told:
 
 
 def told_to_seat(hall: Hall, seat: int, telling: Telling) -> Told:
-    """What a player is shown: the table with his own cards, and the moves that are his.
+    """Return what a player is shown: the table with the player's own cards and moves.
 
     Raises:
         NotAllowed: nobody plays at that seat.
@@ -224,9 +224,9 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling) -> Told:
 
 
 def moves_told(table: Parlour, viewer: Viewer, seen: Seen, told: Telling) -> list[Told]:
-    """Return what a viewer may ask for, each move with its words, what is still to be chosen, and
-    what it costs or gives, or why it is refused; where the game has words for it, also the question
-    before it (`sure`), and the one for a slot (`ask`)."""
+    """Return the moves that a viewer may ask for, each with its words, what is still to be chosen,
+    and what it costs or gives, or why it is refused; if the game has words for them, also the
+    question before it (`sure`), and the one for a slot (`ask`)."""
     found = []
     for move in table.rules.actions(table.state, viewer):
         choice = tried(table.rules, table.state, move)
@@ -251,8 +251,8 @@ def moves_told(table: Parlour, viewer: Viewer, seen: Seen, told: Telling) -> lis
 
 
 def plain_moves(table: Parlour | None) -> list[str]:
-    """Return the verbs of what may be asked for now by a button alone: nothing is to be chosen, of
-    no player and no card."""
+    """Return the verbs of the moves that a button alone can ask for now: they need no player and no
+    card."""
     if table is None or table.over:
         return []
     return [

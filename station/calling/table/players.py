@@ -1,4 +1,4 @@
-"""Simulated players at the table: for the seats that a person has asked the station to play. They
+"""Simulate players at the table, for the seats that a person has asked the station to play. They
 never hold the host up.
 
 What each wants his game says (`Play.bot`). Where the first to answer covers, they press their
@@ -49,7 +49,7 @@ class Luck:
         self._chance = chance
 
     def chance(self, odds: float) -> bool:
-        """Return true this often."""
+        """Return true with this probability."""
         return self._chance.random() < odds
 
     def one(self, some: Sequence[T], weights: Sequence[int] | None = None) -> T:
@@ -58,7 +58,7 @@ class Luck:
 
 
 class Minds:
-    """What simulated players want.
+    """The decisions of simulated players.
 
     Args:
         chance: by default the system's.
@@ -68,8 +68,8 @@ class Minds:
         self._chance = chance or SystemRandom()
 
     def wishes(self, table: Parlour) -> tuple[Wish, ...]:
-        """Return what the simulated seats want now: once the bag is shaken only those who are
-        awaited, else the host would have to count again."""
+        """Return what the simulated seats want now. Once the bag is shaken only those who are
+        awaited want anything, else the host would have to count it again."""
         seats = frozenset(place for place, seat in enumerate(table.seats, 1) if seat.simulated)
         if not seats or table.over:
             return ()
@@ -93,8 +93,8 @@ class TablePlayers:
 
     Args:
         ask: asks for an act, as the desk does for any input.
-        buzz: a buzzer is pressed.
-        start: lets work run by itself.
+        buzz: presses a buzzer.
+        start: runs a task in the background.
         minds: what they want.
     """
 
@@ -115,8 +115,8 @@ class TablePlayers:
         self._timers: list[asyncio.TimerHandle] = []
 
     def look(self) -> None:
-        """The state has changed, or the station has started: what they wanted before is let be
-        where it is another moment now."""
+        """Follow a change of the state, or a start: drop what the players wanted if the moment is
+        another one now."""
         table = self._session.hall.at_table
         moment = None if table is None else _moment(self._session.hall.opened, table)
         if moment == self._moment:
@@ -128,7 +128,7 @@ class TablePlayers:
             self._timers.append(loop.call_later(wish.after, self._say, wish))
 
     def stop(self) -> None:
-        """They want nothing any more."""
+        """Drop all that the players wanted."""
         for timer in self._timers:
             timer.cancel()
         self._timers = []
@@ -144,8 +144,8 @@ class TablePlayers:
 
 
 def _moment(game: int, table: Parlour) -> object:
-    """Return what must be the same for a wish to stand: while players are awaited all that they
-    play by; but answers of others to a number change nothing of it."""
+    """Return what must stay the same for a wish to stand: while players are awaited, all that they
+    play by, except others' answers to a number."""
     awaited = any(isinstance(actor, int) for actor in table.rules.to_act(table.state))
     turns = awaited and table.rules.race(table.state) is None
     return game, next_step(table), table.board, table.taken, table.state if turns else None

@@ -1,5 +1,5 @@
-"""A drawing that was settled, told card by card: each row that has won by itself, until all are
-told or somebody goes on."""
+"""Tell the result of a drawing card by card: each row that has won by itself, until all are told or
+somebody goes on."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ LONGEST_S = 15.0  # the voice never said that it had ended
 
 
 class Recital:
-    """Tells the rows, one after the other.
+    """A recital of the rows, one after the other.
 
     Attributes:
-        row: which of the rows that have won is being told; None when none is.
+        row: which of the rows that have won is being told; None if none is.
     """
 
     def __init__(self, front: Front) -> None:
@@ -30,8 +30,8 @@ class Recital:
         self._timer: asyncio.TimerHandle | None = None
 
     def follow(self, change: Change, said: Spoken | None) -> None:
-        """Whatever is done ends the telling; where a drawing is settled and told card by card, its
-        telling begins.
+        """End the recital whatever is done; begin one when a drawing is settled and told card by
+        card.
 
         Args:
             said: the change's announcement, with the first of the rows in it.
@@ -45,12 +45,12 @@ class Recital:
         self._wait(said)
 
     def ended(self, token: int) -> None:
-        """An announcement is over."""
+        """Go on when the announcement of a row has ended."""
         if self._said is not None and token == self._said.token:
             self._go_on()
 
     def stop(self) -> None:
-        """Tells nothing more."""
+        """Stop the recital."""
         self.row = self._said = None
         if self._timer is not None:
             self._timer.cancel()
