@@ -135,8 +135,7 @@ class Pending:
 
     Attributes:
         reader: the reader on which its knob was laid; empty for the virtual bag's next number,
-            which
-            is shown first.
+            which is shown first.
     """
 
     number: int

@@ -1,1 +1,2 @@
-"""What may be expected of Loto: exact chances as fractions, and trials to hold beside them."""
+"""Work out what may be expected of Loto: exact chances as fractions, and trials to compare them
+with."""

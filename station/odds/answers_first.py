@@ -1,5 +1,5 @@
-"""What is asked of the First Method, answered: calls and races, exact, and beside each what trials
-came to."""
+"""Answer questions about the First Method: calls and races, exact, and beside each the result of
+trials."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from station.rules.patterns import Pattern
 
 @dataclass(frozen=True)
 class CallOdds:
-    """When the first of some cards has a pattern.
+    """The calls until the first of some cards has a pattern.
 
     Attributes:
         cards: how many.
-        exact: the calls on average as a fraction; None where cards share numbers, and the figures
-            are those of strips laid out at random.
+        exact: the calls on average as a fraction; None if cards share numbers: then the figures are
+            those of strips laid out at random.
         mean, deviation: the calls on average, and their standard deviation.
         median: the call by which it is had in half of the games.
-        within: the chance that so many calls are enough as were asked for.
+        within: the chance that the calls asked for are enough.
         shared: the chance that several cards have it on the same call.
-        seen: the calls on average in games with real cards; how far off only where the figures are
+        seen: the calls on average in games with real cards; the distance only if the figures are
             exact.
-        seen_shared: in which part of them it was shared.
+        seen_shared: the part of them in which several cards had it on the same call.
     """
 
     cards: int
@@ -55,12 +55,12 @@ class PatternOdds:
 
 @dataclass(frozen=True)
 class FirstOdds:
-    """The First Method, everyone answering: each pattern as if it alone were played for, from the
-    first call.
+    """The odds of the First Method, everyone answering: each pattern as if it alone were played
+    for, from the first call.
 
     Attributes:
         cards: in play.
-        within: the calls that were asked for; None for no such question.
+        within: the calls that were asked for; None if none were.
         games: how many were tried; 0 for none.
     """
 
@@ -79,7 +79,7 @@ def first_odds(
     seed: str = "1",
     more: More | None = None,
 ) -> FirstOdds:
-    """The calls to each pattern.
+    """Return the calls to each pattern.
 
     Args:
         patterns: by name.
@@ -87,7 +87,7 @@ def first_odds(
         within: the calls of a jackpot.
         games: how many to try; 0 for none.
         seed: where cards and luck come from.
-        more: told how many games are done.
+        more: called with the number of games newly done.
 
     Raises:
         Unreadable: no card is in play.
@@ -140,13 +140,13 @@ def _seen(many: Crowd, calls: U8) -> Seen:
 
 @dataclass(frozen=True)
 class RacePattern:
-    """A pattern in the race.
+    """The odds of a pattern in the race.
 
     Attributes:
         ever: the chance that one card has it before the bag is empty.
-        within: the same for the calls that were asked for.
+        within: the same within the calls that were asked for.
         seen: the part of the cards that had it in races.
-        anybody: in which part of the races any card had it; only seen.
+        anybody: the part of the races in which any card had it; from trials alone.
     """
 
     key: str
@@ -158,15 +158,15 @@ class RacePattern:
 
 @dataclass(frozen=True)
 class RaceOdds:
-    """The First Method, the first to answer covering.
+    """The odds of the First Method, if only the first to answer covers.
 
     Attributes:
         holders: how many players hold each number.
-        within: the calls that were asked for; None for no such question.
+        within: the calls that were asked for; None if none were.
         races: how many were tried; 0 for none.
         covered: how many numbers a card has covered when the bag is empty, on average.
-        covers: the chance of each.
-        best: the most that any card had covered; only seen.
+        covers: the chance of each such number.
+        best: the most that any card had covered; from trials alone.
     """
 
     holders: int
@@ -187,8 +187,8 @@ def race_odds(
     seed: str = "1",
     more: More | None = None,
 ) -> RaceOdds:
-    """The race: every number stands on a card of each of so many players; in trials on that many
-    strips, a player to each card.
+    """Return the odds of the race: every number stands on one card of each of `holders` players; in
+    trials on that many strips, with a player for each card.
 
     Args:
         patterns: by name.
@@ -196,7 +196,7 @@ def race_odds(
         within: calls.
         many: how many races to try; 0 for none.
         seed: where cards and luck come from.
-        more: told how many races are done.
+        more: called with the number of races newly done.
 
     Raises:
         Unreadable: nobody holds a number.

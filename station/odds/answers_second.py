@@ -1,5 +1,5 @@
-"""What is asked of a drawing of the Second Method, answered: exact chances, and beside each what
-trials came to."""
+"""Answer questions about a drawing of the Second Method: exact chances, and beside each the result
+of trials."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ POOLS = 2000  # games played to learn how long a pool lasts, where nothing else 
 
 @dataclass(frozen=True)
 class RowOdds:
-    """A class of rows in one drawing.
+    """The odds of a class of rows in one drawing.
 
     Attributes:
         name: abstract, ambo, …
         laid: counters on the row.
         chance: of one row.
-        on_a_card: that a card has such a row, or several.
-        among: how many of them come on all the cards, on average; exact for any cards.
+        on_a_card: the chance that a card has such a row, or several.
+        among: the number of such rows on all the cards, on average; exact for any cards.
         seen: the part of the rows that were so in trials.
     """
 
@@ -58,15 +58,14 @@ class PoolOdds:
 
     Attributes:
         table: counters on the table when the game begins.
-        pool: in the pool.
-        laid: that leave the table in a drawing, on average.
-        won: that leave the pool as prizes in a drawing, on average.
-        exact: the drawing that runs short, on average; None where it is not worked out.
-        deviation: its standard deviation, where it is.
+        pool: counters in the pool then.
+        laid: counters that leave the table in a drawing, on average.
+        won: counters that leave the pool as prizes in a drawing, on average.
+        exact: the drawing that runs short, on average; None if it is not worked out.
+        deviation: its standard deviation; None likewise.
         seen: the same in games that were played with the seed's cards.
-        games: how many were.
-        soonest, latest: the drawing that 5 % of them did not outlast, and the one that 95 % did
-            not.
+        games: the number of these games.
+        soonest, latest: the drawings by which 5 % and 95 % of these games had run short.
     """
 
     table: int
@@ -83,7 +82,7 @@ class PoolOdds:
 
 @dataclass(frozen=True)
 class SecondOdds:
-    """A drawing of the Second Method.
+    """The odds of a drawing of the Second Method.
 
     Attributes:
         cards: in play.
@@ -92,7 +91,7 @@ class SecondOdds:
         seed: of the cards and of all luck.
         rows: by the counters on them.
         keeps: counters that a card keeps of a drawing on average, those laid and those won.
-        wins: those that it wins from the pool.
+        wins: counters that a card wins from the pool on average.
         winnings: the chance of each sum that a card may win from the pool.
         seen: what a card won on average in trials.
         pool: how long the counters last.
@@ -113,17 +112,17 @@ class SecondOdds:
 def second_odds(
     cards: int, away: int = 0, drawings: int = 0, seed: str = "1", more: More | None = None
 ) -> SecondOdds:
-    """The odds of a drawing, and of the pool of so many cards.
+    """Return the odds of a drawing, and of the pool, with this number of cards.
 
     Args:
         cards: in play, the first ones of the seed.
         away: knobs put away; they stand on none of the cards.
         drawings: how many to try; 0 for none. As many games are played for the pool, else 2,000.
         seed: where cards and luck come from.
-        more: told how many drawings and games are done.
+        more: called with the number of drawings and games newly done.
 
     Raises:
-        Unreadable: not so many numbers stand on none of the cards.
+        Unreadable: fewer numbers than `away` stand on none of the cards.
     """
     numbers = draw_numbers(-(-max(cards, STRIP_CARDS) // STRIP_CARDS), seed)
     free = _free(numbers[:cards], away)
@@ -156,7 +155,7 @@ def second_odds(
 
 
 def _free(numbers: U8, away: int) -> tuple[int, ...]:
-    """So many numbers that stand on none of the cards."""
+    """Return `away` numbers that stand on none of the cards."""
     free = sorted({*range(1, KNOBS + 1)}.difference(numbers.ravel().tolist()))
     if len(free) < away:
         raise Unreadable(
@@ -169,7 +168,7 @@ def _free(numbers: U8, away: int) -> tuple[int, ...]:
 def _tried(
     numbers: U8, away: Sequence[int], drawings: int, seed: str, more: More | None
 ) -> tuple[list[I32], I32]:
-    """For each drawing how many rows of each class there were, and what all cards won."""
+    """Return, for each drawing, the number of rows of each class, and what all cards won."""
     classes: list[list[I32]] = [[] for _ in ROW_NAMES]
     won, prizes = [], np.array(BOOK.prizes, np.int32)
     for laid in laid_on_rows(numbers, drawings, seed, away=away, more=more):
@@ -180,7 +179,7 @@ def _tried(
 
 
 def _part(values: I32, chances: Chances, among: int) -> Seen:
-    """What came on average to one of so many rows or cards."""
+    """Return the average of one row or card, from the values of all of them."""
     whole = beside(values, chances)
     return Seen(whole.mean / among, whole.error / among, whole.off)
 

@@ -1,5 +1,5 @@
-"""Exact chances of Loto, First Method: the calls to any pattern, on one card, a strip or a hall's
-cards, and in the race. Pure.
+"""Work out exact chances of Loto, First Method: the calls to any pattern, on one card, a strip or a
+hall's cards, and in the race. Pure.
 
 A card's fifteen places have 32,768 sets, few enough to look at each: those that leave a pattern
 incomplete are counted by their size, and from there on `station.odds.rehearsal.exact` counts calls.
@@ -41,7 +41,8 @@ __all__ = ["PATTERNS", "Crowd", "calls_for", "covers", "crowd", "race", "short_s
 
 @cache
 def short_sets(pattern: Pattern, places: int = CARD_LENGTH) -> tuple[int, ...]:
-    """How many sets of 0, 1, … all of a card's places leave the pattern incomplete."""
+    """Return the number of sets of 0, 1, … all of a card's places that leave the pattern
+    incomplete."""
     sets = np.arange(1 << places, dtype=np.uint32)
     complete = np.zeros(len(sets), np.bool_)
     for part in pattern.parts:
@@ -55,7 +56,8 @@ def short_sets(pattern: Pattern, places: int = CARD_LENGTH) -> tuple[int, ...]:
 def calls_for(
     pattern: Pattern, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS
 ) -> Wait:
-    """The calls until the first of some cards, no number on two of them, has the pattern.
+    """Return the calls until the first of some cards has the pattern. No two of the cards share a
+    number.
 
     Args:
         pattern: what must be covered.
@@ -64,19 +66,19 @@ def calls_for(
         knobs: in the bag.
 
     Raises:
-        Unreadable: the numbers do not go round.
+        Unreadable: the bag has too few knobs for these cards.
     """
     return waiting(short_sets(pattern, places), cards=cards, places=places, knobs=knobs)
 
 
 @dataclass(frozen=True)
 class Crowd:
-    """Many cards, everyone answering: when the first of them has a pattern.
+    """The calls until the first of many cards has a pattern, everyone answering.
 
     Attributes:
         beyond: the chance that it takes more than 0, 1, 2, … calls.
         shared: the chance that several cards have it on the same call.
-        exact: whether it is so for any such cards; else for strips laid out at random.
+        exact: whether this holds for any such cards; else for strips laid out at random.
     """
 
     beyond: tuple[float, ...]
@@ -85,28 +87,29 @@ class Crowd:
 
     @property
     def mean(self) -> float:
-        """The calls it takes on average."""
+        """Return the calls it takes on average."""
         return sum(self.beyond)
 
     @property
     def deviation(self) -> float:
-        """The standard deviation of the calls."""
+        """Return the standard deviation of the calls."""
         squares = sum((2 * calls + 1) * chance for calls, chance in enumerate(self.beyond))
         return sqrt(max(0.0, squares - self.mean**2))
 
     @property
     def median(self) -> int:
-        """The first call by which it is had in half of the games at least."""
+        """Return the first call by which at least half of the games have it."""
         return next(calls for calls, chance in enumerate(self.beyond) if chance <= 0.5)
 
     def within(self, calls: int) -> float:
-        """The chance that so many calls are enough."""
+        """Return the chance that this number of calls is enough."""
         return 1 - self.beyond[min(calls, len(self.beyond) - 1)]
 
 
 @cache
 def crowd(pattern: Pattern, cards: int) -> Crowd:
-    """So many cards of whole strips, the last strip cut where they end; exact up to six cards.
+    """Return the odds of `cards` cards in whole strips, the last strip cut short; exact up to six
+    cards.
 
     Raises:
         Unreadable: there is no card.
@@ -141,8 +144,8 @@ def crowd(pattern: Pattern, cards: int) -> Crowd:
 def race(
     pattern: Pattern, holders: int, places: int = CARD_LENGTH, knobs: int = KNOBS
 ) -> tuple[Fraction, ...]:
-    """The chance that one card has the pattern within 0, 1, … all calls, when only the first to
-    answer covers.
+    """Return the chance that one card has the pattern within 0, 1, … all calls, if only the first
+    to answer covers.
 
     Args:
         pattern: what must be covered.
@@ -172,7 +175,7 @@ def race(
 
 
 def covers(holders: int, places: int = CARD_LENGTH) -> Chances:
-    """How many numbers a card has covered when the bag is empty, in the race."""
+    """Return how many numbers a card has covered when the bag is empty, in the race."""
     whole = holders**places
     return {
         count: Fraction(comb(places, count) * (holders - 1) ** (places - count), whole)

@@ -1,4 +1,4 @@
-"""Pictures of odds: how rare something is, as bars; how a chance grows from call to call, as
+"""Draw pictures of odds: how rare something is, as bars; how a chance grows from call to call, as
 curves. PNG, drawn by Pillow."""
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ FONTS = Path(__file__).parents[1] / "base" / "fonts"
 
 
 class Bar(NamedTuple):
-    """What is shown, and its chance."""
+    """The text of a bar, and the chance it shows."""
 
     name: str
     chance: float
 
 
 class Curve(NamedTuple):
-    """What is shown, and its chance within 0, 1, 2, … calls."""
+    """The text of a curve, and its chance within 0, 1, 2, … calls."""
 
     name: str
     chances: Sequence[float]
@@ -77,7 +77,7 @@ class _Canvas:
 
 
 def bars(title: str, below: str, shown: Sequence[Bar]) -> bytes:
-    """How rare things are: the shorter a bar the rarer, each step of the axis ten times; what never
+    """Return a picture of how rare things are: each step of the axis is ten times rarer; what never
     comes is left out."""
     rows = [bar for bar in shown if bar.chance > 0]
     lowest = min((floor(log10(bar.chance)) for bar in rows), default=-1)
@@ -114,11 +114,11 @@ def _step(power: int) -> str:
 
 
 def curves(title: str, below: str, shown: Sequence[Curve], across: str) -> bytes:
-    """How chances grow.
+    """Return a picture of how chances grow.
 
     Args:
         title, below: what stands above.
-        shown: with more of them than colours the rest are thin.
+        shown: the curves; if there are more of them than colours, the rest are thin.
         across: what the lower axis counts.
     """
     canvas = _Canvas(HEIGHT, title, below)

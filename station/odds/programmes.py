@@ -1,4 +1,4 @@
-"""The odds of each game of a programme."""
+"""Work out the odds of each game of a programme."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from station.rules.patterns import Pattern
 
 @dataclass(frozen=True)
 class GameOdds:
-    """What may be expected of one game.
+    """The odds of one game.
 
     Attributes:
         name: the game's.
         method: how it is played.
-        first: the calls to what it is played for; within the jackpot's calls, where it has one.
+        first: the calls to what it is played for; within the jackpot's calls, if it has one.
             None for the Second Method.
-        race: the same where only the first to answer covers, all the table's cards being out, each
+        race: the same if only the first to answer covers, with all the table's cards in play, each
             with a player of its own.
         second: a drawing of the Second Method.
     """
@@ -35,8 +35,8 @@ class GameOdds:
 
 
 def programme_odds(programme: Programme, sold: int) -> tuple[GameOdds, ...]:
-    """Each game's odds; in the hall with so many cards, at the table with those that its programme
-    has dealt.
+    """Return each game's odds: in the hall with this number of cards sold, at the table with those
+    that its programme has dealt.
 
     Raises:
         Unreadable: no card is sold.
@@ -61,7 +61,8 @@ def _game_odds(game: GamePlan, sold: int) -> GameOdds:
 
 
 def patterns_of(game: GamePlan) -> Mapping[str, Pattern]:
-    """What a hall's game is played for, by key; the same pattern a second time is left out."""
+    """Return what a hall's game is played for, by key; a pattern that comes twice is listed
+    once."""
     found: dict[str, Pattern] = {}
     for key, plan in zip(game.keys, game.plans, strict=True):
         if (pattern := plan.wanted()) not in found.values():

@@ -1,5 +1,5 @@
-"""Exact chances of a drawing of Loto, Second Method: what a row, a card or the cards of a strip may
-expect of it. Pure.
+"""Work out exact chances of a drawing of Loto, Second Method: what a row, a card or the cards of a
+strip may expect. Pure.
 
 A row's numbers meet a drawing as in any draw without return: of `bag` knobs `drawn` are drawn, and
 `here` of the bag's knobs stand on the row; so many of them come with the hypergeometric chance.
@@ -31,7 +31,7 @@ STRIP_CARDS = KNOBS // CARD_LENGTH
 
 
 def row_chances(terms: Terms = BOOK, here: int = ROW_LENGTH, away: int = 0) -> tuple[Fraction, ...]:
-    """The chance of 0, 1, … counters on a row after one whole drawing.
+    """Return the chance of 0, 1, … counters on a row after one whole drawing.
 
     Args:
         terms: how many knobs there are and are drawn.
@@ -49,8 +49,8 @@ def row_chances(terms: Terms = BOOK, here: int = ROW_LENGTH, away: int = 0) -> t
 def mean_kept(
     terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
 ) -> Fraction:
-    """The counters that a card keeps of one drawing on average: those laid, and what its rows win
-    from a pool that can pay."""
+    """Return the counters that a card keeps of one drawing on average: those laid, and what its
+    rows win from a pool that can pay."""
     chances = row_chances(terms, here, away)
     return rows * sum(
         (chance * (laid + terms.prizes[laid]) for laid, chance in enumerate(chances)), Fraction()
@@ -60,7 +60,7 @@ def mean_kept(
 def mean_from_pool(
     terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
 ) -> Fraction:
-    """The counters that a card wins from the pool in one drawing on average."""
+    """Return the counters that a card wins from the pool in one drawing on average."""
     chances = row_chances(terms, here, away)
     return rows * sum(
         (chance * terms.prizes[laid] for laid, chance in enumerate(chances)), Fraction()
@@ -70,7 +70,7 @@ def mean_from_pool(
 def winnings(
     terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
 ) -> Chances:
-    """What the rows win from the pool in one drawing, together.
+    """Return the chances of what the rows win together from the pool in one drawing.
 
     >>> winnings()[500]  # two quinternes on one card: all ten knobs on it
     Fraction(1, 1906881827301)
@@ -82,7 +82,7 @@ def winnings(
         away: knobs put away, none of them on these rows.
 
     Raises:
-        Unreadable: the bag has not so many knobs.
+        Unreadable: the bag has fewer knobs.
     """
     return _worth(terms.prizes[: here + 1], terms, here, rows, away)
 
@@ -90,8 +90,8 @@ def winnings(
 def rows_with(
     laid: int, terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
 ) -> Chances:
-    """How many of the rows have just so many counters after one drawing; the rest as for
-    `winnings`."""
+    """Return how many of the rows have exactly `laid` counters after one drawing; the other
+    arguments are as for `winnings`."""
     return _worth([int(counters == laid) for counters in range(here + 1)], terms, here, rows, away)
 
 
@@ -122,12 +122,12 @@ def _counted(worth: tuple[int, ...], here: int, rows: int, cavities: int, bag: i
 
 
 def mean(chances: Chances) -> Fraction:
-    """What comes on average."""
+    """Return the mean."""
     return sum((value * chance for value, chance in chances.items()), Fraction())
 
 
 def variance(chances: Chances) -> Fraction:
-    """The mean square of how far it is from the mean."""
+    """Return the variance."""
     return (
         sum((value * value * chance for value, chance in chances.items()), Fraction())
         - mean(chances) ** 2
@@ -137,8 +137,8 @@ def variance(chances: Chances) -> Fraction:
 def lasting(
     terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, cards: int = STRIP_CARDS
 ) -> Wait:
-    """The drawings until the counters of a whole strip's cards run short: the table and the pool,
-    or a prize that the pool owes.
+    """Return the drawings until the counters of a whole strip's cards run short: the table and the
+    pool, or a prize that the pool owes.
 
     In each drawing as many counters leave the table as knobs are drawn, for each number stands on
     one card; an empty table takes them from the pool. So only the sums won make the pool of one
@@ -148,7 +148,7 @@ def lasting(
         What a call is in `Wait` is a drawing here; the one that runs short is counted.
 
     Raises:
-        Unreadable: the cards do not bear every knob once.
+        Unreadable: some knob does not stand on exactly one of the cards.
     """
     if cards * rows * here != terms.knobs:
         raise Unreadable(

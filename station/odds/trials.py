@@ -1,4 +1,5 @@
-"""Trials to hold beside the exact chances: drawings, games and races of a seed, many side by side.
+"""Run trials to compare with the exact chances: drawings, games and races of a seed, many side by
+side.
 
 Nothing here knows a formula: knobs are shuffled, counters are counted on the rows of real cards.
 The luck is that of rehearsals (`station.odds.rehearsal.ranks`), so that the same seed gives the
@@ -35,11 +36,10 @@ class Seen:
     """A figure from trials beside the exact one.
 
     Attributes:
-        mean: as it was seen.
-        error: its standard error, from the exact variance where that is known, else from what was
-            seen.
-        off: how many of these it is from the exact one; None where nothing exact is known, or it
-            came too rarely to tell.
+        mean: the mean in the trials.
+        error: its standard error, from the exact variance if that is known, else from the trials.
+        off: its distance from the exact one in standard errors; None if no exact one is known, or
+            it came too rarely to tell.
     """
 
     mean: float
@@ -50,13 +50,13 @@ class Seen:
     def beside(
         cls, seen: float, exact: float, spread: float, trials: int, *, rare: bool = False
     ) -> Seen:
-        """A mean of so many trials, beside the exact mean and standard deviation of one."""
+        """Return the mean of some trials, beside the exact mean and standard deviation of one."""
         error = spread / sqrt(trials)
         return cls(seen, error, None if rare or not error else (seen - exact) / error)
 
     @classmethod
     def of(cls, values: U8 | I32) -> Seen:
-        """A mean where nothing exact is known."""
+        """Return a mean for which no exact one is known."""
         return cls(
             float(values.mean()),
             float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0,
@@ -64,8 +64,8 @@ class Seen:
 
 
 def beside(values: I32, chances: Chances) -> Seen:
-    """What trials came to on average, beside the exact chances; rare where all that is not the most
-    usual came too seldom."""
+    """Return the average of trials beside the exact chances; it counts as rare if all but the most
+    usual outcome came too seldom."""
     usual = max(chances.values())
     rare = float(1 - usual) * len(values) < FEW
     return Seen.beside(
@@ -79,7 +79,7 @@ def _chunks(many: int, chunk: int) -> Iterator[tuple[int, int]]:
 
 
 def _drawn(luck: np.random.Philox, many: int, terms: Terms, away: Sequence[int]) -> Bools:
-    """Whether each number is among the knobs drawn; shape (91, many)."""
+    """Return whether each number is among the knobs drawn; shape (91, many)."""
     ranks = shuffled(luck, many)
     ranks[[0, *away]] = NEVER
     # The first knobs of a shuffle, those put away passed over, are a drawing.
@@ -88,7 +88,7 @@ def _drawn(luck: np.random.Philox, many: int, terms: Terms, away: Sequence[int])
 
 
 def _on_rows(numbers: U8, drawn: Bools) -> U8:
-    """Counters on each row; shape (cards, 3, many)."""
+    """Return the counters on each row; shape (cards, 3, many)."""
     laid = np.zeros((*numbers.shape[:2], drawn.shape[1]), np.uint8)
     for column in range(ROW_LENGTH):
         laid += drawn[numbers[..., column]]
@@ -104,7 +104,7 @@ def laid_on_rows(
     away: Sequence[int] = (),
     more: More | None = None,
 ) -> Iterator[U8]:
-    """The counters on each row of the cards in so many drawings.
+    """Yield the counters on each row of the cards in many drawings.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -112,7 +112,7 @@ def laid_on_rows(
         seed: where the luck comes from.
         terms: how many knobs are drawn.
         away: knobs put away.
-        more: told how many drawings are done.
+        more: called with the number of drawings newly done.
 
     Yields:
         uint8, shape (cards, 3, drawings), in parts.
@@ -139,7 +139,7 @@ def drawings_until_short(
     away: Sequence[int] = (),
     more: More | None = None,
 ) -> I32:
-    """In which drawing the counters ran short, in so many games of the cards.
+    """Return the drawing in which the counters ran short, in many games of the cards.
 
     Returns:
         int32, shape (games,). The arguments are those of `laid_on_rows`.
@@ -167,7 +167,7 @@ def drawings_until_short(
 
 @dataclass(frozen=True)
 class Firsts:
-    """When the first of some cards had a pattern, in many games.
+    """The calls at which the first of some cards had a pattern, in many games.
 
     Attributes:
         calls: uint8, shape (games,).
@@ -179,7 +179,7 @@ class Firsts:
 
     @property
     def shared(self) -> float:
-        """In which part of the games several cards had it on the same call."""
+        """Return the part of the games in which several cards had it on the same call."""
         return float(self.tied.mean())
 
 
@@ -192,18 +192,18 @@ def first_calls(
     *,
     more: More | None = None,
 ) -> dict[tuple[str, int], Firsts]:
-    """Games with everyone answering: when the first of the cards has each pattern.
+    """Play games with everyone answering: find when the first of the cards has each pattern.
 
     Args:
         patterns: by name.
         numbers: uint8, shape (cards, 3, 5).
-        counts: of how many of the cards, from the first on, is asked.
+        counts: how many of the cards to look at, from the first on.
         many: how many games.
         seed: where the luck comes from.
-        more: told how many games are done.
+        more: called with the number of games newly done.
 
     Returns:
-        By the pattern's name and the count of cards.
+        The firsts, by the pattern's name and the count of cards.
     """
     parts: dict[tuple[str, int], list[tuple[U8, Bools]]] = {
         (key, count): [] for key in patterns for count in counts
@@ -228,7 +228,7 @@ def first_calls(
 
 @dataclass(frozen=True)
 class Races:
-    """What came of many races, all cards of some strips in play, each with a player of its own.
+    """The results of many races, all cards of some strips in play, each with a player of its own.
 
     Attributes:
         had: by the pattern's name: int32, shape (games,): how many of the cards had it before the
@@ -243,15 +243,15 @@ class Races:
 def races(
     patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *, more: More | None = None
 ) -> Races:
-    """Races in which at every call one of those who hold the number is first, all of them equally
-    often.
+    """Play races in which at every call one of the players who hold the number is first, all of
+    them equally often.
 
     Args:
         patterns: by name.
         numbers: uint8, shape (cards, 3, 5): whole strips.
         many: how many races.
         seed: where the luck comes from.
-        more: told how many races are done.
+        more: called with the number of races newly done.
 
     Raises:
         Unreadable: the cards are no whole strips, so that some number would stand on fewer cards

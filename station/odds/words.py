@@ -1,4 +1,4 @@
-"""Chances in words and figures that people read, and as data for programs. Pure."""
+"""Write chances in words and figures that people read, and as data for programs. Pure."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ LEAST = 0.00001
 
 
 def one_in(chance: Fraction | float) -> str:
-    """A chance as "1 in so many".
+    """Return a chance as "1 in N".
 
     >>> [one_in(Fraction(*chance)) for chance in ((0, 1), (1, 1), (2, 3), (1, 35), (269, 270))]
     ['never', 'always', '1 in 1.5', '1 in 35', 'all but 1 in 270']
@@ -29,7 +29,7 @@ def one_in(chance: Fraction | float) -> str:
 
 
 def fraction(value: Fraction) -> str:
-    """A fraction where it is short enough to be read, else nothing.
+    """Return a fraction as text if it is short enough to be read, else an empty text.
 
     >>> fraction(Fraction(102700, 1220813)), fraction(Fraction(1, 3 ** 60))
     ('102700/1220813', '')
@@ -39,7 +39,7 @@ def fraction(value: Fraction) -> str:
 
 
 def percent(chance: Fraction | float) -> str:
-    """A chance in per cent, with as many decimals as its size asks for.
+    """Return a chance in per cent, with as many decimals as its size needs.
 
     >>> [percent(chance) for chance in (0, 1, 0.5, 0.0123, 0.99996, 0.000001)]
     ['0 %', '100 %', '50.0 %', '1.23 %', '99.996 %', 'under 0.001 %']
@@ -53,7 +53,7 @@ def percent(chance: Fraction | float) -> str:
 
 
 def plain(value: Any) -> Any:
-    """An answer as data for programs: fractions as text and as a number, records as tables.
+    """Return an answer as data for programs: fractions as text and as a number, records as tables.
 
     >>> plain(Fraction(1, 4))
     {'exact': '1/4', 'value': 0.25}

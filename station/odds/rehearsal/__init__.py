@@ -1,1 +1,2 @@
-"""What a night will be like: a programme rehearsed a thousand times before the doors open."""
+"""Rehearse a programme a thousand times before the doors open, to tell what a night will be
+like."""

@@ -1,4 +1,4 @@
-"""A rehearsal's nights played on one core, on several, or on the machines of a Dask cluster: always
+"""Play a rehearsal's nights on one core, on several, or on the machines of a Dask cluster: always
 the same nights."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ANSWER_S = 10.0  # how long a scheduler may take to answer, and its workers to b
 
 
 def on_cores(rehearsal: Rehearsal, cores: int, progress: Progress | None = None) -> Nights:
-    """Plays them on so many cores of this machine."""
+    """Play the nights on this number of cores of this machine."""
     chunks = range(rehearsal.chunks)
     if min(cores, len(chunks)) <= 1:
         return _joined(map(rehearsal.play, chunks), progress)
@@ -40,15 +40,15 @@ def _joined(parts: Iterable[Nights], progress: Progress | None) -> Nights:
 
 
 def library(name: str, option: str, load: Load = import_module) -> ModuleType:
-    """A library of the extra `rehearse`.
+    """Return a library of the extra `rehearse`.
 
     Args:
-        name: the module.
-        option: what asked for it.
+        name: the module's name.
+        option: the option that needs it.
         load: imports a module.
 
     Raises:
-        SettingsError: it is not installed; says how to install it.
+        SettingsError: it is not installed; the message says how to install it.
     """
     try:
         return load(name)
@@ -67,13 +67,13 @@ def on_dask(
     *,
     answer_s: float = ANSWER_S,
 ) -> Nights:
-    """Plays them on the workers of a Dask scheduler.
+    """Play the nights on the workers of a Dask scheduler.
 
     Args:
         rehearsal: what is rehearsed.
         address: of the scheduler: `tcp://192.168.1.5:8786`.
-        progress: told how many nights more are played.
-        answer_s: seconds that scheduler and workers have to be there.
+        progress: called with the number of nights newly played.
+        answer_s: seconds within which scheduler and workers must answer.
 
     Raises:
         SettingsError: nobody answers there, it has no workers, or a worker has another version of
@@ -110,10 +110,10 @@ def on_dask(
 
 
 def check_workers(client: Any, address: str, answer_s: float) -> None:
-    """Sees that a scheduler has workers, each with this very version of the station.
+    """Check that a scheduler has workers, each with this very version of the station.
 
     Raises:
-        SettingsError: it has none, or names those that are another.
+        SettingsError: it has none, or some have another version; the message names them.
     """
 
     # Sent whole, since it stands inside a function: a worker needs nothing of the station to run

@@ -1,5 +1,5 @@
-"""How many calls a row, two rows, the full card take, worked out exactly: for one card, or for the
-six of a strip.
+"""Work out exactly how many calls a row, two rows, the full card take: for one card, or for the six
+of a strip.
 
 The numbers of a strip's rows are all different, so the sets of called numbers that leave every card
 short can be counted. Let a row of five be x to the power of how many of it are called: (1 + x)^5 in
@@ -25,7 +25,7 @@ from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
 
 @dataclass(frozen=True)
 class Wait:
-    """How many calls something takes.
+    """The distribution of how many calls something takes.
 
     Attributes:
         beyond: the chance that it takes more than 0, 1, 2, … calls; the last one is 0.
@@ -35,19 +35,19 @@ class Wait:
 
     @cached_property
     def mean(self) -> Fraction:
-        """The calls it takes on average."""
+        """Return the calls it takes on average."""
         return sum(self.beyond, Fraction(0))
 
     @cached_property
     def variance(self) -> Fraction:
-        """The mean square of how far it is from the mean."""
+        """Return the variance of the calls."""
         return (
             sum(((2 * calls + 1) * chance for calls, chance in enumerate(self.beyond)), Fraction(0))
             - self.mean**2
         )
 
     def within(self, calls: int) -> Fraction:
-        """The chance that so many calls are enough."""
+        """Return the chance that this number of calls is enough."""
         return 1 - self.beyond[min(calls, len(self.beyond) - 1)]
 
 
@@ -55,7 +55,8 @@ class Wait:
 def calls_to(
     wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW_LENGTH, knobs: int = KNOBS
 ) -> Wait:
-    """The calls until the first of some cards, no number on two of them, has `wanted` full rows.
+    """Return the calls until the first of some cards has `wanted` full rows. No two of the cards
+    share a number.
 
     >>> [round(float(calls_to(rows, cards=6).mean), 2) for rows in (1, 2, 3)]
     [46.56, 65.38, 77.53]
@@ -68,7 +69,7 @@ def calls_to(
         knobs: in the bag.
 
     Raises:
-        Unreadable: a card has not so many rows, or the numbers do not go round.
+        Unreadable: a card has fewer rows, or the bag has too few knobs for these cards.
     """
     if not 1 <= wanted <= rows or cards < 1 or length < 1 or cards * rows * length > knobs:
         raise Unreadable(
@@ -86,17 +87,17 @@ def calls_to(
 def waiting(
     short_card: Sequence[int], *, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS
 ) -> Wait:
-    """The calls until the first of some cards, no number on two of them, is short no longer.
+    """Return the calls until the first of some cards is complete. No two of the cards share a
+    number.
 
     Args:
-        short_card: how many sets of 0, 1, 2, … of its numbers leave a card short of what is played
-            for.
+        short_card: the number of sets of 0, 1, 2, … of a card's numbers that leave it incomplete.
         cards: 1 for one card, 6 for a strip.
         places: numbers on a card.
         knobs: in the bag.
 
     Raises:
-        Unreadable: the numbers do not go round.
+        Unreadable: the bag has too few knobs for these cards.
     """
     if cards < 1 or cards * places > knobs:
         raise Unreadable(f"{cards} cards of {places} numbers, {knobs} knobs: there is no such game")
@@ -107,7 +108,7 @@ def waiting(
 
 
 def product(factors: Sequence[Sequence[int]]) -> list[int]:
-    """Polynomials multiplied; each by its coefficients, lowest first."""
+    """Multiply polynomials; each is given by its coefficients, lowest first."""
     return reduce(_times, factors, [1])
 
 

@@ -1,4 +1,4 @@
-"""The money of rehearsed games: laid out, won and closed by the very rules of a real game, with
+"""Work out the money of rehearsed games by the rules of a real game: laid out, won and closed, with
 winners that have no cards."""
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from station.rules.prizes import Setup
 
 @dataclass(frozen=True, slots=True)
 class Settled:
-    """What a game came to, in whole units.
+    """The money of a game that is over, in whole units.
 
     Attributes:
         paid: for each stage, without the jackpot.
-        jackpot_paid: besides, to the winners of the last stage.
+        jackpot_paid: the jackpot, paid to the winners of the last stage.
         house: what the house took less what it added.
         charity: its share, and what came to it at the close.
         carried: what the next game's fund gets.
@@ -46,8 +46,7 @@ class Settled:
 
 
 class Till:
-    """Settles the games of a programme for which so many cards were sold; what came about before is
-    remembered."""
+    """The money of a programme's games, for a number of cards sold; results are cached."""
 
     def __init__(self, programme: Programme, sold: int) -> None:
         self._programme = programme
@@ -57,13 +56,13 @@ class Till:
     def settle(
         self, game: int, carried: int, jackpot: int, calls: Sequence[int], players: Sequence[int]
     ) -> Settled:
-        """What a game comes to.
+        """Return what a game comes to.
 
         Args:
             game: its place in the programme.
-            carried: what joins its fund from before.
-            jackpot: what the rolling jackpot holds before.
-            calls: after which each stage was won; `NEVER` where nobody could.
+            carried: what its fund gets from earlier games.
+            jackpot: what the rolling jackpot holds before the game.
+            calls: after which each stage was won; `NEVER` if nobody could win it.
             players: how many shared each stage's prize.
         """
         plan = self._programme.games[game]

@@ -1,5 +1,5 @@
-"""Nights rehearsed: a programme played through with the same cards, night after night, every unit
-of money followed.
+"""Rehearse nights: play a programme with the same cards, night after night, and follow every unit
+of money.
 
 The nights are cut into chunks with luck of their own (`station.odds.rehearsal.ranks.stream`), so it
 does not matter who plays which, nor in which order: put together again they are the same nights.
@@ -32,7 +32,7 @@ I64 = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Nights:
-    """What came of some nights, in order; a game's stages stand side by side, game after game.
+    """The results of some nights, in order; a game's stages stand side by side, game after game.
 
     Attributes:
         calls: uint8, shape (nights, stages): after how many calls each stage was won; `NEVER` when
@@ -40,7 +40,7 @@ class Nights:
         players: int32, shape (nights, stages): how many shared its prize.
         paid: int64, shape (nights, stages): money paid for it, without the jackpot.
         jackpots: int64, shape (nights, games): the jackpot paid.
-        house: int64, shape (nights,): what the house took less what it added; below zero it lost.
+        house: int64, shape (nights,): what the house took less what it added; negative if it lost.
         charity: int64, shape (nights,).
         carried: int64, shape (nights,): what nobody won and the next night's first fund gets.
         jackpot: int64, shape (nights,): what the rolling jackpot holds at the end.
@@ -57,7 +57,7 @@ class Nights:
 
     @classmethod
     def joined(cls, parts: Iterable[Nights]) -> Nights:
-        """The nights of several chunks, one after another."""
+        """Return the nights of several chunks, one after another."""
         listed = list(parts)
         return cls(
             *(
@@ -68,14 +68,14 @@ class Nights:
 
     @cached_property
     def prizes(self) -> I64:
-        """int64, shape (nights,): all money paid to players."""
+        """Return all money paid to players; int64, shape (nights,)."""
         return np.asarray(self.paid.sum(axis=1) + self.jackpots.sum(axis=1))
 
 
 @dataclass(frozen=True)
 class Rehearsal:
-    """What is rehearsed. The same one has the same nights, wherever and by however many it is
-    played.
+    """The inputs of a rehearsal. Equal inputs give the same nights, wherever and by however many
+    processes they are played.
 
     Attributes:
         programme: the night's games.
@@ -95,8 +95,12 @@ class Rehearsal:
     jackpot: int = 0
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` for no nights, more than there is room for, or a jackpot below
-        zero."""
+        """Check the inputs.
+
+        Raises:
+            Unreadable: there are no nights, or more than there is room for, or the jackpot is below
+                zero.
+        """
         most = min(MOST, MOST_STAGES // self.first_stages[-1])
         if not 1 <= self.nights <= most:
             raise Unreadable(
@@ -108,27 +112,27 @@ class Rehearsal:
 
     @cached_property
     def patterns(self) -> tuple[tuple[Pattern, ...], ...]:
-        """What must be covered in each stage of each game."""
+        """Return what must be covered in each stage of each game."""
         return tuple(tuple(plan.wanted() for plan in game.plans) for game in self.programme.games)
 
     @cached_property
     def first_stages(self) -> tuple[int, ...]:
-        """The place of each game's first stage among all stages, and after them how many there
-        are."""
+        """Return the place of each game's first stage among all stages, and last the number of
+        stages."""
         return tuple(sum(map(len, self.patterns[:game])) for game in range(len(self.patterns) + 1))
 
     @property
     def chunk(self) -> int:
-        """Nights of one chunk."""
+        """Return the number of nights in one chunk."""
         return min(CHUNK, max(1, ROOM // self.cards.numbers[..., 0].size))
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are."""
+        """Return the number of chunks."""
         return -(-self.nights // self.chunk)
 
     def play(self, chunk: int) -> Nights:
-        """The nights of one chunk, counted from 0."""
+        """Return the nights of one chunk, counted from 0."""
         nights = min(self.chunk, self.nights - chunk * self.chunk)
         luck = stream(self.seed, chunk)
         games = [

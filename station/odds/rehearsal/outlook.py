@@ -1,4 +1,4 @@
-"""What the rehearsed nights say: how long, how dear, how often shared, and when a jackpot would
+"""Sum up the rehearsed nights: how long, how dear, how often shared, and when a jackpot would
 fall."""
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ LOW, HIGH = 5, 95  # per cent
 
 @dataclass(frozen=True)
 class Pace:
-    """How long things take: assumptions, which a hall knows better.
+    """The assumed length of things, which a hall knows better.
 
     Attributes:
         call: seconds from call to call.
         claim: seconds that play stands for claims, at each call that wins something.
-        change: seconds from the end of a game to the first call of the next, where the programme
-            has no pause.
+        change: seconds from the end of a game to the first call of the next, if the programme has
+            no pause.
     """
 
     call: float = 6.0
@@ -41,7 +41,11 @@ class Pace:
     change: float = 120.0
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` for a time below zero or without end."""
+        """Check the inputs.
+
+        Raises:
+            Unreadable: a time is below zero or infinite.
+        """
         if not all(0 <= seconds < inf for seconds in (self.call, self.claim, self.change)):
             raise Unreadable(
                 f"{self.call:g}, {self.claim:g} and {self.change:g} seconds: each is zero or more"
@@ -50,8 +54,8 @@ class Pace:
 
 @dataclass(frozen=True)
 class Spread:
-    """Many outcomes in a few numbers: their mean, what 5 % stay at or below and 95 % too, the
-    smallest and the largest seen."""
+    """Many outcomes in a few numbers: their mean, the 5 % and 95 % quantiles, the smallest and the
+    largest."""
 
     mean: float
     low: float
@@ -61,7 +65,7 @@ class Spread:
 
     @classmethod
     def of(cls, values: npt.NDArray[Any]) -> Spread:
-        """Of at least one value."""
+        """Return the spread of the values, of which there must be at least one."""
         low, high = np.percentile(values.astype(np.float64), (LOW, HIGH), method="inverted_cdf")
         return cls(
             float(values.mean()), float(low), float(high), float(values.min()), float(values.max())
@@ -70,15 +74,15 @@ class Spread:
 
 @dataclass(frozen=True)
 class StageOutlook:
-    """One stage of one game.
+    """The outlook of one stage of one game.
 
     Attributes:
         number: of its game in the night, from 1.
         game: its name.
         stage: its key.
         name: what the hall calls it, else the key.
-        calls: to win it, in the nights in which it was won; None when it never was.
-        won: in which part of the nights.
+        calls: the calls to win it, in the nights in which it was won; None when it never was.
+        won: the part of the nights in which it was won.
         shared: the chance that several players share its prize.
         players: how many win it, on average.
         prize: money paid for it a night, on average, in whole units.
@@ -97,8 +101,8 @@ class StageOutlook:
 
 @dataclass(frozen=True)
 class GameJackpot:
-    """A game that is played for the jackpot: the chance that it falls, and that figure's standard
-    error."""
+    """A game that is played for the jackpot: the chance that it falls, and the standard error of
+    that."""
 
     game: str
     within: int
@@ -108,16 +112,15 @@ class GameJackpot:
 
 @dataclass(frozen=True)
 class JackpotOutlook:
-    """When a jackpot on the last stage falls.
+    """The outlook for a jackpot on the last stage.
 
     Attributes:
-        games: those with a jackpot; none when the programme has none, and the rest is about its
-            last game.
+        games: those with a jackpot; if the programme has none, the rest is about its last game.
         night: the chance that it falls at least once a night, as the programme stands; 0 when it
             has none.
-        one_in: nights, as asked for.
-        advice: the most calls with which it falls in one of so many nights at most, the same in
-            each of the games.
+        one_in: the number of nights asked for.
+        advice: the most calls, the same in each of the games, with which it falls in at most one of
+            that many nights.
         advised: the chance a night with that advice.
         by_calls: the chance a night with 1, 2, … 90 calls.
     """
@@ -139,7 +142,7 @@ class Compared:
         exact: calls on average, worked out.
         card: the same for a single card.
         rehearsed: the mean of `CHECKED` games.
-        off: their difference in standard errors; beyond 4 something is wrong.
+        off: their difference in standard errors; beyond 4 there is a fault.
     """
 
     stage: str
@@ -151,7 +154,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Outlook:
-    """All that is said of the nights; sums in whole units.
+    """The summary of the nights; sums in whole units.
 
     Attributes:
         minutes: the length of a night.
@@ -179,7 +182,7 @@ class Outlook:
 
 
 def outlook(rehearsal: Rehearsal, nights: Nights, pace: Pace, one_in: int = 20) -> Outlook:
-    """Sums up the nights of a rehearsal.
+    """Sum up the nights of a rehearsal.
 
     Raises:
         Unreadable: `one_in` is below one.
@@ -205,8 +208,8 @@ def outlook(rehearsal: Rehearsal, nights: Nights, pace: Pace, one_in: int = 20) 
 
 
 def lengths(rehearsal: Rehearsal, nights: Nights, pace: Pace) -> npt.NDArray[np.float64]:
-    """Seconds that each night takes, shape (nights,): calls, stops for claims, pauses or changes
-    between games.
+    """Return the seconds that each night takes, shape (nights,): calls, stops for claims, pauses or
+    changes between games.
 
     A game whose stages were not all won goes on until the bag is empty.
     """
@@ -277,8 +280,8 @@ def _jackpots(rehearsal: Rehearsal, nights: Nights, one_in: int) -> JackpotOutlo
 
 
 def compared(seed: str) -> tuple[Compared, ...]:
-    """Rehearses games of one strip and holds the mean calls against the exact ones: a check of the
-    way from luck to figure."""
+    """Rehearse games of one strip and compare the mean calls with the exact ones: a check of all
+    the code between luck and figure."""
     strip = Cards(draw(seed, 1)[0])
     patterns = (ROW, TWO_ROWS, FULL)
     won = played(patterns, strip, shuffled(stream(f"{seed}\none strip", 0), CHECKED))

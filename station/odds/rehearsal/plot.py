@@ -1,4 +1,5 @@
-"""The picture of a rehearsal: length, money, calls to each stage, and when a jackpot would fall."""
+"""Draw the picture of a rehearsal: length, money, calls to each stage, and when a jackpot would
+fall."""
 
 from __future__ import annotations
 
@@ -20,11 +21,11 @@ INK, BAND, SECOND = "#1f4e79", "#9dc3e6", "#c55a11"
 
 
 def check_plot(path: Path, load: Load = import_module) -> None:
-    """Sees that a picture can be drawn, before an hour is spent on its figures.
+    """Check that a picture can be drawn, before an hour is spent on its figures.
 
     Raises:
         SettingsError: matplotlib is not installed.
-        Unreadable: the file's folder is not there.
+        Unreadable: the file's folder does not exist.
     """
     library("matplotlib.figure", "--plot", load)
     if not path.absolute().parent.is_dir():
@@ -38,14 +39,14 @@ def plot(
     found: Outlook,
     written: Callable[[int], str] = str,
 ) -> None:
-    """Writes the picture as a PNG file.
+    """Write the picture as a PNG file.
 
     Args:
         path: of the file.
         rehearsal: what was rehearsed.
         nights: its nights.
-        found: what they say.
-        written: how a sum of whole units is written.
+        found: their summary.
+        written: returns a sum of whole units as text.
 
     Raises:
         SettingsError: matplotlib is not installed.
@@ -74,7 +75,7 @@ def plot(
 
 
 def _plain(text: str) -> str:
-    """So that a dollar sign begins no formula."""
+    """Return the text with dollar signs escaped, which would begin a formula."""
     return text.replace("$", r"\$")
 
 

@@ -1,5 +1,5 @@
-"""Games without playing them: the knobs' ranks in the order of the calls, and from them when each
-card has what.
+"""Simulate games without playing them: the knobs' ranks in the order of the calls, and from them
+when each card has what.
 
 A number's rank is the call at which it comes, 1 to 90. A row is full at the largest of its five
 ranks; a part of a pattern of which `need` places do, at the need-th smallest rank of its places; a
@@ -28,8 +28,8 @@ U64 = npt.NDArray[np.uint64]
 
 
 def stream(seed: str, chunk: int) -> np.random.Philox:
-    """The luck of one chunk of games: chunk i of a seed is always the same, whoever asks for it
-    first.
+    """Return the luck of one chunk of games: chunk i of a seed is always the same, in any order of
+    asking.
 
     The bit generator is Philox4x64-10 (Salmon et al. 2011); NumPy promises that its raw words stay
     as they are.
@@ -39,10 +39,10 @@ def stream(seed: str, chunk: int) -> np.random.Philox:
 
 
 def shuffled(luck: np.random.Philox, games: int) -> U8:
-    """The ranks of the knobs in games of their own, all 90! orders equally likely.
+    """Return the ranks of the knobs in independent games, all 90! orders equally likely.
 
     Returns:
-        uint8, shape (91, games): row n has the rank of number n; row 0 is nobody's.
+        uint8, shape (91, games): row n has the rank of number n; row 0 is unused.
     """
     keys = luck.random_raw(games * KNOBS).reshape(games, KNOBS)
     alike = sorted_ranks(keys)
@@ -57,8 +57,8 @@ def shuffled(luck: np.random.Philox, games: int) -> U8:
 
 
 def sorted_ranks(keys: U64) -> npt.NDArray[np.intp]:
-    """Makes an even order of each row of random words, in place: its last seven bits are 1 to n, in
-    order of the others.
+    """Sort each row of random words in place, so that their last seven bits are 1 to n in random
+    order.
 
     Returns:
         The rows in which two words were alike but for those bits: their order is not even, they are
@@ -71,7 +71,7 @@ def sorted_ranks(keys: U64) -> npt.NDArray[np.intp]:
 
 
 class Sheet:
-    """Some cards in some games: when each is complete.
+    """Some cards in some games, to tell when each is complete.
 
     Attributes:
         numbers: uint8, shape (cards, 3, 5).
@@ -104,11 +104,11 @@ class Sheet:
         return rows.reshape(len(self.numbers), ROWS, games)
 
     def some(self, games: npt.NDArray[np.intp]) -> Sheet:
-        """The same cards in some of the games."""
+        """Return the same cards in some of the games."""
         return Sheet(self.numbers, self.ranks[:, games], self.rows[:, :, games])
 
     def complete(self, pattern: Pattern, since: U8 | None = None) -> U8:
-        """The call that first completes a part of the pattern; with `since`, the first one that is
+        """Return the call that first completes a part of the pattern; with `since`, the first one
         not before that call.
 
         Args:
@@ -116,8 +116,7 @@ class Sheet:
             since: uint8, shape (games,).
 
         Returns:
-            uint8, shape (cards, games), the caller's own; `NEVER` where no part is completed since
-                then.
+            uint8, shape (cards, games), a new array; `NEVER` where no part is completed since then.
         """
         first = np.full((len(self.numbers), self.ranks.shape[1]), NEVER, np.uint8)
         for part in pattern.parts:
@@ -146,7 +145,7 @@ class Sheet:
 
 
 def _smallest(ranks: Iterable[U8], need: int) -> U8:
-    """The need-th smallest of some ranks, card by card, game by game."""
+    """Return the need-th smallest of some ranks, card by card, game by game."""
     kept: list[U8] = []
     for rank in ranks:
         larger = rank

@@ -1,4 +1,4 @@
-"""Who wins which stage at which call, for many games at once.
+"""Work out who wins which stage at which call, for many games at once.
 
 The model is the hall's rules with players who miss nothing: whoever can claim, claims at once.
 Where claims must be made on the last number called, a card claims on a call that completes a part
@@ -30,21 +30,25 @@ class Cards:
 
     Attributes:
         numbers: uint8, shape (cards, 3, 5).
-        per_player: how many each player holds; the last one holds what is left.
+        per_player: how many each player holds; the last one holds the rest.
     """
 
     numbers: U8
     per_player: int = 1
 
     def __post_init__(self) -> None:
-        """Raises `Unreadable` when there is no card, or a player would hold none."""
+        """Check the inputs.
+
+        Raises:
+            Unreadable: there is no card, or a player would hold none.
+        """
         if not len(self.numbers) or self.per_player < 1:
             raise Unreadable(
                 f"{len(self.numbers)} cards in play, {self.per_player} each: both are one at least"
             )
 
     def winners(self, complete: Bools) -> Bools:
-        """Of each player's cards that are complete the first: a share is split once per player.
+        """Return the first complete card of each player: a share is split once per player.
 
         Args:
             complete: shape (cards, games).
@@ -60,10 +64,10 @@ class Cards:
 
 @dataclass(frozen=True)
 class Won:
-    """How the stages were won.
+    """The calls at which the stages were won, and by how many players.
 
     Attributes:
-        calls: uint8, shape (stages, games): after how many calls; `NEVER` when nobody could.
+        calls: uint8, shape (stages, games): after how many calls; `NEVER` if nobody could.
         players: int32, shape (stages, games): how many players share the prize.
     """
 
@@ -79,7 +83,7 @@ def played(
     at_once: bool = False,
     last_number: bool = True,
 ) -> Won:
-    """Plays games of the same stages.
+    """Play games of the same stages.
 
     Args:
         stages: what must be covered for each, in order.
@@ -110,7 +114,7 @@ def played(
 
 
 def _count(cards: Bools) -> I32:
-    """How many cards, game by game."""
+    """Return the number of cards, game by game."""
     found = np.zeros(cards.shape[1], np.int32)
     # Sums of 255 fit into a byte, and bytes are added many at a time.
     for first in range(0, len(cards), 255):
@@ -121,7 +125,7 @@ def _count(cards: Bools) -> I32:
 def _claims(
     sheet: Sheet, pattern: Pattern, opened: U8, before: Bools | None, last_number: bool
 ) -> U8:
-    """The call on which each card could claim, in each game."""
+    """Return the call on which each card could claim, in each game."""
     complete = sheet.complete(pattern)
     if not last_number:
         complete = np.maximum(complete, opened)
