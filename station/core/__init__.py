@@ -1,1 +1,1 @@
-"""The process that has the devices: what it is made of, how it starts, how it is watched."""
+"""Run the process that has the devices: what it is made of, how it starts, how it is watched."""

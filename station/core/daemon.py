@@ -1,7 +1,7 @@
-"""The core process: one place that opens everything in order and closes it in reverse.
+"""Open every part of the core process in order, and close them in reverse.
 
-State folder looked at → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready".
-A driver that does not start is reported and the rest go on. Device threads hand their events to the
+State folder checked → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A
+driver that does not start is reported and the rest go on. Device threads hand their events to the
 event loop; nothing else crosses a thread but the journal's writer. The watchdog is fed from the
 same loop. When a night is closed the next one takes its place, whole (`Evening`); devices and wire
 stay open.
@@ -65,18 +65,18 @@ DEMO_PLAYERS = ("Anna", "Bruno", "Carla", "Dario", "Elena", "Fabio", "Gina", "Hu
 
 
 class Core:
-    """The core, composed.
+    """The core process, with all its parts.
 
     Args:
         state: the state folder.
         run: the run folder, for sockets.
-        programme: instead of the settings'.
+        programme: played instead of the settings' programme.
         machine: where clock, disk, luck and devices come from.
-        seen: told of every device event and every change, for measuring.
+        seen: called with every device event and every change, for measuring.
         simulate: makes the simulated halves of the devices.
 
     Attributes:
-        ended: set when the core is to be closed: by a signal, or by the switch of a simulated
+        ended: set when the core must close: by a signal, or by the switch of a simulated
             machine.
     """
 
@@ -104,11 +104,11 @@ class Core:
         self.ended = asyncio.Event()
 
     async def open(self) -> None:
-        """Opens everything; what was opened is closed again when a later part fails.
+        """Open everything; if a part fails, close again what was opened before it.
 
         Raises:
             LotoError: the state folder, the night, the pack or the settings cannot be used.
-            drivers.BadOption: a device's settings cannot be right.
+            drivers.BadOption: a device's settings are wrong.
         """
         try:
             await self._open()
@@ -118,16 +118,16 @@ class Core:
 
     @property
     def run(self) -> Path:
-        """The run folder."""
+        """Return the run folder."""
         return self._run
 
     @property
     def checks(self) -> Mapping[str, Check]:
-        """What the watchdog looks at besides the event loop, once the core is open."""
+        """Return what the watchdog checks besides the event loop, once the core is open."""
         return self._checks
 
     async def close(self) -> None:
-        """Closes everything, in reverse."""
+        """Close everything, in reverse."""
         await self._stack.aclose()
 
     async def _open(self) -> None:
@@ -183,8 +183,8 @@ class Core:
         return self._now.desk
 
     def _evening_of(self, night: Night, before: Evening | None) -> Evening:
-        """The desk for a night; where it follows another one without a start, in that one's
-        place."""
+        """Return the desk for a night; if it follows another night without a restart, in place of
+        that one's."""
         machine, settings = self._machine, self._settings
         home = pack_home(self._state, test=settings.simulated, disk=machine.disk)
         numbering, key_fault = read_numbering(night.hall.pack, home)
@@ -224,7 +224,7 @@ class Core:
         await self._begin()
 
     def _bench(self) -> Bench:
-        """What there is for a self-test to try."""
+        """Return the devices that a self-test can try."""
         devices = self._settings.devices
         return Bench(
             lamps=tuple(devices.get("lamps", {}).get("pins", ())),
@@ -281,7 +281,7 @@ class Core:
         return make_pack(DEMO_STRIPS) if self._settings.simulated else Pack.none()
 
     async def _sell_demo(self) -> None:
-        """In simulation the cards of a new night find players by themselves."""
+        """Sell the cards of a new night to simulated players, in simulation."""
         night = self._now.night
         if night.resumed or not self._settings.simulated:
             return
@@ -325,8 +325,7 @@ class Core:
         )
 
     def _power_off(self) -> None:
-        """The station is switched off. The core may not end the machine: it asks the one unit that
-        may, and is ended."""
+        """Ask the one unit that may end the machine to do so; the core itself may not."""
         if self._settings.simulated:
             log.info("switched off")
             self.ended.set()
@@ -399,7 +398,7 @@ class Core:
 
 @cache
 def _user_name(uid: int) -> str:
-    """Who that is, for the journal's `by`: a treasurer reads names."""
+    """Return the user's name, for the journal's `by`: a treasurer reads names."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -420,7 +419,7 @@ def _uids(names: tuple[str, ...]) -> list[int]:
 
 
 def make_run_folder(run: Path) -> None:
-    """Makes the run folder."""
+    """Make the run folder."""
     try:
         run.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -430,7 +429,7 @@ def make_run_folder(run: Path) -> None:
 
 
 async def serve(core: Core) -> int:
-    """Runs the core until it is asked to end; tells who watches it how it does."""
+    """Run the core until it is asked to end, and report its state to whoever watches it."""
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, core.ended.set)

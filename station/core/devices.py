@@ -1,4 +1,4 @@
-"""The drivers of the core: started one by one, supervised, closed in reverse.
+"""Start the drivers of the core one by one, supervise them, and close them in reverse.
 
 A driver that does not start is a lost device, and the others go on. Its threads hand their events
 to the event loop here, and nothing else of a driver crosses a thread.
@@ -37,8 +37,8 @@ class Devices:
     """The drivers that started, and where changes go.
 
     Args:
-        receive: takes each event, on the event loop.
-        make: the driver of a name, with its options.
+        receive: called with each event, on the event loop.
+        make: returns the driver of a name, with its options.
     """
 
     def __init__(
@@ -61,8 +61,11 @@ class Devices:
         self._lamp_names: frozenset[str] = frozenset()
 
     def open(self, device: str, options: dict[str, Any]) -> None:
-        """Starts one driver; raises `BadOption` for settings that cannot be right, reports anything
-        else as a lost device."""
+        """Start one driver. Report one that fails to start as a lost device.
+
+        Raises:
+            BadOption: its settings are wrong.
+        """
         driver: Any = None
         try:
             driver = self._make(options.pop("driver"), **options)
@@ -84,12 +87,12 @@ class Devices:
             self._lamps, self._lamp_names = driver, frozenset(options["pins"])
 
     def missing(self, device: str, reason: str) -> None:
-        """A device that cannot even be tried: the game goes on without it."""
+        """Report a device that cannot even be tried: the game goes on without it."""
         log.warning("%s: %s", device, reason)
         self._deliver(DeviceLost(device, reason, time.monotonic()))
 
     def close(self) -> None:
-        """Closes the drivers, last opened first."""
+        """Close the drivers, last opened first."""
         self._closed = True
         for driver in reversed(self._opened.values()):
             try:
@@ -98,10 +101,10 @@ class Devices:
                 log.warning("a driver did not close well: %s", error)
 
     def fault(self) -> str:
-        """Which driver's thread has ended by a fault of the program, or nothing.
+        """Return which driver's thread has ended by a fault of the program; empty if none has.
 
-        A new start mends that. One that ends again right after the start is a lost device: the game
-        goes on without it.
+        A restart of the core starts the driver again. A thread that ends again right after the
+        start is a lost device: the game goes on without it.
         """
         ended = [
             device
@@ -124,40 +127,40 @@ class Devices:
             self._loop.call_soon_threadsafe(self._receive, event)
 
     def say(self, clips: tuple[str, ...], token: int, rank: Rank = Rank.CHATTER) -> bool:
-        """Speaks, if there is a voice."""
+        """Speak, if there is a voice."""
         if self.voice is None:
             return False
         self.voice.say(clips, token, rank)
         return True
 
     def named(self, text: str) -> str | None:
-        """The clip that speaks a text with a name in it, if there is a voice and the clip is
-        made."""
+        """Return the clip that speaks a text with a name in it; None if there is no voice, or the
+        clip is not made yet."""
         return self.voice.named(text) if self.voice is not None else None
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:
-        """Lights the board, if there is one."""
+        """Light the board, if there is one."""
         if self._board is not None:
             self._board.show(lit, token)
             time.sleep(0)  # the board's thread takes it before the screens' view is built
 
     def message(self, text: str) -> None:
-        """Shows a text on the board, if there is one."""
+        """Show a text on the board, if there is one."""
         if self._board is not None:
             self._board.message(text)
 
     def lamp(self, name: str, light: Light) -> None:
-        """Lights a lamp, if there is one of that name."""
+        """Light a lamp, if there is one of that name."""
         if self._lamps is not None and name in self._lamp_names:
             self._lamps.set(name, light)
 
     def volume(self, level: float) -> bool:
-        """How loud the voice is from now on; False when there is none."""
+        """Set the voice's volume; return False if there is no voice."""
         if self.voice is None:
             return False
         self.voice.volume(level)
         return True
 
     def publish(self, view: BoardView) -> None:
-        """Sends the view to all screens."""
+        """Send the view to all screens."""
         self._publish(view)

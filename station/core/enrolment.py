@@ -1,5 +1,5 @@
-"""Teaching the station its knobs: each is laid on a reader, and its tags are kept at once, so that
-a stop loses nothing."""
+"""Teach the station its knobs: each is laid on a reader, and its tags are kept at once, so that a
+stop loses none."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ Say: TypeAlias = Callable[[str], None]
 
 
 class Enrolment:
-    """A table that grows knob by knob.
+    """A table of tags that grows knob by knob.
 
     Args:
-        events: of the readers.
-        save: keeps the table; called after every tag.
+        events: the readers' events.
+        save: stores the table; called after every tag.
         say: tells the person at the readers something.
-        wait_s: how long a knob is waited for.
+        wait_s: seconds to wait for a knob.
     """
 
     def __init__(
@@ -37,8 +37,8 @@ class Enrolment:
         self._wait_s = wait_s
 
     def missing(self, tags: int) -> list[int]:
-        """The numbers that have no knob, or one with fewer tags than that; a spare that stands in
-        has those it has."""
+        """Return the numbers that have no knob, or one with fewer tags than that; a number whose
+        spare stands in counts as having the spare's tags."""
         have = [*self.table.tags.values()]
         return [
             number
@@ -47,15 +47,15 @@ class Enrolment:
         ]
 
     def tags_of(self, number: int) -> int:
-        """How many tags a knob has."""
+        """Return how many tags a knob has."""
         return [*self.table.tags.values()].count(number)
 
     def knob(self, number: int, tags: int, *, redo: bool = False) -> bool:
-        """Takes tags for one knob until it has that many; False when none came in time.
+        """Take tags for one knob until it has that many; return False if none came in time.
 
         Args:
-            redo: the knob's old tags are known no more as soon as the first new one is read; so is
-                a spare that stood in.
+            redo: forget the knob's old tags, and a spare that stood in, as soon as the first new
+                tag is read.
         """
         while redo or self.tags_of(number) < tags:
             tag = self._next_tag(number, again=redo)
@@ -83,7 +83,7 @@ class Enrolment:
         return True
 
     def spares(self) -> int:
-        """Takes spares, one after the other, until none comes any more; gives how many."""
+        """Take spares, one after the other, until no more come; return how many came."""
         count = 0
         while (tag := self._next_tag(0)) is not None:
             if tag not in self.table.spares:
@@ -97,8 +97,8 @@ class Enrolment:
         self.table = table
 
     def _next_tag(self, number: int, *, again: bool = False) -> int | None:
-        """The next tag that has no number yet, or with `again` one of this number; None when none
-        comes in time."""
+        """Return the next tag that has no number yet, or with `again` one of this number; None if
+        none comes in time."""
         while True:
             try:
                 event = self._events.get(timeout=self._wait_s)
@@ -122,7 +122,7 @@ class Enrolment:
 
 @contextmanager
 def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Queue[Event]]:
-    """All the readers of these settings at work; gives their events.
+    """Run all the readers of these settings; yield the queue of their events.
 
     Raises:
         drivers.DriverError: one cannot be used.
@@ -139,7 +139,7 @@ def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Que
 
 
 def simulated_readers(devices: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """The readers whose knobs are known already, for the program plays them."""
+    """Return the readers whose knobs need no enrolment, because the program simulates them."""
     return [
         name
         for name, table in devices.items()

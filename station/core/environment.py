@@ -1,5 +1,5 @@
-"""What the core takes from the machine it runs on: clock, disk, luck, devices. A drill gives its
-own."""
+"""Name what the core takes from the machine it runs on: clock, disk, luck, devices. A drill gives
+its own."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ from station.record.state_check import check_room, check_state_folder
 
 
 def new_id() -> str:
-    """An id that no command ever had."""
+    """Return an id that no command ever had."""
     return uuid.uuid4().hex
 
 
 @dataclass(frozen=True)
 class Machine:
-    """The real one by default.
+    """The machine that the core runs on; by default the real one.
 
     Attributes:
-        disk: where the state folder lies.
-        writer: does the journal's writing; None is a thread of its own.
-        chance: of the virtual bag; None is the system's CSPRNG. Given for rehearsals with a known
+        disk: the disk of the state folder.
+        writer: writes the journal; None is a thread of its own.
+        chance: of the virtual bag; None is the system's CSPRNG. Rehearsals give one with a known
             order.
         new_id: the id of a command that the station itself begins; never the same twice, also after
             a restart.
-        make_driver: the driver of a name, with its options, as `drivers.make_driver`.
-        check_ground: looks whether the state folder lies on a disk that a night can be kept on.
-        check_room: looks whether there is room to begin a night.
-        make_key: the key that signs openings and ends; a new one is a draft
+        make_driver: returns the driver of a name, with its options, like `drivers.make_driver`.
+        check_ground: checks that the state folder lies on a disk that can keep a night.
+        check_room: checks that there is room to begin a night.
+        make_key: returns the key that signs openings and ends; a new one is a draft
             (`station.record.checkpoint.key_of`).
-        has_key: whether one has signed there before.
-        settle_key: makes a draft the station's own, once something stands signed by it.
+        has_key: whether a key has signed there before.
+        settle_key: makes a draft the station's own, once a signature by it is on record.
     """
 
     clock: Clock = field(default_factory=Clock)

@@ -1,5 +1,5 @@
-"""The night at the desk, and the one that follows it while the station runs: replaced as a whole,
-devices and wire stay open."""
+"""Replace the night at the desk by the next one while the station runs: as a whole; devices and
+wire stay open."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Evening:
-    """A night, the only door to it, and the desk before that door.
+    """A night with its session and its desk.
 
     Attributes:
         numbering: reads the short codes of its cards.
-        key_fault: why it does not.
+        key_fault: why they cannot be read.
     """
 
     night: Night
@@ -36,23 +36,23 @@ class Evening:
     key_fault: str
 
     async def close(self) -> None:
-        """Ends what was begun here, then closes the journal and ends its writer."""
+        """End what was begun here, then close the journal and end its writer."""
         await self.desk.close()
         await self.session.close()
         self.night.journal.close()
 
 
 class Evenings:
-    """One evening after another.
+    """The evenings of a station, one after another.
 
     Args:
-        shelf: where their nights stand.
-        make: the evening of a night, in place of the one before.
-        begin: what is to be done once it is there, before anybody is answered.
+        shelf: the nights.
+        make: returns the evening of a night, which replaces the one before.
+        begin: called with a new evening before anybody is answered.
         writer: begins the next night; None is a thread.
 
     Attributes:
-        now: the one at the desk.
+        now: the evening at the desk.
     """
 
     def __init__(
@@ -72,26 +72,26 @@ class Evenings:
         self.now: Evening
 
     def open(self, night: Night) -> None:
-        """The first one since the start."""
+        """Open the first evening since the start."""
         self.now = self._make(night, None)
 
     async def rest(self) -> None:
-        """Nothing more is recorded, and no other night begins."""
+        """Record no more, and begin no other night."""
         self._ending = True
         async with self._turning:
             await self.now.session.close()
 
     async def close(self) -> None:
-        """Closes the evening, and waits for those before it."""
+        """Close the evening, and wait for those before it."""
         await self.now.close()
         await self._errands.over()
 
     async def next(self, command: Command) -> Answer:
-        """Begins the night after the one that is closed, with pack and programme in force now, or
-        says why not.
+        """Begin the night after the one that is closed, with pack and programme in force now, or
+        say why not.
 
-        Once begun it is finished, also when the sender hangs up. Where it cannot begin the closed
-        night stays: it may be tried again.
+        Once begun it is finished, even if the sender hangs up. If it cannot begin, the closed night
+        stays, and another try is possible.
         """
         return await asyncio.shield(self._errands.start(self._turn(command)))
 
@@ -142,7 +142,7 @@ class Evenings:
 
 
 def _said(error: Exception) -> str:
-    """Why it cannot begin, in a sentence; a fault that nobody has foreseen is in the log, too."""
+    """Return in a sentence why the night cannot begin; log unforeseen faults, too."""
     if isinstance(error, LotoError):
         return " ".join(str(error).split())
     log.error("the next night cannot begin", exc_info=error)

@@ -1,5 +1,5 @@
-"""`loto run`: starts the core, the web and the screen for one machine, keeps them alive, ends them
-together.
+"""Start the core, the web and the screen of one machine, keep them alive, end them together: `loto
+run`.
 
 What systemd does for the services the launcher does here, in the same words (sd_notify(3)): it
 hears READY=1 and WATCHDOG=1 from each part, and a part that falls silent is killed and started
@@ -44,7 +44,7 @@ FINAL_CODES = frozenset({2, 4})  # wrong settings, damaged data: starting again 
 
 
 class PartFailed(LotoError):
-    """A part of the station ended in a way that starting again would not mend; it has said why."""
+    """A part of the station ended with a fault that a restart would not repair; it has said why."""
 
     def __init__(self, name: str, code: int) -> None:
         super().__init__(f"the {name} ended with code {code}: it says why above")
@@ -58,8 +58,8 @@ class Interrupted(LotoError):
 
 
 def end_with_parent() -> None:
-    """In a part of `loto run`: be told to end when the launcher dies, however it dies; else its
-    port and lock stay taken."""
+    """Make this part of `loto run` end when the launcher dies, however it dies; else its port and
+    lock stay taken."""
     parent = os.environ.get(PARENT)
     if parent is None or sys.platform != "linux":
         return
@@ -73,13 +73,13 @@ def end_with_parent() -> None:
 
 @dataclass
 class Part:
-    """One process that is kept alive.
+    """One process of the station, kept alive.
 
     Attributes:
-        command: what `loto` is given: "core", and its options.
+        command: the arguments of `loto`: "core", and its options.
         needed: the whole station ends when this part cannot start.
         silent_s: seconds without a WATCHDOG=1 after which the process is taken to hang.
-        ready: set once the process has said that it serves, as it would say it to systemd.
+        ready: set once the process has reported READY=1.
     """
 
     name: str
@@ -93,7 +93,7 @@ class Part:
     _limit_s: float = START_LIMIT_S
 
     async def keep(self) -> None:
-        """Starts the process, again whenever it dies; ends it when cancelled.
+        """Start the process, again whenever it dies; end it when cancelled.
 
         Raises:
             PartFailed: it ended because of its settings or its data.
@@ -113,7 +113,7 @@ class Part:
 
     @contextmanager
     def _ear(self) -> Iterator[tuple[socket.socket, str]]:
-        """A socket on which the process says READY=1 and WATCHDOG=1, and its address for
+        """Yield a socket on which the process reports READY=1 and WATCHDOG=1, and its address for
         `NOTIFY_SOCKET`."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
             name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
@@ -161,7 +161,7 @@ class Part:
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
     async def _watched(self, process: asyncio.subprocess.Process, ear: socket.socket) -> int:
-        """The process's exit code, once it has ended by itself or was killed because it fell
+        """Return the process's exit code once it has ended by itself, or was killed because it fell
         silent."""
         loop = asyncio.get_running_loop()
         ending = asyncio.ensure_future(process.wait())
@@ -183,7 +183,7 @@ class Part:
     async def _abort(
         self, process: asyncio.subprocess.Process, ending: asyncio.Future[int]
     ) -> None:
-        """Ends a process that hangs: first so that it says where, then for certain."""
+        """End a process that hangs: first so that it reports where, then for certain."""
         log.warning(
             "the %s has been silent for %.0f s: it is ended, and started again",
             self.name,
@@ -195,7 +195,7 @@ class Part:
             process.kill()
 
     async def _end(self) -> None:
-        """Asks the process to end, and makes it end when it does not."""
+        """Ask the process to end, and kill it if it does not."""
         process = self.process
         if process is None or process.returncode is not None:
             return
@@ -210,8 +210,8 @@ class Part:
 
 
 def _stop_by_signal() -> asyncio.Event:
-    """Set by SIGTERM or SIGINT, which end nothing by themselves then: the parts have to be ended
-    first."""
+    """Return an event that SIGTERM and SIGINT set, instead of ending the program: the parts must be
+    ended first."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -219,10 +219,11 @@ def _stop_by_signal() -> asyncio.Event:
 
 
 async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> bool:
-    """Keeps all parts alive until SIGTERM, SIGINT, or the first, the core, ends well; greets once
-    all needed parts serve.
+    """Keep all parts alive until SIGTERM, SIGINT, or until the first part, the core, ends well.
+    Greet once all needed parts serve.
 
-    Returns whether the core ended by itself: the station was switched off.
+    Returns:
+        Whether the core ended by itself: the station was switched off.
 
     Raises:
         PartFailed: a needed part cannot start.
@@ -257,7 +258,7 @@ async def _when_ready(parts: Sequence[Part], greet: Callable[[], None]) -> None:
 async def play_by_itself(
     core: Part, run: Path, games: int, pace: float, told: Callable[..., None]
 ) -> list[GameResult]:
-    """Starts the core, lets simulated players play so many games, ends the core.
+    """Start the core, let simulated players play this number of games, end the core.
 
     Raises:
         LotoError: the core cannot start, or a game cannot be finished.
@@ -294,8 +295,8 @@ async def _play(
 
 
 def own_address() -> str:
-    """This machine's address in its network, as other machines see it; nothing is sent to find
-    it."""
+    """Return this machine's address in its network, as other machines see it; no packet is sent for
+    that."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # an address of the documentation's own: only the route is looked up
@@ -306,12 +307,12 @@ def own_address() -> str:
 
 
 def new_token() -> str:
-    """A one-time token for the address in the terminal."""
+    """Return a one-time token for the address in the terminal."""
     return secrets.token_urlsafe(12)
 
 
 def has_display() -> bool:
-    """Whether a screen can be shown on this machine: a desktop, or a connected display."""
+    """Return whether a screen can be shown on this machine: a desktop, or a connected display."""
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         return True
     connectors = Path("/sys/class/drm").glob("card*-*/status")

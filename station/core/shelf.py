@@ -1,5 +1,5 @@
-"""Where a station's nights stand, held by its lock: the one that goes on, or the next one begun
-with what is in force now."""
+"""Keep a station's nights, guarded by its lock: the one that goes on, or the next one, begun with
+what is in force now."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ class Shelf:
 
     Args:
         state: the state folder, of which this station's half is locked.
-        pack: gives the pack in force.
-        programme: instead of the settings'.
+        pack: returns the pack in force.
+        programme: played instead of the settings' programme.
 
     Attributes:
         key: signs the openings and the ends of games here.
@@ -80,17 +80,17 @@ class Shelf:
             raise
 
     def close(self) -> None:
-        """Gives the lock back."""
+        """Release the lock."""
         self._folder.close()
 
     def open(self, disk: Disk) -> Night:
-        """The night that is open goes on, or the next one begins.
+        """Return the open night, which goes on, or the next one, which begins.
 
         Args:
             disk: where its lines are written.
 
         Raises:
-            LotoError: it cannot go on or begin, as the sentence says.
+            LotoError: it cannot go on or begin; the message says why.
         """
         self._disk = disk
         entry = {"id": self._machine.new_id(), "by": STATION.name, "via": "start"}
@@ -103,14 +103,13 @@ class Shelf:
         return night
 
     def next(self, entry: Mapping[str, Any]) -> Night:
-        """The night after the one that is closed; the lines of that one may still be read by who
-        holds it.
+        """Begin the night after the closed one; whoever holds that one may still read its lines.
 
         Args:
             entry: `id`, `by` and `via` of its opening line.
 
         Raises:
-            LotoError: it cannot begin, and nothing has changed: it may be tried again.
+            LotoError: it cannot begin; nothing has changed, and another try is possible.
         """
         wanted = half(self._state, test=self._settings.simulated)
         if wanted == self._folder.folder:
@@ -127,11 +126,11 @@ class Shelf:
         return night
 
     def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
-        """The key that signs in this half, and whether it is new: then no night there can be signed
-        by it.
+        """Return the key that signs in this half, and whether it is new: then no night there can be
+        signed by it.
 
-        What a new key takes over it will vouch for: all of it is verified first, once in a
-        station's life.
+        A new key vouches for the nights that it takes over, so all of them are verified first, once
+        in a station's life.
         """
         is_new = not self._machine.has_key(folder.folder)
         if is_new:
@@ -212,8 +211,8 @@ class Shelf:
         )
 
     def _write(self, night: Night, act: Act) -> None:
-        """Has the station do it, before anybody can ask for anything; a note that stands there is
-        not written again."""
+        """Do an act as the station, before anybody can ask for one; a note that is in the journal
+        already is not written again."""
         do = act_to_json(act)
         if isinstance(act, Note) and any(recorded.do == do for recorded in night.answers.values()):
             return
@@ -229,7 +228,7 @@ class Shelf:
 
 
 def act_to_close(hall: Hall) -> Act:
-    """The next act on the way to the end of a night that does not count.
+    """Return the next act on the way to the end of a night that does not count.
 
     A check ends, a game is broken off, a thing that several have won goes to the first of them, the
     night is closed.
@@ -247,19 +246,19 @@ def act_to_close(hall: Hall) -> Act:
 
 
 def torn_sentence(night: Night) -> str:
-    """What the journal is told of a line that the power cut tore; nothing where none was."""
+    """Return the note about a line that a power cut tore; empty if there is none."""
     if night.torn is None:
         return ""
     return f"The power went while a line was being written. It was put aside as {night.torn.name}."
 
 
 def run_lock(run: Path) -> int:
-    """Holds the run folder, until the descriptor is closed: two stations would fight over devices
-    and sockets.
+    """Lock the run folder until the descriptor is closed: two stations would fight over devices and
+    sockets.
 
     Raises:
         StateInUse: another station has it.
-        StoreError: it cannot be taken.
+        StoreError: it cannot be locked.
     """
     try:
         return Disk().lock(run / "lock")

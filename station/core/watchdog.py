@@ -1,10 +1,9 @@
-"""The watchdog's end in the core: says "alive" to whoever watches the process, but only after it
-has looked at itself.
+"""Report the core as alive to whoever watches the process, but only after a check of itself.
 
 The event loop that calls the numbers runs `Watchdog.keep`, so a loop that hangs says nothing. Nor
 does one that is found ill: its own beat comes late, or one of the checks names a fault. Who watches
 (systemd, or `loto run`) ends a process that was silent for too long and starts it again. So a check
-must fail only for what a new start mends: a device that is unplugged is not such a fault, nor is a
+must fail only for what a restart repairs: a device that is unplugged is not such a fault, nor is a
 journal that halted, for then the paper procedure must stay on the screens.
 """
 
@@ -27,13 +26,13 @@ Check: TypeAlias = Callable[[], str]
 
 
 class Watchdog:
-    """Feeds the watchdog from the running event loop.
+    """The feeder of the watchdog, on the running event loop.
 
     Args:
-        checks: for each thing checked, what is wrong with it, or nothing; called on the loop, and
-            must not wait.
-        feed: says "alive" to who watches.
-        interval_s: seconds from one turn to the next; None where nobody watches.
+        checks: by what is checked, a function that returns its fault, or an empty text; called on
+            the loop, and must not wait.
+        feed: reports "alive" to whoever watches.
+        interval_s: seconds from one turn to the next; None if nobody watches.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class Watchdog:
         self._faults: tuple[str, ...] = ()
 
     async def keep(self, stop: asyncio.Event) -> None:
-        """Beats, looks and feeds until `stop` is set."""
+        """Take the loop's beat, check and feed until `stop` is set."""
         loop = asyncio.get_running_loop()
         fed_at = loop.time()
         self.turn()
@@ -62,11 +61,11 @@ class Watchdog:
                 self.turn()
 
     def beat(self, lag: float) -> None:
-        """The loop's own beat came so many seconds late."""
+        """Note by how many seconds the loop's own beat came late."""
         self._lag = max(self._lag, lag)
 
     def turn(self) -> bool:
-        """Looks at everything, and feeds when all is well; whether it did. A fault is logged once,
+        """Check everything, and feed if all is well; return whether it is. A fault is logged once,
         and so is its end."""
         faults = tuple(
             f"{name}: {fault}" for name, check in self._checks.items() if (fault := check())
@@ -88,12 +87,12 @@ class Watchdog:
 
 
 class Answering:
-    """Checks that a thread answers: asks it something small, and looks at the next turns whether it
-    has answered.
+    """A check that a thread answers: it is asked for something small, and must have answered by one
+    of the next turns.
 
     Args:
-        ask: hands the thread something to do that takes no time, without waiting for it.
-        limit_s: seconds that an answer may take. What the thread does before it counts, too.
+        ask: gives the thread a task that takes no time, without waiting for it.
+        limit_s: seconds that an answer may take. The thread's earlier tasks count, too.
     """
 
     def __init__(
@@ -109,7 +108,7 @@ class Answering:
         self._asked_at = 0.0
 
     def __call__(self) -> str:
-        """What is wrong, or nothing."""
+        """Return the fault; empty if there is none."""
         if self._asked is not None and not self._asked.done():
             silent = self._clock() - self._asked_at
             return f"no answer for more than {self._limit_s:g} s" if silent > self._limit_s else ""

@@ -1,7 +1,8 @@
-"""A programme as the evening that it makes: each game with its stages, pictures and prizes. Pure.
+"""Lay out a programme as the evening that it makes: each game with its stages, pictures and prizes.
+Pure.
 
-With a number of cards sold for each game it says what the prizes come to, too: nothing was carried
-then, and nobody had the jackpot before.
+With a number of cards sold for each game it gives the sums of the prizes, too, as if none had been
+carried over and the jackpot had not fallen before.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ UNWON = {
 
 @dataclass(frozen=True, slots=True)
 class StageSheet:
-    """A stage as it is announced.
+    """The announcement of a stage.
 
     Attributes:
         covers: what must be covered, in words.
@@ -65,7 +66,7 @@ class StageSheet:
 
 @dataclass(frozen=True, slots=True)
 class GameSheet:
-    """A game: its stages in order, and what else the caller says of it."""
+    """The announcement of a game: its stages in order, and what else the caller says of it."""
 
     number: int
     name: str
@@ -75,8 +76,8 @@ class GameSheet:
 
 
 def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
-    """What the hall calls each stage, by its key: its own name, else the pattern's in the hall's
-    language."""
+    """Return what the hall calls each stage, by its key: its own name, else the pattern's in the
+    hall's language."""
     names = {}
     for key, stage in zip(game.keys, game.plans, strict=True):
         pattern = stage.wanted()
@@ -88,7 +89,7 @@ def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
 
 
 def games_of(programme: Programme, currency: Currency, wording: Wording) -> tuple[GameSheet, ...]:
-    """The games of the evening, in order."""
+    """Return the games of the evening, in order."""
     return tuple(
         GameSheet(
             number,
@@ -109,7 +110,7 @@ def games_of(programme: Programme, currency: Currency, wording: Wording) -> tupl
 
 
 def covers(pattern: Pattern) -> str:
-    """What must be covered, in words."""
+    """Return what must be covered, in words."""
     if pattern.known:
         return COVERS[pattern.key]
     numbers, shapes = pattern.length, len(pattern.parts)
@@ -125,7 +126,7 @@ def _pictures(stage: StagePlan) -> tuple[tuple[str, ...], ...]:
 
 
 def prize_text(stage: StagePlan, currency: Currency) -> str:
-    """A stage's prize as the programme gives it."""
+    """Return a stage's prize as the programme gives it."""
     money = ""
     if stage.prize is not None:
         money = currency.text(stage.prize)
@@ -139,7 +140,7 @@ def prize_text(stage: StagePlan, currency: Currency) -> str:
 
 
 def _agreed(game: GamePlan, currency: Currency) -> Iterator[str]:
-    """What the company of a game at the table has agreed on."""
+    """Yield what the company of a game at the table has agreed on."""
     play = game.play
     agreed = game.agreed.of(play)
     dealt = f", with {agreed['cards']} cards" if Need.CARDS in play.needs else ""
@@ -180,8 +181,8 @@ def _taken(shares: Shares, whose: str) -> str:
 
 
 def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
-    """The house's rules for money, to be read out; those for prizes where a game has some, as none
-    at the table has."""
+    """Return the house's rules for money, to be read out; those for prizes only if a game of the
+    hall has some."""
     limit = programme.approve_above
     approve = (
         (f"A payment of more than {currency.text(limit)} takes two people.",)
@@ -194,12 +195,12 @@ def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
 
 
 def _in_the_hall(programme: Programme) -> bool:
-    """Whether cards are sold for any of its games."""
+    """Return whether cards are sold for any of its games."""
     return any(game.plans for game in programme.games)
 
 
 def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
-    """The money of each game when so many cards are sold for it; nothing where all are played at
+    """Return the money of each game when `sold` cards are sold for it; empty if all are played at
     the table."""
     if not _in_the_hall(programme):
         return ()
@@ -215,11 +216,11 @@ def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
 def evening(
     programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()
 ) -> Table:
-    """The evening as one table, a line for each stage; for a game at the table, which has none, one
-    line.
+    """Return the evening as one table, a line for each stage; one line for a game at the table,
+    which has no stages.
 
     Args:
-        layouts: of each game's money, where the prizes are to be shown as sums too.
+        layouts: each game's money, to show the prizes as sums too.
     """
     rows = [
         (
@@ -240,7 +241,7 @@ def evening(
 
 
 def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
-    """Where the stakes of each game go for which cards are sold."""
+    """Return where the stakes go of each game for which cards are sold."""
     columns = (
         "#game:game | $stakes:stakes | $house:house | $charity:charity | $jackpot:to the jackpot"
         " | $added:house adds | $prizes:prizes | $played_for:jackpot played for"
@@ -266,8 +267,7 @@ def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
 def to_json(
     programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()
 ) -> dict[str, Any]:
-    """The evening for programs: what each game is, and the file's own settings with nothing left
-    out."""
+    """Return the evening for programs: what each game is, and the file's own settings, complete."""
     sheets = games_of(programme, currency, wording)
     games = [
         {

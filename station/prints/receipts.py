@@ -1,5 +1,5 @@
-"""The receipt of a prize: a small page with the winning card, its counters, and a QR code that
-holds the proof.
+"""Print the receipt of a prize: a small page with the winning card, its counters, and a QR code
+that holds the proof.
 
 The code's text can be compared with the journal by anybody who has a copy of it, years later (`loto
 report check`):
@@ -51,7 +51,7 @@ WORDS = (
 
 
 class Code(NamedTuple):
-    """What a receipt's QR code says."""
+    """The content of a receipt's QR code."""
 
     night: int
     game: int
@@ -80,12 +80,12 @@ class Receipt:
 
     @property
     def called(self) -> tuple[int, ...]:
-        """The numbers called up to its last win."""
+        """Return the numbers called up to its last win."""
         return self.report.source.record.games[self.game - 1].called[: self.wins[-1].calls]
 
     @property
     def code(self) -> Code:
-        """What its QR code says."""
+        """Return what its QR code says."""
         source, last = self.report.source, self.wins[-1]
         head = f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
         numbers = tuple(number for row in self.rows for number in row)
@@ -102,13 +102,13 @@ class Receipt:
 
 
 def find_receipt(report: Report, serial: str, game: int | None = None) -> Receipt:
-    """The receipt of a card that has won.
+    """Return the receipt of a card that has won.
 
     Args:
-        game: of which game; the last one that it won in when None.
+        game: the game's number; None is the last game in which it won.
 
     Raises:
-        Unreadable: it has won nothing there; says what was looked at.
+        Unreadable: it has won nothing there; the message says where it was looked for.
     """
     record = report.source.record
     if game is not None and record.game(game) is None:
@@ -130,7 +130,7 @@ def find_receipt(report: Report, serial: str, game: int | None = None) -> Receip
 
 
 def _ticket(report: Report, game: int, serial: str) -> tuple[tuple[int, ...], ...]:
-    """The numbers that were keyed for a ticket from elsewhere, five a row."""
+    """Return the numbers that were typed for a ticket from elsewhere, five a row."""
     claims = report.source.record.games[game - 1].claims
     numbers = next((claim.numbers for claim in claims if claim.serial == serial), ())
     return tuple(
@@ -139,7 +139,7 @@ def _ticket(report: Report, game: int, serial: str) -> tuple[tuple[int, ...], ..
 
 
 def code_text(code: Code) -> str:
-    """What stands in the QR code."""
+    """Return the text in the QR code."""
     numbers, called = (
         "".join(f"{number:02d}" for number in some) for some in (code.numbers, code.called)
     )
@@ -151,10 +151,10 @@ def code_text(code: Code) -> str:
 
 
 def read_code(text: str) -> Code:
-    """The inverse of `code_text`.
+    """Parse a QR code's text; undo `code_text`.
 
     Raises:
-        Unreadable: it is no receipt's code.
+        Unreadable: the text is no receipt's code.
     """
     try:
         version, *fields = text.split(" ")
@@ -175,10 +175,10 @@ def read_code(text: str) -> Code:
 
 
 def unlike(code: Code, report: Report) -> list[str]:
-    """In what a receipt differs from the record of its night, in words; nothing when a win that
-    stands has all of it.
+    """Return in words how a receipt differs from the record of its night; empty if a win that
+    stands agrees with it.
 
-    The head is not looked at: `station.record.audit.line_sum` says whether that line is in the
+    The head is not checked here: `station.record.audit.line_sum` says whether that line is in the
     journal.
     """
     try:
@@ -201,7 +201,7 @@ def _told(value: object) -> str:
 
 
 def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
-    """The receipt as a page of A6; as several for very many prizes."""
+    """Return the receipt as a page of A6; as several if there are very many prizes."""
     source, wins = receipt.report.source, receipt.wins
     paper = Paper(f"Receipt for card {receipt.serial}", "a6")
     width = paper.width - 2 * EDGE
@@ -250,7 +250,7 @@ def _whose(receipt: Receipt) -> str:
 
 
 def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
-    """The QR code, and beside it what a person compares."""
+    """Draw the QR code, and beside it what a person compares."""
     symbol = segno.make(code_text(receipt.code), error="l", micro=False)
     modules = symbol.symbol_size(border=QUIET)[0]
     side = QR / modules
@@ -284,7 +284,7 @@ def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
 
 
 def _dark(modules: Iterable[int]) -> list[tuple[int, int]]:
-    """The dark runs of a row of modules."""
+    """Return the dark runs of a row of modules."""
     line = bytes(modules)
     edges = [
         at

@@ -1,1 +1,1 @@
-"""What a night came to, told from its journal alone: games, money, sleepers, receipts."""
+"""Tell what a night came to, from its journal alone: games, money, sleepers, receipts."""

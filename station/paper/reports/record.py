@@ -1,7 +1,7 @@
-"""What the lines of one night tell: its games with calls, claims and wins, and its money, movement
-by movement. Pure.
+"""Read a night's record from its lines: its games with calls, claims and wins, and its money,
+movement by movement. Pure.
 
-Nothing is played again: who won what stands in the lines, as it was then. So a night of an older
+No game is played again: who won what stands in the lines, as it was then. So a night of an older
 version is told as it happened.
 """
 
@@ -19,7 +19,7 @@ Line: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """A line of the journal: which, when, who, by which input.
+    """The head of a journal line: which, when, who, by which input.
 
     Attributes:
         at: the wall clock, as ISO 8601.
@@ -34,8 +34,8 @@ class Stamp:
 
 
 def moment(stamp: Stamp) -> str:
-    """When a line was written, by its clock (UTC); with a question mark where that clock was not to
-    be trusted."""
+    """Return when a line was written, by its clock (UTC); with a question mark if that clock was
+    not to be trusted."""
     return stamp.at[:19].replace("T", " ") + ("" if stamp.trusted else " ?")
 
 
@@ -58,9 +58,9 @@ class Claim:
     """A card or ticket that was checked.
 
     Attributes:
-        calls: how many numbers stood then.
-        stages: what it was valid for; of one that was late, what it came too late for, where only
-            one stage was open.
+        calls: how many numbers had been called then.
+        stages: what it was valid for; for a late claim, what it came too late for, if only one
+            stage was open.
         numbers: those of a ticket.
         back: the call on which it was made was taken back later.
     """
@@ -82,7 +82,7 @@ class Win:
     Attributes:
         digest: of the state of the night after its line.
         back: the line that took it back with its call.
-        lots_lost: lots were drawn for its thing, and another has it.
+        lots_lost: lots were drawn for its thing, and another winner got it.
     """
 
     stamp: Stamp
@@ -101,14 +101,14 @@ class Game:
     """A game, from its opening to its end.
 
     Attributes:
-        opening: what was frozen, as the line says it.
-        carried: what joined its prizes from before.
-        claims: all of them, on calls that were taken back too.
+        opening: what was frozen, as the opening line gives it.
+        carried: what its prizes got from earlier games.
+        claims: all of them, including those on calls that were taken back.
         closed: the line that ended it, or None for one that is open.
         broken: why it was broken off.
-        each: what is given back for each of its cards then.
-        left: what of its prizes, the jackpot too, nobody had won at its end.
-        table: the company, where it was played at the table.
+        each: what is then given back for each of its cards.
+        left: what nobody had won of its prizes and the jackpot at its end.
+        table: the company, if it was played at the table.
     """
 
     number: int
@@ -126,18 +126,19 @@ class Game:
 
     @property
     def called(self) -> tuple[int, ...]:
-        """The numbers that stand, in order."""
+        """Return the numbers that stand, in order."""
         return tuple(call.number for call in self.calls if call.back is None)
 
     @property
     def won(self) -> tuple[Win, ...]:
-        """The wins that stand."""
+        """Return the wins that stand."""
         return tuple(win for win in self.wins if win.back is None)
 
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """What a line did to one account, in whole units; all movements of a line make zero."""
+    """The change of one account by a line, in whole units; the movements of a line add up to
+    zero."""
 
     stamp: Stamp
     act: str
@@ -147,10 +148,10 @@ class Movement:
 
 @dataclass(frozen=True)
 class Record:
-    """A night, told.
+    """The record of a night.
 
     Attributes:
-        opening: what the first line says was done.
+        opening: what the first line did.
         began: the accounts at its first line.
         ended: the accounts at its last.
         acts: every line's stamp, what was done, and what followed, in order.
@@ -165,16 +166,16 @@ class Record:
 
     @property
     def closed(self) -> bool:
-        """Whether the night is over."""
+        """Return whether the night is over."""
         return bool(self.acts[-1][1]["act"] == "close-night")
 
     @property
     def of_the_hall(self) -> tuple[Game, ...]:
-        """The games that were sold for, called and claimed in."""
+        """Return the games that cards were sold for."""
         return tuple(game for game in self.games if game.table is None)
 
     def state_of(self, win: Win) -> str:
-        """Whether a win stands, and was handed out."""
+        """Return what became of a win: "taken back", "paid" or "not paid"."""
         if win.back is not None:
             return "taken back"
         after = (do for stamp, do, _ in self.acts if stamp.seq > win.stamp.seq)
@@ -185,15 +186,15 @@ class Record:
         )
 
     def game(self, number: int) -> Game | None:
-        """A game by its number in the programme, or None where it was not opened."""
+        """Return a game by its number in the programme; None if it was not opened."""
         return self.games[number - 1] if 1 <= number <= len(self.games) else None
 
 
 def read_record(lines: Sequence[Line]) -> Record:
-    """The record in a night's lines, which were verified before.
+    """Return the record in a night's lines, which were verified before.
 
     Raises:
-        Unreadable: names a line that says less than this program's lines do.
+        Unreadable: a line lacks what this program's lines have; the message names it.
     """
     teller = _Teller()
     for line in lines:
@@ -334,7 +335,7 @@ class _Teller:
 
 
 def by_stage(wins: Iterable[Win]) -> dict[str, list[Win]]:
-    """Wins by their stage, in the order in which the stages were won."""
+    """Return wins by their stage, in the order in which the stages were won."""
     found: dict[str, list[Win]] = {}
     for win in wins:
         found.setdefault(win.stage, []).append(win)

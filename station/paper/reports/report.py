@@ -1,5 +1,5 @@
-"""The report of a night: what a treasurer signs and an auditor reads, as tables, from the journal
-alone (H34).
+"""Make the report of a night, which a treasurer signs and an auditor reads: tables, from the
+journal alone (H34).
 
 Every table is of the whole night; a row names its game. On paper they are printed game by game, for
 spreadsheets they are files.
@@ -58,11 +58,11 @@ NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(
 
 @dataclass(frozen=True)
 class Source:
-    """All that a report is made from, read and verified.
+    """The data that a report is made from, read and verified.
 
     Attributes:
         head: of the journal, as far as it was read.
-        torn: damaged bytes behind it, which the next start puts aside.
+        torn: damaged bytes after it, which the next start puts aside.
         signed: the line up to which the station signed, its public key, the signature; None before
             the end of the first game.
         in_play: for each game opened, its cards and whose they are.
@@ -79,7 +79,7 @@ class Source:
     in_play: tuple[tuple[Deck, Holders], ...]
 
     def holder(self, game: int, serial: str) -> str:
-        """Who holds a card, or a ticket, in a game; nothing where nobody gave a name."""
+        """Return who holds a card or a ticket in a game; empty if nobody gave a name."""
         deck, holders = self.in_play[game - 1]
         if serial in deck:
             return holders.get(serial, "")
@@ -92,7 +92,7 @@ class Report:
     """A night's report.
 
     Attributes:
-        facts: what is said first, each with its name.
+        facts: what the report begins with, each with its name.
         tables: by key, in the order in which they are read.
     """
 
@@ -102,8 +102,8 @@ class Report:
     tables: Mapping[str, Table]
 
     def short(self, key: str, game: int | None = None) -> Table:
-        """A table as a page has room for it: without some columns, and those that say nothing; of
-        one game only its own rows."""
+        """Return a table that fits a page: without some columns and those that are empty; for one
+        game, only its own rows."""
         shown = self.tables[key]
         rows = shown.rows if game is None else tuple(row for row in shown.rows if row[0] == game)
         left_out = LEFT_OUT.get(key, frozenset()) | ({"game"} if game is not None else set())
@@ -117,12 +117,12 @@ class Report:
         return replace(shown, columns=tuple(shown.columns[place] for place in places), rows=picked)
 
     def stage_name(self, game: int, stage: str) -> str:
-        """What the hall calls a stage of a game."""
+        """Return what the hall calls a stage of a game."""
         return self.names[game - 1].get(stage, stage.capitalize())
 
 
 def prize_text(win: Win, currency: Currency) -> str:
-    """What a win came to, in words: a sum, a thing, or both."""
+    """Return what a win came to, in words: a sum, a thing, or both."""
     money = currency.text(win.amount) if win.amount or not (win.thing or win.lots_lost) else ""
     thing = "lots gave it to another" if win.lots_lost else win.thing
     return " and ".join(part for part in (money, thing) if part)
@@ -133,7 +133,7 @@ def _says_something(key: str, values: Sequence[Value]) -> bool:
 
 
 def make_report(source: Source, wording: Wording) -> Report:
-    """The report of a night, open or over."""
+    """Return the report of a night, open or over."""
     names = tuple(stage_names(game, wording) for game in source.programme.games)
     record = source.record
     made = (
@@ -273,7 +273,7 @@ def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
 
 
 def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
-    """Key, sum and thing of each stage as they were frozen, and of the jackpot."""
+    """Yield key, sum and thing of each stage as they were frozen, and of the jackpot."""
     opening = game.opening
     if "stages" in opening:
         for stage in opening["stages"]:
@@ -417,7 +417,7 @@ def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
 
 
 def slept_in(source: Source, game: Game) -> Iterator[Slept]:
-    """The sleepers of each stage of a game: of one that is open, up to now."""
+    """Yield the sleepers of each stage of a game; of an open one, up to now."""
     deck, _ = source.in_play[game.number - 1]
     plan = source.programme.games[game.number - 1]
     called = game.called
@@ -450,7 +450,7 @@ def slept_in(source: Source, game: Game) -> Iterator[Slept]:
 
 
 def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> bool:
-    """Whether a claim was made for this stage by a card that had it, in time or too late."""
+    """Return whether a claim was made for this stage by a card that had it, in time or too late."""
     if claim.verdict not in ("valid", "late") or claim.serial not in deck:
         return False
     if claim.stages:
@@ -461,7 +461,7 @@ def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> boo
 
 
 def spans(programme: Programme, game: Game) -> Iterator[Span]:
-    """When each stage of a game could be won."""
+    """Yield when each stage of a game could be won."""
     plan = programme.games[game.number - 1]
     won = {key: wins[0].calls for key, wins in by_stage(game.won).items()}
     every = len(game.called)

@@ -1,4 +1,5 @@
-"""What happened in a night besides its games: census, self-test, faults, approvals, lots. Pure."""
+"""List what happened in a night besides its games: census, self-test, faults, approvals, lots.
+Pure."""
 
 from __future__ import annotations
 
@@ -11,7 +12,8 @@ from station.paper.reports.sheets import Table, table
 
 
 def events(record: Record) -> Table:
-    """Every census and test, every fault, and what else was done besides playing, in order."""
+    """Return every census and test, every fault, and what else was done besides playing, in
+    order."""
     rows = []
     for stamp, do, _ in record.acts:
         if found := _event(do):

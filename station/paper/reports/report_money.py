@@ -1,7 +1,7 @@
-"""The money of a night as tables: sales, sellers, payments, every account from the first line to
-the last. Pure.
+"""Report the money of a night as tables: sales, sellers, payments, every account from the first
+line to the last. Pure.
 
-Sums are not worked out anew: each is what a line moved from account to account, as the journal
+Sums are not calculated again: each is what a line moved from account to account, as the journal
 says.
 """
 
@@ -34,7 +34,7 @@ OWED = {"owed": "won", "refund": "broken game, its cards", "due": "to be brought
 
 
 def by_line(record: Record) -> Mapping[int, Mapping[str, int]]:
-    """What each line moved, by account."""
+    """Return what each line moved, by account."""
     found: dict[int, dict[str, int]] = {}
     for moved in record.movements:
         found.setdefault(moved.stamp.seq, {})[moved.account] = moved.units
@@ -42,7 +42,7 @@ def by_line(record: Record) -> Mapping[int, Mapping[str, int]]:
 
 
 def _games(moved: Mapping[str, int]) -> int:
-    """What a sale paid into the games, or a return took out of them."""
+    """Return what a sale paid into the games, or a return took out of them."""
     return sum(units for account, units in moved.items() if account.startswith("game:"))
 
 
@@ -50,7 +50,7 @@ def _games(moved: Mapping[str, int]) -> int:
 
 
 def sales(record: Record) -> Table:
-    """Every sale and return, in order."""
+    """Return every sale and return, in order."""
     columns = (
         "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to |"
         " seller:seller | $price:price | $vouchers:of it in vouchers | by:recorded by | #line:line"
@@ -102,12 +102,12 @@ class _Takings:
 
     @property
     def expected(self) -> int:
-        """In cash, since the first line."""
+        """Return the cash that the seller should have, since the first line."""
         return self.sold - self.returned - self.vouchers
 
 
 def sellers(record: Record) -> Table:
-    """What each seller took, gave back and handed in."""
+    """Return what each seller took, gave back and handed in."""
     takings: dict[str, _Takings] = {}
     moved = by_line(record)
     for stamp, do, _ in record.acts:
@@ -151,8 +151,8 @@ def sellers(record: Record) -> Table:
 
 
 def payments(record: Record) -> Table:
-    """All that was handed out or taken in besides sales: prizes, refunds, vouchers, money of the
-    house."""
+    """Return all that was handed out or taken in, apart from sales: prizes, refunds, vouchers,
+    money of the house."""
     columns = (
         "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by |"
         " approved:approved by | #line:line"
@@ -172,7 +172,7 @@ def payments(record: Record) -> Table:
 
 
 def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, str] | None:
-    """What it was, how much, by which means."""
+    """Return what was paid, how much, and by which means; None if the line is no payment."""
     match do["act"]:
         case "pay":
             refund = any(account.startswith("refund:") for account in moved)
@@ -196,7 +196,7 @@ def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, st
 
 
 def owed(record: Record) -> Table:
-    """What is still to be handed out, or brought back, at the last line."""
+    """Return what is still to be handed out, or brought back, at the last line."""
     rows: list[Row] = []
     for account, units in record.ended.items():
         kind, _, whose = account.partition(":")
@@ -218,8 +218,8 @@ def owed(record: Record) -> Table:
 
 
 def accounts(record: Record) -> Table:
-    """Every kind of account: at the first line, what came and went, at the last line; debits equal
-    credits."""
+    """Return every kind of account: at the first line, what came and went, at the last line; debits
+    equal credits."""
     began, ended = _by_kind(record.began.items()), _by_kind(record.ended.items())
     came = _by_kind((moved.account, moved.units) for moved in record.movements if moved.units > 0)
     went = _by_kind((moved.account, -moved.units) for moved in record.movements if moved.units < 0)
@@ -250,7 +250,7 @@ def _by_kind(sums: Iterable[tuple[str, int]]) -> Counter[str]:
 
 
 def movements(record: Record) -> Table:
-    """Every movement of money, line by line: the movements of a line make zero."""
+    """Return every movement of money, line by line: the movements of a line add up to zero."""
     columns = "#line:line | at:at | act:act | account:account | $amount:amount | by:by"
     rows = [
         (

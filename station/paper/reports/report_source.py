@@ -1,5 +1,5 @@
-"""What a report is made from: the nights of a state folder are verified, the one that is meant is
-read with its copies."""
+"""Read what a report is made from: verify the nights of a state folder, and read the wanted one
+with its copies."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from station.record.journal import FILE, read
 def read_source(
     state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()
 ) -> Source:
-    """Reads a night for its report; every night is verified first, the chain between them and the
+    """Read a night for its report; verify every night first, the chain between them, and the
     signatures.
 
     Args:
-        night: its number; when None the last one's, a TEST night's only where there are no others.
-        progress: told how many bytes of how many were verified.
-        keys: the public keys that may have signed; where some are given, a signature must stand for
-            every line.
+        night: its number; None is the last night, a TEST night only if there are no others.
+        progress: called with the bytes verified and their total.
+        keys: the public keys that may have signed; if some are given, every line must be covered by
+            a signature.
 
     Raises:
-        Damaged: a journal, a checkpoint or a copy is; names file and line.
+        Damaged: a journal, a checkpoint or a copy is damaged; the message names file and line.
         Unreadable: there is no such night.
     """
     nights = audit.verify(state, keys, progress)
@@ -83,13 +83,13 @@ def read_source(
 
 
 def _last_that_counts(state: Path, nights: Sequence[audit.Night]) -> int:
-    """The place of the last real night; of the last TEST night where there are no others."""
+    """Return the place of the last real night; of the last TEST night if there are no others."""
     real = (place for place, one in enumerate(nights) if not one.test)
     return max(real, default=len(nights) - 1)
 
 
 def in_play(pack: Pack, record: Record) -> Iterator[tuple[Deck, Holders]]:
-    """For each game that was opened its cards, and whose they were."""
+    """Yield the cards of each game that was opened, and whose they were."""
     sales = Sales()
     for _, do, _ in record.acts:
         match do["act"]:

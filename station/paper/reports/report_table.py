@@ -1,5 +1,5 @@
-"""The games at the table in a report: the company with its purses, drawings, shares, and what
-everybody did. Pure."""
+"""Report the games at the table: the company with its purses, drawings, shares, and what everybody
+did. Pure."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def _tables(record: Record) -> Iterator[tuple[Game, TableRecord]]:
 
 
 def companies(record: Record) -> Table:
-    """Who sat where, with how many cards, and what each came and went with; the sums of a game that
-    is over are the same."""
+    """Return who sat where, with how many cards, and what each came and went with; in a game that
+    is over both add up to the same sum."""
     columns = (
         "#game:game | #seat:seat | name:name | #cards:cards | $came:came with | $staked:staked"
         " | $purse:purse | $hand:won, not redeemed | $gain:more or less | $unpaid:stayed unpaid"
@@ -92,8 +92,8 @@ def _gain(at_table: TableRecord, place: int) -> int:
 
 
 def evenings(record: Record) -> Table:
-    """What each who sat at the table has won or lost over all games, a line a person: by it the
-    company settles up."""
+    """Return what each person at the table has won or lost over all games, a line for each: by this
+    the company settles up."""
     games: Counter[str] = Counter()
     gains: Counter[str] = Counter()
     names: dict[str, str] = {}
@@ -120,8 +120,8 @@ def evenings(record: Record) -> Table:
 
 
 def drawings(record: Record) -> Table:
-    """Each drawing of the Second Method: its knobs, its rows by their class, counters laid, won and
-    paid."""
+    """Return each drawing of the Second Method: its knobs, its rows by their class, counters laid,
+    won and paid."""
     names = " | ".join(f"#{name}:{name}s" for name in ROW_NAMES[1:])
     columns = (
         f"#game:game | #drawing:drawing | knobs:knobs | {names} | #laid:laid | #won:won |"
@@ -151,7 +151,8 @@ def drawings(record: Record) -> Table:
 
 
 def shares(record: Record) -> Table:
-    """Each share of a pool that was won at the table, those that were taken back too."""
+    """Return each share of a pool that was won at the table, including those that were taken
+    back."""
     columns = (
         "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won |"
         " state:state | #line:line"
@@ -180,8 +181,8 @@ def shares(record: Record) -> Table:
 
 
 def doings(record: Record) -> Table:
-    """What the company did, besides drawing knobs, line by line; in a race those who covered one
-    after the other in one row."""
+    """Return what the company did besides drawing knobs, line by line; in a race those who covered
+    one after the other share a row."""
     rows: list[Row] = []
     covered: list[str] = []
     knob = 0
@@ -216,8 +217,8 @@ def doings(record: Record) -> Table:
 
 
 def row_of_table(game: Game, at_table: TableRecord, name: str) -> Row:
-    """The row of a game at the table among all games: its prizes stand in other tables, for they
-    come and go with counters."""
+    """Return the row of a game at the table among all games: its prizes stand in other tables, for
+    they come and go with counters."""
     cards = sum(len(seat.cards) for seat in at_table.seats)
     closed = moment(game.closed) if game.closed is not None else ""
     money = (at_table.staked, 0, 0, 0, 0, 0, None, None)

@@ -1,4 +1,4 @@
-"""Tables for people: one model, which is printed on paper, shown in a terminal, opened in a
+"""Model tables for people: one model, which is printed on paper, shown in a terminal, opened in a
 spreadsheet, read by programs. Pure.
 
 Sums are whole minor units (pence, cents) everywhere. A spreadsheet gets each of them twice: as the
@@ -23,7 +23,7 @@ MARK = "\ufeff"  # by it a spreadsheet knows UTF-8
 
 
 class Kind(StrEnum):
-    """What stands in a column."""
+    """The kinds of value in a column."""
 
     TEXT = "text"
     NUMBER = "number"
@@ -41,10 +41,10 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """A table.
+    """A table, as people and programs read it.
 
     Attributes:
-        key: what it is called in files.
+        key: its name in files.
         note: a sentence beneath it; for an empty table, what that means.
     """
 
@@ -55,20 +55,20 @@ class Table:
     note: str = ""
 
     def texts(self, row: Row, currency: Currency) -> list[str]:
-        """The cells of a row as a person reads them, each on one line."""
+        """Return the cells of a row as a person reads them, each on one line."""
         return [
             _text(column, value, currency) for column, value in zip(self.columns, row, strict=True)
         ]
 
     def data(self) -> list[dict[str, Value]]:
-        """The rows for programs."""
+        """Return the rows for programs."""
         return [
             dict(zip((column.key for column in self.columns), row, strict=True))
             for row in self.rows
         ]
 
     def column(self, key: str) -> tuple[Value, ...]:
-        """One column from top to bottom."""
+        """Return one column from top to bottom."""
         place = [column.key for column in self.columns].index(key)
         return tuple(row[place] for row in self.rows)
 
@@ -76,8 +76,8 @@ class Table:
 def table(
     key: str, title: str, columns: str, rows: Iterable[Sequence[Value]], note: str = ""
 ) -> Table:
-    """A table whose columns are written as `key:title`, with `#` before the key of a number's, `$`
-    before that of a sum's.
+    """Return a table whose columns are written as `key:title`, with `#` before the key of a
+    number's, `$` before that of a sum's.
 
     >>> columns = "serial:card | #calls:calls | $amount:prize"
     >>> table("prizes", "Prizes", columns, [("0007", 41, 250)]).columns[2].kind.value
@@ -106,8 +106,8 @@ def _text(column: Column, value: Value, currency: Currency) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How the spreadsheets of a country want a CSV file: what stands between cells, and before the
-    pence."""
+    """The CSV format that a country's spreadsheets want: the separator of cells, and the decimal
+    sign."""
 
     between: str
     point: str
@@ -119,17 +119,18 @@ POINT_LANGUAGES = frozenset({"en", "hi"})
 
 
 def spelling_of(language: str) -> Spelling:
-    """What a spreadsheet in this language opens rightly by a double click."""
+    """Return the CSV format that a spreadsheet in this language opens correctly by a double
+    click."""
     return ENGLISH if language in POINT_LANGUAGES else CONTINENTAL
 
 
 def to_csv(shown: Table, decimals: int, spelling: Spelling) -> bytes:
-    """A table as a CSV file: UTF-8 with its mark, lines ended CR LF, the keys of the columns in the
-    first one.
+    """Return a table as a CSV file: UTF-8 with a byte order mark, lines ended CR LF, the keys of
+    the columns in the first line.
 
-    A sum stands there twice: `amount` as the hall writes it, without its sign, and `amount_minor`
-    in whole minor units. A text that a spreadsheet would take for a formula has an apostrophe
-    before it (`station.paper.spreadsheet`).
+    A sum is given twice: `amount` as the hall writes it, without its sign, and `amount_minor` in
+    whole minor units. A text that a spreadsheet would take for a formula has an apostrophe before
+    it (`station.paper.spreadsheet`).
     """
     file = io.StringIO(newline="")
     writer = SheetWriter(file, spelling.between, "\r\n")
@@ -159,5 +160,5 @@ def _cells(column: Column, value: Value, decimals: int, point: str) -> tuple[Val
 
 
 def to_json(tables: Iterable[Table]) -> Mapping[str, Any]:
-    """Tables for programs, by key."""
+    """Return tables for programs, by key."""
     return {shown.key: shown.data() for shown in tables}

@@ -1,4 +1,4 @@
-"""Sleepers: cards that had a prize and nobody claimed it. Found for all cards of a game at once,
+"""Find sleepers: cards that had a prize and nobody claimed it. For all cards of a game at once,
 after the game. Pure.
 
 A number's *rank* is its place among the calls that stand. A part of a pattern is complete at the
@@ -25,10 +25,10 @@ BLOCK = 1 << 16  # cards looked at together
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """When a stage could be won.
+    """The calls between which a stage could be won.
 
     Attributes:
-        opened: the calls that stood when it opened; 0 from the first on.
+        opened: how many numbers had been called when it opened; 0 if it was open from the start.
         until: the calls at which it was won, or those of the whole game.
     """
 
@@ -54,13 +54,13 @@ class Slept:
 
 
 def completed(numbers: U8, pattern: Pattern, called: Sequence[int], since: int = 0) -> U8:
-    """For each card the call at which it had the pattern, from 1; `NEVER` where it had not.
+    """Return for each card the call at which it had the pattern, from 1; `NEVER` if it had not.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
         called: the numbers in the order of their calls.
-        since: parts that were complete before this call are not looked at: another one may be
-            complete later.
+        since: parts that were complete before this call do not count: another one may be complete
+            later.
 
     >>> from station.rules.patterns import PATTERNS
     >>> rows = [[5, 11, 33, 50, 76], [17, 22, 43, 65, 89], [2, 28, 35, 56, 74]]
@@ -94,7 +94,7 @@ def sleepers(
     *,
     last_number: bool = True,
 ) -> Slept:
-    """The cards in play that could have claimed a stage and did not.
+    """Return the cards in play that could have claimed a stage and did not.
 
     With the last-number rule that is a card of which a part was completed while the stage was open,
     up to the call on which it was won; without it any card that was complete by then.

@@ -1,7 +1,7 @@
-"""What the lines of a night tell of a game at the table: who sat there, what each came and went
-with, what was won. Pure.
+"""Read the record of a game at the table from a night's lines: who sat there, what each came and
+went with, what was won. Pure.
 
-Nothing is played again: shares, drawings and purses stand in the lines as they were.
+No game is played again: shares, drawings and purses stand in the lines as they were.
 """
 
 from __future__ import annotations
@@ -13,16 +13,15 @@ from typing import Any
 
 @dataclass
 class SeatRecord:
-    """A seat in a game.
+    """The record of a seat in a game.
 
     Attributes:
         cards: as they were dealt.
-        came: what the player had when he sat down to this game, or joined it, in minor units.
-        staked: what he put in of it when the cards were dealt.
-        purse: what he has outside the game at the last line that says so.
-        hand: what he has won and not taken home yet, in the game's units.
-        joined: the line with which he joined, when the cards were dealt already; 0 for who was
-            there.
+        came: what the player had at the start of the game, or when joining it, in minor units.
+        staked: what the player put in of it when the cards were dealt.
+        purse: what the player has outside the game, by the last line that tells it.
+        hand: what the player has won and not taken home yet, in the game's units.
+        joined: the line with which the player joined after the deal; 0 for those who were there.
     """
 
     name: str
@@ -39,11 +38,11 @@ class Drawing:
     """A drawing of the Second Method as it was settled; its sums are counters.
 
     Attributes:
-        line: that settled it.
+        line: the line that settled it.
         classes: how many rows have no counter, one, … five.
         laid: counters that players kept from their cards.
         won: counters won from the pool.
-        paid: of those, paid up to now.
+        paid: counters paid of those up to now.
     """
 
     line: int
@@ -60,12 +59,12 @@ class Share:
     """A share of the pool, won at the table.
 
     Attributes:
-        line: in which it was won.
+        line: the line in which it was won.
         seat: who won it, from 1.
         units: how much, in the game's units.
         calls: how many knobs had been called.
-        most: nobody had won it when the bag was empty, and whoever had covered most on one card was
-            given it.
+        most: nobody had won it when the bag was empty, so whoever had covered most on one card got
+            it.
         back: the line that took it back with its knob; 0 while it stands.
     """
 
@@ -83,7 +82,7 @@ class TableRecord:
     """A game at the table.
 
     Attributes:
-        method: of play, by the name of its rules.
+        method: the method of play, by the name of its rules.
         value: what one of the game's units is worth, in minor units.
         seats: from the eldest hand leftwards; those who joined later are the last.
         unpaid: counters that stayed unpaid at the end: the Bankruptcy.
@@ -99,16 +98,16 @@ class TableRecord:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Who sits where."""
+        """Return who sits where."""
         return tuple(seat.name for seat in self.seats)
 
     @property
     def staked(self) -> int:
-        """What all put in when the cards were dealt, in minor units."""
+        """Return what all put in when the cards were dealt, in minor units."""
         return sum(seat.staked for seat in self.seats)
 
     def take(self, line: int, do: Mapping[str, Any], then: Mapping[str, Any]) -> None:
-        """Adds what one more line of the game led to."""
+        """Add what one more line of the game led to."""
         most = do.get("move", {}).get("do") == "share"
         if settled := then.get("settled"):
             self._settle(line, settled)
@@ -154,12 +153,12 @@ class TableRecord:
 
 
 def is_of_table(opening: Mapping[str, Any]) -> bool:
-    """Whether what was frozen when a game opened is a company at the table."""
+    """Return whether the opening line of a game froze a company at the table."""
     return "seats" in opening
 
 
 def open_table(opening: Mapping[str, Any]) -> TableRecord:
-    """The record of a game at the table when its cards are dealt."""
+    """Return the record of a game at the table when its cards are dealt."""
     seats: Sequence[SeatRecord] = [
         SeatRecord(name, tuple(cards), came, staked, came - staked)
         for (name, came, cards), staked in zip(opening["seats"], opening["staked"], strict=True)

@@ -1,4 +1,4 @@
-"""What a company at the table did, as a sentence: for the journal that is read aloud, and for
+"""Write what a company at the table did as a sentence: for the journal that is read aloud, and for
 reports. Pure."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ Line = Mapping[str, Any]
 
 
 def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str = "") -> str | None:
-    """What one line tells of the table; None where it tells nothing of it.
+    """Return what one line tells of the table; None if it tells nothing of it.
 
     >>> move = {"do": "throw-up", "seat": 2, "serial": "0007"}
     >>> table_sentence({"act": "move", "move": move}, {}, ("Anna", "Bruno"))
@@ -23,7 +23,7 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
         do: what was done.
         then: what it led to.
         names: who sits where, from seat 1.
-        method: of the game; where it is not said, the first that has such a move.
+        method: of the game; by default the first that has such a move.
     """
     match do:
         case {"act": "sit", "players": players}:
@@ -77,8 +77,8 @@ def _move(move: Line, then: Line, names: Sequence[str], method: str) -> str:
 
 
 def covered_alone(do: Line, then: Line, names: Sequence[str]) -> str | None:
-    """Who covered the last knob by answering, where nobody else answered on that line; None where
-    it tells anything else."""
+    """Return who covered the last knob by answering, if nobody else answered on that line; None for
+    any other line."""
     match do, then:
         case {"act": "move", "move": {"do": "answer"}}, {"answers": [[seat, _, "covers"]]}:
             return _name(seat, names)
