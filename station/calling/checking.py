@@ -76,11 +76,11 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
 
     Args:
         numbers: those of the pattern, or of the whole ticket, in any order.
-        stage: for which it claims, by key; None where that is plain.
+        stage: the key of the stage it claims for; None if only one is possible.
 
     Raises:
-        Unreadable: they are no numbers, or no game is open.
-        NotAllowed: a claim with it would be refused; says why.
+        Unreadable: the text is no list of numbers, or no game is open.
+        NotAllowed: a claim with it would be refused; the message says why.
     """
     if not isinstance(numbers, list) or not all(
         type(number) is int and 1 <= number <= KNOBS for number in numbers

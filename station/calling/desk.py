@@ -88,7 +88,7 @@ class Desk:
     Args:
         session: the open night.
         knobs: the hall's tags.
-        bench: what a self-test tries; nothing by default.
+        bench: what a self-test tries; by default no device.
         new_id: the id of a command that begins here.
         power_off: asks for the end of the machine, and returns at once.
         next_night: begins the night after this one, which is closed, or says why not.

@@ -97,7 +97,7 @@ def owed_for(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[
     a ticket, by the station's name for it.
 
     Raises:
-        Unreadable: it is neither, and nothing is owed or due under that name.
+        Unreadable: the text is neither, and no debt stands under that name.
     """
     named = text.strip()
     if named.startswith("ticket") or {owed_account(named), due_account(named)} & set(

@@ -123,7 +123,7 @@ class Core:
 
     @property
     def checks(self) -> Mapping[str, Check]:
-        """Return what the watchdog checks besides the event loop, once the core is open."""
+        """Return what the watchdog checks in addition to the event loop, once the core is open."""
         return self._checks
 
     async def close(self) -> None:

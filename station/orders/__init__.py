@@ -1,2 +1,2 @@
-"""What people order the running station to do at the command line: sale, claims, the table, what
-comes before a game."""
+"""Give the running station orders at the command line: sale, claims, the table, what comes before a
+game."""

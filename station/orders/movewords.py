@@ -1,5 +1,5 @@
-"""What somebody types for a move at the table, read by what the station says that the move asks
-for. Pure."""
+"""Read what somebody types for a move at the table, guided by what the station says that the move
+needs. Pure."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ YES_NO = {"yes": True, "no": False}
 
 
 class Reading:
-    """One move, and whether words mean it.
+    """A reading of typed words as one move.
 
     Args:
         told: the answer about the table, with the company's names.
@@ -22,8 +22,8 @@ class Reading:
         settled: whether what is settled of the move must be typed too; a seat never must.
 
     Attributes:
-        reached: how many words could be read at most.
-        wanted: what might have stood there.
+        reached: the most words that could be read.
+        wanted: what could have been typed next.
     """
 
     def __init__(
@@ -38,20 +38,20 @@ class Reading:
         self._known = {*move["fields"], *(name for slot in self._slots for name in slot["names"])}
 
     def ways(self, words: Sequence[str]) -> Iterator[Chosen]:
-        """Go through what may be chosen for the slots of the move by these words; nothing where
-        they do not mean it."""
+        """Yield what these words may choose for the slots of the move; nothing if they do not mean
+        it."""
         for at in self._settled(words, 0, self._fields):
             yield from self._open(words, at, self._slots)
 
     def means(self, words: Sequence[str]) -> bool:
-        """Whether the move is meant, whatever is chosen for its slots."""
+        """Return whether the words mean the move, whatever they choose for its slots."""
         ends = self._settled(words, 0, self._fields)
         return any(at == len(words) or self._slots for at in ends)
 
     def _settled(
         self, words: Sequence[str], at: int, items: Sequence[tuple[str, Any]]
     ) -> Iterator[int]:
-        """How many words say what is settled of the move, each way in which they do."""
+        """Yield how many words say what is settled of the move, for each way to read them."""
         if not self._known >= set(self._given):
             self.wanted = self._known
             return
@@ -85,7 +85,7 @@ class Reading:
     def _slot(
         self, words: Sequence[str], at: int, slot: Told
     ) -> Iterator[tuple[Sequence[Any], int]]:
-        """Return what the next words may choose in a slot, and how many of them do."""
+        """Yield what the next words may choose in a slot, and how many of them do."""
         kind, names = slot["kind"], slot["names"]
         by_name = [name for name in names if name in self._given]
         if kind in ("race", "hand"):
@@ -113,7 +113,8 @@ class Reading:
     def _together(
         self, words: Sequence[str], at: int, slot: Told
     ) -> Iterator[tuple[Sequence[Any], int]]:
-        """Of values that are chosen together the last one is typed: the rest follows from it."""
+        """Yield the last of some values that are chosen together: it is the one typed, and the rest
+        follows from it."""
         last = slot["names"][-1]
         for way in slot["values"]:
             pairs = zip(slot["names"], way, strict=True)
@@ -128,7 +129,7 @@ class Reading:
     def _several(
         self, words: Sequence[str], at: int, slot: Told
     ) -> Iterator[tuple[Sequence[Any], int]]:
-        """Seats that answer, or cards of a hand, as many as are typed."""
+        """Yield seats that answer, or cards of a hand, as many as are typed."""
         race, values = slot["kind"] == "race", self._values(slot)
         typed = self._given.get(slot["names"][0])
         chosen: list[Any] = []

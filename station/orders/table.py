@@ -1,5 +1,4 @@
-"""The command line: a company sits down at the table, its bag is counted, and what lies there is
-shown."""
+"""Define the commands of the table: sit a company down, count its bag, show what lies there."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ table_app = command_group(
 
 
 def register(app: typer.Typer) -> None:
-    """Adds these commands to the command line."""
+    """Add these commands to the command line."""
     for command in (sit, join, show, shake):
         table_app.command(name=command.__name__)(command)
     app.add_typer(table_app, name="table")
@@ -105,8 +104,8 @@ def join(
     ] = False,
     state: STATE = None,
 ) -> None:
-    """Let somebody join the game that is on, between its drawings: he has the seat after the last,
-    and what he may ask for then, `move` lists.
+    """Let somebody join the game between two of its drawings, on the seat after the last. Then
+    `move` lists what this player may do.
 
     \b
     Example: loto table join Dora --purse 24.00
@@ -187,14 +186,14 @@ def _company(told: Told) -> Iterator[tuple[int, Told]]:
 
 
 def follows(told: Told) -> str:
-    """What comes next, and what is typed for it."""
+    """Return what comes next, and what to type for it."""
     if told["step"] in STEPS:
         return STEPS[told["step"]]
     return f"{told['text']} ({typed})" if (typed := _typed(told)) else str(told["text"])
 
 
 def _typed(told: Told) -> str:
-    """What to type for what comes next; nothing where many things may be done."""
+    """Return what to type for what comes next; empty if there is a choice to make."""
     chance = told["chance"]
     if told["step"] == "shake":
         return "./loto table shake"
@@ -230,7 +229,7 @@ def _lines(told: Told, currency: Currency) -> Iterator[str]:
 
 
 def _board(told: Told, middle: list[Told]) -> Iterator[str]:
-    """Who has the bag, what was drawn, what is in the bag."""
+    """Yield who has the bag, what was drawn, what is in the bag."""
     of = {zone["key"]: zone["things"] for zone in middle}
     has_bag = any(zone["key"] == "board" for zone in told["zones"])
     leads = f"{name_of(told, told['leads'])} {'has the bag' if has_bag else 'leads'}; "
@@ -241,7 +240,7 @@ def _board(told: Told, middle: list[Told]) -> Iterator[str]:
 
 
 def _is_sum(zone: Told) -> bool:
-    """Whether these are piles with a label: they are told in one line."""
+    """Return whether these are piles with a label: they are told in one line."""
     return bool(zone["label"]) and all(thing["kind"] == "pile" for thing in zone["things"])
 
 
@@ -255,8 +254,8 @@ def _sums(told: Told, middle: list[Told], currency: Currency) -> str:
 
 
 def zone_lines(told: Told, zone: Told, currency: Currency) -> Iterator[str]:
-    """What lies in a zone: captions in lines of their own, all else in one; a score of nothing says
-    nothing."""
+    """Yield what lies in a zone: captions in lines of their own, the rest in one; a score of 0 is
+    left out."""
     yield from (thing["text"] for thing in zone["things"] if thing["kind"] == "caption")
     things = [
         thing_text(told, thing, currency)
@@ -268,7 +267,7 @@ def zone_lines(told: Told, zone: Told, currency: Currency) -> Iterator[str]:
 
 
 def thing_text(told: Told, thing: Told, currency: Currency) -> str:
-    """A thing on the table, in words."""
+    """Return a thing on the table, in words."""
     match thing["kind"]:
         case "pile":
             counted = thing["contracts"] or thing["fish"] or thing["singles"]
@@ -292,7 +291,7 @@ def thing_text(told: Told, thing: Told, currency: Currency) -> str:
 
 
 def captions(before: Told, after: Told) -> Iterator[str]:
-    """What is said at the table after something was done and was not said before."""
+    """Yield what is said at the table after an act and was not said before it."""
 
     def said(told: Told) -> Iterator[tuple[str, int, Told]]:
         for zone in told["zones"]:
@@ -353,7 +352,7 @@ def shake(
 
 
 def worth(told: Told, units: int, currency: Currency) -> str:
-    """A sum of the game's units, counted out in pieces where they are counters."""
+    """Return a sum of the game's units, counted out in pieces if they are counters."""
     sum_ = currency.text(units * told["value"])
     pieces = ((units // 100, "contract"), (units % 100 // 10, "fish"), (units % 10, "counter"))
     counted = ", ".join(
@@ -363,5 +362,5 @@ def worth(told: Told, units: int, currency: Currency) -> str:
 
 
 def name_of(told: Told, seat: int) -> str:
-    """The name of a seat's player."""
+    """Return the name of a seat's player."""
     return str(told["seats"][seat - 1]["name"])

@@ -1,5 +1,4 @@
-"""The command line: what players and company ask for at the table is done, by the moves that the
-station tells of."""
+"""Define the commands for moves at the table, by the list of moves that the station gives."""
 
 from __future__ import annotations
 
@@ -43,7 +42,7 @@ SAMPLES = {"str": "0007", "bool": "yes", "tuple[str, ...]": "KS"}
 
 
 def register(table: typer.Typer) -> None:
-    """Adds `move` to the group, and a command of each move of all games at a table."""
+    """Add `move` to the group, and a command for each move of all games at a table."""
     table.command(name="move")(move)
     actions = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
     known = {command.name for command in table.registered_commands}
@@ -79,7 +78,7 @@ def move(
 
 
 def _command(do: str, action: type) -> Callable[..., None]:
-    """The command of one move."""
+    """Return the command of one move."""
 
     def command(
         words: WORDS = None,
@@ -96,7 +95,8 @@ def _command(do: str, action: type) -> Callable[..., None]:
 
 
 def _sample(action: type) -> Iterator[str]:
-    """What may stand behind a move's name. A card says whose it is; the station fills times."""
+    """Yield examples of what may follow a move's name. A card's serial stands for its seat, and the
+    station fills in times."""
     kinds = {field.name: str(field.type) for field in fields(action)}
     serials = [name for name, kind in kinds.items() if kind == "str"]
     for name in serials or list(kinds)[:1]:
@@ -104,7 +104,11 @@ def _sample(action: type) -> Iterator[str]:
 
 
 def _given(seat: str | None, named: Sequence[str] | None) -> dict[str, str]:
-    """What was said by name. Raises `Unreadable`."""
+    """Return what was given by name.
+
+    Raises:
+        Unreadable: a text is no `name=value`.
+    """
     given = {} if seat is None else {"seat": seat}
     for text in named or ():
         name, is_said, value = text.partition("=")
@@ -115,7 +119,7 @@ def _given(seat: str | None, named: Sequence[str] | None) -> dict[str, str]:
 
 
 def _listed(told: Told, currency: Currency) -> Iterator[str]:
-    """The moves that may be made now, a line each, and what comes next."""
+    """Yield the moves that may be made now, a line each, and what comes next."""
     yield f"next: {follows(told)}"
     for number, one in enumerate(_open(told), 1):
         typed = " ".join((one["do"], *_typed(told, one), *map(_asked, one["slots"])))
@@ -124,7 +128,7 @@ def _listed(told: Told, currency: Currency) -> Iterator[str]:
 
 
 def _open(told: Told) -> list[Move]:
-    """What may be asked for now; a race once, and not for each who may answer."""
+    """Return what may be asked for now; a race once, and not for each who may answer."""
     races = {one["do"] for one in told["moves"] if _is_race(one)}
     return [
         one for one in told["moves"] if one["may"] and (one["do"] not in races or _is_race(one))
@@ -136,7 +140,7 @@ def _is_race(one: Move) -> bool:
 
 
 def _typed(told: Told, one: Move) -> Iterator[str]:
-    """What of a move is settled, as it is typed; a card says whose it is."""
+    """Yield what of a move is settled, as it is typed; a card's serial stands for its seat."""
     settled = [(name, value) for name, value in one["fields"].items() if name != "seat"]
     if not settled and one["seat"]:
         yield name_of(told, one["seat"])
@@ -144,7 +148,7 @@ def _typed(told: Told, one: Move) -> Iterator[str]:
 
 
 def _asked(slot: Mapping[str, Any]) -> str:
-    """What is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
+    """Return what is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
     name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
     return f"{name} ({slot['least']} to {slot['most']})" if slot["kind"] == "number" else name
 
@@ -168,10 +172,10 @@ def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
 def _make(
     where: Where, do: str, words: Sequence[str], given: Mapping[str, str], *, yes: bool
 ) -> None:
-    """Makes a move: what it does to whom is said, and it is asked for before.
+    """Make a move; first say what it does to whom, and ask.
 
-    While somebody thinks about it another host may do the same: then it is refused, for it would be
-    done twice.
+    Another host may make the same move meanwhile: then this one is refused, for it would be done
+    twice.
     """
     told, currency = ask(where, "table"), the_hall_s_money(where)
     if not told["open"]:
@@ -200,7 +204,7 @@ def _make(
 def _chosen(
     told: Told, do: str, words: Sequence[str], given: Mapping[str, str]
 ) -> tuple[Move, Chosen]:
-    """The move that is meant, and what was chosen for its slots.
+    """Return the move that is meant, and what was chosen for its slots.
 
     Raises:
         Unreadable: none is meant by these words, or several are.
@@ -227,8 +231,11 @@ def _chosen(
 def _one(
     do: str, readings: Sequence[tuple[Move, Reading]], words: Sequence[str]
 ) -> tuple[Move, Chosen]:
-    """The only way in which these words can be read. Raises `Unreadable`, naming what might stand
-    there, where there is none or are several."""
+    """Return the only way in which these words can be read.
+
+    Raises:
+        Unreadable: there is no way, or there are several; the message names what may follow.
+    """
     ways = [(one, way) for one, read in readings for way in read.ways(words)]
     if ways and all(
         (one["fields"], way) == (ways[0][0]["fields"], ways[0][1]) for one, way in ways
@@ -243,8 +250,11 @@ def _one(
 
 
 def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
-    """A move that nobody may ask for now, as it was typed: the station says why not. Raises
-    `Unreadable` where there is no such move in any game."""
+    """Return a move that nobody may ask for now, as it was typed: the station says why not.
+
+    Raises:
+        Unreadable: there is no such move in any game.
+    """
     actions = {name: action for play in PLAYS.values() for name, action in play.moves.items()}
     if do not in actions:
         raise Unreadable(f"there is no move {do}: {LIST}")

@@ -109,7 +109,7 @@ class Where:
         """Return the settings in force.
 
         Raises:
-            SettingsError: they have faults; names all.
+            SettingsError: they have faults; the message names all.
         """
         return config.load_settings(self.profile, self.file, over)
 
@@ -344,7 +344,7 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
     """Return an act's arguments as the wire takes them.
 
     Raises:
-        Unreadable: an argument is missing, or there is one too many; names it.
+        Unreadable: an argument is missing, or there is one too many; the message names it.
     """
     arguments: dict[str, Any] = {"why": why, "pace": pace}
     match act:

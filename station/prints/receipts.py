@@ -108,7 +108,7 @@ def find_receipt(report: Report, serial: str, game: int | None = None) -> Receip
         game: the game's number; None is the last game in which it won.
 
     Raises:
-        Unreadable: it has won nothing there; the message says where it was looked for.
+        Unreadable: the card has no win there; the message says where it was looked for.
     """
     record = report.source.record
     if game is not None and record.game(game) is None:

@@ -1,9 +1,9 @@
-"""The programme: which games a night has, what is played for in each and for what, read from a TOML
-file.
+"""Read the programme from a TOML file: which games a night has, what is played for in each, and for
+what prizes.
 
 Shares are per cent with up to two decimals, sums are whole minor units (pence, cents) or counters.
-Of what is paid for a game's cards the hall's `shares` are taken first; what is left, with what was
-carried, is the prize fund, which the stages divide.
+The hall's `shares` are taken first from what is paid for a game's cards; the rest, with what was
+carried over, is the prize fund, which the stages divide.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ Share = Annotated[float, Field(ge=0, le=100, allow_inf_nan=False), AfterValidato
 
 
 def hundredths(share: float) -> int:
-    """A share as whole hundredths of a per cent."""
+    """Return a share as whole hundredths of a per cent."""
     return round(share * 100)
 
 
@@ -76,8 +76,8 @@ class OwnPattern(Data):
 
     Attributes:
         name: for files and records, and shown; small letters, digits and hyphens.
-        pictures: each three rows of five signs, `#` to be covered and `.` not; any one of them
-            wins.
+        pictures: each three rows of five signs, `#` for a place to cover and `.` for others; any
+            one of them wins.
     """
 
     name: Annotated[str, Field(pattern=f"^{KEY.pattern}$")]
@@ -93,7 +93,7 @@ class OwnPattern(Data):
         return self
 
     def pattern(self) -> Pattern:
-        """As the rules know it."""
+        """Return the pattern as the rules know it."""
         try:
             return drawn(self.name, self.pictures)
         except Unreadable as error:
@@ -114,9 +114,9 @@ class StagePlan(Later):
     Attributes:
         pattern: one of the station's by name, or one drawn here.
         name: what the hall calls it; None takes the pattern's name in the hall's language.
-        share: of the prize fund, per cent. The last stage without share, prize and thing takes what
-            is left of the fund.
-        prize: a fixed sum, which the house pays for whatever was sold.
+        share: per cent of the prize fund. The last stage without share, prize and thing takes the
+            rest of the fund.
+        prize: a fixed sum, which the house pays however many cards were sold.
         least: with a share: the house makes it up to this sum.
         thing: a prize that is no money.
     """
@@ -138,16 +138,16 @@ class StagePlan(Later):
 
     @property
     def rest(self) -> bool:
-        """Whether it takes what the other stages leave of the fund."""
+        """Return whether it takes what the other stages leave of the fund."""
         return self.share is None and self.prize is None and not self.thing
 
     def wanted(self) -> Pattern:
-        """What must be covered."""
+        """Return what must be covered."""
         return PATTERNS[self.pattern] if isinstance(self.pattern, str) else self.pattern.pattern()
 
 
 class Shares(Later):
-    """What is taken of a game's stakes before its prizes, per cent."""
+    """The shares taken from a game's stakes before its prizes, in per cent."""
 
     house: Share = 0
     charity: Share = 0
@@ -163,10 +163,11 @@ class Shares(Later):
 
 
 class JackpotPlan(Later):
-    """The rolling jackpot is played for in this game: whoever wins the last stage within so many
-    calls has it besides.
+    """The terms of the rolling jackpot in a game: whoever wins the last stage in time has it,
+    too.
 
     Attributes:
+        within: by which call the last stage must be won.
         least: the house makes it up to this sum when the game opens.
     """
 
@@ -186,10 +187,10 @@ def _method(name: str) -> str:
 
 
 def _one_of(name: str, names: Iterable[str]) -> str:
-    """Return the name.
+    """Return the name, if it is one of these.
 
     Raises:
-        ValueError: it is none of them; says which there are.
+        ValueError: it is none of them; the message lists them.
     """
     if name in names:
         return name
@@ -201,22 +202,23 @@ class GamePlan(Later):
     """One game of the night.
 
     Attributes:
-        price: of one card for this game, in whole minor units or counters.
-        stakes: the rule book's ways to divide the fund; left alone where `stages` are given.
+        price: the price of one card for this game, in whole minor units or counters.
+        stakes: the rule book's ways to divide the fund; ignored if `stages` are given.
         stages: in the order in which they are played.
         at_once: all stages are open from the first call, as in tambola; else one after the other.
-        shares: taken of the stakes; None takes the programme's.
+        shares: taken from the stakes; None takes the programme's.
         last_number: whether a claim must be made on the last number called; None takes the hall's
             setting.
-        tickets: cards from elsewhere are played, which the station does not know; they claim by
-            their numbers.
+        tickets: cards from elsewhere are played, which are not in the register; they claim by their
+            numbers.
         table: for a game at the table, which a company plays with dealt cards and counters; no card
             is sold for it.
-        theme: of Picture Loto: pictures and words in place of the numbers; None plays with numbers.
-        letters: the caller says the letters of a theme's word alone, and nobody is shown the word
-            or its picture before the next knob is drawn.
-        kin: whose stages it has, by name: tombola and others; what a file says of its `prizes` is
-            in `stages` then.
+        theme: the theme of Picture Loto: pictures and words in place of the numbers; None plays
+            with numbers.
+        letters: the caller only says the letters of a theme's word; the word and its picture are
+            shown after the next knob is drawn.
+        kin: the kind of game whose stages it has, by name (tombola and others); the file's `prizes`
+            for it go into `stages`.
     """
 
     name: Text
@@ -309,33 +311,36 @@ class GamePlan(Later):
 
     @property
     def at_table(self) -> bool:
-        """Whether a company plays it at the table, with dealt cards; else cards are sold for it."""
+        """Return whether a company plays it at the table, with dealt cards; else cards are sold for
+        it."""
         return self.play.seats is not None
 
     @property
     def play(self) -> Play:
-        """The game that is played."""
+        """Return the game that is played."""
         return PLAYS[self.method]
 
     @property
     def prizes(self) -> Prizes:
-        """What its rules say of a game that cards are sold for; an error for one at the table."""
+        """Return the rules' prizes of a game that cards are sold for. Do not call it for a game at
+        the table."""
         return self.play.prizes
 
     @property
     def agreed(self) -> TablePlan:
-        """What the company at the table has agreed on."""
+        """Return what the company at the table has agreed on."""
         return self.table or TablePlan()
 
     @property
     def dealt(self) -> int:
-        """Return how many cards are dealt from the pack's first strips when it opens; 0 where cards
+        """Return how many cards are dealt from the pack's first strips when it opens; 0 if cards
         are sold, and in a game without cards of Loto."""
         return self.agreed.cards if self.at_table and Need.CARDS in self.play.needs else 0
 
     @property
     def plans(self) -> tuple[StagePlan, ...]:
-        """Its stages, those of the stakes where none are given; a game at the table has none."""
+        """Return its stages, those of the stakes if none are given; a game at the table has
+        none."""
         if self.at_table or self.stages:
             return self.stages
         return tuple(
@@ -345,36 +350,38 @@ class GamePlan(Later):
 
     @property
     def divided(self) -> str:
-        """How what is put in is divided, in a word: the stakes, "stages" where they are written
-        out, "counters" where a company plays for these alone."""
+        """Return in a word how the stakes are divided: their name, "stages" if these are written
+        out, "counters" if a company plays for counters alone."""
         if self.at_table:
             return str(self.agreed.of(self.play).get("stakes", "counters"))
         return "stages" if self.stages else self.stakes
 
     @property
     def has_fund(self) -> bool:
-        """Whether any prize is a part of the fund; else all are fixed, or things."""
+        """Return whether any prize is a part of the fund; else all are fixed, or things."""
         return any(stage.share is not None or stage.rest for stage in self.plans)
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """What each stage is known by: its pattern's key, with a number from the second of a kind
+        """Return the key of each stage: its pattern's, with a number from the second of a kind
         on."""
         return tuple(_numbered([stage.wanted().key for stage in self.plans]))
 
 
 def _play_of(game: Mapping[str, Any]) -> Play:
-    """The play that a file names; the usual one where it names none, or none that there is."""
+    """Return the play that a file names; the usual one if it names none, or one that does not
+    exist."""
     method = game.get("method")
     return PLAYS.get(method if isinstance(method, str) else "", PLAYS[USUAL])
 
 
 def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A game of a kin with its stages, and the prizes that its file gives for them, written out.
+    """Return a game of a kin with its stages, and the prizes that its file gives for them, written
+    out.
 
     Raises:
-        ValueError: prizes without a kin, or beside stages; there is no such kin; it is no game for
-            a hall.
+        ValueError: prizes without a kin, or beside stages; there is no such kin; or it is no game
+            for a hall.
     """
     game = dict(data)
     kin, prizes = game.get("kin"), game.pop("prizes", None)
@@ -418,12 +425,12 @@ class Programme(Later):
     """The games of a night, in order, and the house's rules for their money.
 
     Attributes:
-        shares: what is taken of each game's stakes before its prizes.
+        shares: what is taken from each game's stakes before its prizes.
         odd: who gets the odd units of the last share, when several win it: the winner with the
             lowest serial, house or charity.
         unwon: what becomes of a share that nobody won: the next game's fund, or the house, or
             charity.
-        approve_above: a payment of more than this takes two people; None asks for none.
+        approve_above: a payment of more than this needs a second person; None: no payment does.
     """
 
     name: Text
@@ -434,11 +441,11 @@ class Programme(Later):
     approve_above: Sum | None = None
 
     def shares_of(self, game: GamePlan) -> Shares:
-        """What is taken of this game's stakes."""
+        """Return what is taken from this game's stakes."""
         return game.shares if game.shares is not None else self.shares
 
     def to_json(self) -> str:
-        """The programme as one canonical text; what a night keeps as its copy."""
+        """Return the programme as one canonical text, the copy that a night keeps."""
         return (
             json.dumps(
                 self.model_dump(mode="json"),
@@ -451,18 +458,18 @@ class Programme(Later):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of `to_json`, in hex."""
+        """Return the SHA-256 of `to_json`, in hex."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
 
     def repeated(self, games: int) -> Programme:
-        """This programme cut or begun again until it has that many games."""
+        """Return this programme, cut or repeated to this number of games."""
         times = -(-games // len(self.games))
         return self.model_copy(update={"games": (self.games * times)[:games]})
 
 
 def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
-    """A pydantic error as sentences: where, what is wrong, what was given; `whole` is what to call
-    the outermost place."""
+    """Return a pydantic error as sentences: where, what is wrong, what was given; `whole` names the
+    outermost place."""
     found = error.errors()
     faults = []
     for fault in found:
@@ -488,16 +495,17 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
 
 
 def programme_path(path: Path) -> Path:
-    """The file of a programme: where it says, or one that ships with the station, by its name."""
+    """Return the file of a programme: the path given, or one that ships with the station, by its
+    name."""
     shipped = SHIPPED / f"{path.name}.toml"
     return shipped if not path.exists() and shipped.is_file() else path
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """The tables of a TOML file.
+    """Return the tables of a TOML file.
 
     Raises:
-        SettingsError: it is not there, or cannot be read; says where.
+        SettingsError: it does not exist, or cannot be read; the message says where.
     """
     try:
         return toml_from(file_bytes(path))

@@ -1,4 +1,4 @@
-"""What a company at the table agrees on before a game. Pure."""
+"""Define what a company at the table agrees on before a game. Pure."""
 
 from __future__ import annotations
 
@@ -13,16 +13,17 @@ from station.rules.play import Need, Play, Setting
 
 
 class _TablePlan(Later):
-    """A game at the table: the company's stake, its cards, its purses.
+    """The plan of a game at the table: the company's stake, its cards, its purses.
 
-    Beside these stand the settings of all games that are played at a table, each by its name; a
-    game takes its own alone.
+    The settings of all games that are played at a table are here, too, each by its name; a game
+    takes its own alone.
 
     Attributes:
-        stake: for two cards, in whole units; who has one card pays half, who has four double. A
+        stake: for two cards, in whole units; a player with one card pays half, one with four cards
+            double. A
             game may want a multiple of something.
-        cards: dealt from the pack's first strips.
-        purse: what a player has where nothing else is said when he sits down; None: ten stakes.
+        cards: how many are dealt, from the pack's first strips.
+        purse: what a player has if nothing else is said on sitting down; None: ten stakes.
     """
 
     stake: Annotated[int, Field(strict=True, ge=0, le=10_000_000)] = 120
@@ -36,7 +37,7 @@ class _TablePlan(Later):
         return play.agreed({"stake": self.stake, "cards": self.cards, **known})
 
     def fault(self, method: str) -> str:
-        """Return why no company can agree on this for this method, or nothing."""
+        """Return why no company can agree on this for this method; empty if it can."""
         play, fields = PLAYS[method], type(self).model_fields
         own = {one.name for one in play.settings} | {"stake", "purse"}
         own |= {"cards"} if Need.CARDS in play.needs else set()
@@ -55,7 +56,7 @@ class _TablePlan(Later):
         return ""
 
     def _wrong(self, play: Play) -> Iterator[str]:
-        """Go through what this game does not know of a setting that several games have."""
+        """Yield what this game does not know of a setting that several games have."""
         for one in play.settings:
             value = getattr(self, one.name)
             if value is None:
@@ -95,7 +96,7 @@ def _field(settings: list[Setting]) -> tuple[Any, Any]:
 if TYPE_CHECKING:
 
     class TablePlan(_TablePlan):
-        """What a company agrees on."""
+        """The agreement of a company."""
 
         def __init__(self, **said: Any) -> None: ...
 

@@ -248,7 +248,7 @@ class Session:
         tell: called with each change once it is durable and adopted, before its sender is answered;
             must not fail or wait.
         chance: for the virtual bag; None is the system's CSPRNG.
-        key: signs the journal's head at each game's end; None signs nothing.
+        key: signs the journal's head at each game's end; None: no signatures.
         sums: writes a sum of money in what a refusal says.
         before: the session of the night before, if the station kept running: its commands are known
             when they come again.

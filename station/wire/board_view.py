@@ -1,4 +1,4 @@
-"""The board view: the one object that every public screen draws.
+"""Define the board view: the one object that every public screen draws.
 
 The screen, the web board, the terminal and other people's screens all get it whole, on joining and
 after every change. `station.views.views` makes it from the state; this module only says what it is,
@@ -23,7 +23,7 @@ Places = Annotated[tuple[Annotated[str, Field(pattern="^[#.]{5}$")], ...], Field
 
 
 class Phase(StrEnum):
-    """What the hall is doing."""
+    """The phases of a night."""
 
     CLOSED = "closed"  # the night is over
     BETWEEN = "between"  # a night is open, no game is
@@ -33,7 +33,7 @@ class Phase(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What the check of a card came to."""
+    """The results of a card's check."""
 
     VALID = "valid"
     NOT_COMPLETE = "not-complete"
@@ -60,7 +60,7 @@ class GameView(_View):
 
 
 class PrizeView(_View):
-    """What is to be won: a sum, a thing, or both."""
+    """A prize to be won: a sum, a thing, or both."""
 
     minor: int  # whole minor units; 0 for a thing alone
     text: str  # all of it, the sum as the hall writes it
@@ -68,14 +68,14 @@ class PrizeView(_View):
 
 
 class WayView(_View):
-    """One way to complete a pattern: so many of these places."""
+    """A way to complete a pattern: `need` of these places."""
 
     card: Places
     need: int
 
 
 class StageView(_View):
-    """What is being played for now."""
+    """A stage that is being played for now."""
 
     # "row", "two-rows", "full", "corners", … or the name of the programme's own pattern; "full-2"
     # for a second one
@@ -90,9 +90,9 @@ class StageView(_View):
 
 
 class JackpotView(_View):
-    """Won besides by whoever wins the last stage in time."""
+    """The jackpot, which whoever wins the last stage in time has, too."""
 
-    within: int  # so many calls
+    within: int  # calls
     prize: PrizeView
     text: str  # both, in the hall's language
 
@@ -133,12 +133,12 @@ class PauseView(_View):
     """A pause between two games."""
 
     text: str  # the programme's own
-    minutes: int  # about so many from the end of the game on; 0: nobody knows
-    follows: str  # in the hall's language: when the next game comes; nothing when nobody knows
+    minutes: int  # about this long, from the end of the game; 0: not known
+    follows: str  # in the hall's language: when the next game comes; empty if not known
 
 
 class SumView(_View):
-    """Counters, as they lie there."""
+    """A sum of counters, as they lie there."""
 
     counters: int
     contracts: int
@@ -163,15 +163,15 @@ class SeatView(_View):
     seat: int  # from 1, at the dealer's left, leftwards
     name: str
     cards: tuple[TableCardView, ...]
-    hand: SumView  # what he has won
+    hand: SumView  # what the player has won
     drawer: bool = False  # has the bag
     simulated: bool = False
-    asked: bool = False  # for a card of his: `TableView.offer`
-    text: str = ""  # at the end: what he has won or lost
+    asked: bool = False  # for one of the player's cards: `TableView.offer`
+    text: str = ""  # at the end: what the player has won or lost
 
 
 class RowView(_View):
-    """What a row came to."""
+    """A row, with what it came to."""
 
     seat: int
     name: str  # of the player
@@ -184,7 +184,7 @@ class RowView(_View):
 
 
 class ClassView(_View):
-    """How many rows of a drawing came to the same."""
+    """A class of rows in a drawing, and how many there were."""
 
     laid: int  # counters on the row
     name: str  # abstract, ambo, terne, quaterne, quinterne, in the hall's language
@@ -204,7 +204,7 @@ class SettlementView(_View):
 
 
 class AnswerView(_View):
-    """Who answered to the last number, where the first to answer covers it."""
+    """An answer to the last number, in a game in which the first to answer covers it."""
 
     seat: int
     name: str
@@ -223,7 +223,7 @@ class TableView(_View):
     text: str  # the same in the hall's language: "Carla has the bag"
     seats: tuple[SeatView, ...]
     pool: SumView
-    table: SumView | None = None  # counters for covering; None where there are none
+    table: SumView | None = None  # counters for covering; None if there are none
     reserve: SumView | None = None
     drawing: int = 0  # of this game, from 1; 0 where the game has no drawings
     left: int | None = None  # drawings still to be made, once that was resolved
@@ -245,7 +245,7 @@ class ThemeView(_View):
 
     key: str  # its folder's name; in a browser its pictures are /theme/KEY/07.png
     name: str  # in the hall's language
-    folder: str = ""  # where its pictures lie on the station; nothing for a theme that ships
+    folder: str = ""  # the folder of its pictures on the station; empty for a theme that ships
     # of 1 to 90, in the hall's language; blank where neither word nor picture may be seen yet
     words: tuple[str, ...]
 
@@ -266,7 +266,7 @@ class AutoView(_View):
 
 
 class SayView(_View):
-    """What was said last. A page that speaks plays `clips` when `token` grows."""
+    """The last announcement. A page that speaks plays `clips` when `token` grows."""
 
     token: int
     clips: tuple[str, ...]
@@ -312,10 +312,10 @@ class BoardView(_View):
 
     @property
     def last(self) -> int | None:
-        """The newest number, or None."""
+        """Return the newest number; None if there is none."""
         return self.called[-1] if self.called else None
 
     @property
     def last_ten(self) -> tuple[int, ...]:
-        """The last ten numbers, newest first."""
+        """Return the last ten numbers, newest first."""
         return self.called[:-11:-1]

@@ -38,7 +38,7 @@ def told_of_table(
     Keys: `step` (as `station.night.table.game.next_step`; between games "sit", "open", "done", or
     "hall" and "hall-open" for a game that is none of a table's), `next` (the coming game),
     `company`, `gone` (who sat there before, with the purses of then), `acts` (why an act is
-    refused; nothing where it is not), `calls` (for `expect`), `seen` (for `seen`), and of the game
+    refused; empty if it is not), `calls` (for `expect`), `seen` (for `seen`), and of the game
     on the table, open or over, what `_of_game` says.
 
     Args:

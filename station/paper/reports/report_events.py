@@ -12,8 +12,7 @@ from station.paper.reports.sheets import Table, table
 
 
 def events(record: Record) -> Table:
-    """Return every census and test, every fault, and what else was done besides playing, in
-    order."""
+    """Return every census and test, every fault, and all other acts but those of play, in order."""
     rows = []
     for stamp, do, _ in record.acts:
         if found := _event(do):

@@ -1,1 +1,1 @@
-"""The public display in a hall: a pygame board fed over the wire."""
+"""Show the public display in a hall: a pygame board fed over the wire."""

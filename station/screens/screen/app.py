@@ -1,10 +1,10 @@
-"""The screen's process: a window, the feed, and a loop that paints what is new.
+"""Run the screen's process: a window, the feed, and a loop that paints what is new.
 
     run(Path("var/run/station.sock"))
 
 Without a desktop SDL's kmsdrm driver takes the HDMI output itself; a TV that is off has none, so
-opening is tried again until it is on. A TV that was off has forgotten its picture: all is painted
-anew each second.
+opening is tried again until it is on. A TV that was off has forgotten its picture, so everything is
+painted again each second.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ LONGEST_PAUSE_S = 15.0
 
 
 def choose_video() -> None:
-    """Tells SDL how to reach the screen, where the surroundings have not said so already."""
+    """Tell SDL how to reach the screen, unless the environment has done so already."""
     if os.environ.get("DISPLAY"):
         # Under X11 SDL would send every small change through the graphics card: 13 ms instead of
         # less than one.
@@ -52,7 +52,7 @@ class Window:
 
     Args:
         size: in pixels; None for the desktop's, or the usual size in a window.
-        windowed: not the full screen.
+        windowed: in a window, not on the full screen.
         clock: monotonic seconds.
     """
 
@@ -69,7 +69,7 @@ class Window:
         self._pause = FIRST_PAUSE_S
 
     def surface(self) -> pygame.Surface | None:
-        """The surface to paint on; None while there is no screen."""
+        """Return the surface to paint on; None while there is no screen."""
         if pygame.display.get_init() and (surface := pygame.display.get_surface()) is not None:
             return surface
         if self._clock() < self._next_try:
@@ -91,7 +91,7 @@ class Window:
         return surface
 
     def leave_fullscreen(self) -> None:
-        """From the full screen to a window, where there is a desktop to hold one."""
+        """Change from the full screen to a window, if there is a desktop for one."""
         if not self.windowed and pygame.display.get_driver() != "kmsdrm":
             self.windowed = True
             self._size = None
@@ -110,7 +110,7 @@ class Window:
 
 
 class Screen:
-    """Feed, window and painter together; `step` is one turn of the loop."""
+    """The screen's feed, window and painter; `step` is one turn of the loop."""
 
     def __init__(
         self,
@@ -129,7 +129,7 @@ class Screen:
         self._whole_at = clock()
 
     def step(self, limit_s: float = TICK_S) -> None:
-        """Waits for news, at most so long; then keys, then paint."""
+        """Wait for a new view, for at most `limit_s` seconds; then handle keys, then paint."""
         self._feed.wait(limit_s)
         self._alive()
         surface = self._window.surface()
@@ -182,8 +182,7 @@ def run(
     windowed: bool = False,
     alive: Callable[[], None] = lambda: None,
 ) -> int:
-    """Shows the board until SIGTERM, SIGINT or the window is closed; to be called from the main
-    thread.
+    """Show the board until SIGTERM, SIGINT or the window is closed. Call it from the main thread.
 
     Args:
         socket_path: the station's socket; it need not be there yet.
@@ -192,7 +191,7 @@ def run(
         alive: called on each turn of the loop, several times a second (a watchdog's pat).
 
     Returns:
-        0; or `EXIT_DEVICE` when listening broke, which is logged: start again.
+        0; or `EXIT_DEVICE` if listening failed, which is logged: start again.
     """
     choose_video()
     feed = Feed(socket_path)

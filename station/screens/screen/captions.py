@@ -1,5 +1,5 @@
-"""The pictures of Picture Loto with what is to be read beside them: a word in whole, or the number
-alone, never half a word."""
+"""Draw the pictures of Picture Loto with their captions: a whole word, or the number alone, never
+half a word."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WIDE = 1.3  # a place so much wider than high has its number at the picture's le
 
 
 def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
-    """A picture, as large as the box carries."""
+    """Draw a picture, as large as the box carries."""
     side = max(4, min(box.w, box.h))
     pen.picture(
         Box(box.x + (box.w - side) // 2, box.y + (box.h - side) // 2, side, side), symbol.file
@@ -32,12 +32,12 @@ def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
 def captioned(
     pen: Pen, box: Box, symbol: Picture, cap: float, colour: Colour, *, numbered: bool
 ) -> None:
-    """A picture and its word under it, smaller or in more lines where it is long; where it cannot
-    be read so, its number.
+    """Draw a picture and its word under it, smaller or in more lines if it is long; its number if
+    the word could not be read.
 
     Args:
         cap: how many u high the word's capitals are, or less.
-        numbered: with the number behind the word.
+        numbered: write the number after the word.
     """
     text = f"{symbol.word} · {symbol.number}" if numbered else symbol.word
     readable = _readable(pen, box, text, cap)
@@ -50,7 +50,7 @@ def captioned(
 
 
 def _readable(pen: Pen, box: Box, text: str, cap: float) -> tuple[Box, int] | None:
-    """Where a text stands, and in how many lines; None where there is no room to read it."""
+    """Return where a text stands, and in how many lines; None if there is no room to read it."""
     least = max(LEGIBLE * pen.u, LEGIBLE_PX)
     found = []
     for most, share in SHARES:
@@ -69,7 +69,7 @@ def _foot(box: Box, share: float) -> Box:
 
 
 class Parts(NamedTuple):
-    """Where in a place of a card the picture is and where the number, seen from the place's
+    """The parts of a card's place for the picture and for the number, relative to the place's
     corner."""
 
     picture: Box
@@ -77,8 +77,8 @@ class Parts(NamedTuple):
 
 
 def parted(cells: Iterable[Box]) -> Parts | None:
-    """How the places of a card are divided, all of them alike; None where pictures would be blots:
-    there numbers stand alone."""
+    """Return how the places of a card are divided, all of them alike; None if pictures would be too
+    small to recognize: then numbers stand alone."""
     sizes = [(cell.w, cell.h) for cell in cells]
     w, h = min(w for w, _ in sizes), min(h for _, h in sizes)
     if w > WIDE * h:
@@ -93,8 +93,8 @@ def parted(cells: Iterable[Box]) -> Parts | None:
 
 
 def on_a_card(pen: Pen, cell: Box, parts: Parts, symbol: Picture) -> Box:
-    """A picture and its number, neither over the other. Gives where the picture is, for a counter
-    to lie on it."""
+    """Draw a picture and its number, neither over the other. Return the picture's box, for a
+    counter to lie on it."""
     picture, number = (Box(cell.x + part.x, cell.y + part.y, part.w, part.h) for part in parts)
     pictured(pen, picture, symbol)
     pen.number(

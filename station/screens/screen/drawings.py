@@ -1,9 +1,9 @@
-"""The pieces of the calling picture: header, last number, the 90 board, the last ten, what is
+"""Draw the pieces of the calling picture: header, last number, the 90 board, the last ten, what is
 played for, the footer.
 
 Each function draws one piece from plain values. What is newest is gold *and* in another form
-(framed); what is called is a light plate with dark digits, what is not is light digits on the dark:
-nothing hangs on colour alone.
+(framed); a called number is a light plate with dark digits, the others are light digits on dark: no
+meaning depends on colour alone.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ OPEN_MOST = 6  # prizes that are named where several can be won at once
 
 
 class Lit(Enum):
-    """How a number stands on the 90 board or among the last ten."""
+    """The looks of a number on the 90 board or among the last ten."""
 
     NOT = auto()
     CALLED = auto()
@@ -29,7 +29,7 @@ class Lit(Enum):
 
 
 def header(pen: Pen, hall: str, game: str, test: str, test_why: str) -> None:
-    """Whose hall, which game; at the right the TEST banner, when `test` is not empty."""
+    """Draw the hall's name and the game; at the right the TEST banner, if `test` is not empty."""
     u, room = pen.u, pen.box
     pen.wipe()
     if test:
@@ -43,7 +43,7 @@ def header(pen: Pen, hall: str, game: str, test: str, test_why: str) -> None:
 
 
 def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
-    """Simulated devices: between two lengths of barrier tape, on every picture."""
+    """Draw the sign of simulated devices: between two lengths of barrier tape, on every picture."""
     u = pen.u
     tape = max(3, round(0.7 * u))
     pen.canvas.fill(INK, box)
@@ -57,8 +57,8 @@ def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
 def last_number(
     pen: Pen, number: int | None, label: str, call: str, before: str, symbol: Picture | None
 ) -> None:
-    """The number just called, or its picture and word, as large as the plate carries; before the
-    first, what is said then."""
+    """Draw the number just called, or its picture and word, as large as the plate carries; before
+    the first, what is said then."""
     u, box = pen.u, pen.box
     if number is None:
         pen.plate(box, PANEL, 2.4, LINE, 0.4)
@@ -78,8 +78,8 @@ def last_number(
 
 
 def board_cell(pen: Pen, number: int, lit: Lit, symbol: Picture | None) -> None:
-    """One of the 90; with a theme its number is small at the left, and its picture comes when it is
-    called."""
+    """Draw one of the 90; with a theme its number is small at the left, and its picture comes when
+    it is called."""
     box = pen.box
     high = box.h / pen.u
     if symbol is not None and lit is not Lit.NOT:
@@ -105,8 +105,7 @@ def _framed(pen: Pen, box: Box, radius: float) -> None:
 
 
 def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None) -> None:
-    """One of the last ten, its picture with a theme; an empty place when there were not so many
-    yet."""
+    """Draw one of the last ten, its picture with a theme; an empty place while there are fewer."""
     box, u = pen.box, pen.u
     if number is None:
         pen.plate(box, NIGHT, 1.6, PANEL, 0.4)
@@ -123,7 +122,7 @@ def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None)
 
 
 def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
-    """What is played for, in words and as a card with the places that are wanted filled in."""
+    """Draw what is played for, in words and as a card with the wanted places filled in."""
     u = pen.u
     inner = _info_plate(pen)
     picture_w = min(round(15 * u), inner.w // 3)
@@ -138,8 +137,8 @@ def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
 
 
 def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
-    """All that can be won at once: each with a small picture, its name and its prize, as many as
-    there is room for."""
+    """Draw all that can be won at once: each with a small picture, its name and its prize, as many
+    as there is room for."""
     u = pen.u
     shown = stages[:OPEN_MOST]
     rows = _info_plate(pen).inset(0, 0.2 * u).rows(2, 0.8 * u)
@@ -178,12 +177,12 @@ def _pattern(pen: Pen, box: Box, picture: tuple[str, ...], gap: float) -> None:
 
 
 def fact_cell(pen: Pen, label: str, value: str) -> None:
-    """A label with its value: the prize, the cards in play."""
+    """Draw a label with its value: the prize, the cards in play."""
     _label_and_value(pen, _info_plate(pen), label, value)
 
 
 def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
-    """How near the hall is to a win; one line or two, both in letters of one size."""
+    """Draw how near the hall is to a win; one line or two, both in letters of one size."""
     places = _info_plate(pen).rows(len(lines))
     wished, most = (1.9, 1) if len(lines) > 1 else (2.4, 2)
     fits = min(
@@ -194,7 +193,7 @@ def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
 
 
 def wins_cell(pen: Pen, label: str, lines: tuple[str, ...], more: int) -> None:
-    """The newest prizes won in this game."""
+    """Draw the newest prizes won in this game."""
     upper, lower = _upper_and_lower(_info_plate(pen))
     pen.text(upper, f"{label} +{more}" if more else label, 1.7, SOFT)
     for place, line in zip(lower.rows(len(lines)), lines, strict=True):
@@ -218,8 +217,8 @@ def _upper_and_lower(box: Box) -> tuple[Box, Box]:
 
 
 def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
-    """The notice; and the devices in trouble, each with a warning triangle, as many as there is
-    room for."""
+    """Draw the notice, and the devices in trouble, each with a warning triangle, as many as there
+    is room for."""
     u, box = pen.u, pen.box
     pen.wipe()
     if not signs:

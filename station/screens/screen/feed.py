@@ -1,5 +1,4 @@
-"""Listens to the station in a thread of its own: the newest view, and when anything was heard
-last."""
+"""Listen to the station in a thread: keep the newest view, and when anything was heard last."""
 
 from __future__ import annotations
 
@@ -27,11 +26,11 @@ SILENCE_S = STALE_S - 0.3
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What is known of the station.
+    """The screen's knowledge of the station.
 
     Attributes:
-        view: the newest, or None when there was none yet.
-        stale: nothing was heard for `SILENCE_S`.
+        view: the newest; None if there was none yet.
+        stale: no message came for `SILENCE_S` seconds.
     """
 
     view: BoardView | None
@@ -39,7 +38,7 @@ class Heard:
 
 
 class Feed:
-    """A watcher of the station's socket that joins again, by itself, for ever.
+    """A watcher of the station's socket, which connects again by itself.
 
     Args:
         path: the station's socket; it need not be there yet.
@@ -59,11 +58,11 @@ class Feed:
         self._thread = threading.Thread(target=self._run, name="feed", daemon=True)
 
     def open(self) -> None:
-        """Starts to listen."""
+        """Start to listen."""
         self._thread.start()
 
     def close(self) -> None:
-        """Hangs up and waits until the thread is gone. May be called twice."""
+        """Hang up and wait until the thread has ended. May be called twice."""
         if not self.running:
             return
         self._ready.wait()
@@ -73,16 +72,17 @@ class Feed:
 
     @property
     def running(self) -> bool:
-        """Whether it listens: from `open` to `close`, unless its thread broke."""
+        """Return whether it listens: from `open` to `close`, unless its thread failed."""
         return self._thread.is_alive()
 
     def heard(self) -> Heard:
-        """What is known now."""
+        """Return what is known now."""
         with self._news:
             return Heard(self._view, self._clock() - self._heard_at >= SILENCE_S)
 
     def wait(self, limit_s: float) -> bool:
-        """Waits for another view, at most so long; True when there was one since the last wait."""
+        """Wait for another view, at most `limit_s` seconds; return whether there was one since the
+        last wait."""
         with self._news:
             self._news.wait_for(lambda: self._fresh, limit_s)
             fresh, self._fresh = self._fresh, False

@@ -1,6 +1,6 @@
-"""Letters, digits and rounded plates as ready pictures, each made once and kept.
+"""Make letters, digits and rounded plates as ready pictures, each once, and keep them.
 
-Everything is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at
+All text is set in the station's own fonts, drawn larger and scaled down, a little narrowed: at
 these sizes a bold face set wide would cost the digits their height. A text that is too long is made
 smaller, then cut with an ellipsis; it never leaves its place.
 """
@@ -49,8 +49,8 @@ Colour = tuple[int, int, int]
 
 
 def printable(text: str) -> str:
-    """The text on one line, with signs for what nobody would see, and no longer than a screen could
-    hold.
+    """Return the text on one line, with signs for what nobody would see, and no longer than a
+    screen could hold.
 
     >>> printable("eyes\\ndown\\x00")
     'eyes down«U+0000»'
@@ -60,7 +60,7 @@ def printable(text: str) -> str:
 
 
 class Ink:
-    """Makes pictures of texts, numbers and plates; asks for the same one get the same surface, so
+    """The maker of pictures of texts, numbers and plates. Equal requests get the same surface, so
     do not draw on it."""
 
     def __init__(self) -> None:
@@ -78,8 +78,8 @@ class Ink:
         return Lettering(max(2, size))
 
     def _text(self, text: str, cap: float, room: int, colour: Colour) -> pygame.Surface:
-        """One line whose capitals are `cap` pixels high, not wider than `room` pixels; its height
-        is 1.6 `cap`."""
+        """Return one line whose capitals are `cap` pixels high, not wider than `room` pixels; its
+        height is 1.6 `cap`."""
         text = printable(text)
         size = max(2, round(2 * cap / CAP))
         natural = self._font(size).width(text) * NARROW / 2
@@ -124,11 +124,11 @@ class Ink:
         return self._font(max(2, round(2 * cap / CAP))).width(printable(text)) * NARROW / 2
 
     def lines(self, text: str, cap: float, room: int, most: int) -> tuple[tuple[str, ...], float]:
-        """The text broken at blanks into at most `most` lines of `room` pixels, the last taking
-        what is left over.
+        """Break a text at blanks into at most `most` lines of `room` pixels, the last taking the
+        rest.
 
-        With them the capitals' height at which all of them fit, `cap` or less, however small that
-        is.
+        Return the lines, and the capitals' height at which all of them fit: `cap` or less, however
+        small.
         """
         font = self._font(max(2, round(2 * cap / CAP)))
         words = printable(text).split()
@@ -163,13 +163,13 @@ class Ink:
         return tuple(lines), cap * min(1.0, room / widest) if widest else cap
 
     def squeeze(self, height: int, room: int, narrow: float) -> float:
-        """How much digits `height` pixels high are narrowed, so that any two of them stay within
-        `room` pixels."""
+        """Return how much digits `height` pixels high are narrowed, so that any two of them stay
+        within `room` pixels."""
         return min(narrow, room / (2 * self.digit("0", height, 1.0, (255, 255, 255)).get_width()))
 
     def _digit(self, digit: str, height: int, squeeze: float, colour: Colour) -> pygame.Surface:
-        """One digit. Cropped to the nought's top and bottom, so that all share one line and the
-        height is exact."""
+        """Return one digit, cropped to the nought's top and bottom, so that all share one line and
+        the height is exact."""
         font = self._font(round(1.5 * height / DIGIT)).board
         nought = font.render("0", True, colour).get_bounding_rect()
         drawn = font.render(digit, True, colour)
@@ -179,7 +179,7 @@ class Ink:
         )
 
     def _disc(self, radius: int, colour: Colour) -> pygame.Surface:
-        """A smooth disc; its quarters are the corners of plates."""
+        """Return a smooth disc; its quarters are the corners of plates."""
         fine = FINE if radius < LARGE else FINE // 2
         large = pygame.Surface((2 * radius * fine, 2 * radius * fine), pygame.SRCALPHA)
         large.fill((*colour, 0))
@@ -187,8 +187,8 @@ class Ink:
         return pygame.transform.smoothscale(large, (2 * radius, 2 * radius))
 
     def _picture(self, file: Path, side: int) -> pygame.Surface | None:
-        """A square picture from a file, `side` pixels wide; None where it cannot be read, which is
-        logged once."""
+        """Return a square picture from a file, `side` pixels wide; None if it cannot be read, which
+        is logged once."""
         try:
             loaded = pygame.image.load(file)
         except (OSError, pygame.error) as error:
@@ -199,7 +199,7 @@ class Ink:
         return pygame.transform.smoothscale(whole, (side, side))
 
     def _triangle(self, side: int, colour: Colour, mark: Colour) -> pygame.Surface:
-        """A warning triangle with an exclamation mark, `side` pixels wide and high."""
+        """Return a warning triangle with an exclamation mark, `side` pixels wide and high."""
         large = side * FINE
         sign = pygame.Surface((large, large), pygame.SRCALPHA)
         sign.fill((*colour, 0))
@@ -217,7 +217,7 @@ class Ink:
         return pygame.transform.smoothscale(sign, (side, side))
 
     def _suit(self, suit: str, side: int, colour: Colour) -> pygame.Surface:
-        """Spades, hearts, diamonds or clubs, `side` pixels wide and high."""
+        """Return spades, hearts, diamonds or clubs, `side` pixels wide and high."""
         large = side * FINE
         sign = pygame.Surface((large, large), pygame.SRCALPHA)
         sign.fill((*colour, 0))
@@ -229,7 +229,7 @@ class Ink:
         return pygame.transform.smoothscale(sign, (side, side))
 
     def _stripes(self, size: tuple[int, int], colour: Colour, ground: Colour) -> pygame.Surface:
-        """Stripes of two colours leaning right, each as wide as half the height."""
+        """Return stripes of two colours leaning right, each as wide as half the height."""
         width, height = size
         large = pygame.Surface((width * 2, height * 2), pygame.SRCALPHA)
         large.fill(ground)

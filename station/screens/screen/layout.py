@@ -1,4 +1,4 @@
-"""Where everything stands on the public screen: rectangles from a size, and nothing else.
+"""Lay out the public screen: rectangles from a size, and nothing else.
 
 Heights are given in hundredths of the screen's height (`u`), because they are read from far away: a
 person at distance d needs digits of d / 200. The smallest sizes (the last number 35 u, the last ten
@@ -32,16 +32,16 @@ class Box(NamedTuple):
 
     @property
     def right(self) -> int:
-        """The first column after it."""
+        """Return the first column after it."""
         return self.x + self.w
 
     @property
     def bottom(self) -> int:
-        """The first row after it."""
+        """Return the first row after it."""
         return self.y + self.h
 
     def inset(self, dx: float, dy: float | None = None) -> Box:
-        """The same, smaller on every side; never less than one pixel.
+        """Return the same box, smaller on every side; never less than one pixel.
 
         >>> Box(0, 0, 100, 50).inset(10)
         Box(x=10, y=10, w=80, h=30)
@@ -50,17 +50,17 @@ class Box(NamedTuple):
         return Box(self.x + left, self.y + top, max(1, self.w - 2 * left), max(1, self.h - 2 * top))
 
     def columns(self, count: int, gap: float = 0) -> tuple[Box, ...]:
-        """Side by side, equally wide, left to right."""
+        """Return boxes side by side, equally wide, left to right."""
         return self.split(*([1.0] * count), gap=gap)
 
     def rows(self, count: int, gap: float = 0) -> tuple[Box, ...]:
-        """One under the other, equally high, top to bottom."""
+        """Return boxes one under the other, equally high, top to bottom."""
         turned = Box(self.y, self.x, self.h, self.w).columns(count, gap)
         return tuple(Box(row.y, row.x, row.h, row.w) for row in turned)
 
     def split(self, *weights: float, gap: float = 0) -> tuple[Box, ...]:
-        """Side by side, widths in proportion to the weights; whole pixels, no overlap, ending at
-        the right edge.
+        """Return boxes side by side, widths in proportion to the weights; whole pixels, no overlap,
+        ending at the right edge.
 
         >>> Box(0, 0, 100, 10).split(1, 3)
         (Box(x=0, y=0, w=25, h=10), Box(x=25, y=0, w=75, h=10))
@@ -77,8 +77,8 @@ class Box(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The rectangles of one screen size. `u` is a hundredth of the height, in pixels (of what a
-    portrait screen can carry)."""
+    """The rectangles of one screen size. `u` is a hundredth of the height, in pixels (on a portrait
+    screen, of the height that its width allows)."""
 
     size: tuple[int, int]
     u: float
@@ -92,14 +92,14 @@ class Layout:
 
     @property
     def cells(self) -> tuple[Box, ...]:
-        """The 90 cells of the board, 1 to 90: nine rows of ten."""
+        """Return the 90 cells of the board, 1 to 90: nine rows of ten."""
         gap = 0.45 * self.u
         return tuple(cell for row in self.board.rows(9, gap) for cell in row.columns(10, gap))
 
     @property
     def ten(self) -> tuple[Box, ...]:
-        """The last ten, newest first: one row, or two rows of five where a row would be too
-        narrow."""
+        """Return the places of the last ten, newest first: one row, or two rows of five if a row
+        would be too narrow."""
         gap = 0.9 * self.u
         if self.strip.w >= 8 * self.strip.h:
             return self.strip.columns(10, gap)
@@ -107,17 +107,17 @@ class Layout:
 
     @property
     def facts(self) -> tuple[Box, ...]:
-        """Rows for the facts of the game: one, or two where one would be too narrow."""
+        """Return rows for the facts of the game: one, or two if one would be too narrow."""
         return (self.info,) if self.info.w >= 8 * self.info.h else self.info.rows(2, self.u)
 
     @property
     def below(self) -> Box:
-        """All that is under the last number and the board, as one."""
+        """Return all that is under the last number and the board, as one box."""
         return Box(self.strip.x, self.strip.y, self.strip.w, self.footer.bottom - self.strip.y)
 
 
 def lay_out(size: tuple[int, int]) -> Layout:
-    """The layout for a screen of that many pixels (width, height)."""
+    """Return the layout for a screen of this size in pixels (width, height)."""
     width, height = max(1, size[0]), max(1, size[1])
     if width >= LANDSCAPE_FROM * height:
         return _landscape(width, height)

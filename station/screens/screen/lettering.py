@@ -1,5 +1,5 @@
-"""Letters of one size in every script of the board: each run of a text in the font that has it, all
-on one line."""
+"""Set letters of one size in every script of the board: each run of a text in the font that has it,
+all on one line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lettering:
     """The station's faces at one size.
 
     Args:
-        size: of the font, in pixels; what it means on the screen is measured with `board`.
+        size: the font's size in pixels; its height on the screen is measured with `board`.
     """
 
     def __init__(self, size: int) -> None:
@@ -32,11 +32,11 @@ class Lettering:
         self._devanagari: pygame.font.Font | None = None
 
     def width(self, text: str) -> int:
-        """How many pixels the text takes."""
+        """Return how many pixels the text takes."""
         return sum(font.size(run)[0] for font, run in self._runs(text))
 
     def render(self, text: str, colour: Colour) -> tuple[pygame.Surface, int]:
-        """The text on one line, and how far below the upper edge its baseline is."""
+        """Return the text on one line, and how far below the upper edge its baseline is."""
         runs = [
             (font.render(run, True, colour), font.get_ascent()) for font, run in self._runs(text)
         ]

@@ -1,5 +1,5 @@
-"""The other pictures: a card being checked, a claim that waits, a halted game, the calm between
-games, STALE over all."""
+"""Draw the other pictures: a card being checked, a claim that waits, a halted game, the calm
+between games, STALE over all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def checked_card(
     others: tuple[str, ...],
     symbols: tuple[Picture, ...],
 ) -> None:
-    """The card, its marks, serial and holder, and the verdict with its reason."""
+    """Draw the card, its marks, serial and holder, and the verdict with its reason."""
     u = pen.u
     pen.plate(pen.box, PANEL, 2.4)
     inner = pen.box.inset(2.6 * u, 2.0 * u)
@@ -62,7 +62,7 @@ def _stack(box: Box, shares: tuple[float, ...], gap: int) -> tuple[Box, ...]:
 
 
 def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...], ...]]:
-    """How many columns a card has, and the column of each number.
+    """Return how many columns a card has, and the column of each number.
 
     Nine columns by tens, as Loto cards are (1-9, 10-19, … 80-90), if no two numbers of a row meet
     there; otherwise the numbers stand side by side.
@@ -81,7 +81,7 @@ def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...
 def _card(
     pen: Pen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]
 ) -> None:
-    """The card, in Picture Loto with its pictures; of a ticket that the station does not know its
+    """Draw the card, in Picture Loto with its pictures; of a ticket that is not in the register its
     numbers, side by side."""
     u = pen.u
     rows = claim.rows or tuple(
@@ -138,7 +138,7 @@ def _verdict(pen: Pen, box: Box, claim: ClaimView, word: str) -> None:
 
 
 def waiting_claim(pen: Pen, title: str, text: str, others: tuple[str, ...]) -> None:
-    """Somebody claims, and no card is on the table yet."""
+    """Draw a claim with no card on the table yet."""
     u = pen.u
     pen.plate(pen.box, PANEL, 2.4, IVORY, 0.6)
     upper, middle, lower = _stack(pen.box.inset(4 * u), (0.5, 0.35, 0.15), round(u))
@@ -148,7 +148,7 @@ def waiting_claim(pen: Pen, title: str, text: str, others: tuple[str, ...]) -> N
 
 
 def halted_banner(pen: Pen, title: str, what: str, hall: str, test: str) -> None:
-    """Over the halted picture."""
+    """Draw the banner over the halted picture."""
     u = pen.u
     pen.plate(pen.box, RED, 1.2)
     inner = pen.box.inset(2 * u, 0.8 * u)
@@ -167,7 +167,7 @@ def halted_banner(pen: Pen, title: str, what: str, hall: str, test: str) -> None
 
 
 def paper_procedure(pen: Pen, why: tuple[str, ...], steps: tuple[str, ...]) -> None:
-    """What happened, and how the hall goes on with paper, step by step."""
+    """Draw what happened, and how the hall goes on with paper, step by step."""
     u = pen.u
     pen.plate(pen.box, RED, 1.8)
     lines = (
@@ -191,8 +191,8 @@ def calm(
     notice: str,
     test: tuple[str, str],
 ) -> None:
-    """Nothing is played: whose hall, or what the pause is for; what comes next, who has won, and
-    peace."""
+    """Draw a pause: whose hall, or what the pause is for; what comes next, who has won, and free
+    space."""
     u, box = pen.u, pen.box
     pen.wipe()
     _knobs(pen)
@@ -232,7 +232,7 @@ def _knobs(pen: Pen) -> None:
 
 
 def stale(pen: Pen, title: str, why: str) -> None:
-    """Over what was last known: dimmed, and across it that it may be old."""
+    """Dim the last known picture, and write across it that it may be old."""
     veil = pygame.Surface(pen.canvas.get_size(), pygame.SRCALPHA)
     veil.fill(VEIL)
     pen.canvas.blit(veil, (0, 0))

@@ -1,4 +1,4 @@
-"""Paints a board view onto a surface, and only what has changed since the last time."""
+"""Paint a board view onto a surface, only what has changed since the last time."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from station.wire.board_view import BoardView
 
 
 class Painter:
-    """Knows one screen size and one language, and what it painted last.
+    """A painter for one screen size and one language, which knows what it painted last.
 
     Args:
         size: of the surface, in pixels (width, height).
@@ -29,16 +29,15 @@ class Painter:
     def paint(
         self, surface: pygame.Surface, view: BoardView | None, stale: bool, *, whole: bool = False
     ) -> list[pygame.Rect]:
-        """Brings the surface to the view and gives the rectangles that changed (none, when nothing
-        did).
+        """Bring the surface to the view; return the rectangles that changed (none if the picture is
+        the same).
 
         Args:
-            surface: as large as the painter was made for; the same one each time, or ask for the
-                whole.
-            view: what to show; None while the station is waited for.
-            stale: nothing was heard of the station for too long.
-            whole: everything anew, whatever was painted before: a screen that was off has forgotten
-                it.
+            surface: as large as the painter was made for; the same one each time, else pass
+                `whole`.
+            view: what to show; None while waiting for the station.
+            stale: no message came from the station for too long.
+            whole: paint everything again: a screen that was off has forgotten its picture.
         """
         scene = compose(self.layout, self._labels, view, stale=stale)
         before, self._painted = self._painted, scene

@@ -1,4 +1,4 @@
-"""The colours of the board, and a pen that draws texts and plates into one rectangle of it."""
+"""Draw texts and plates into one rectangle of the board, in its colours."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Align = Literal["left", "centre", "right"]
 
 
 class Piece(NamedTuple):
-    """One rectangle of the picture. `args` are all that it depends on: equal pieces look alike."""
+    """A rectangle of the picture. `args` are all that it depends on: equal pieces look alike."""
 
     box: Box
     draw: Callable[..., None]  # draw(pen, *args)
@@ -37,11 +37,10 @@ class Piece(NamedTuple):
 
 
 class Pen:
-    """Draws into one rectangle; `box` is the whole of it, from (0, 0). Sizes are in `u`, hundredths
-    of the screen's height.
+    """A pen that draws into one rectangle; `box` is the whole of it, from (0, 0). Sizes are in `u`,
+    hundredths of the screen's height.
 
-    A drawing starts by covering all of its rectangle: with `wipe`, or with a plate as large as
-    that.
+    A drawing starts by covering its whole rectangle, with `wipe` or with a plate.
     """
 
     def __init__(self, ink: Ink, canvas: pygame.Surface, u: float, ground: Colour) -> None:
@@ -52,7 +51,7 @@ class Pen:
         self.box = Box(0, 0, *canvas.get_size())
 
     def wipe(self) -> None:
-        """Nothing but the ground."""
+        """Cover the rectangle with the background."""
         self.canvas.fill(self._ground)
 
     def plate(
@@ -63,7 +62,7 @@ class Pen:
         ring: Colour | None = None,
         thick: float = 0.4,
     ) -> None:
-        """A plate with round corners, and a ring inside its edge if a colour is given."""
+        """Draw a plate with round corners, and a ring inside its edge if a colour is given."""
         corner = round(radius * self.u)
         if ring is None:
             self._rounded(box, fill, corner)
@@ -73,7 +72,7 @@ class Pen:
         self._rounded(box.inset(edge), fill, corner - edge)
 
     def disc(self, x: int, y: int, radius: int, colour: Colour) -> None:
-        """A disc around a point."""
+        """Draw a disc around a point."""
         self.canvas.blit(self.ink.disc(radius, colour), (x - radius, y - radius))
 
     def _rounded(self, box: Box, fill: Colour, radius: int) -> None:
@@ -91,8 +90,8 @@ class Pen:
                 self.canvas.blit(disc, (x, y), (left, top, radius, radius))
 
     def text(self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left") -> int:
-        """One line in the middle of the box's height, its capitals `cap` u high or less; gives its
-        width in pixels."""
+        """Draw one line in the middle of the box's height, its capitals `cap` u high or less;
+        return its width in pixels."""
         picture = self.ink.text(text, min(cap * self.u, box.h / 1.6), box.w, colour)
         self._put(picture, box, align)
         return picture.get_width()
@@ -100,8 +99,8 @@ class Pen:
     def paragraph(
         self, box: Box, text: str, cap: float, colour: Colour, align: Align = "left", most: int = 2
     ) -> None:
-        """As many lines as let the text be largest, `most` at the most, in the middle of the box's
-        height."""
+        """Draw a text in as many lines as make it largest, at most `most`, in the middle of the
+        box's height."""
         lines, cap_px = self.broken(box, text, cap, most)
         cap_px = max(cap_px, LEAST_SHRINK * min(cap * self.u, box.h / 1.6 / max(1, len(lines))))
         step = round(1.75 * cap_px)
@@ -114,7 +113,7 @@ class Pen:
             )
 
     def broken(self, box: Box, text: str, cap: float, most: int) -> tuple[tuple[str, ...], float]:
-        """The lines, `most` at the most, with which a whole text is largest in a box; and their
+        """Return the lines, at most `most`, with which a whole text is largest in a box; and their
         capitals' height in pixels."""
         counts = range(1, most + 1)
         tried = [
@@ -126,7 +125,7 @@ class Pen:
     def number(
         self, box: Box, number: int, height: float, colour: Colour, narrow: float = 0.86
     ) -> None:
-        """A number in the middle of the box, its digits `height` u high, or as high as the box
+        """Draw a number in the middle of the box, its digits `height` u high, or as high as the box
         carries."""
         tall = max(2, round(min(height * self.u, box.h, box.w / (WIDEST * NARROWEST))))
         squeeze = self.ink.squeeze(tall, box.w, narrow)
@@ -137,22 +136,22 @@ class Pen:
             left += digit.get_width()
 
     def warning(self, box: Box, colour: Colour, mark: Colour) -> None:
-        """A triangle with an exclamation mark, as high as the box, at its left."""
+        """Draw a triangle with an exclamation mark, as high as the box, at its left."""
         self.canvas.blit(self.ink.triangle(box.h, colour, mark), (box.x, box.y))
 
     def hatch(self, box: Box, colour: Colour, ground: Colour) -> None:
-        """Slanted stripes, as on a barrier."""
+        """Draw slanted stripes, as on a barrier."""
         self.canvas.blit(self.ink.stripes((box.w, box.h), colour, ground), (box.x, box.y))
 
     def suit(self, box: Box, suit: str, colour: Colour) -> None:
-        """The sign of a suit of playing cards (S, H, D, C) in the middle of the box."""
+        """Draw the sign of a suit of playing cards (S, H, D, C) in the middle of the box."""
         side = max(2, min(box.w, box.h))
         sign = self.ink.suit(suit, side, colour)
         self.canvas.blit(sign, (box.x + (box.w - side) // 2, box.y + (box.h - side) // 2))
 
     def picture(self, box: Box, file: Path) -> None:
-        """A picture from a file, as large as the box; nothing where it cannot be read, which is
-        logged."""
+        """Draw a picture from a file, as large as the box; leave the box as it is if the file
+        cannot be read, which is logged."""
         shown = self.ink.picture(file, box.w)
         if shown is not None:
             self.canvas.blit(shown, (box.x, box.y))

@@ -1,4 +1,5 @@
-"""Picture Loto on the screen: where the picture of a number lies, and its word."""
+"""Find the pictures of Picture Loto for the screen: where the picture of a number lies, and its
+word."""
 
 from __future__ import annotations
 
@@ -12,7 +13,7 @@ SHIPPED = Path(__file__).parents[2] / "programme" / "themes"
 
 
 class Picture(NamedTuple):
-    """What stands in a number's place."""
+    """The picture and word in a number's place."""
 
     number: int
     file: Path
@@ -20,7 +21,7 @@ class Picture(NamedTuple):
 
 
 def picture(theme: ThemeView | None, number: int | None) -> Picture | None:
-    """A number's picture; None in a game with numbers, and while nobody may see it."""
+    """Return a number's picture; None in a game with numbers, and while nobody may see it."""
     if theme is None or number is None or not theme.words[number - 1]:
         return None
     folder = Path(theme.folder) if theme.folder else SHIPPED / theme.key
@@ -28,5 +29,5 @@ def picture(theme: ThemeView | None, number: int | None) -> Picture | None:
 
 
 def pictures(theme: ThemeView | None, numbers: Iterable[int]) -> tuple[Picture, ...]:
-    """The pictures of some numbers; none in a game with numbers."""
+    """Return the pictures of some numbers; empty in a game with numbers."""
     return tuple(found for number in numbers if (found := picture(theme, number)) is not None)

@@ -1,4 +1,4 @@
-"""From a board view to the pieces of a picture: which picture it is, and what each piece says."""
+"""Turn a board view into the pieces of a picture: which picture it is, and what each piece says."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ class Scene:
 
     @property
     def shape(self) -> tuple[object, ...]:
-        """Two scenes of the same shape differ in pieces only."""
+        """Return a value that is equal for scenes that differ in pieces only."""
         return self.ground, self.stale, tuple(piece.box for piece in self.pieces)
 
 
 def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bool) -> Scene:
-    """The picture of a view; without one, that the station is waited for."""
+    """Return the picture of a view; without a view, of waiting for the station."""
     if view is None:
         title, why = headline(labels["waiting"])
         return Scene(
@@ -102,7 +102,7 @@ def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bo
 
 
 def headline(text: str) -> tuple[str, str]:
-    """A label's large part and its small one, parted by the first colon.
+    """Return a label's large part and its small one, divided at the first colon.
 
     >>> headline("TEST: no money is taken")
     ('TEST', 'No money is taken')
@@ -162,7 +162,7 @@ def _ten(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
 
 
 def _info(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
-    """What is played for and by how many; each thing that is there gets its share of the width."""
+    """Return what is played for and by how many; each piece gets its share of the width."""
     made: list[tuple[float, Callable[..., None], tuple[Hashable, ...]]] = []
     if len(view.open) > 1:
         made.append((72, drawings.open_cell, (view.open,)))
@@ -227,7 +227,7 @@ def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
 
 
 def _chips(view: BoardView) -> tuple[str, ...]:
-    """The other cards checked at this stop, newest first, each with its sign."""
+    """Return the other cards checked at this stop, newest first, each with its sign."""
     others = [claim for claim in view.claims if claim != view.claim]
     newest = others[: -moments.CHIPS - 1 : -1]
     shown = tuple(

@@ -1,5 +1,5 @@
-"""Zones in a box: pictures as large as there is room for, and under them lines, each with its
-label."""
+"""Draw zones into a box: pictures as large as there is room for, and under them lines, each with
+its label."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LABEL = 0.85  # of a line's letters, those of its label
 
 
 class Line(NamedTuple):
-    """What is told in letters, and of what."""
+    """A line of text about a zone, with its label."""
 
     label: str
     thing: Thing
@@ -79,7 +79,7 @@ def spread(
 
 
 def lines_of(zones: Iterable[ZoneView], owed: str) -> Iterator[Line]:
-    """Go through what is told in letters, each with its label; a debt is said to be one."""
+    """Yield what is told in letters, each line with its label; a debt is called one."""
     for zone in zones:
         labelled = any(map(is_seen, zone.things))  # the label stands with the pictures
         for thing in zone.things:
@@ -97,8 +97,8 @@ def lines_of(zones: Iterable[ZoneView], owed: str) -> Iterator[Line]:
 def _beside(
     pen: Pen, box: Box, pictures: Sequence[tuple[str, tuple[Thing, ...]]]
 ) -> tuple[Box, ...]:
-    """A box for each zone: side by side or one under the other, as lets the smallest sign be
-    largest."""
+    """Return a box for each zone: side by side or one under the other, whichever makes the smallest
+    sign larger."""
 
     def smallest(boxes: tuple[Box, ...]) -> float:
         return min(
@@ -127,8 +127,8 @@ def _under_label(pen: Pen, box: Box, label: str) -> Box:
 def _cells(
     pen: Pen, box: Box, lines: Sequence[Line], share: float, most: float
 ) -> tuple[tuple[Box, ...], float]:
-    """Places for lines at the foot of a box, in as many columns as let them be largest; and their
-    capitals' height in pixels."""
+    """Return places for lines at the foot of a box, in as many columns as make them largest; and
+    their capitals' height in pixels."""
 
     def laid(columns: int) -> tuple[tuple[Box, ...], float]:
         rows = -(-len(lines) // columns)
@@ -147,13 +147,13 @@ def _cells(
 
 
 def _fits(pen: Pen, cell: Box, line: Line) -> float:
-    """How high a line's capitals are in its place."""
+    """Return how high a line's capitals are in its place."""
     cap = cell.h / 1.6
     return cap * min(1.0, cell.w / max(1.0, sum(_widths(pen, cell, line))))
 
 
 def _widths(pen: Pen, cell: Box, line: Line) -> tuple[float, float]:
-    """How many pixels a line's label and that which it says take, if nothing is made smaller."""
+    """Return how many pixels a line's label and its text take at full size."""
     thing, cap = line.thing, cell.h / 1.6
     label = pen.ink.width(line.label, LABEL * cap) + cap if line.label else 0.0
     if isinstance(thing, PileThing) and lies_there(thing):

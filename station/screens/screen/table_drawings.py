@@ -1,5 +1,5 @@
-"""The pieces of a game at the table: a player with what lies before him, and the felt with what
-lies in the middle of it."""
+"""Draw the pieces of a game at the table: each player with what lies in front, and the felt with
+what lies in its middle."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ ANSWERS = 3  # the last of them are told at the side
 
 
 class Sitting(NamedTuple):
-    """A player, as he is drawn.
+    """A player at the table, as drawn.
 
     Attributes:
-        leads: has the bag, the dice, the deal.
-        awaited: something is asked of him.
-        zones: what lies before him, of his cards those that there is room for.
-        hidden: how many more cards he has.
-        won: what stands at the right of his name.
-        answer: his last word.
-        outcome: how the game ended for him.
+        leads: the player has the bag, the dice or the deal.
+        awaited: the game waits for the player.
+        zones: what lies before the player, with as many cards as there is room for.
+        hidden: how many more cards the player has.
+        won: the winnings, at the right of the name.
+        answer: the player's last answer.
+        outcome: how the game ended for the player.
         owed: the word for a debt.
     """
 
@@ -51,17 +51,17 @@ class Sitting(NamedTuple):
 
 
 class Middle(NamedTuple):
-    """What lies in the middle of the table, as it is drawn.
+    """The middle of the table, as drawn.
 
     Attributes:
         newest: the number that was drawn last.
         text: what comes next.
-        line: under all.
-        sums: at the side, each with its label.
+        line: the text below everything else.
+        sums: the sums at the side, each with its label.
         answers: who answered what.
-        knobs: of the ten cavities; None where the game has none.
-        settlement: how the last drawing was settled, while it is told.
-        zones: all else.
+        knobs: the knobs in the ten cavities; None if the game has none.
+        settlement: how the last drawing was settled, while it is being told.
+        zones: everything else.
         owed: the word for a debt.
     """
 
@@ -77,7 +77,7 @@ class Middle(NamedTuple):
 
 
 def seat(pen: Pen, player: Sitting, newest: int | None, pictures: tuple[Picture, ...]) -> None:
-    """Draw a player: name, what he has won, his last word, and what lies before him."""
+    """Draw a player: name, winnings, last answer, and what lies before the player."""
     u = pen.u
     answer = player.answer
     ring = (
@@ -111,7 +111,7 @@ def seat(pen: Pen, player: Sitting, newest: int | None, pictures: tuple[Picture,
 
 
 def _head(pen: Pen, box: Box, player: Sitting) -> None:
-    """Who it is, how many cards more than those shown, and what he has won."""
+    """Draw a player's name, how many cards more than those shown, and the winnings."""
     won = player.won
     if won is None:
         left = box
@@ -194,7 +194,7 @@ def felt(pen: Pen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
 
 
 def _cavities(pen: Pen, box: Box, knobs: tuple[KnobThing, ...], look: Look) -> None:
-    """The ten cavities, as their knobs are given."""
+    """Draw the ten cavities with the knobs given."""
     side = min(box.h // 2, box.w // 5)
     left, top = box.x + (box.w - 5 * side) // 2, box.y + (box.h - 2 * side) // 2
     radius = round(0.46 * side)
@@ -207,7 +207,7 @@ def _cavities(pen: Pen, box: Box, knobs: tuple[KnobThing, ...], look: Look) -> N
 
 
 def _settled(pen: Pen, box: Box, settlement: ZoneView, look: Look) -> None:
-    """What it came to, how often each class, and the knobs."""
+    """Draw what the drawing came to, how often each class came, and the knobs."""
     u = pen.u
     said = " · ".join(one.text for one in settlement.things if isinstance(one, CaptionThing))
     scores = [one for one in settlement.things if isinstance(one, ScoreThing)]

@@ -1,8 +1,8 @@
-"""A game at the table, as pieces of a picture: the company at the sides, the felt in the middle of
-them.
+"""Turn a game at the table into pieces of a picture: the company at the sides, the felt in the
+middle.
 
-The seats go round from the dealer's left: he sits at the left end of the table and faces the
-company.
+The seats go round from the dealer's left: the dealer sits at the left end of the table and faces
+the company.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LABELS = ("owed", "next-game")
 def table_pieces(
     layout: Layout, labels: Labels, view: BoardView, table: TableView
 ) -> tuple[Piece, ...]:
-    """What stands between header and footer."""
+    """Return the pieces between header and footer."""
     gap = round(layout.u)
     room = Box(layout.last.x, layout.last.y, layout.header.w, layout.footer.y - gap - layout.last.y)
     if room.w < room.h:
@@ -117,7 +117,7 @@ def _pile(zone: ZoneView) -> PileThing | None:
 
 
 def _that_matter(zones: Sequence[ZoneView], players: int) -> tuple[tuple[ZoneView, ...], int]:
-    """The zones with those cards there is room for, in their order: the one that is told, then
+    """Return the zones with the cards there is room for, in their order: the one that is told, then
     those with the most counters on a row; and how many cards are left out."""
     most = 4 if players <= 2 else 2 if players <= THRONG else 1
     cards = [thing for zone in zones for thing in zone.things if isinstance(thing, NumberCardThing)]
@@ -139,7 +139,7 @@ def _that_matter(zones: Sequence[ZoneView], players: int) -> tuple[tuple[ZoneVie
 
 
 def best(card: NumberCardThing) -> int:
-    """How many counters lie on a card's best row."""
+    """Return how many counters lie on a card's best row."""
     return max(len(set(row) & set(card.covered)) for row in card.rows)
 
 
@@ -180,13 +180,13 @@ def _middle(labels: Labels, view: BoardView, table: TableView) -> drawings.Middl
 
 
 def _is_sum(zone: ZoneView) -> bool:
-    """Whether nothing but piles lies there: a sum that stands at the side."""
+    """Return whether a zone has only piles: a sum that stands at the side."""
     return bool(zone.things) and all(isinstance(thing, PileThing) for thing in zone.things)
 
 
 def _line(labels: Labels, view: BoardView, table: TableView, knobs: bool) -> str:
-    """The line under all: at the end the next game, then how the bank must change, else the
-    notes."""
+    """Return the line below everything else: at the end the next game, then how the bank must
+    change, else the notes."""
     if any(zone.key == OUTCOME for zone in table.zones):
         return "".join(f"{labels['next-game']}: {name}" for name in view.coming[:1])
     middle = [zone for zone in table.zones if zone.seat == 0]
@@ -208,7 +208,7 @@ def _texts(zones: Iterable[ZoneView], key: str) -> tuple[str, ...]:
 
 
 def _round(room: Box, gap: int, players: int) -> tuple[tuple[Box, ...], Box]:
-    """The seats' boxes in their order, and the felt's."""
+    """Return the seats' boxes in their order, and the felt's."""
     aside = 0 if players <= CROWD else 2 if players <= THRONG else 4
     top = (players - 2 * aside + 1) // 2
     bottom = players - 2 * aside - top

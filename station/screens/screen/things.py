@@ -1,4 +1,4 @@
-"""The things that lie on a table, drawn once for all games: cards, knobs, dice, cubes, counters,
+"""Draw the things that lie on a table, once for all games: cards, knobs, dice, cubes, counters,
 points.
 
 Contracts are bars, fish have a tail, counters are round, suits have their shapes: these tell them
@@ -62,11 +62,11 @@ SUITS = "SHDC"
 
 
 class Look(NamedTuple):
-    """What things are drawn with besides themselves.
+    """The settings for drawing things.
 
     Attributes:
         newest: the number that was drawn last.
-        symbols: what stands in the place of numbers.
+        symbols: the pictures that stand in the place of numbers.
     """
 
     newest: int | None
@@ -77,7 +77,7 @@ class Look(NamedTuple):
 
 
 def is_seen(thing: Thing) -> bool:
-    """Whether a thing is a picture; else it is a line: a pile, points, a caption."""
+    """Return whether a thing is a picture; else it is a line: a pile, points, a caption."""
     return thing.kind in DRAWN
 
 
@@ -118,7 +118,8 @@ def _of_numbers(place: Box) -> Box:
 
 
 def _parts(box: Box, count: int, gap: float) -> tuple[Box, ...]:
-    """Room for so many cards, in as many rows as make the places of their numbers largest."""
+    """Return room for `count` cards, in as many rows as make the places of their numbers
+    largest."""
 
     def laid(rows: int) -> tuple[Box, ...]:
         return tuple(
@@ -133,7 +134,7 @@ def _parts(box: Box, count: int, gap: float) -> tuple[Box, ...]:
 
 
 def _wide(thing: Thing) -> float:
-    """How wide a picture is that is 1 high."""
+    """Return how wide a picture is that is 1 high."""
     match thing:
         case NumberCardThing():
             return NUMBERS_WIDE
@@ -145,7 +146,7 @@ def _wide(thing: Thing) -> float:
 
 
 def letters(thing: Thing, place: Box) -> float:
-    """Return how many pixels a sign on a picture has: what is read in the hall."""
+    """Return how many pixels high a sign on a picture is: it must be readable in the hall."""
     match thing:
         case NumberCardThing():
             rows: tuple[tuple[int, ...], ...] = thing.rows
@@ -195,7 +196,7 @@ def _number_card(pen: Pen, box: Box, card: NumberCardThing, look: Look) -> None:
 
 
 def _counter(pen: Pen, cell: Box, share: float) -> None:
-    """A counter on a number, or on a picture, which it leaves free at its edges."""
+    """Draw a counter on a number; on a picture, leave the picture's edges free."""
     radius = max(2, round(share * min(cell.w, cell.h)))
     centre = (cell.x + cell.w // 2, cell.y + cell.h // 2)
     pen.disc(*centre, radius, (150, 98, 0))
@@ -203,7 +204,7 @@ def _counter(pen: Pen, cell: Box, share: float) -> None:
 
 
 def _playing_card(pen: Pen, box: Box, card: PlayingCardThing, _: Look) -> None:
-    """Rank above suit; the back has stripes."""
+    """Draw a card, rank above suit; the back has stripes."""
     corner = 0.1 * box.w / pen.u
     pen.plate(box, PAPER, corner)
     inner = box.inset(max(1, 0.08 * box.w))
@@ -230,7 +231,7 @@ def _die(pen: Pen, box: Box, die: DieThing, _: Look) -> None:
 
 
 def _cube(pen: Pen, box: Box, cube: CubeThing, _: Look) -> None:
-    """A wooden cube from above; a blank side has nothing on it."""
+    """Draw a wooden cube from above; a blank side is empty."""
     pen.plate(box, BEECH, 0.08 * box.w / pen.u, INK, 0.04 * box.w / pen.u)
     pen.text(box.inset(0.14 * box.w), cube.mark, 0.42 * box.h / pen.u, INK, "centre")
 
@@ -282,8 +283,8 @@ DRAWN: Mapping[str, Callable[[Pen, Box, Any, Look], None]] = {
 
 
 def pieces(pen: Pen, box: Box, shown: PileThing, colour: Colour, align: Align = "right") -> None:
-    """Draw a sum: pieces of each kind, a few one over the other where there is room, and how many
-    there are; a debt with a minus."""
+    """Draw a sum: pieces of each kind, stacked if there is room, and how many there are; a debt
+    with a minus."""
     owed = shown.units < 0
     colour = ROSE if owed else colour
     kinds = _kinds(shown)
@@ -320,7 +321,7 @@ def pieces(pen: Pen, box: Box, shown: PileThing, colour: Colour, align: Align = 
 
 
 def _long(kind: str, count: int, pile: int) -> float:
-    """How long a pile is with its number, where a piece is 1 high."""
+    """Return how long a pile is with its number, if a piece is 1 high."""
     return WIDTHS[kind] * (1 + OVER * (min(count, pile) - 1)) + 0.25 + len(str(count))
 
 
@@ -373,7 +374,7 @@ def amount(shown: PileThing) -> str:
 
 
 def lies_there(shown: PileThing) -> bool:
-    """Whether there are pieces to be seen; money has none."""
+    """Return whether pieces are drawn; money has none."""
     return bool(_kinds(shown))
 
 
