@@ -1,12 +1,12 @@
 """Decide what a press of a button means now, and whether it would do anything. Pure: from the state
 of the night to the act asked for.
 
-A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; which
-one it was is recorded.
+A name may be used several times: the buttons `claim`, `claim-2`, `claim-3` all stop the game; the
+journal records which one it was.
 
-    draw    begins the next night when this one is closed opens the next game; in a game draws and
-            calls a number; at the table whatever comes next: the bag is counted and shaken, a knob
-            drawn, the drawing settled, the game closed, the next one opened; nothing where the
+    draw    begins the next night when this one is closed; opens the next game; in a game draws and
+            calls a number; at the table does whatever comes next: the bag is counted and shaken, a
+            knob drawn, the drawing settled, the game closed, the next one opened; nothing if the
             players must decide
     claim   stops the game
     next    ends the check, closes the game that is won or whose bag is empty, opens the next;

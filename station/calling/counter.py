@@ -34,7 +34,7 @@ def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
 
 
 class Counter:
-    """What the desk does with codes.
+    """The part of the desk that handles codes.
 
     Args:
         settings: the hall's, with its scanners and its currency.

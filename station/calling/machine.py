@@ -2,9 +2,9 @@
 and the effects.
 
 `step` knows no clock, no device and no file: seconds come in with the night, words and lights go
-out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). What is to
-be recorded is an effect too (`Record`); what came of it is an event (the `Change`, then
-`Answered`). So a number is called by what is on disk, and by nothing else.
+out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). A request to
+record is an effect, too (`Record`); its result is an event (the `Change`, then `Answered`). So a
+number is called only once it is on disk.
 
 A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
 that is read during a call, or while a claim is open, is pending and is called as soon as play
@@ -12,18 +12,19 @@ allows; a second one meanwhile is refused.
 
 See it before the hall hears it (H8, a setting): a press of the draw button shows the virtual bag's
 next number as pending, and its release calls it; a knob on the reader is shown, and a press calls
-it. Nothing is called by itself then: what is pending waits for the caller, through a claim too. The
-line in the journal is written at the call, as always. A power cut in between changes nothing that
-was seen: the bag's order is on the disk since the game opened, and a knob lies on the reader.
+it. No number is called by itself then: a pending one waits for the caller, even through a claim.
+The line in the journal is written at the call, as always. A power cut in between does not change
+the number that was seen: the bag's order is on the disk since the game opened, and a knob lies on
+the reader.
 
-What cannot be taken back and is asked for by a button is asked aloud, and wants a second press of
-the same button. The answer counts when the question was heard, for five seconds from then on. What
-comes before that, or so soon after the first press that it may be the same one, is no answer. Any
-other act, or another button, ends the question, and so do the five seconds.
+An act that cannot be taken back, asked for by a button, is questioned aloud and needs a second
+press of the same button. The answer counts once the question was heard, for five seconds. A press
+before that, or so soon after the first that it may be the same one, is no answer. Any other act, or
+another button, ends the question, and so do the five seconds.
 
-Switched off safely: nothing further begins, the words are said to their end, then the machine is
-asked to end; the night stays open, and the next start goes on with it. A machine that is still on
-after a while did not do as it was asked: that is shown, and the station goes on.
+To switch off safely, the station begins no further act, lets the words end, then asks the machine
+to end; the night stays open, and the next start goes on with it. If the machine is still on after a
+while, the station shows that and goes on.
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class Call(StrEnum):
 
 
 class Standing(StrEnum):
-    """What the caller is doing; if several apply, the first one listed."""
+    """The caller's activities; if several apply, the first one listed."""
 
     LEAVING = "leaving"
     RECORDING = "recording"
@@ -268,7 +269,7 @@ class Adopted(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Night:
-    """What the machine knows of the night when an event comes.
+    """The machine's knowledge of the night when an event comes.
 
     Attributes:
         now: seconds on the loop's clock.

@@ -140,7 +140,7 @@ class Spoken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What is shown beside the night's own state: the caller's state, and what others at the desk
+    """The state that is shown beside the night's own: the caller's, and what others at the desk
     know.
 
     Attributes:
@@ -170,7 +170,7 @@ def rank_of(act: Act) -> Rank:
 
 
 class Front:
-    """Everything that the desk sends out.
+    """The sender of all that goes out from the desk.
 
     Args:
         moment: called for each view.

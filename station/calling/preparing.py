@@ -7,10 +7,10 @@
     self-test-begin   the station tries itself; `hands` false does not wait for presses and knobs
     self-test-end     gives it up
 
-Neither is a line of the journal; what comes of them is: the acts `census` and `self-test`, by the
-station. While a table waits for its bag to be counted, the same count becomes the act `shake` once
-nothing is wrong, with what was found, by whoever began it. A bag that is counted by hand meanwhile
-is counted.
+The journal does not record these wishes, but their results: the acts `census` and `self-test`, by
+the station. While a table waits for its bag to be counted, the same count becomes the act `shake`
+once there is no fault, with what was found, by whoever began it. A bag that is counted by hand
+meanwhile counts as counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from station.views.announcing import census_told
 
 log = logging.getLogger(__name__)
 
-# besides a draw, what a press does at the table; a call comes to its end first
+# what a press does at the table, apart from a draw; a call comes to its end first
 PRESSED = frozenset({"shake", "move", "close"})
 MOST_SAID = 80  # letters of one fault in a sentence
 NO_KNOBS = Refused(

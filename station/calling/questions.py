@@ -50,11 +50,11 @@ def answer_question(
         of_the_desk: the desk's own answers, by topic: the census, the self-test, the nearest cards;
             its `currency` goes with sums.
         numbering: reads the short codes of the pack's cards.
-        wording: of the hall; by default the reference's.
+        wording: the hall's; by default the reference's.
 
     Raises:
         NotAllowed: this person only watches, or a claim like this would be refused.
-        Unreadable: no such question, or no such card.
+        Unreadable: there is no such question or card.
     """
     asked: Mapping[str, Any] = ask if isinstance(ask, dict) else {}
     sums = Currency(**of_the_desk.get("currency", {})).text

@@ -1,10 +1,10 @@
 """Open every part of the core process in order, and close them in reverse.
 
 State folder checked → lock → night (replayed or begun) → desk → drivers → wire → hands → "ready". A
-driver that does not start is reported and the rest go on. Device threads hand their events to the
-event loop; nothing else crosses a thread but the journal's writer. The watchdog is fed from the
-same loop. When a night is closed the next one takes its place, whole (`Evening`); devices and wire
-stay open.
+driver that does not start is reported, and the others go on. Device threads hand their events to
+the event loop; apart from the journal's writer, no other data crosses a thread. The watchdog is fed
+from the same loop. When a night is closed the next one replaces it as a whole (`Evening`); devices
+and wire stay open.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Start the drivers of the core one by one, supervise them, and close them in reverse.
 
 A driver that does not start is a lost device, and the others go on. Its threads hand their events
-to the event loop here, and nothing else of a driver crosses a thread.
+to the event loop here, and no other data of a driver crosses a thread.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from station.wire.board_view import BoardView
 
 log = logging.getLogger(__name__)
 
-NEW_START_S = 30.0  # within so long after a start, another start mends nothing
+NEW_START_S = 30.0  # within this time after a start, another start does not help
 
 
 class Devices:

@@ -30,7 +30,8 @@ class Machine:
     Attributes:
         disk: the disk of the state folder.
         writer: writes the journal; None is a thread of its own.
-        chance: of the virtual bag; None is the system's CSPRNG. Rehearsals give one with a known
+        chance: the virtual bag's luck; None is the system's CSPRNG. Rehearsals give one with a
+            known
             order.
         new_id: the id of a command that the station itself begins; never the same twice, also after
             a restart.

@@ -1,9 +1,8 @@
 """Start the core, the web and the screen of one machine, keep them alive, end them together: `loto
 run`.
 
-What systemd does for the services the launcher does here, in the same words (sd_notify(3)): it
-hears READY=1 and WATCHDOG=1 from each part, and a part that falls silent is killed and started
-again.
+The launcher does here what systemd does for the services, with the same protocol (sd_notify(3)): it
+hears READY=1 and WATCHDOG=1 from each part, and kills and restarts a part that falls silent.
 """
 
 from __future__ import annotations

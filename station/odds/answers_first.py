@@ -59,7 +59,7 @@ class FirstOdds:
     for, from the first call.
 
     Attributes:
-        cards: in play.
+        cards: the number of cards in play.
         within: the calls that were asked for; None if none were.
         games: how many were tried; 0 for none.
     """
@@ -82,8 +82,8 @@ def first_odds(
     """Return the calls to each pattern.
 
     Args:
-        patterns: by name.
-        cards: in play, the first ones of the seed in the trials.
+        patterns: the patterns by name.
+        cards: the number of cards in play; in the trials, the seed's first ones.
         within: the calls of a jackpot.
         games: how many to try; 0 for none.
         seed: where cards and luck come from.
@@ -191,7 +191,7 @@ def race_odds(
     trials on that many strips, with a player for each card.
 
     Args:
-        patterns: by name.
+        patterns: the patterns by name.
         holders: how many players hold each number.
         within: calls.
         many: how many races to try; 0 for none.

@@ -38,7 +38,7 @@ class RowOdds:
     Attributes:
         name: abstract, ambo, …
         laid: counters on the row.
-        chance: of one row.
+        chance: the chance of one row.
         on_a_card: the chance that a card has such a row, or several.
         among: the number of such rows on all the cards, on average; exact for any cards.
         seen: the part of the rows that were so in trials.
@@ -54,7 +54,7 @@ class RowOdds:
 
 @dataclass(frozen=True)
 class PoolOdds:
-    """How long the counters of some cards last.
+    """The number of drawings for which the counters of some cards last.
 
     Attributes:
         table: counters on the table when the game begins.
@@ -85,11 +85,11 @@ class SecondOdds:
     """The odds of a drawing of the Second Method.
 
     Attributes:
-        cards: in play.
+        cards: the number of cards in play.
         away: knobs put away.
         drawings: how many were tried; 0 for none.
-        seed: of the cards and of all luck.
-        rows: by the counters on them.
+        seed: the seed of the cards and of all luck.
+        rows: the odds of rows, by the counters on them.
         keeps: counters that a card keeps of a drawing on average, those laid and those won.
         wins: counters that a card wins from the pool on average.
         winnings: the chance of each sum that a card may win from the pool.
@@ -115,7 +115,7 @@ def second_odds(
     """Return the odds of a drawing, and of the pool, with this number of cards.
 
     Args:
-        cards: in play, the first ones of the seed.
+        cards: the number of cards in play, the seed's first ones.
         away: knobs put away; they stand on none of the cards.
         drawings: how many to try; 0 for none. As many games are played for the pool, else 2,000.
         seed: where cards and luck come from.

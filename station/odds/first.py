@@ -63,7 +63,7 @@ def calls_for(
         pattern: what must be covered.
         cards: 1 for one card, 6 for a strip.
         places: numbers on a card.
-        knobs: in the bag.
+        knobs: knobs in the bag.
 
     Raises:
         Unreadable: the bag has too few knobs for these cards.
@@ -152,7 +152,7 @@ def race(
         holders: how many players hold each number, this card's among them: four when all 24 cards
             are out, one to a player.
         places: numbers on a card.
-        knobs: in the bag.
+        knobs: knobs in the bag.
 
     Raises:
         Unreadable: nobody holds a number.

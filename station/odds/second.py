@@ -2,7 +2,7 @@
 strip may expect. Pure.
 
 A row's numbers meet a drawing as in any draw without return: of `bag` knobs `drawn` are drawn, and
-`here` of the bag's knobs stand on the row; so many of them come with the hypergeometric chance.
+`here` of the bag's knobs stand on the row; how many of these come is hypergeometric.
 
 Rows that share no number are counted together. Let a row be the sum of C(5, i) x^i y^w(i), where
 w(i) is what i counters on it are worth, and a number that stands on none of the rows 1 + x. In the

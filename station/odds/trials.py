@@ -1,7 +1,7 @@
 """Run trials to compare with the exact chances: drawings, games and races of a seed, many side by
 side.
 
-Nothing here knows a formula: knobs are shuffled, counters are counted on the rows of real cards.
+No formula is used here: knobs are shuffled, counters are counted on the rows of real cards.
 The luck is that of rehearsals (`station.odds.rehearsal.ranks`), so that the same seed gives the
 same figures everywhere.
 """
@@ -195,7 +195,7 @@ def first_calls(
     """Play games with everyone answering: find when the first of the cards has each pattern.
 
     Args:
-        patterns: by name.
+        patterns: the patterns by name.
         numbers: uint8, shape (cards, 3, 5).
         counts: how many of the cards to look at, from the first on.
         many: how many games.
@@ -247,7 +247,7 @@ def races(
     them equally often.
 
     Args:
-        patterns: by name.
+        patterns: the patterns by name.
         numbers: uint8, shape (cards, 3, 5): whole strips.
         many: how many races.
         seed: where the luck comes from.

@@ -53,8 +53,8 @@ class StageSheet:
 
     Attributes:
         covers: what must be covered, in words.
-        pictures: of a pattern that is drawn, each three rows of five signs.
-        prize: in words, as the programme gives it.
+        pictures: the pictures of a drawn pattern, each three rows of five signs.
+        prize: the prize in words, as the programme gives it.
     """
 
     key: str

@@ -8,7 +8,7 @@ report check`):
 
 `N` night, `G` game, `S` serial, `C` calls at the win, `D` digest of the state of the night after
 the line that won it (`then.digest`), `K` the card's fifteen numbers, two digits each, row by row
-(of a ticket from elsewhere those that were keyed), `B` the numbers called up to the win, in order,
+(of a ticket from elsewhere those that were typed), `B` the numbers called up to the win, in order,
 `H` the journal's head when the receipt was made: night, line and sum, as `loto journal verify
 --head` takes it. So every receipt keeps a head outside the station. Letters are capitals where the
 serial's are: a QR code holds those in less room.

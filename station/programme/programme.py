@@ -204,7 +204,7 @@ class GamePlan(Later):
     Attributes:
         price: the price of one card for this game, in whole minor units or counters.
         stakes: the rule book's ways to divide the fund; ignored if `stages` are given.
-        stages: in the order in which they are played.
+        stages: the stages, in the order in which they are played.
         at_once: all stages are open from the first call, as in tambola; else one after the other.
         shares: taken from the stakes; None takes the programme's.
         last_number: whether a claim must be made on the last number called; None takes the hall's
@@ -473,7 +473,7 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
     found = error.errors()
     faults = []
     for fault in found:
-        # A list of which every item is faulty is called too short besides: it is not.
+        # Pydantic also calls a list too short if each of its items is faulty: it is not.
         inside = any(
             other["loc"][: len(fault["loc"])] == fault["loc"]
             for other in found

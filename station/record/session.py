@@ -1,8 +1,8 @@
 """Guard a night as its only door: command → check, next state and `then` (pure) → journal → adopt →
 tell.
 
-Nothing is adopted, heard, lit or sent before its line is durable. One command at a time; each
-command id does its work once, also across starts, and is answered the same.
+No act is adopted, heard, lit or sent before its line is durable. One command at a time; each
+command id does its work once, even across restarts, and always gets the same answer.
 """
 
 from __future__ import annotations
@@ -146,8 +146,8 @@ class Command:
     """A request of somebody, as it came in.
 
     Attributes:
-        id: whoever sends it chooses it, a new one for each wish. A command that comes again with
-            its id is answered the same and not done again; one with the id of another's, or of
+        id: chosen by the sender, a new one for each request. A command that comes again with its id
+            gets the same answer and is not done again; one with the id of another sender, or of
             another act, is refused.
         act: what is asked for.
         via: which input it came by: "button", "reader", "keyed", "wire", "auto".
@@ -247,7 +247,7 @@ class Session:
         night: from `station.record.nights.begin` or `resume`.
         tell: called with each change once it is durable and adopted, before its sender is answered;
             must not fail or wait.
-        chance: for the virtual bag; None is the system's CSPRNG.
+        chance: the virtual bag's luck; None is the system's CSPRNG.
         key: signs the journal's head at each game's end; None: no signatures.
         sums: writes a sum of money in what a refusal says.
         before: the session of the night before, if the station kept running: its commands are known
@@ -408,7 +408,7 @@ class Session:
             )
             raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} {why}")
         after = apply(before, act)
-        # Whoever is sure has seen what the loss was told of; of another state it was not told.
+        # Whoever is sure has seen the state for which the loss was told; not for another state.
         # Nobody is asked before a refusal.
         if not (command.sure and command.seen) and (
             loss := loss_of(before, act, test=self._night.test)

@@ -1,8 +1,8 @@
 """Define the board view: the one object that every public screen draws.
 
 The screen, the web board, the terminal and other people's screens all get it whole, on joining and
-after every change. `station.views.views` makes it from the state; this module only says what it is,
-so that a screen needs nothing of the game.
+after every change. `station.views.views` makes it from the state; this module only defines it, so
+that a screen needs no knowledge of the game.
 """
 
 from __future__ import annotations
@@ -274,7 +274,7 @@ class SayView(_View):
 
 
 class BoardView(_View):
-    """All that the hall may see."""
+    """The view of all that the hall may see."""
 
     v: int = VERSION
     seq: int  # of the journal: never goes back within a night

@@ -1,8 +1,7 @@
 """Tell the host of a table: the company, its cards and counters, what comes next, and what each may
 do. Pure.
 
-Players see less (`station.views.table.view`): the host sees purses too, and why something may not
-be done.
+Players see less (`station.views.table.view`): the host also sees purses, and why an act is refused.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ def told_of_table(
 
     Args:
         sums: writes a sum of money in what a refusal says.
-        wording: of the hall; by default the reference's.
+        wording: the hall's; by default the reference's.
     """
     table = hall.table if hall.of_table else None
     telling = Telling(wording or load_wording(), sums)

@@ -1,11 +1,11 @@
 """Simulate players at the table, for the seats that a person has asked the station to play. They
 never hold the host up.
 
-The game tells what each wants (`Play.bot`). Where the first to answer covers, they press their
-buzzers as people do: after a while.
+The game tells what each wants (`Play.bot`). If the first to answer covers, they press their buzzers
+as people do: after a while.
 
-What they want is decided at once (`Minds`, with a chance that is given); when they say it is a
-matter of timers (`TablePlayers`).
+`Minds` decides at once what they want, with a given chance; `TablePlayers` says it later, by
+timers.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ REACTING_S = (0.5, 1.8)  # from the drawing on: a call takes a while to be heard
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a simulated player wants: a move, or a press of the buzzer.
+    """The wish of a simulated player: a move, or a press of the buzzer.
 
     Attributes:
         after: seconds from now.

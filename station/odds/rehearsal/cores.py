@@ -71,7 +71,7 @@ def on_dask(
 
     Args:
         rehearsal: what is rehearsed.
-        address: of the scheduler: `tcp://192.168.1.5:8786`.
+        address: the scheduler's, such as `tcp://192.168.1.5:8786`.
         progress: called with the number of nights newly played.
         answer_s: seconds within which scheduler and workers must answer.
 

@@ -64,9 +64,9 @@ def calls_to(
     Args:
         wanted: how many rows of one card.
         cards: 1 for one card, 6 for a strip.
-        rows: of a card.
-        length: of a row.
-        knobs: in the bag.
+        rows: rows of a card.
+        length: numbers in a row.
+        knobs: knobs in the bag.
 
     Raises:
         Unreadable: a card has fewer rows, or the bag has too few knobs for these cards.
@@ -94,7 +94,7 @@ def waiting(
         short_card: the number of sets of 0, 1, 2, … of a card's numbers that leave it incomplete.
         cards: 1 for one card, 6 for a strip.
         places: numbers on a card.
-        knobs: in the bag.
+        knobs: knobs in the bag.
 
     Raises:
         Unreadable: the bag has too few knobs for these cards.

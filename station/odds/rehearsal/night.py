@@ -41,7 +41,7 @@ class Nights:
         paid: int64, shape (nights, stages): money paid for it, without the jackpot.
         jackpots: int64, shape (nights, games): the jackpot paid.
         house: int64, shape (nights,): what the house took less what it added; negative if it lost.
-        charity: int64, shape (nights,).
+        charity: int64, shape (nights,): charity's share.
         carried: int64, shape (nights,): what nobody won and the next night's first fund gets.
         jackpot: int64, shape (nights,): what the rolling jackpot holds at the end.
     """
@@ -79,7 +79,7 @@ class Rehearsal:
 
     Attributes:
         programme: the night's games.
-        cards: in play in every game of every night.
+        cards: the cards in play in every game of every night.
         nights: how many.
         seed: where all luck comes from.
         last_number: the hall's setting, for games that do not say: whether a claim must be made on

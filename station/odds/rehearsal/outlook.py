@@ -54,7 +54,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Spread:
-    """Many outcomes in a few numbers: their mean, the 5 % and 95 % quantiles, the smallest and the
+    """A summary of many outcomes: their mean, the 5 % and 95 % quantiles, the smallest and the
     largest."""
 
     mean: float
@@ -77,7 +77,7 @@ class StageOutlook:
     """The outlook of one stage of one game.
 
     Attributes:
-        number: of its game in the night, from 1.
+        number: the number of its game in the night, from 1.
         game: its name.
         stage: its key.
         name: what the hall calls it, else the key.

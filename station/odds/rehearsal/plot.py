@@ -42,7 +42,7 @@ def plot(
     """Write the picture as a PNG file.
 
     Args:
-        path: of the file.
+        path: the file's path.
         rehearsal: what was rehearsed.
         nights: its nights.
         found: their summary.

@@ -80,7 +80,7 @@ class Win:
     """A prize, or a part of one.
 
     Attributes:
-        digest: of the state of the night after its line.
+        digest: the digest of the night's state after its line.
         back: the line that took it back with its call.
         lots_lost: lots were drawn for its thing, and another winner got it.
     """

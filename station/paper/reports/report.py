@@ -61,7 +61,7 @@ class Source:
     """The data that a report is made from, read and verified.
 
     Attributes:
-        head: of the journal, as far as it was read.
+        head: the journal's head, as far as it was read.
         torn: damaged bytes after it, which the next start puts aside.
         signed: the line up to which the station signed, its public key, the signature; None before
             the end of the first game.
@@ -93,7 +93,7 @@ class Report:
 
     Attributes:
         facts: what the report begins with, each with its name.
-        tables: by key, in the order in which they are read.
+        tables: the tables by key, in the order in which they are read.
     """
 
     source: Source

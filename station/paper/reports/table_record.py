@@ -84,7 +84,7 @@ class TableRecord:
     Attributes:
         method: the method of play, by the name of its rules.
         value: what one of the game's units is worth, in minor units.
-        seats: from the eldest hand leftwards; those who joined later are the last.
+        seats: the seats from the eldest hand leftwards; those who joined later are the last.
         unpaid: counters that stayed unpaid at the end: the Bankruptcy.
     """
 

@@ -23,7 +23,7 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
         do: what was done.
         then: what it led to.
         names: who sits where, from seat 1.
-        method: of the game; by default the first that has such a move.
+        method: the game's method; by default the first that has such a move.
     """
     match do:
         case {"act": "sit", "players": players}:

@@ -51,7 +51,7 @@ class Window:
     """The surface on the screen; opened again and again until there is one.
 
     Args:
-        size: in pixels; None for the desktop's, or the usual size in a window.
+        size: the size in pixels; None for the desktop's, or the usual size in a window.
         windowed: in a window, not on the full screen.
         clock: monotonic seconds.
     """
@@ -186,7 +186,7 @@ def run(
 
     Args:
         socket_path: the station's socket; it need not be there yet.
-        size: of the screen in pixels; None for what the desktop or the TV has.
+        size: the screen's size in pixels; None takes the desktop's or the TV's.
         windowed: in a window; else on the full screen, which `Esc` leaves.
         alive: called on each turn of the loop, several times a second (a watchdog's pat).
 

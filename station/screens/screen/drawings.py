@@ -1,7 +1,7 @@
 """Draw the pieces of the calling picture: header, last number, the 90 board, the last ten, what is
 played for, the footer.
 
-Each function draws one piece from plain values. What is newest is gold *and* in another form
+Each function draws one piece from plain values. The newest number is gold *and* in another form
 (framed); a called number is a light plate with dark digits, the others are light digits on dark: no
 meaning depends on colour alone.
 """

@@ -16,7 +16,7 @@ class Painter:
     """A painter for one screen size and one language, which knows what it painted last.
 
     Args:
-        size: of the surface, in pixels (width, height).
+        size: the surface's size in pixels (width, height).
         labels: the `[screen]` section of the wording.
     """
 
