@@ -210,7 +210,7 @@ class Desk:
 
     # -- in: devices -------------------------------------------------------------------------------
 
-    def receive(self, event: Event) -> None:
+    def receive(self, event: Event) -> None:  # noqa: C901 - a case for each kind
         """Take one event of a device. Call it on the event loop."""
         if self._preparing.takes(event):
             return

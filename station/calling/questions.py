@@ -36,7 +36,7 @@ PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
 
-def answer_question(
+def answer_question(  # noqa: C901 - a case for each question
     hall: Hall,
     ask: Any,
     person: Person,

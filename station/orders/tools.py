@@ -353,9 +353,7 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
         case "claim" | "pay":
             arguments["serial"] = what
         case "draw" if what is not None:
-            if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
-                raise Unreadable(f"draw {what}: not a number from 1 to {KNOBS}")
-            arguments["number"] = int(what)
+            arguments["number"] = _number(what, f"draw {what}: not a number from 1 to {KNOBS}")
         case "auto" if what not in ("on", "off") and (what or pace is None):
             raise Unreadable("auto needs on or off: ./loto do auto on --pace 6")
         case "auto":
@@ -366,9 +364,15 @@ def _arguments(act: str, what: str | None, why: str | None, pace: float | None) 
                 ' not 6"'
             )
         case "repeat" if what is not None:
-            if not (what.isdecimal() and 1 <= int(what) <= KNOBS):
-                raise Unreadable(f"repeat {what}: how many numbers, from 1 to {KNOBS}")
-            arguments["count"] = int(what)
+            arguments["count"] = _number(
+                what, f"repeat {what}: how many numbers, from 1 to {KNOBS}"
+            )
         case _ if what is not None:
             raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
     return arguments
+
+
+def _number(word: str, why: str) -> int:
+    if not (word.isdecimal() and 1 <= int(word) <= KNOBS):
+        raise Unreadable(why)
+    return int(word)

@@ -183,7 +183,7 @@ class _Reader:
         # each with its game and the line that opened it
         self._tables: list[tuple[int, int, TableRecord]] = []
 
-    def take(self, line: Line) -> None:
+    def take(self, line: Line) -> None:  # noqa: C901 - a case for each kind
         """Add the rows of one line."""
         do, then = line["do"], line["then"]
         before, self._balances = self._balances, then.get("ledger", self._balances)

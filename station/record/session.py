@@ -398,22 +398,11 @@ class Session:
         act, bag = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
             _require_own_move(command.by, act, before.at_table)
-        if isinstance(act, Claim) and act.serial not in before.pack:
-            # Misread, and no claim of anybody's. Journals of nights before may hold such claims:
-            # the hall itself plays them.
-            why = (
-                "is not in the pack: look at the serial again"
-                if before.pack.serials
-                else before.pack.lacking
-            )
-            raise NotAllowed(Reason.NOT_IN_PACK, f"card {act.serial} {why}")
+        if isinstance(act, Claim):
+            _require_in_pack(act.serial, before)
         after = apply(before, act)
-        # Whoever is sure has seen the state for which the loss was told; not for another state.
         # Nobody is asked before a refusal.
-        if not (command.sure and command.seen) and (
-            loss := loss_of(before, act, test=self._night.test)
-        ):
-            raise NotAllowed(Reason.SURE, *loss.said)
+        self._require_sure(command, act)
         if bag is not None:
             await self._night.journal.keep(bag_name(after), bag.to_json().encode())
         if isinstance(act, Move) and act.part is not None:
@@ -448,6 +437,14 @@ class Session:
         self.hall, self.seq = after, head.seq
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         return Change(head.seq, act, via, before, after)
+
+    def _require_sure(self, command: Command, act: Act) -> None:
+        """Ask once where something would be lost. Whoever is sure has seen the state for which the
+        loss was told; not for another state."""
+        if command.sure and command.seen:
+            return
+        if loss := loss_of(self.hall, act, test=self._night.test):
+            raise NotAllowed(Reason.SURE, *loss.said)
 
     def _check_belief(self, command: Command) -> None:
         expected, act = command.expect, command.act.act
@@ -515,6 +512,16 @@ class Session:
         if game is None or self._bag is None or game.stopped or game.stage is None:
             return 1
         return self._bag.next(game.called)
+
+
+def _require_in_pack(serial: str, hall: Hall) -> None:
+    """Refuse a serial that was misread, and is no claim of anybody's. Journals of earlier nights
+    may hold such claims: the hall itself plays them."""
+    if serial in hall.pack:
+        return
+    lacking = hall.pack.lacking
+    why = "is not in the pack: check the serial" if hall.pack.serials else lacking
+    raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} {why}")
 
 
 def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
