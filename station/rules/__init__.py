@@ -1,2 +1,2 @@
-"""What all games share: the contract of rules, the one door through which they are played, what is
-seen of them, and prizes, patterns and seats."""
+"""Define what all games share: the contract of the rules, the door through which every game is
+played, what is seen of a game, and prizes, patterns and seats."""

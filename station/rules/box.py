@@ -1,8 +1,8 @@
-"""The box of counters: sums in contracts, fish and counters, and whether the bank has change for
-one. Pure.
+"""Count the box of counters: write sums in contracts, fish and counters, and find whether the bank
+has change for a sum. Pure.
 
 A fish is ten counters, a contract ten fish. The rule book's box holds 100 counters, 14 fish and 12
-contracts: 1,440 together, just what 24 cards need at sixty counters a card.
+contracts: 1,440 together, exactly what 24 cards need at sixty counters a card.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ CONTRACT = 100
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """Some pieces of the box: a sum as it is shown, or what lies in the bank or before a player."""
+    """Pieces of the box: a sum as it is shown, or what lies in the bank or before a player."""
 
     contracts: int = 0
     fish: int = 0
@@ -26,12 +26,12 @@ class Pieces:
 
     @property
     def worth(self) -> int:
-        """In counters."""
+        """Return what the pieces are worth, in counters."""
         return CONTRACT * self.contracts + FISH * self.fish + self.counters
 
     @property
     def count(self) -> int:
-        """How many pieces."""
+        """Return how many pieces there are."""
         return self.contracts + self.fish + self.counters
 
     def __add__(self, other: Pieces) -> Pieces:
@@ -40,7 +40,11 @@ class Pieces:
         )
 
     def __sub__(self, other: Pieces) -> Pieces:
-        """What is left. Raises `Unreadable` when they are not all there."""
+        """Return the pieces that are left when others are taken away.
+
+        Raises:
+            Unreadable: some of the others are not here.
+        """
         left = Pieces(
             self.contracts - other.contracts, self.fish - other.fish, self.counters - other.counters
         )
@@ -49,7 +53,8 @@ class Pieces:
         return left
 
     def __str__(self) -> str:
-        """In English, for a trace; screen and voice take their own words."""
+        """Return the pieces in English, for a trace; screen and voice take their words from the
+        wording."""
         names = (
             ("contract", "contracts", self.contracts),
             ("fish", "fish", self.fish),
@@ -75,7 +80,7 @@ class Change:
 
 
 def in_pieces(counters: int) -> Pieces:
-    """A sum in as few pieces as can be.
+    """Return a sum in as few pieces as possible.
 
     >>> print(in_pieces(112))
     1 contract, 1 fish, 2 counters
@@ -90,7 +95,7 @@ def in_pieces(counters: int) -> Pieces:
 
 
 def exactly(box: Pieces, counters: int) -> Pieces | None:
-    """The fewest pieces of a box that make a sum, or None when they cannot.
+    """Return the fewest pieces of a box that make up a sum; None if they cannot.
 
     The largest go first: each kind is a multiple of the next, so where small pieces can stand for a
     large one, the large one can stand for them.
@@ -103,14 +108,14 @@ def exactly(box: Pieces, counters: int) -> Pieces | None:
 
 
 def paid_out(bank: Pieces, player: Pieces, counters: int) -> Change | None:
-    """How the bank pays a player, with as few pieces as can be, or None: it has no change.
+    """Return how the bank pays a player with as few pieces as possible; None if it has no change.
 
-    Where it cannot pay exactly, the player gives small pieces back and gets larger ones. He never
-    need give back a contract's worth: some of such pieces would make just a contract, and the bank
-    could keep one instead.
+    Where the bank cannot pay exactly, the player gives small pieces back and gets larger ones. He
+    never needs to give back a contract's worth: some of those pieces would make exactly a contract,
+    and the bank could keep one instead.
 
     Args:
-        bank, player: what lies before each of them.
+        bank, player: the pieces that lie before each of them.
     """
     found = []
     for fish, singles in product(

@@ -1,4 +1,4 @@
-"""The contract of all games."""
+"""Define the contract that every game's rules keep."""
 
 from __future__ import annotations
 
@@ -28,32 +28,44 @@ class Outcome:
 
 
 class Game(Protocol[SetupT_contra, StateT, ActionT]):
-    """What every game is: frozen states, and chance that comes in as an action."""
+    """The rules of a game: states are frozen, and chance comes in as an action."""
 
     name: str
     title: str
 
     def start(self, setup: SetupT_contra) -> StateT:
-        """The state before anything happened. Raises `Unreadable` for a setup that is not one."""
+        """Return the state before anything has happened.
+
+        Raises:
+            Unreadable: no game can be played with this setup.
+        """
 
     def actions(self, state: StateT) -> Iterator[ActionT]:
-        """What is legal now, in a fixed order, lazily and without effect; patterns stand for large
-        families."""
+        """Yield what is legal now, in a fixed order, lazily and without effect; patterns stand for
+        large families of actions."""
 
     def apply(self, state: StateT, action: ActionT) -> StateT:
-        """The next state. Always checks; raises `IllegalAction` with a reason."""
+        """Return the next state. The action is always checked.
+
+        Raises:
+            IllegalAction: the rules refuse the action; the error has the reason.
+        """
 
     def outcome(self, state: StateT) -> Outcome | None:
-        """How the game ended, or None while it goes on."""
+        """Return how the game ended; None while it goes on."""
 
     def funds(self, state: StateT) -> Mapping[str, int]:
-        """Where the money or the counters lie. Their sum never changes."""
+        """Return where the money or the counters lie. Their sum never changes."""
 
     def notation(self, state: StateT) -> str:
-        """The state on one line."""
+        """Return the state on one line."""
 
     def parse(self, setup: SetupT_contra, text: str) -> StateT:
-        """The inverse of `notation`. Raises `Unreadable`."""
+        """Return the state that `notation` wrote.
+
+        Raises:
+            Unreadable: the text is not a state of a game with this setup.
+        """
 
     def view(self, state: StateT, seat: str | None) -> Mapping[str, Any]:
-        """What that seat may see (None: what everybody may see)."""
+        """Return what that seat may see; with None, what everybody may see."""

@@ -1,4 +1,4 @@
-"""What the notations of all games have in common when a state is read back from its line."""
+"""Read a state back from its line: what the notations of all games have in common."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from station.base.errors import Unreadable
 
 
 def matched(form: re.Pattern[str], text: str, title: str, head: str) -> re.Match[str]:
-    """The parts of a state's line, by name.
+    """Return the parts of a state's line, by name.
 
     Args:
-        form: what such a line looks like, with a `head` in it.
-        title: of the game.
-        head: what its setup is written as.
+        form: what such a line looks like; it has a group `head`.
+        title: the title of the game.
+        head: how the setup is written.
 
     Raises:
-        Unreadable: the text is not a state of this game, or one of another setup.
+        Unreadable: the text is not a state of this game, or it is a state of another setup.
     """
     match = form.fullmatch(text)
     if match is None:

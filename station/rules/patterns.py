@@ -1,4 +1,4 @@
-"""Patterns: what must be covered on a card to win a stage.
+"""Define patterns: what must be covered on a card to win a stage.
 
 A card's fifteen numbers lie on places 0 to 14, row by row, left to right. A pattern is one or
 several parts; it is complete when `need` places of any one part are covered. So a row is three
@@ -32,8 +32,8 @@ JACKPOT = "jackpot"  # what it is called among the stages; no pattern may be cal
 
 
 class Wants(NamedTuple):
-    """What a card still wants: how many numbers, and which would do; more than `many` where any of
-    them do."""
+    """The numbers that a card still needs: how many, and which ones would do. Where there are more
+    than `many`, any of them do."""
 
     many: int
     numbers: tuple[int, ...]
@@ -41,14 +41,14 @@ class Wants(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Some places of a card, ascending, of which `need` must be covered."""
+    """Places of a card, ascending, of which `need` must be covered."""
 
     places: tuple[int, ...]
     need: int
 
     def __str__(self) -> str:
-        """Its places as bits, the first one lowest, in hexadecimal; `/need` where not all are
-        needed."""
+        """Return the places as bits, the first place lowest, in hexadecimal; with `/need` where not
+        all are needed."""
         bits = f"{sum(1 << place for place in self.places):04x}"
         return bits if self.need == len(self.places) else f"{bits}/{self.need}"
 
@@ -58,8 +58,8 @@ class Pattern:
     """A pattern: complete when any one of its parts is.
 
     Attributes:
-        key: what it is called in files and records: small letters, digits and hyphens.
-        parts: in the order in which they are looked at.
+        key: its name in files and records: small letters, digits and hyphens.
+        parts: in the order in which they are checked.
     """
 
     key: str
@@ -67,28 +67,29 @@ class Pattern:
 
     @cached_property
     def length(self) -> int:
-        """The fewest numbers that complete it."""
+        """Return the fewest numbers that complete the pattern."""
         return min(part.need for part in self.parts)
 
     def full(self, card: Card, called: Iterable[int]) -> tuple[Part, ...]:
-        """The parts that are complete."""
+        """Return the parts that are complete on a card."""
         covered = _covered(card, called)
         return tuple(
             part for part in self.parts if len(covered.intersection(part.places)) >= part.need
         )
 
     def complete(self, card: Card, called: Iterable[int]) -> bool:
-        """Whether the card has it."""
+        """Return whether the pattern is complete on a card."""
         return bool(self.full(card, called))
 
     def complete_on_last(self, card: Card, called: Sequence[int]) -> bool:
-        """Whether the last number called completed a part: with it the part is full, without it it
-        was not."""
+        """Return whether the last number called completed a part: the part is full with that
+        number, and was not without it."""
         before = self.full(card, called[:-1])
         return any(part not in before for part in self.full(card, called))
 
     def wants(self, card: Card, called: Iterable[int]) -> Wants:
-        """What the nearest part still wants; nothing when the pattern is complete."""
+        """Return what the part nearest to being full still needs; no numbers when the pattern is
+        complete."""
         covered = _covered(card, called)
         numbers = [number for row in card.rows for number in row]
         lacking = [part.need - len(covered.intersection(part.places)) for part in self.parts]
@@ -100,13 +101,14 @@ class Pattern:
 
     @property
     def known(self) -> bool:
-        """Whether it is the station's own; one that a programme draws may have the name of one that
-        came later."""
+        """Return whether the pattern is the station's own. A pattern drawn in a programme may have
+        the name of one that was added to the station later."""
         return PATTERNS.get(self.key) == self
 
     @property
     def title(self) -> str:
-        """What one that a programme draws is called, where nobody gave the stage a name.
+        """Return the name of a pattern that a programme draws, for a stage without a name of its
+        own.
 
         >>> drawn("big-kite", [("..#..", ".###.", "..#..")]).title
         'Big kite'
@@ -114,8 +116,8 @@ class Pattern:
         return self.key.replace("-", " ").capitalize()
 
     def __str__(self) -> str:
-        """The key; for a pattern that is not the station's own the places of each part too, as
-        bits, and how many it needs.
+        """Return the key; for a pattern that is not the station's own, also the places of each
+        part, as bits, and how many of them it needs.
 
         >>> str(ROW), str(drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]))
         ('row', 'pyramid{5544}')
@@ -125,8 +127,8 @@ class Pattern:
         return f"{self.key}{{{'+'.join(map(str, self.parts))}}}"
 
     def picture(self) -> tuple[str, ...]:
-        """Its first part as three rows of five, `#` for a place that belongs to it and `.` for one
-        that does not."""
+        """Return the first part as three rows of five: `#` for a place that belongs to the part,
+        `.` for one that does not."""
         places = self.parts[0].places
         cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
         return tuple(
@@ -145,8 +147,8 @@ def _row(row: int) -> tuple[int, ...]:
 
 
 def in_rows(key: str, rows: int, lengths: Sequence[int] = (ROW_LENGTH,) * ROWS) -> Pattern:
-    """Any `rows` full rows of one card; `lengths` are those of its rows, smaller ones for
-    counting."""
+    """Return the pattern of any `rows` full rows of one card; `lengths` are the lengths of its
+    rows, which are smaller in tests that count every case."""
     starts = accumulate(lengths, initial=0)
     all_rows = [
         range(start, start + length) for start, length in zip(starts, lengths, strict=False)
@@ -158,7 +160,7 @@ def in_rows(key: str, rows: int, lengths: Sequence[int] = (ROW_LENGTH,) * ROWS) 
 
 
 def on_a_row(key: str, need: int) -> Pattern:
-    """So many numbers of any one row.
+    """Return the pattern of `need` numbers on any one row.
 
     >>> str(on_a_row("pair", 2))
     'pair{001f/2+03e0/2+7c00/2}'
@@ -167,20 +169,20 @@ def on_a_row(key: str, need: int) -> Pattern:
 
 
 def all_of(key: str, places: Iterable[int]) -> Pattern:
-    """Just these places."""
+    """Return the pattern of exactly these places."""
     listed = tuple(sorted(set(places)))
     return Pattern(key, (Part(listed, len(listed)),))
 
 
 def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
-    """A pattern of one's own, from pictures of three rows of five; any one of them wins.
+    """Return a pattern from pictures of three rows of five; any one of the pictures wins.
 
     >>> drawn("pyramid", [("..#..", ".#.#.", "#.#.#")]).parts[0].places
     (2, 6, 8, 10, 12, 14)
 
     Raises:
-        Unreadable: the key is none, or a picture is not three rows of five `#` and `.` with a `#`
-            among them; says which.
+        Unreadable: the key is malformed, or a picture is not three rows of five `#` and `.` with at
+            least one `#`; the message names it.
     """
     if not KEY.fullmatch(key):
         raise Unreadable(

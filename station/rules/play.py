@@ -1,8 +1,9 @@
-"""The one door through which every game is played: its rules, and all that the rest of the house
-needs to know of them. Pure.
+"""Define the one door through which every game is played: its rules, and all that the rest of the
+program needs to know of them. Pure.
 
-Each game's folder has one value of it, `PLAY`; `station.rules.PLAYS` lists them. Nobody else names
-a game or asks what kind it is. A game with few needs says little: all but its rules has a default.
+Each game's folder has one value of `Play`, called `PLAY`; `station.rules.PLAYS` lists them. No
+other code names a game or asks what kind it is. A game with few needs says little: everything but
+its rules has a default.
 
 What a company has agreed on comes as a mapping: `stake` and `cards`, and the game's own `settings`
 by name. Sums are in the rules' own units.
@@ -45,7 +46,7 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Something that a company agrees on.
+    """A setting that a company agrees on before a game.
 
     Attributes:
         name: as a programme's `[table]` has it.
@@ -66,9 +67,9 @@ class Dealing:
     """Who plays, and with what.
 
     Attributes:
-        cards: of Loto, in the order of the deal; none where the game needs none.
-        takes: how many of them each seat takes.
-        purses: what each seat has outside the game.
+        cards: the cards of Loto, in the order of the deal; empty where the game needs none.
+        takes: how many cards each seat takes.
+        purses: what each seat has outside the game, in units of the rules.
         register: a digest of the deal.
     """
 
@@ -80,12 +81,12 @@ class Dealing:
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """What may be worked out of a game beforehand, from what was agreed on.
+    """What can be worked out of a game before it is played, from what was agreed on.
 
     Attributes:
         patterns: what is played for with the cards that are dealt, in order.
-        race: only the first to answer covers.
-        terms: of a game of drawings, in which every row wins by the counters on it.
+        race: whether only the first to answer covers.
+        terms: the sizes of a game of drawings, in which every row wins by the counters on it.
     """
 
     patterns: tuple[Pattern, ...] = ()
@@ -97,7 +98,7 @@ class Expected:
 
 
 class Actor(StrEnum):
-    """Who may be awaited, besides the seats, which are whole numbers from 1."""
+    """Who may be awaited, apart from the seats, which are whole numbers from 1."""
 
     HOST = "host"
     CHANCE = "chance"
@@ -113,14 +114,14 @@ class Luck(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Chance:
-    """The law of what is awaited from chance, and the move that carries it.
+    """What is awaited from chance: what may come, how likely it is, and the move that reports it.
 
     Attributes:
-        do, field: the verb of that move, and the field for what came: of a knob its number, of dice
-            their spots, of a shuffle the things in their order.
-        numbers: of the knobs in the bag; each is as likely.
-        dice, faces: how many are thrown, and how many faces each has.
-        things: that are shuffled.
+        do, field: the verb of that move, and its field for what came: a knob's number, the spots of
+            dice, or shuffled things in their order.
+        numbers: the knobs in the bag; each is as likely as any other.
+        dice, faces: how many dice are thrown, and how many faces each has.
+        things: what is shuffled.
     """
 
     kind: Luck
@@ -134,11 +135,11 @@ class Chance:
 
 @dataclass(frozen=True, slots=True)
 class Race:
-    """Seats that answer by buzzers, the first before the others.
+    """The seats that may answer by buzzers, where the first to answer has the right.
 
     Attributes:
-        silent: those who may answer now.
-        wrong: those of them whose answer is wrong.
+        silent: the seats that may answer now.
+        wrong: those of them whose answer would be wrong.
     """
 
     silent: frozenset[int] = frozenset()
@@ -150,11 +151,11 @@ class Race:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """Something that was played.
+    """One action that was played, with the states around it.
 
     Attributes:
-        before, after: the states of the game; none before it began.
-        action: of the rules; None where the game began, or was broken off.
+        before, after: the states of the game; None before it began.
+        action: the rules' action; None where the game began, or was broken off.
         was, now: what was derived beside each state.
     """
 
@@ -169,13 +170,13 @@ class Played:
 
 
 class Choose(Protocol):
-    """The luck of simulated players, who have none of their own."""
+    """The source of chance for simulated players."""
 
     def chance(self, odds: float) -> bool:
-        """Return true this often."""
+        """Return true with this probability."""
 
     def one(self, some: Sequence[T], weights: Sequence[int] | None = None) -> T:
-        """Return one of some things."""
+        """Return one of some things at random, by their weights if given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,47 +203,51 @@ class Play:
         seats: the fewest and the most players at a table; None: cards are sold for it.
         sold: what the house needs of a game that cards are sold for; None: a company plays it.
         needs: what is laid out for it.
-        setup: from what was agreed on, and from the deal; raises `Unreadable` like `Game.start`.
+        setup: makes the rules' setup from what was agreed on and from the deal; raises `Unreadable`
+            like `Game.start`.
         parts: what the stake must be a multiple of, and why.
         value: what one unit of the rules is worth, in minor units.
         charge: what a seat pays for so many cards before it begins.
-        allowed: how many cards of Loto a player may take.
+        allowed: the numbers of cards of Loto that a player may take.
         to_act: who is awaited: seats, the host, chance.
         step_of: what comes next, in a word; None: what chance is to do, else "move".
-        actions: what a seat may ask for now, and of the host all that he may ask for in the place
-            of company and seats; the rules may refuse it.
+        actions: what a seat may ask for now; for the host, all that he may ask for in the place of
+            company and seats. The rules may still refuse it.
         moves: the actions that are asked for by name, with their fields.
-        chance: the law of what is awaited from chance now; None where nothing is.
+        chance: what is awaited from chance now, and how likely each result is; None where nothing
+            is awaited.
         draw: the action that draws a knob.
-        take_back: the action that takes the last one back; None where nothing is taken back.
+        take_back: the action that takes the last action back; None in a game that takes nothing
+            back.
         undoable: whether the last action may be taken back.
-        broken: the state when the game is broken off; None: it cannot be.
-        join: from a purse, how somebody joins a game that is on; None: nobody can.
-        bag_of: the knobs in the bag; None: those of `chance`.
+        broken: the state after the game is broken off; None: it cannot be broken off.
+        join: makes from a purse the action by which somebody joins a game that is on; None: nobody
+            can.
+        bag_of: the knobs in the bag; None: the numbers of `chance`.
         board: the knobs that were drawn, in order.
         taken: the cards of Loto of each seat.
         race: who answers by buzzers; None in a game without them.
         view: what a viewer sees. Two states that differ only in what he cannot see give equal views
-            and equal actions. The last argument is the step of the recital that is being told.
+            and equal actions. The last argument is the step of the recital being told now.
         counting: what is shown while the bag is to be counted.
         advance: what is derived beside the state, from what was derived before, the state before,
             the action, the state after; made anew when a night is played again.
-        then: what the journal says of an action besides.
+        then: what else the journal's line says of an action.
         say: what the voice says when the game begins (`action` None), and of each action; of a knob
             what follows its number.
-        comes: what it says next, when all of that was told; at the end how it ended.
+        comes: what the voice says next, after all of that; at the end, how the game ended.
         recital: what is told step by step after an action; the first step stands in `say` too.
-        again: what it says when asked to repeat what was settled.
-        bot: what the simulated player of a seat wants; the last argument are all seats that are
-            simulated.
+        again: what the voice says when asked to repeat what was settled.
+        bot: what the simulated player of a seat wants; the last argument is all simulated seats.
         report: a move, and what followed, as a line of a report; by default its verb.
         terms: what was agreed on, with the stake as money, in sentences for the programme's sheet.
-        hidden: of each move the fields that nobody may see until the hand is over: a card passed
+        hidden: the fields of each move that nobody may see until the hand is over: a card passed
             face down, a deal. The record holds a salted digest in their place.
         hand_over: whether what was hidden may be seen now; at the end of a game it always may.
-        expected: what may be worked out of it beforehand.
-        unpaid: what nobody can be paid, at the end.
-        enforced: false where people play with real cards, and what breaks a rule has happened.
+        expected: what can be worked out before the game.
+        unpaid: what stays unpaid at the end, for want of money.
+        enforced: false where people play with real cards, so that a move against the rules has
+            happened all the same.
         fault: the action of the host who declares a fault of a seat, by its kind.
     """
 
@@ -292,12 +297,12 @@ class Play:
 
     @property
     def name(self) -> str:
-        """Return the name of its rules, as programmes write it."""
+        """Return the name of the rules, as programmes write it."""
         return self.game.name
 
     @property
     def title(self) -> str:
-        """Return what people call it."""
+        """Return the game's title for people."""
         return self.game.title
 
     @property
@@ -305,14 +310,14 @@ class Play:
         """Return what the house needs of a game that cards are sold for.
 
         Raises:
-            TypeError: a company plays it.
+            TypeError: no cards are sold for this game; a company plays it.
         """
         if self.sold is None:
             raise TypeError(f"{self.title} is played at a table: no card is sold for it")
         return self.sold
 
     def step(self, state: Any) -> str:
-        """Return what comes next, in a word."""
+        """Return in a word what comes next."""
         if self.step_of is not None:
             return self.step_of(state)
         law = self.chance(state)
@@ -326,12 +331,12 @@ class Play:
         return law.numbers if law is not None else frozenset()
 
     def agreed(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what was agreed on, with the defaults of its settings where nothing was said."""
+        """Return what was agreed on, with the game's default for each setting that was not."""
         return {one.name: one.default for one in self.settings} | dict(said)
 
 
 def in_front_of(funds: Mapping[str, int], what: str, seats: int) -> tuple[int, ...]:
-    """Return what lies in the purse, or in the hand, of each seat.
+    """Return what lies in the purse, or in the hand, of each seat, in units.
 
     >>> in_front_of({"purse:1": 7, "hand:1": -2, "pool": 3}, "hand", 2)
     (-2, 0)

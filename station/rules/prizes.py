@@ -1,9 +1,9 @@
-"""The contract of the games that cards are sold for: prizes are played for in stages, and whoever
-holds a card claims.
+"""Define the contract of the games that cards are sold for: prizes are played for in stages, and
+whoever holds a card claims.
 
 What the night, the pages and the papers need of such a game's state is `PrizeState`; what they need
-of its rules is in the `Prizes` of its play. Sale, claims by serial, approvals and payouts are the
-night's; a game says who has won what share.
+of its rules is in the `Prizes` of its play. The night handles sales, claims by serial, approvals
+and payouts; a game says who has won what share.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ LOWEST = "lowest"
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """What is played for, and what it wins.
+    """A stage of a game: what is played for, and what it wins.
 
     Attributes:
         key: its name in records, different from every other stage's: "row", "full", "full-2" for a
             second house.
         pattern: what must be covered.
-        amount: of the pool, in whole units; fixed when the game opens.
-        thing: a prize that is no money; may go with money.
+        amount: its share of the pool, in whole units; fixed when the game opens.
+        thing: a prize other than money; a stage may have both.
     """
 
     key: str
@@ -38,7 +38,7 @@ class Stage:
 
 
 class Verdict(StrEnum):
-    """What the check of a card or a ticket came to."""
+    """The result of checking a card or a ticket."""
 
     VALID = "valid"
     NOT_COMPLETE = "not-complete"
@@ -56,17 +56,18 @@ class Setup:
         cards: the cards in play by serial, a dictionary or a `station.cards.pack.Deck`. Never part
             of a notation: `register` stands for them.
         stages: what is played for, in order.
-        holders: whose a card is; a serial without a name is a player of its own.
-        last_number: a claim must be made on the last number called.
+        holders: the name of each card's holder; a card without one counts as a player of its own.
+        last_number: whether a claim must be made on the last number called.
         register: a digest of cards and holders.
-        knobs: how many are in the bag; smaller ones are for counting.
-        at_once: all stages are open from the first call; else one after the other.
+        knobs: how many are in the bag; fewer than 90 only in tests that count every case.
+        at_once: whether all stages are open from the first call; else they open one after the
+            other.
         tickets: how many cards from elsewhere are in play, which claim by their numbers.
-        elsewhere: such tickets may claim though none is counted in `tickets`.
-        odd: who has the odd units of the last share: "lowest" the winner with the lowest serial,
-            anything else: they stay.
-        jackpot: paid besides to the winners of the last stage, when it is won with at most `within`
-            calls.
+        elsewhere: whether such tickets may claim although none is counted in `tickets`.
+        odd: who gets the odd units of the last share: with "lowest" the winner with the lowest
+            serial; with anything else they stay in the pool.
+        jackpot: paid in addition to the winners of the last stage, when it is won with at most
+            `within` calls.
         label: "whole" or "quarters" for the rule book's stakes, which the notation then names
             instead of the stages.
         game: its number in the night, for the names of tickets; 0 for none.
@@ -89,16 +90,16 @@ class Setup:
 
     @property
     def pool(self) -> int:
-        """What is played for in all, in whole units, the jackpot apart."""
+        """Return the sum of all stages, in whole units, without the jackpot."""
         return sum(stage.amount for stage in self.stages)
 
     @property
     def takes_tickets(self) -> bool:
-        """Whether cards that the station does not know may claim."""
+        """Return whether cards that the station does not know may claim."""
         return self.elsewhere or self.tickets > 0
 
     def player(self, serial: str) -> str:
-        """Who holds the card: a name, or the card itself."""
+        """Return who holds the card: a name, or `#` and the serial where nobody by name does."""
         return (self.holders or {}).get(serial) or f"#{serial}"
 
 
@@ -108,8 +109,8 @@ class Ticket:
 
     Attributes:
         serial: what the station calls it.
-        numbers: those that were keyed, ascending.
-        name: who holds it; nothing for a player of its own.
+        numbers: the numbers that were keyed in, ascending.
+        name: who holds it; empty for a player of its own.
     """
 
     serial: str
@@ -123,7 +124,7 @@ class Claim:
 
     Attributes:
         stages: the keys of the stages it is valid for.
-        numbers: those of a ticket; nothing for a card.
+        numbers: a ticket's numbers; empty for a card.
     """
 
     serial: str
@@ -138,7 +139,7 @@ class Win:
     many calls.
 
     Attributes:
-        thing: a prize that is no money; several who won it have it all, until lots are drawn.
+        thing: a prize other than money; several winners each have it in full until lots are drawn.
     """
 
     stage: str
@@ -151,14 +152,14 @@ class Win:
 @dataclass(frozen=True, slots=True)
 class Lots:
     """How a thing that several had won was decided: the knob drawn for each of their cards; the
-    highest has it."""
+    highest gets it."""
 
     stage: str
     knobs: tuple[tuple[str, int], ...]
 
     @property
     def winner(self) -> str:
-        """The card with the highest knob."""
+        """Return the card with the highest knob."""
         return max(self.knobs, key=lambda drawn: drawn[1])[0]
 
 
@@ -194,71 +195,71 @@ class Judgement(NamedTuple):
 
 
 class PrizeState(Protocol):
-    """A game that cards are sold for, at one moment. Sums are whole minor units."""
+    """A game that cards are sold for, at one moment. Sums are in whole minor units."""
 
     @property
     def setup(self) -> Setup:
-        """What was frozen when it opened."""
+        """Return what was frozen when the game opened."""
 
     @property
     def called(self) -> tuple[int, ...]:
-        """The numbers, in the order of the calls."""
+        """Return the numbers called, in order."""
 
     @property
     def stopped(self) -> bool:
-        """Whether it is stopped for a claim: nothing is drawn."""
+        """Return whether the game is stopped for a claim: then nothing is drawn."""
 
     @property
     def closed(self) -> bool:
-        """Whether it has ended; lots may still be drawn."""
+        """Return whether the game has ended; lots may still be drawn."""
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Those of the present stop."""
+        """Return the claims of the present stop."""
 
     @property
     def wins(self) -> tuple[Win, ...]:
-        """The shares that are won, in order."""
+        """Return the shares won, in order."""
 
     @property
     def lots(self) -> tuple[Lots, ...]:
-        """Those that were drawn."""
+        """Return the lots that were drawn."""
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """All stages of this game, in order."""
+        """Return all stages of this game, in order."""
 
     @property
     def unwon(self) -> tuple[Stage, ...]:
-        """The stages that nobody has won yet, in order."""
+        """Return the stages that nobody has won yet, in order."""
 
     @property
     def open(self) -> tuple[Stage, ...]:
-        """The stages that can be won now."""
+        """Return the stages that can be won now."""
 
     @property
     def stage(self) -> Stage | None:
-        """The first stage that can be won now; None when all is won."""
+        """Return the first stage that can be won now; None when all are won."""
 
     @property
     def jackpot(self) -> int:
-        """What of the jackpot is not won."""
+        """Return how much of the jackpot is not won."""
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The stages, by key, whose thing several have won, and no lots were drawn yet."""
+        """Return the keys of the stages whose thing has several winners and no lots drawn yet."""
 
     def share_of(self, stage: Stage) -> int:
-        """What a stage is worth now; 0 when it is won."""
+        """Return what a stage is worth now; 0 when it is won."""
 
     def rivals(self, stage: str) -> tuple[str, ...]:
-        """The cards that have a stage's thing: several until lots are drawn."""
+        """Return the cards that have won a stage's thing: several until lots are drawn."""
 
     def ticket(self, serial: str) -> Ticket | None:
-        """The ticket that the station calls so."""
+        """Return the ticket with this serial; None if there is none."""
 
     def player(self, serial: str) -> str:
-        """Who holds a card or a ticket: a name, or the card itself."""
+        """Return who holds a card or a ticket: a name, or `#` and the serial."""
 
 
 # What is played for, and how many per cent of the pool it wins; None takes the rest of it.
@@ -266,8 +267,8 @@ Division: TypeAlias = tuple[tuple[Pattern, int | None], ...]
 
 
 def divided(division: Division, pool: int) -> tuple[Stage, ...]:
-    """Return the stages of a division of the pool; a share is rounded down, the rest takes what is
-    left."""
+    """Return the stages of a division of the pool. Each share is rounded down; the last gets what
+    is left."""
     shares = [pool * share // 100 if share is not None else 0 for _, share in division]
     left = pool - sum(shares)
     return tuple(
@@ -281,17 +282,17 @@ class Prizes:
     """What the house needs of the rules of a game that cards are sold for.
 
     Attributes:
-        actions: what the rules are asked for by an act of the night: by its name, the action from
-            its fields.
+        actions: for the name of each act of the night, the function that makes the rules' action
+            from its fields.
         stakes: the ways to divide the pool that a programme may name; the first is taken where it
             names none.
-        judge: whether a card would win an open stage on the last number called.
+        judge: the judgement whether a card would win an open stage on the last number called.
         wants: what a card in play, or a ticket that was checked, still wants for each open stage.
-        settled: from a setup, and the keys of stages in the order in which they are won with how
-            many share each, the state after that; each is won on a call of its own.
-        own_stages: a programme may write out stages of its own.
-        words: the keys of the game's own words, by what they stand in place of: "title", "claim",
-            "stop" (said), "stopped" (shown).
+        settled: the state of a setup after these stages were won: their keys in order, each with
+            how many share it. Each is won on a call of its own.
+        own_stages: whether a programme may define stages of its own.
+        words: the keys of the game's own words, by the house's word that each replaces: "title",
+            "claim", "stop" (said), "stopped" (shown).
     """
 
     actions: Mapping[str, Callable[[Mapping[str, Any]], Any]]

@@ -1,7 +1,7 @@
-"""A company at a table: who is dealt which cards, and sums by seat.
+"""Seat a company at a table: who is dealt which cards, and sums by seat.
 
-Seats count from 1, leftwards round the table: seat 1, at the dealer's left, is the eldest hand.
-What stands here is the same in every game that is played with the pack at a table.
+Seats count from 1, leftwards round the table: seat 1, at the dealer's left, is the eldest hand. All
+of this is the same in every game that is played with the pack at a table.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ TIE_US = 1000  # answers so close to the first of them are one tie, in microseco
 
 
 def takes(players: int, cards: int) -> tuple[int, ...]:
-    """How many cards each seat takes for the agreed stake: two, and the last seats one where there
-    are not enough cards.
+    """Return how many cards each seat takes for the agreed stake: two; where there are not enough
+    cards, the last seats take one.
 
     >>> takes(3, 24), takes(13, 24)[-3:]
     ((2, 2, 2), (2, 1, 1))
 
     Raises:
-        Unreadable: more players than cards, or none.
+        Unreadable: there are more players than cards, or no players.
     """
     most = min(cards, SEATS)
     if not 1 <= players <= most:
@@ -36,7 +36,8 @@ def takes(players: int, cards: int) -> tuple[int, ...]:
 def deal(
     serials: Sequence[str], takes: Sequence[int]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """The cards of each seat, dealt from the eldest hand leftwards, and those that nobody has.
+    """Return the cards of each seat, dealt from the eldest hand leftwards, and the cards that
+    nobody has.
 
     >>> deal("ABCD", (1, 0, 2))
     ((('A',), (), ('B', 'C')), ('D',))
@@ -49,11 +50,11 @@ def deal(
 
 
 def check_company(takes: Sequence[int], purses: Sequence[int], cards: int) -> None:
-    """Sees that so many can sit down with that many cards.
+    """Check that this many players can sit down with these cards.
 
     Raises:
-        Unreadable: too many seats, or none; a seat without a purse; more cards wanted than there
-            are, or none.
+        Unreadable: there are too many seats, or none; a seat has no purse; more cards are wanted
+            than there are, or none.
     """
     if not 1 <= len(takes) <= SEATS or len(purses) != len(takes):
         raise Unreadable(
@@ -66,30 +67,32 @@ def check_company(takes: Sequence[int], purses: Sequence[int], cards: int) -> No
 
 
 def check_numbers(cards: Mapping[str, Card], knobs: int) -> None:
-    """Sees that there is a knob for every number. Raises `Unreadable`."""
+    """Check that there is a knob for every number on the cards.
+
+    Raises:
+        Unreadable: a card bears a number that the bag does not hold.
+    """
     for serial, card in cards.items():
         if foreign := sorted(number for number in card.numbers if not 1 <= number <= knobs):
             raise Unreadable(f"card {serial} bears {foreign[0]}: the bag holds 1 to {knobs}")
 
 
 def moved(values: tuple[int, ...], seat: int, more: int) -> tuple[int, ...]:
-    """The same sums, with so many more at a seat."""
+    """Return the same sums by seat, with `more` added at one seat."""
     return (*values[: seat - 1], values[seat - 1] + more, *values[seat:])
 
 
 def added(*sums: tuple[int, ...]) -> tuple[int, ...]:
-    """Sums by seat, seat by seat together."""
+    """Return the totals, seat by seat, of several sums by seat."""
     return tuple(map(sum, zip(*sums, strict=True)))
 
 
 def by_card(units: int, taken: Sequence[Sequence[str]]) -> tuple[int, ...]:
-    """What each seat has back when a sum goes back equally by card: odd units go one each to the
-    cards from the eldest hand on.
+    """Return what each seat gets back when a sum goes back equally by card. Odd units go one each
+    to the cards, from the eldest hand on. If nobody has a card, nothing goes back.
 
     >>> by_card(8, (("A", "B"), (), ("C",)))
     (6, 0, 2)
-
-    Nothing goes back where nobody has a card.
     """
     cards = sum(map(len, taken))
     if not cards:
@@ -103,5 +106,5 @@ def by_card(units: int, taken: Sequence[Sequence[str]]) -> tuple[int, ...]:
 
 
 def moves(*actions: type) -> dict[str, type]:
-    """Actions by the names under which people ask for them: `ThrowUp` is `throw-up`."""
+    """Return actions by the names under which people ask for them: `ThrowUp` is `throw-up`."""
     return {re.sub("(?<!^)([A-Z])", r"-\1", action.__name__).lower(): action for action in actions}

@@ -1,9 +1,10 @@
-"""What is seen of a game: things that lie in zones, and phrases of the game's own words. Pure.
+"""Define what is seen of a game: things that lie in zones, and phrases of the game's own words.
+Pure.
 
 A play's `view(state, derived, viewer)` gives a `Seen`, and that is the only source of what anybody
 is shown: the hall's screen, the pages, the terminal and the ten cavities draw zones and know no
-game. A kind of thing is drawn once, for all games. A phrase is a key of the game's words with
-slots; what it says in the hall's language is data.
+game. Each kind of thing is drawn by one piece of code for all games. A phrase is a key of the
+game's words with slots; the words themselves, in the hall's language, are data.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ ALL = 0  # in the place of a seat: a zone that belongs to nobody
 
 
 class Watching(StrEnum):
-    """Who looks on, besides the seats, which are whole numbers from 1."""
+    """Who looks on, apart from the seats, which are whole numbers from 1."""
 
     EVERYBODY = "everybody"  # what stands on the hall's screen
     HOST = "host"  # leads the table, and sees no hand; knows the purses, and why a move is refused
@@ -37,8 +38,8 @@ class Amount:
     """A sum in the game's own units.
 
     Attributes:
-        units: below zero it is owed.
-        in_money: it is told as money; else as counters, as they lie there.
+        units: how many; below zero they are owed.
+        in_money: whether the sum is told as money; else it is told as counters, piece by piece.
     """
 
     units: int
@@ -47,7 +48,7 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class SeatName:
-    """The player who sits there."""
+    """The name of the player in a seat."""
 
     seat: int
 
@@ -61,11 +62,11 @@ class KnobName:
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A sentence of the game's words.
+    """A sentence in the game's words.
 
     Attributes:
-        key: of the words.
-        slots: what is put into the sentence, by the name of its place.
+        key: the key of the words.
+        slots: what is put into the sentence, by the name of each slot.
     """
 
     key: str
@@ -89,7 +90,7 @@ def phrase(key: str, **slots: SlotValue) -> Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A knob that lies there."""
+    """A knob that lies in a zone."""
 
     number: int
     newest: bool = False
@@ -97,10 +98,10 @@ class Knob:
 
 @dataclass(frozen=True, slots=True)
 class NumberCard:
-    """A card with rows of numbers, and what of it is covered.
+    """A card with rows of numbers, and which of them are covered.
 
     Attributes:
-        told: the row that is spoken of now, from 1 at the top; 0 for none.
+        told: the row being told now, from 1 at the top; 0 for none.
     """
 
     serial: str
@@ -114,7 +115,7 @@ class PlayingCard:
     """A playing card.
 
     Attributes:
-        face: rank and suit, "5H", "10S", "KD"; nothing for its back.
+        face: rank and suit, "5H", "10S", "KD"; empty for its back.
     """
 
     face: str = ""
@@ -129,17 +130,17 @@ class Die:
 
 @dataclass(frozen=True, slots=True)
 class Cube:
-    """A cube that is marked on one side: the mark, or nothing for a blank side."""
+    """A cube with a mark on one side: the mark that shows, or an empty text for a blank side."""
 
     mark: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckCard:
-    """A card of squares, on some of which checks lie.
+    """A card of squares, some of them covered by checks.
 
     Attributes:
-        faces: of each square, row by row.
+        faces: what is on each square, row by row.
         checked: the places of the squares that are covered, from 0.
     """
 
@@ -159,8 +160,8 @@ class Score:
     """Points, or how often something happened.
 
     Attributes:
-        label: what they are of; None in a seat's zone says that they are its points.
-        marked: it is spoken of now.
+        label: what is counted; None in a seat's zone: the seat's points.
+        marked: whether the score is being told now.
     """
 
     points: int
@@ -173,7 +174,7 @@ class Caption:
     """A line of text.
 
     Attributes:
-        mood: how it is coloured: "good", "bad", "faint", or nothing.
+        mood: how it is coloured: "good", "bad", "faint", or empty.
     """
 
     text: Phrase
@@ -188,10 +189,10 @@ class Zone:
     """Things that lie together.
 
     Attributes:
-        key: what the game calls the place: "cards", "hand", "pool", "board".
-        things: in order.
-        seat: whose it is; `ALL` for one in the middle of the table.
-        label: what stands beside it; None for nothing.
+        key: the game's name for the place: "cards", "hand", "pool", "board".
+        things: the things, in order.
+        seat: whose zone it is; `ALL` for one in the middle of the table.
+        label: what is shown beside the zone; None for no label.
     """
 
     key: str
@@ -205,12 +206,12 @@ class Seen:
     """All that one viewer sees of a game.
 
     Attributes:
-        text: what comes next, or how it ended.
-        zones: those of the seats, and those in the middle.
+        text: what comes next, or how the game ended.
+        zones: the seats' zones, and those in the middle.
         turn: the seats that are awaited.
-        leads: the seat that has the bag, the dice, the deal; `ALL` where nobody has.
-        particulars: what the board view says of the games that were there before zones, by its own
-            fields; new games have none.
+        leads: the seat that has the bag, the dice or the deal; `ALL` where no seat has.
+        particulars: the board view's own fields for the games older than zones; empty for new
+            games.
     """
 
     text: Phrase
@@ -220,7 +221,7 @@ class Seen:
     particulars: Mapping[str, object] = field(default_factory=dict)
 
     def of(self, seat: int) -> Iterator[Zone]:
-        """Go through the zones of a seat, or with `ALL` through those in the middle."""
+        """Return the zones of a seat, or with `ALL` those in the middle."""
         return (zone for zone in self.zones if zone.seat == seat)
 
 
@@ -242,14 +243,14 @@ class SlotKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """What of a move is still to be chosen.
+    """A part of a move that is still to be chosen.
 
     Attributes:
-        names: the fields of the move; several where they are chosen together.
+        names: the fields of the move that it fills; several where they are chosen together.
         kind: what may stand there.
-        values: what may be chosen, a tuple for each way where there are several names; empty where
-            `least` and `most` say it.
-        least, most: of a number its bounds; of cards of a hand how many.
+        values: what may be chosen; where there are several names, a tuple for each choice. Empty
+            where `least` and `most` say it.
+        least, most: the bounds of a number, or of how many cards of a hand.
     """
 
     names: tuple[str, ...]
@@ -261,13 +262,14 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """Something that may be asked for now: a verb, what of it is settled, and slots.
+    """A move that may be asked for now: a verb, the fields that are settled, and slots for the
+    rest.
 
     Attributes:
-        seat: whose it is; `ALL` for what the company, or the host for it, may ask for.
+        seat: whose move it is; `ALL` for what the company may ask for, or the host for the company.
         do: the verb; the game's words say it as `move-VERB`.
-        fields: what is settled.
-        slots: what is to be chosen.
+        fields: the fields that are settled, with their values.
+        slots: what is still to be chosen.
     """
 
     seat: int
