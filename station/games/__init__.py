@@ -1,8 +1,9 @@
-"""The games: one folder each, no clock, no randomness, no files; what they share, and the contract
-of all, is `station.rules`.
+"""Play the games, one folder each: no clock, no randomness, no files. What they share, and the
+contract that all keep, is in `station.rules`.
 
-All are played through one door (`station.rules.play`): a new one is a folder and a line in `PLAYS`.
-The tests of every game hold it to the contract (`tests/games/test_every_game.py`).
+All are played through one door (`station.rules.play`): a new game is a folder and a line in
+`PLAYS`. The tests of every game check that it keeps the contract
+(`tests/games/test_every_game.py`).
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ USUAL = next(name for name, play in PLAYS.items() if play.seats is None)
 
 
 def find_game(name: str) -> Game[Any, Any, Any]:
-    """The game of that name.
-
-    Raises:
-        Unreadable: there is no such game; names those there are.
+    """Return the game of that name.
 
     >>> find_game("loto-first").title
     'Loto, First Method'
+
+    Raises:
+        Unreadable: there is no such game; the message names those there are.
     """
     for game in GAMES:
         if game.name == name:

@@ -1,5 +1,5 @@
-"""Keno, as the First Method was called in America: "played in various places of public resort, by
-adults, for considerable stakes".
+"""Play Keno, as the First Method was called in America: "played in various places of public resort,
+by adults, for considerable stakes".
 
 Source: the rule book's "Keno", which says no more of how it is played there (**Decision**): the
 whole pool goes to the first full row on one card, claimed with "Keno!"; all who hold a number cover

@@ -1,4 +1,4 @@
-"""What may be done in a game of Loto, First Method."""
+"""Define what may be done in a game of Loto, First Method."""
 
 from __future__ import annotations
 
@@ -8,34 +8,36 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """A knob comes out of the bag and is called."""
+    """Draw a knob out of the bag and call it."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Somebody claims, or the caller holds the game: nothing further begins."""
+    """Stop the game, for a claim or because the caller holds it: no knob is drawn until play goes
+    on."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A card is checked; stops the game if it was not. As a pattern, `ANY_CARD` stands for every
-    serial."""
+    """Check a card; this stops the game if it is not stopped. As a pattern, `ANY_CARD` stands for
+    every serial."""
 
     serial: str
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTicket:
-    """A card that the station does not know is checked by its numbers; stops the game if it was
-    not.
+    """Check by its numbers a card that the station does not know; this stops the game if it is not
+    stopped.
 
     Attributes:
-        numbers: just those of the pattern, or of the whole ticket; as a pattern, `ANY_TICKET`
-            stands for all.
-        name: who holds it; nothing for a player of its own.
-        stage: which it claims, by key; may be left out where its numbers can stand for only one.
+        numbers: exactly the numbers of the pattern, or of the whole ticket; as a pattern,
+            `ANY_TICKET` stands for all.
+        name: who holds it; empty for a player of its own.
+        stage: the key of the stage it claims; may be left out where its numbers fit only one open
+            stage.
     """
 
     numbers: tuple[int, ...]
@@ -45,18 +47,18 @@ class CheckTicket:
 
 @dataclass(frozen=True, slots=True)
 class PlayOn:
-    """The check is over: what was won is awarded, and play goes on."""
+    """Award what was won at this stop, and play on."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last call was wrong: it is taken back with all that followed from it."""
+    """Take back the last call, which was wrong, with all that followed from it."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecideLots:
-    """Each of those who won a thing has drawn a knob: the highest has it. As a pattern, no knobs
-    stand for any."""
+    """Give a thing to one of its winners: each has drawn a knob, and the highest gets it. As a
+    pattern, no knobs stand for any."""
 
     stage: str
     knobs: tuple[tuple[str, int], ...] = ()
@@ -64,7 +66,7 @@ class DecideLots:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """The game ends."""
+    """End the game."""
 
 
 Action: TypeAlias = Draw | Stop | Check | CheckTicket | PlayOn | TakeBack | DecideLots | Close

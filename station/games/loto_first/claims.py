@@ -1,4 +1,4 @@
-"""Loto, First Method: what a claim is worth. Is the card or ticket complete, on the last number,
+"""Judge claims in Loto, First Method: is the card or ticket complete, on the last number called,
 and what do the winners get?"""
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from station.rules.prizes import LOWEST, Claim, Judgement, Setup, Stage, Verdict
 
 
 def judge(state: State, serial: str) -> Judgement:
-    """Would this card win an open stage on the last number called?"""
+    """Return whether this card would win an open stage on the last number called, and which
+    stages."""
     card = state.setup.cards.get(serial)
     if card is None:
         return Judgement(Verdict.NOT_SOLD)
@@ -26,15 +27,16 @@ def judge(state: State, serial: str) -> Judgement:
 
 
 def check(state: State, serial: str) -> Verdict:
-    """The verdict of `judge` alone."""
+    """Return the verdict of `judge` alone."""
     return judge(state, serial).verdict
 
 
 def judge_ticket(state: State, numbers: Sequence[int], stages: Sequence[Stage]) -> Judgement:
-    """Would a ticket with these numbers win one of the stages on the last number called?
+    """Return whether a ticket with these numbers would win one of the stages on the last number
+    called.
 
-    The station sees numbers and no places: it counts them. Whether they stand in one row, or in the
-    corners, the checker sees on the paper.
+    The station knows the numbers and not their places: it counts how many were called. Whether they
+    stand in one row, or in the corners, the checker sees on the paper.
     """
     same = {ticket.serial for ticket in state.tickets if is_same_ticket(ticket.numbers, numbers)}
     return _judge(
@@ -46,8 +48,8 @@ def judge_ticket(state: State, numbers: Sequence[int], stages: Sequence[Stage]) 
 
 
 def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
-    """Whether these may be numbers of one ticket, keyed twice: all of the one are among the
-    other's.
+    """Return whether these can be the numbers of one ticket, keyed in twice: all numbers of the one
+    are among those of the other.
 
     >>> is_same_ticket((5, 11, 33), (33, 5, 11, 76))
     True
@@ -90,8 +92,8 @@ def _won_with(state: State, serials: Container[str]) -> set[Pattern]:
 
 
 def fitting(pattern: Pattern, many: int) -> tuple[Part, ...]:
-    """The parts of a pattern that so many numbers of a ticket can stand for: all that it needs, no
-    more than its places."""
+    """Return the parts of a pattern that `many` numbers of a ticket can stand for: at least as many
+    as the part needs, at most as many as it has places."""
     return tuple(part for part in pattern.parts if part.need <= many <= len(part.places))
 
 
@@ -101,8 +103,8 @@ def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> li
 
 
 def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
-    """What a card in play, or a ticket that was checked, still wants for each open stage; nothing
-    for any other serial."""
+    """Return what a card in play, or a ticket that was checked, still needs for each open stage;
+    empty for any other serial."""
     card, ticket = state.setup.cards.get(serial), state.ticket(serial)
     if card is not None:
         return tuple((stage, stage.pattern.wants(card, state.called)) for stage in state.open)
@@ -119,8 +121,8 @@ def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
 
 
 def awards(state: State) -> tuple[Win, ...]:
-    """What the claims of this stop win, stage by stage: each share split evenly, once per
-    player."""
+    """Return what the claims of this stop win, stage by stage: each share split evenly, once for
+    each player."""
     calls = len(state.called)
     after = state
     for stage in state.open:
@@ -150,8 +152,8 @@ def awards(state: State) -> tuple[Win, ...]:
 
 
 def _winners(state: State, stage: str) -> list[str]:
-    """Of every player with a valid claim the card with the lowest serial, in the order of the
-    serials."""
+    """Return one card for each player with a valid claim, the one with the lowest serial, in the
+    order of the serials."""
     valid = sorted(
         (claim.serial for claim in state.claims if stage in claim.stages), key=serial_order
     )
@@ -167,8 +169,8 @@ def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
 
 
 def settled(setup: Setup, won: Sequence[tuple[str, int]]) -> State:
-    """The state when these stages, by key, were won in this order, each on a call of its own and by
-    so many players."""
+    """Return the state after these stages, by key, were won in this order, each on a call of its
+    own and by so many players."""
     state = State(setup)
     for call, (stage, players) in enumerate(won, 1):
         claims = tuple(Claim(str(one), Verdict.VALID, (stage,)) for one in range(1, players + 1))

@@ -1,5 +1,5 @@
-"""Loto, First Method: knobs are drawn one by one without return until somebody's card has what is
-played for.
+"""Play Loto, First Method: knobs are drawn one by one without return until somebody's card has what
+is played for.
 
 Source: the rule book's "First Method". The station is the dealer: it draws, calls and does not
 play. All who hold a number cover it (answering `everyone`), so what lies on a card follows from the
@@ -129,11 +129,11 @@ STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a 
 
 @runtime_checkable
 class Counted(Protocol):
-    """Cards that know the numbers on them all, so that a million need not be looked at one by
-    one."""
+    """Cards that already know which numbers they all bear, so that a million need not be checked
+    one by one."""
 
     def highest(self) -> int:
-        """The highest number on any of them; 0 without cards. None is below 1."""
+        """Return the highest number on any card; 0 without cards. No number is below 1."""
 
 
 def _refuse(reason: Reason, message: str) -> IllegalAction:
@@ -228,8 +228,8 @@ def _ticket_serial(state: State) -> str:
 
 
 def _stages_of_ticket(state: State, many: int, key: str) -> tuple[Stage, ...]:
-    """The open stages that so many numbers can stand for; the whole ticket for several, fewer
-    numbers for one."""
+    """Return the open stages that `many` numbers of a ticket can claim: a whole ticket may claim
+    several, fewer numbers only one."""
     names = number_list(stage.key for stage in state.open)
     asked = tuple(stage for stage in state.open if key in ("", stage.key))
     if not asked:
@@ -302,7 +302,7 @@ def _decide_lots(state: State, lots: Lots) -> State:
 
 
 def _setup_faults(setup: Setup, stakes: Mapping[str, Division], *, own_stages: bool) -> list[str]:
-    """What is wrong with a setup, one sentence for each fault."""
+    """Return what is wrong with a setup, one sentence for each fault."""
     keys = [stage.key for stage in setup.stages]
     faults = [] if keys else ["a game without stages: it has one at least"]
     faults += [
@@ -341,7 +341,8 @@ def _as_labelled(setup: Setup, division: Division) -> bool:
 
 
 def _foreign(setup: Setup) -> list[str]:
-    """The first number on a card that is not in the bag."""
+    """Return a fault for the first number found on a card and not in the bag; empty if there is
+    none."""
     if isinstance(setup.cards, Counted):
         highest = setup.cards.highest()
         return (
@@ -356,7 +357,7 @@ def _foreign(setup: Setup) -> list[str]:
 
 
 class LotoFirst:
-    """Loto, First Method, as a `Game`; others that are played like it have stakes of their own."""
+    """Loto, First Method, as a `Game`; other games played like it have stakes of their own."""
 
     name = "loto-first"
     title = "Loto, First Method"
@@ -364,15 +365,19 @@ class LotoFirst:
     own_stages = True  # may be played for other stages than those of its stakes
 
     def start(self, setup: Setup) -> State:
-        """Raises `Unreadable` for stages that are none, for sums below zero, and for cards whose
-        numbers are not in the bag."""
+        """Return the state before the first call.
+
+        Raises:
+            Unreadable: the stages are malformed, a sum is below zero, or a card bears a number that
+                is not in the bag.
+        """
         if faults := _setup_faults(setup, self.stakes, own_stages=self.own_stages):
             raise Unreadable(faults[0])
         return State(setup)
 
     def actions(self, state: State) -> Iterator[Action]:
-        """`ANY_CARD`, `ANY_TICKET` and lots without knobs stand for all that may be claimed or
-        drawn at this stop."""
+        """Yield the legal actions; `ANY_CARD`, `ANY_TICKET` and lots without knobs stand for all
+        that may be claimed or drawn at this stop."""
         if not state.closed:
             if not state.stopped and state.stage is not None:
                 called = frozenset(state.called)
@@ -395,7 +400,11 @@ class LotoFirst:
             yield Close()
 
     def apply(self, state: State, action: Action) -> State:
-        """Raises `IllegalAction` with a `Reason`."""
+        """Return the state after an action.
+
+        Raises:
+            IllegalAction: the rules refuse the action, with a `Reason`.
+        """
         if state.closed and not (isinstance(action, DecideLots) and state.undecided):
             raise _refuse(Reason.OVER, "the game is over: open the next one")
         match action:
@@ -430,15 +439,15 @@ class LotoFirst:
         raise _refuse(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
 
     def outcome(self, state: State) -> Outcome | None:
-        """`WON` when every stage was won before the game was closed; None while lots are still to
-        be drawn."""
+        """Return the outcome: `WON` when every stage was won before the game was closed; None while
+        lots are still to be drawn."""
         if not state.closed or state.undecided:
             return None
         winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)
         return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
 
     def funds(self, state: State) -> Mapping[str, int]:
-        """The pool, the jackpot, and what each card has won."""
+        """Return the pool, the jackpot, and what each card has won."""
         funds = {"pool": state.pool} | ({JACKPOT: state.jackpot} if state.setup.jackpot else {})
         for win in state.wins:
             account = f"won:{win.serial}"
@@ -446,15 +455,21 @@ class LotoFirst:
         return funds
 
     def notation(self, state: State) -> str:
-        """Stages, register, numbers called, phase, claims of this stop and wins, on one line."""
+        """Return the stages, register, numbers called, phase, claims of this stop and wins, on one
+        line."""
         return loto_first_notation.notation(state)
 
     def parse(self, setup: Setup, text: str) -> State:
-        """Raises `Unreadable` when the text is not a state, or not one of this setup."""
+        """Return the state that `notation` wrote.
+
+        Raises:
+            Unreadable: the text is not a state, or is not a state of this setup.
+        """
         return loto_first_notation.parse(self.title, setup, text)
 
     def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
-        """Everybody sees the calls and the wins; a seat (a serial) sees its own card besides."""
+        """Return what everybody sees, the calls and the wins; a seat (a serial) also sees its own
+        card."""
         shares = {stage.key: state.share_of(stage) for stage in state.open}
         seen: dict[str, Any] = {"called": state.called, "open": shares, "wins": state.wins}
         card = state.setup.cards.get(seat) if seat is not None else None

@@ -1,9 +1,9 @@
-"""A game of Loto, First Method, on one line, and back.
+"""Write a game of Loto, First Method, on one line, and read it back.
 
-First what is played for: `whole` or `quarters` with the pool, or the stages with their amounts (and
-their pattern, where the key does not say it). Then the register, the numbers called, the phase, the
-claims of this stop and the wins. What a game does not have (jackpot, tickets, lots) does not stand
-there.
+First comes what is played for: `whole` or `quarters` with the pool, or the stages with their
+amounts (and their pattern, where the key does not name it). Then the register, the numbers called,
+the phase, the claims of this stop and the wins. What a game does not have (jackpot, tickets, lots)
+is left out.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _STATE = re.compile(
 
 
 def notation(state: State) -> str:
-    """The state on one line."""
+    """Return the state on one line."""
     phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
     several = len(state.open) > 1
     claims = (
@@ -92,13 +92,13 @@ def _listed(text: str) -> list[str]:
 
 
 def parse(title: str, setup: Setup, text: str) -> State:
-    """The inverse of `notation`.
+    """Return the state that `notation` wrote.
 
     Args:
-        title: of the game.
+        title: the title of the game.
 
     Raises:
-        Unreadable: the text is not a state, or not one that a game with this setup can be in.
+        Unreadable: the text is not a state, or no game with this setup can be in that state.
     """
     match = matched(_STATE, text, title, _head(setup))
     try:
@@ -158,8 +158,8 @@ def _read_claim(state: State, text: str) -> Claim:
 
 
 def _possible(state: State) -> bool:
-    """Knobs of this bag, each once; wins of this game's stages, paid from its pool; claims only at
-    a stop after a call."""
+    """Return whether a state can occur: knobs of this bag, each once; wins of this game's stages,
+    paid from its pool; claims only at a stop after a call."""
     called, setup = state.called, state.setup
     return (
         len(set(called)) == len(called)

@@ -1,4 +1,4 @@
-"""Loto, First Method, as the house plays it."""
+"""Play Loto, First Method, as a game that cards are sold for."""
 
 from __future__ import annotations
 

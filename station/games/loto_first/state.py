@@ -1,5 +1,5 @@
-"""A game of Loto, First Method, at one moment: what is played for, what was called, claimed and
-won.
+"""Hold a game of Loto, First Method, at one moment: what is played for, what was called, claimed
+and won.
 
 What may happen next is in `station.games.loto_first.game`.
 """
@@ -34,11 +34,11 @@ class State:
     """A game at one moment.
 
     Attributes:
-        called: in the order of the calls.
-        claims: those of the present stop.
-        tickets: all that were checked in this game, on calls that were taken back too: no ticket's
-            name is given twice.
-        lots: those that were drawn.
+        called: the numbers called, in order.
+        claims: the claims of the present stop.
+        tickets: all tickets checked in this game, also on calls that were taken back, so that no
+            ticket's serial is given twice.
+        lots: the lots that were drawn.
     """
 
     setup: Setup
@@ -52,19 +52,19 @@ class State:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """All stages of this game, in order."""
+        """Return all stages of this game, in order."""
         return self.setup.stages
 
     @property
     def unwon(self) -> tuple[Stage, ...]:
-        """The stages that nobody has won yet, in order."""
+        """Return the stages that nobody has won yet, in order."""
         won = {win.stage for win in self.wins}
         return tuple(stage for stage in self.stages if stage.key not in won)
 
     @property
     def open(self) -> tuple[Stage, ...]:
-        """The stages that can be won now; at once, a second house is open when the first one is
-        won."""
+        """Return the stages that can be won now; where all are open at once, a second house opens
+        when the first one is won."""
         unwon = self.unwon
         if not self.setup.at_once:
             return unwon[:1]
@@ -73,22 +73,22 @@ class State:
 
     @property
     def stage(self) -> Stage | None:
-        """The first stage that can be won now; None when all is won."""
+        """Return the first stage that can be won now; None when all are won."""
         return next(iter(self.open), None)
 
     @property
     def pool(self) -> int:
-        """What is not won yet, the jackpot apart."""
+        """Return how much is not won yet, without the jackpot."""
         return self.setup.pool - sum(win.amount for win in self.wins if win.stage != JACKPOT)
 
     @property
     def jackpot(self) -> int:
-        """What of the jackpot is not won."""
+        """Return how much of the jackpot is not won."""
         return self.setup.jackpot - sum(win.amount for win in self.wins if win.stage == JACKPOT)
 
     def share_of(self, stage: Stage) -> int:
-        """What a stage that nobody has won is worth now, odd remainders of earlier ties included; 0
-        when it is won."""
+        """Return what a stage is worth now, odd remainders of earlier ties included; 0 when it is
+        won."""
         unwon = self.unwon
         if stage not in unwon:
             return 0
@@ -99,23 +99,23 @@ class State:
 
     @property
     def share(self) -> int:
-        """What the first open stage is worth; 0 when all is won."""
+        """Return what the first open stage is worth; 0 when all are won."""
         return self.share_of(self.stage) if self.stage is not None else 0
 
     @property
     def undecided(self) -> tuple[str, ...]:
-        """The stages, by key, whose thing several have won, and no lots were drawn yet."""
+        """Return the keys of the stages whose thing has several winners and no lots drawn yet."""
         return tuple(stage.key for stage in self.stages if len(self.rivals(stage.key)) > 1)
 
     def rivals(self, stage: str) -> tuple[str, ...]:
-        """The cards that have a stage's thing: several until lots are drawn."""
+        """Return the cards that have won a stage's thing: several until lots are drawn."""
         return tuple(win.serial for win in self.wins if win.stage == stage and win.thing)
 
     def ticket(self, serial: str) -> Ticket | None:
-        """The ticket that the station calls so."""
+        """Return the ticket with this serial; None if there is none."""
         return next((ticket for ticket in self.tickets if ticket.serial == serial), None)
 
     def player(self, serial: str) -> str:
-        """Who holds a card or a ticket: a name, or the card itself."""
+        """Return who holds a card or a ticket: a name, or `#` and the serial."""
         ticket = self.ticket(serial)
         return (ticket.name if ticket is not None else "") or self.setup.player(serial)

@@ -1,4 +1,4 @@
-"""What can be done in Loto, First Method, at the table, and why something is refused."""
+"""Define what can be done in Loto, First Method, at the table, and why an action is refused."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """Players answered the number called, so close together that they are tied.
+    """Answer the number called: one player, or several so close together that they are tied.
 
     Attributes:
-        seats: in the order in which they were heard; as a pattern, `ANYONE` stands for all who are
-            silent still.
-        micros: how long after the first each was heard, in microseconds, 0 to `TIE_US`, beginning
-            with the first one's 0; may be left out.
+        seats: in the order in which they were heard; as a pattern, `ANYONE` stands for all who have
+            not answered yet.
+        micros: how long after the first seat each one was heard, in microseconds, from 0 to
+            `TIE_US`; the first one's is 0. May be left out.
     """
 
     seats: tuple[int, ...]
@@ -41,26 +41,26 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """The game ends: all is won and is redeemed, or the host breaks it off and what is not won goes
+    """End the game: all is won and is redeemed, or the host breaks it off and what is not won goes
     back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The dealer takes a knob out of the bag and calls it."""
+    """Take a knob out of the bag and call it, as the dealer."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """The bag is empty and something is not won: it is shared out by the numbers covered, and the
-    game ends."""
+    """Share out what is not won by the numbers covered, since the bag is empty, and end the
+    game."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last knob was wrong: it goes back, with its answers, its counters and what was won on
+    """Take back the last knob, which was wrong, with its answers, its counters and what was won on
     it."""
 
 

@@ -1,4 +1,5 @@
-"""Loto, First Method, at the table: a knob called, answers, shares won at once, and the end."""
+"""Apply the actions of Loto, First Method, at the table: call a knob, take answers, win shares at
+once, end the game."""
 
 from __future__ import annotations
 
@@ -14,7 +15,8 @@ from station.rules.seating import TIE_US
 
 
 def draw(state: State, number: int) -> State:
-    """The knob is called; where everyone answers, all who hold its number cover it."""
+    """Return the state with a knob called; where everyone answers, all who hold its number cover
+    it."""
     setup = state.setup
     if not 1 <= number <= setup.knobs:
         raise IllegalAction(
@@ -34,8 +36,8 @@ def draw(state: State, number: int) -> State:
 
 
 def answer(state: State, said: Answer) -> State:
-    """Of those who answered within a tie, the holder nearest the dealer's left covers the number,
-    if nobody covers it yet."""
+    """Return the state after answers within one tie: of the seats that hold the number, the one
+    nearest the dealer's left covers it, if nobody covers it yet."""
     if state.setup.answering is Answering.EVERYONE:
         raise IllegalAction(
             Reason.NO_ANSWERS,
@@ -93,7 +95,7 @@ def _check_answer(state: State, said: Answer) -> None:
 
 
 def _judged(state: State) -> State:
-    """What is complete now is won: one stage after the other, as far as it goes."""
+    """Return the state with every stage won that is complete now, one after the other."""
     for stage in state.unwon:
         winners = {
             seat: cards
@@ -107,8 +109,8 @@ def _judged(state: State) -> State:
 
 
 def _awarded(state: State, stage: Stage, winners: Mapping[int, tuple[str, ...]]) -> State:
-    """A stage's share is split; the odd units stay in the pool for the next, the last one's go to
-    the seat nearest the left."""
+    """Return the state with a stage's share split among its winners. Odd units stay in the pool for
+    the next stage; those of the last go to the seat nearest the dealer's left."""
     each, odd = split(state.share_of(stage), len(winners))
     last, first = state.unwon == (stage,), min(winners)
     wins = (
@@ -119,8 +121,8 @@ def _awarded(state: State, stage: Stage, winners: Mapping[int, tuple[str, ...]])
 
 
 def take_back(state: State) -> State:
-    """As if the last knob had not been drawn: the number before it is the last one again, with its
-    answers."""
+    """Return the state as if the last knob had not been drawn: the number before is the last one
+    again, with its answers."""
     if not state.calls:
         raise IllegalAction(
             Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
@@ -130,9 +132,9 @@ def take_back(state: State) -> State:
 
 
 def share(state: State) -> State:
-    """Whatever is not won goes to those with the most covered numbers on one card, or, where all
-    cards of a player are needed, with the fewest uncovered on all of his; to nobody where nothing
-    is covered."""
+    """Return the state after what is not won was shared out: it goes to those with the most covered
+    numbers on one card or, where all cards of a player are needed, with the fewest uncovered on all
+    of his; to nobody where no number is covered."""
     if state.phase is Phase.WON:
         raise IllegalAction(Reason.WON, "all is won: nothing is left to share; close the game")
     if state.bag:
@@ -154,14 +156,15 @@ def share(state: State) -> State:
 
 
 def _nearest(state: State) -> dict[int, tuple[str, ...]]:
-    """Return the seats with the fewest squares uncovered on all their cards together."""
+    """Return the seats with the fewest squares uncovered on all their cards together, with those
+    cards."""
     left = {seat: state.uncovered(seat) for seat, cards in enumerate(state.taken, 1) if cards}
     fewest = min(left.values())
     return {seat: state.taken[seat - 1] for seat, count in left.items() if count == fewest}
 
 
 def close(state: State) -> State:
-    """All is redeemed; what is not won goes back."""
+    """Return the state after the end: all is redeemed, and what is not won goes back."""
     if state.phase is Phase.PLAYING and not state.bag:
         keys = number_list(stage.key for stage in state.unwon)
         raise IllegalAction(

@@ -1,5 +1,5 @@
-"""Loto, First Method, at the table: knobs are called one by one until a card is full, by a company
-with the cards before it.
+"""Play Loto, First Method, at the table: knobs are called one by one until a card is full, by a
+company with the cards before it.
 
 The dealer shuffles, deals, draws and calls, and does not play: the station is the dealer. The
 book's three kinds of stakes: `whole`, the pool goes to the first full card; `quarters`, a quarter
@@ -111,13 +111,17 @@ class LotoParlour:
     title = TITLE
 
     def start(self, setup: Setup) -> State:
-        """Cards are dealt and stakes paid. Raises `Unreadable` for a company that cannot play."""
+        """Return the state with cards dealt and stakes paid.
+
+        Raises:
+            Unreadable: this company cannot play.
+        """
         _check(setup)
         return State(setup)
 
     def actions(self, state: State) -> Iterator[Action]:
-        """In the order of their names; `Answer(ANYONE)` stands for all answers of those who are
-        silent still."""
+        """Yield the legal actions, in the order of their names; `Answer(ANYONE)` stands for all
+        answers of those who have not answered yet."""
         if state.over:
             return
         playing = state.phase is Phase.PLAYING
@@ -133,7 +137,11 @@ class LotoParlour:
             yield TakeBack()
 
     def apply(self, state: State, action: Action) -> State:
-        """Raises `IllegalAction` with a `Reason`."""
+        """Return the state after an action.
+
+        Raises:
+            IllegalAction: the rules refuse the action, with a `Reason`.
+        """
         if state.over:
             raise IllegalAction(Reason.OVER, "the game is over and all is redeemed: begin another")
         match action:
@@ -150,8 +158,8 @@ class LotoParlour:
         raise IllegalAction(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
 
     def outcome(self, state: State) -> Outcome | None:
-        """`WON` when all was won or shared out; the winners are the seats that had the last
-        share."""
+        """Return the outcome: `WON` when all was won or shared out; the winners are the seats that
+        have the last share."""
         if not state.over:
             return None
         last = state.setup.stages[-1].key
@@ -159,23 +167,27 @@ class LotoParlour:
         return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
 
     def funds(self, state: State) -> Mapping[str, int]:
-        """Purses and hands of all seats, the counters worth money that lie on cards, and the pool,
-        in units."""
+        """Return the purses and hands of all seats, the counters worth money that lie on cards, and
+        the pool, in units."""
         funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
         funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
         return {**funds, "cards": state.laid, "pool": state.pool}
 
     def notation(self, state: State) -> str:
-        """The state on one line."""
+        """Return the state on one line."""
         return loto_parlour_notation.notation(state)
 
     def parse(self, setup: Setup, text: str) -> State:
-        """Raises `Unreadable` when the text is not a state, or not one of this setup."""
+        """Return the state that `notation` wrote.
+
+        Raises:
+            Unreadable: the text is not a state, or is not a state of this setup.
+        """
         return loto_parlour_notation.parse(setup, text)
 
     def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
-        """Everything lies on the table, but what is in purses: a seat sees its own, and its
-        cards."""
+        """Return what a seat sees: everything that lies on the table; of purses and cards of its
+        own, only its own."""
         seen: dict[str, Any] = {
             "phase": state.phase,
             "called": state.numbers,
@@ -194,7 +206,11 @@ class LotoParlour:
 
 
 def _check(setup: Setup) -> None:
-    """Raises `Unreadable` for a company that cannot play."""
+    """Check that this company can play.
+
+    Raises:
+        Unreadable: it cannot; the message says why.
+    """
     check_company(setup.takes, setup.purses, len(setup.cards))
     if wrong := [seat for seat, count in enumerate(setup.takes, 1) if count < 0]:
         raise Unreadable(

@@ -1,7 +1,7 @@
-"""A game of Loto, First Method, at the table on one line, and back.
+"""Write a game of Loto, First Method, at the table on one line, and read it back.
 
-First the settings, then what everybody has. A call is `number=covers:tie:tie`: the seats that cover
-it, and the answers, each `seat@microseconds`, a tie's with `/` between them. A win is
+First come the settings, then what everybody has. A call is `number=covers:tie:tie`: the seats that
+cover it, and the answers, each `seat@microseconds`, a tie's with `/` between them. A win is
 `stage:seat:cards:amount@calls`. Sums, covers and wins follow from the calls: they are written for
 whoever reads the line, and have to agree when it is read back.
 """
@@ -27,7 +27,7 @@ _STATE = re.compile(
 
 
 def notation(state: State) -> str:
-    """The state on one line; the cards' numbers stand in it as the register's digest."""
+    """Return the state on one line; the register's digest stands for the cards' numbers."""
     taken = "/".join(map(_list, state.taken))
     return (
         f"{_head(state.setup)} {state.phase} pool={state.pool} purses={_list(state.purses)}"
@@ -64,10 +64,10 @@ def _win(win: Win) -> str:
 
 
 def parse(setup: Setup, text: str) -> State:
-    """The inverse of `notation`: the game is played again, call by call.
+    """Return the state that `notation` wrote, by playing the game again, call by call.
 
     Raises:
-        Unreadable: the text is not a state, or not one that a game with this setup can be in.
+        Unreadable: the text is not a state, or no game with this setup can be in that state.
     """
     match = matched(_STATE, text, TITLE, _head(setup))
     try:
@@ -80,7 +80,11 @@ def parse(setup: Setup, text: str) -> State:
 
 
 def _played(setup: Setup, called: str, phase: Phase) -> State:
-    """Raises `ValueError` for what is no call, and for what the rules refuse."""
+    """Play the calls of a line again; return the state after them.
+
+    Raises:
+        ValueError: a call is malformed, or the rules refuse it.
+    """
     state = State(setup)
     for call in [] if called == "-" else called.split(","):
         knob, *ties = call.split(":")

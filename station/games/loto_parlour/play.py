@@ -1,4 +1,4 @@
-"""Loto, First Method, as a company plays it at a table. Pure."""
+"""Play Loto, First Method, by a company at a table. Pure."""
 
 from __future__ import annotations
 
@@ -62,8 +62,8 @@ def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
 
 
 def _value(agreed: Agreed) -> int:
-    """Return the worth of a unit: with counters each player's stake is worth the counters that he
-    puts in; else the rules count in minor units."""
+    """Return what a unit is worth, in minor units. With stakes in counters, each player's stake is
+    worth the counters that he puts in; else the rules count in minor units."""
     return int(agreed["stake"] // agreed["counters"]) if _counted(agreed) else 1
 
 
@@ -118,8 +118,8 @@ def _race(state: State) -> Race | None:
 
 
 def _bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
-    """Return a press of the buzzer of who has the number, seldom of who has not, where only the
-    first to answer covers it."""
+    """Return a press of the buzzer where only the first to answer covers: almost always for a
+    player who holds the number, seldom for one who does not."""
     if seat not in state.silent:
         return None
     holds = seat in state.holders(state.numbers[-1])
@@ -131,7 +131,7 @@ def _broken(state: State) -> State:
 
 
 def _then(done: Played) -> Mapping[str, Any]:
-    """Return what was answered and won, and what was taken back of it."""
+    """Return what was answered and won, or taken back, as the journal says it."""
     before, after = done.before, done.after
     answers = after.answered if after.answered != before.answered else ()
     changed = {
@@ -143,7 +143,7 @@ def _then(done: Played) -> Mapping[str, Any]:
 
 
 def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
-    """Return what a move did, and what followed."""
+    """Return what a move did, and what followed, as a line of a report."""
     if move["do"] == "share":
         return ("the bag is empty: what is not won is shared out",)
     micros = move.get("micros") or ()
@@ -177,7 +177,7 @@ def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
 
 
 def _expected(agreed: Agreed) -> Expected:
-    """Return what is played for; when somebody has covered all his cards is not worked out."""
+    """Return what is played for; a last share for all cards of a player is left out."""
     rows = (ROW, TWO_ROWS) if agreed["stakes"] == Stakes.QUARTERS else ()
     full = () if agreed["all"] else (FULL,)
     return Expected((*rows, *full), race=agreed["answering"] == Answering.FIRST)

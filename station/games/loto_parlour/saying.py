@@ -1,4 +1,4 @@
-"""What is said of Loto, First Method, at the table: who answers first, who has won, the end.
+"""Say what happens in Loto, First Method, at the table: who answers first, who has won, the end.
 Pure."""
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from station.rules.seen import SeatName
 
 
 def say(done: Played) -> Saying:
-    """Return what is said when the cards are dealt, and of each action."""
+    """Return what is said when the cards are dealt, and after each action."""
     state: State = done.after
     match done.action:
         case None:
@@ -25,8 +25,8 @@ def say(done: Played) -> Saying:
 
 
 def comes(state: State) -> Saying:
-    """Return what is said at the end. Money needs no redemption: in the other stakes counters only
-    cover."""
+    """Return what is said at the end. It speaks of redeeming only for stakes in counters: in the
+    others counters only cover."""
     if not state.over:
         return ()
     return ("redeemed" if state.setup.stakes is Stakes.COUNTERS else "game-closed",)
@@ -39,8 +39,8 @@ def _shared(state: State) -> str:
 
 
 def _answered(said: Answer, state: State) -> Saying:
-    """Return what the answers that came just now are worth: who covers, whether it was a tie, who
-    was wrong or late."""
+    """Return what is said of the newest answers: who covers, whether it was a tie, who was wrong or
+    late."""
     # nobody answers a number twice
     new = [answer for answer in state.answered if answer.seat in said.seats]
     told: Saying = ()

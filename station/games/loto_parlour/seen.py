@@ -1,7 +1,7 @@
-"""What is seen of Loto, First Method, at the table: who covers what, who answered, what is still to
-be won. Pure.
+"""Show Loto, First Method, at the table: who covers what, who answered, what is still to be won.
+Pure.
 
-Cards and counters lie open; purses are for the host and their owners.
+Everybody sees cards and counters; purses are for the host and their owners.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def _middle(state: State) -> Iterator[Zone]:
 
 
 def _wins(state: State, viewer: Viewer) -> Iterator[Zone]:
-    """Go through what the host is told besides: who has won what."""
+    """Yield what only the host is told: who has won what."""
     if viewer is not Watching.HOST or not state.wins:
         return
     yield Zone(

@@ -1,7 +1,7 @@
-"""A game of Loto, First Method, at the table at one moment: stakes, knobs called, who answered, who
-covers, what was won.
+"""Hold a game of Loto, First Method, at the table at one moment: stakes, knobs called, who
+answered, who covers, what was won.
 
-What may happen next is in `station.games.loto_parlour.game`; the line it is written on in
+What may happen next is in `station.games.loto_parlour.game`; its line in
 `station.games.loto_parlour.notation`.
 """
 
@@ -49,7 +49,7 @@ class Phase(StrEnum):
 
 
 class Verdict(StrEnum):
-    """What an answer came to."""
+    """The result of an answer."""
 
     COVERS = "covers"
     # he holds the number, but in the same tie another one nearer the dealer's left covers it
@@ -65,18 +65,18 @@ class Setup:
     Attributes:
         cards: the pack, by serial, in the order in which the shuffled cards are dealt. Never part
             of a notation: `register` stands for it.
-        takes: how many cards each seat has; none for one who looks on: he pays nothing and holds
+        takes: how many cards each seat has; 0 for one who looks on: he pays nothing and holds
             nothing.
         purses: what each seat can pay, in units.
         stakes, answering: how the pool is won, and who covers.
         stake: what each card pays into the pool, in units; for stakes in counters 0.
-        each: counters that each player puts in, for stakes in counters one at least for every
+        each: how many counters each player puts in, for stakes in counters: at least one for every
             square of his cards; else 0.
-        all_cards: only who has covered every card he holds wins the last share; else any one full
-            card does.
+        all_cards: whether the last share needs every card of a player covered; else any one full
+            card wins it.
         value: what a unit is worth, in minor units.
         register: a digest of the cards in their order.
-        knobs: in the bag.
+        knobs: how many are in the bag.
     """
 
     cards: Mapping[str, Card]
@@ -93,33 +93,33 @@ class Setup:
 
     @property
     def seats(self) -> int:
-        """How many seats there are."""
+        """Return how many seats there are."""
         return len(self.takes)
 
     @cached_property
     def taken(self) -> tuple[tuple[str, ...], ...]:
-        """The cards of each seat, in the order in which they were dealt."""
+        """Return the cards of each seat, in the order in which they were dealt."""
         return deal(tuple(self.cards), self.takes)[0]
 
     @property
     def rest(self) -> tuple[str, ...]:
-        """The cards that nobody has."""
+        """Return the cards that nobody has."""
         return deal(tuple(self.cards), self.takes)[1]
 
     @cached_property
     def holder(self) -> Mapping[str, int]:
-        """Whose each card is that somebody has."""
+        """Return the seat that holds each card; cards that nobody has are left out."""
         return {serial: seat for seat, cards in enumerate(self.taken, 1) for serial in cards}
 
     @property
     def paid(self) -> tuple[int, ...]:
-        """What each seat puts into the pool."""
+        """Return what each seat puts into the pool."""
         return tuple((self.each if count else 0) + self.stake * count for count in self.takes)
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """What is played for, in order. With counters the sum is all there is, of which covering
-        takes away."""
+        """Return the stages, in order. With counters the sum is all counters put in; covering takes
+        from it."""
         return divided(STAKES.get(self.stakes, STAKES[Stakes.WHOLE]), sum(self.paid))
 
 
@@ -130,7 +130,8 @@ class Called:
     Attributes:
         covers: the seats that cover it, on all their cards that bear it, from the eldest hand
             leftwards.
-        answers: ties, or single answers, in the order in which they came; micros never left out.
+        answers: ties, or single answers, in the order in which they came, always with their
+            microseconds.
     """
 
     number: int
@@ -143,9 +144,9 @@ class Answered:
     """One player's answer to a number.
 
     Attributes:
-        micros: after the first of the same tie, in microseconds.
-        tied: whether it was decided among several who hold the number, for the one nearest the
-            dealer's left.
+        micros: how long after the first answer of the same tie, in microseconds.
+        tied: whether several who hold the number tied, so that the one nearest the dealer's left
+            covers.
     """
 
     seat: int
@@ -159,8 +160,9 @@ class Win:
     """A share won.
 
     Attributes:
-        stage: by key: "row", "two-rows" or "full".
-        cards: those it was won with: complete, or at an empty bag with the most numbers covered.
+        stage: its key: "row", "two-rows" or "full".
+        cards: the cards it was won with: complete or, at an empty bag, with the most numbers
+            covered.
         amount: in units.
         calls: how many knobs had been called.
     """
@@ -174,7 +176,7 @@ class Win:
 
 @dataclass(frozen=True)
 class State:
-    """A game at one moment. The dealer, who is the station, draws and does not play.
+    """A game at one moment. The station is the dealer: it draws and does not play.
 
     Attributes:
         calls: the knobs called, in order.
@@ -188,59 +190,60 @@ class State:
 
     @property
     def over(self) -> bool:
-        """Whether the game has ended and all is redeemed."""
+        """Return whether the game has ended and all is redeemed."""
         return self.phase in (Phase.SHARED, Phase.CLOSED)
 
     @property
     def taken(self) -> tuple[tuple[str, ...], ...]:
-        """The cards of each seat."""
+        """Return the cards of each seat."""
         return self.setup.taken
 
     @property
     def rest(self) -> tuple[str, ...]:
-        """The cards that nobody has."""
+        """Return the cards that nobody has."""
         return self.setup.rest
 
     @property
     def drawer(self) -> int:
-        """The seat that has the bag: 0, the dealer."""
+        """Return the seat that has the bag: 0, which is the dealer."""
         return 0
 
     @property
     def table(self) -> int:
-        """Counters for covering that lie free, apart from the pool: none, for they come from the
-        pool or are worth nothing."""
+        """Return how many counters for covering lie free, apart from the pool: always 0, for they
+        come from the pool or are worth nothing."""
         return 0
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The numbers called, in order."""
+        """Return the numbers called, in order."""
         return tuple(call.number for call in self.calls)
 
     @property
     def bag(self) -> frozenset[int]:
-        """The knobs in the bag, for the census: called + bag is all there are."""
+        """Return the knobs in the bag, for the census: every knob is either called or in the
+        bag."""
         return frozenset(range(1, self.setup.knobs + 1)).difference(self.numbers)
 
     def bearing(self, seat: int, number: int) -> tuple[str, ...]:
-        """A seat's cards that bear a number."""
+        """Return a seat's cards that bear a number."""
         cards = self.setup.cards
         return tuple(serial for serial in self.taken[seat - 1] if number in cards[serial].numbers)
 
     def holders(self, number: int) -> tuple[int, ...]:
-        """The seats that hold a number, from the eldest hand leftwards."""
+        """Return the seats that hold a number, from the eldest hand leftwards."""
         return tuple(seat for seat in range(1, self.setup.seats + 1) if self.bearing(seat, number))
 
     def covered(self, serial: str) -> frozenset[int]:
-        """The numbers of a card that have a counter."""
+        """Return the numbers of a card that have a counter."""
         seat = self.setup.holder.get(serial, 0)
         return self.setup.cards[serial].numbers.intersection(
             call.number for call in self.calls if seat in call.covers
         )
 
     def complete(self, seat: int, stage: str) -> tuple[str, ...]:
-        """The cards of a seat that have what a stage takes; where all his cards are needed for the
-        last one, all of them or none."""
+        """Return the cards of a seat that have what a stage needs; where the last stage needs all
+        his cards, all of them or none."""
         if self.takes_all(stage):
             return self.taken[seat - 1] if not self.uncovered(seat) else ()
         found = []
@@ -263,7 +266,7 @@ class State:
         )
 
     def verdicts(self, call: Called) -> tuple[Answered, ...]:
-        """What each answer to a number came to, in the order in which they were heard."""
+        """Return the result of each answer to a number, in the order in which they were heard."""
         holders, found, free = self.holders(call.number), [], True
         for tie in call.answers:
             held = [seat for seat in tie.seats if seat in holders]
@@ -282,12 +285,12 @@ class State:
 
     @property
     def answered(self) -> tuple[Answered, ...]:
-        """What each answer to the last number came to."""
+        """Return the result of each answer to the last number."""
         return self.verdicts(self.calls[-1]) if self.calls else ()
 
     @property
     def silent(self) -> tuple[int, ...]:
-        """The seats that may answer now; none where all who hold a number cover it."""
+        """Return the seats that may answer now; none where all who hold a number cover it."""
         if (
             self.setup.answering is Answering.EVERYONE
             or not self.calls
@@ -299,13 +302,13 @@ class State:
 
     @property
     def unwon(self) -> tuple[Stage, ...]:
-        """What nobody has won yet, in order."""
+        """Return the stages that nobody has won yet, in order."""
         won = {win.stage for win in self.wins}
         return tuple(stage for stage in self.setup.stages if stage.key not in won)
 
     def share_of(self, stage: Stage) -> int:
-        """What a stage that nobody has won is worth now: the first such one has all but what the
-        others are worth."""
+        """Return what a stage that nobody has won is worth now: the first one gets all that the
+        others leave."""
         first, *others = self.unwon
         return (
             stage.amount
@@ -315,7 +318,7 @@ class State:
 
     @property
     def won(self) -> tuple[int, ...]:
-        """What each seat has won of the pool."""
+        """Return what each seat has won of the pool."""
         return tuple(
             sum(win.amount for win in self.wins if win.seat == seat)
             for seat in range(1, self.setup.seats + 1)
@@ -323,7 +326,7 @@ class State:
 
     @property
     def _on_cards(self) -> tuple[int, ...]:
-        """Counters worth money that each seat has laid."""
+        """Return how many counters worth money each seat has laid."""
         if self.setup.stakes is not Stakes.COUNTERS:
             return (0,) * self.setup.seats
         return tuple(sum(len(self.covered(serial)) for serial in cards) for cards in self.taken)
@@ -334,8 +337,8 @@ class State:
 
     @property
     def redeemed(self) -> tuple[int, ...]:
-        """What each seat takes home at the end, were it now: what it has won, what lies on its
-        cards, what goes back to it."""
+        """Return what each seat would take home if the game ended now: what it has won, what lies
+        on its cards, what goes back to it."""
         if not self.unwon:
             return added(self.won, self._on_cards)
         if self.setup.stakes is Stakes.COUNTERS:
@@ -344,22 +347,22 @@ class State:
 
     @property
     def pool(self) -> int:
-        """What nobody has won yet."""
+        """Return how much nobody has won yet."""
         return 0 if self.over else self._in_pool
 
     @property
     def laid(self) -> int:
-        """Counters worth money that lie on cards."""
+        """Return how many counters worth money lie on cards."""
         return 0 if self.over else sum(self._on_cards)
 
     @property
     def hands(self) -> tuple[int, ...]:
-        """What each seat has won and not taken home yet."""
+        """Return what each seat has won and not taken home yet."""
         return (0,) * self.setup.seats if self.over else self.won
 
     @property
     def purses(self) -> tuple[int, ...]:
-        """What each seat has outside the game."""
+        """Return what each seat has outside the game."""
         left = tuple(
             purse - paid for purse, paid in zip(self.setup.purses, self.setup.paid, strict=True)
         )

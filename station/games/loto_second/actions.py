@@ -1,4 +1,4 @@
-"""What can be done in Loto, Second Method, and why something is refused."""
+"""Define what can be done in Loto, Second Method, and why an action is refused."""
 
 from __future__ import annotations
 
@@ -40,29 +40,29 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Agree:
-    """The other player agrees to the exchange that was offered; it is made."""
+    """Agree, as the other player, to the exchange that was offered; it is made."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decline:
-    """The other player keeps his card, or the one who offered thinks better of it."""
+    """Decline the exchange that was offered, or take the offer back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Draw:
-    """The drawer takes a knob out of the bag; counters are laid on its number."""
+    """Take a knob out of the bag, as the drawer; counters are laid on its number."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A card is exchanged for one that nobody has, or for another player's.
+    """Exchange a card for one that nobody has, or for another player's.
 
     Attributes:
-        seat, serial: whose card, and which.
+        seat, serial: the player's seat, and the card that is given.
         other: the other player's seat; 0 for a card that nobody has.
-        wanted: the card that comes for it.
+        wanted: the card that is got for it.
     """
 
     seat: int
@@ -73,13 +73,12 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """Nobody adds to the pool: the game is finished, and what is not paid stays unpaid."""
+    """Finish the game, since nobody adds to the pool; what is not paid stays unpaid."""
 
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """Somebody joins the company: he has the seat after the last, without a card, which he takes
-    then.
+    """Join the company in the seat after the last, without a card; the player takes one afterwards.
 
     Attributes:
         purse: what he can pay, in counters.
@@ -90,44 +89,43 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class PutAway:
-    """A knob of the last drawing, whose number stands on no card taken, is put away."""
+    """Put away a knob of the last drawing, whose number stands on no card taken."""
 
     number: int
 
 
 @dataclass(frozen=True, slots=True)
 class Replenish:
-    """Every player adds to the pool, by the cards he has."""
+    """Add to the pool, every player by the cards he has."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolve:
-    """The players agree to have only so many drawings more."""
+    """Have only this many drawings more, as the players agree."""
 
     drawings: int
 
 
 @dataclass(frozen=True, slots=True)
 class Settle:
-    """The drawing is over: laid counters are kept, rows are paid, the knobs go back."""
+    """Settle the drawing: laid counters are kept, rows are paid, the knobs go back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Take:
-    """A player takes one card more, the next of those that nobody has, and pays for it."""
+    """Take one more card, the next of those that nobody has, and pay for it."""
 
     seat: int
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """The last knob of this drawing was wrong: it goes back, and so do the counters on its
-    number."""
+    """Take back the last knob of this drawing, which was wrong, with the counters on its number."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThrowUp:
-    """A player throws a card up, and gets its share back."""
+    """Throw up a card, and get its share back."""
 
     seat: int
     serial: str

@@ -1,8 +1,8 @@
-"""What a simulated player of Loto, Second Method, wants. Pure.
+"""Decide what a simulated player of Loto, Second Method, wants. Pure.
 
-He agrees to an exchange or declines it, throws a card up when he cannot add to a short pool, and
-now and then exchanges a card, takes one or throws one up before a drawing; what he offers, he
-offers to other simulated players only.
+He agrees to an exchange or declines it, throws up a card when he cannot add to a short pool, and
+now and then exchanges a card, takes one or throws one up before a drawing. He offers exchanges to
+other simulated players only.
 """
 
 from __future__ import annotations
@@ -68,8 +68,8 @@ def _thrown_up(state: State, seat: int) -> Iterator[Mapping[str, Any]]:
 
 
 def _exchanges(state: State, seat: int, simulated: frozenset[int]) -> Iterator[Mapping[str, Any]]:
-    """Go through exchanges with a card that nobody has, or with another simulated player: nobody
-    else is made to answer."""
+    """Yield exchanges with a card that nobody has, or with another simulated player: no person is
+    made to answer."""
     free = [(0, serial) for serial in state.rest]
     others = [(other, one) for other, one in state.held() if other in simulated - {seat}]
     for serial in state.taken[seat - 1]:

@@ -1,5 +1,5 @@
-"""Cards changing hands in Loto, Second Method: taken, thrown up, exchanged; who joins for one, and
-knobs put away meanwhile."""
+"""Change cards in Loto, Second Method: take, throw up and exchange them; let players join for one,
+and put knobs away meanwhile."""
 
 from __future__ import annotations
 
@@ -34,8 +34,12 @@ def _has(state: State, seat: int, serial: str) -> None:
 
 
 def _may_change(state: State, what: str) -> None:
-    """Whether cards may change hands now: before the first drawing, and later if the company
-    consents; never in mid-drawing."""
+    """Check that cards may change hands now: before the first drawing, and later if the company
+    consents; never in mid-drawing.
+
+    Raises:
+        IllegalAction: they may not.
+    """
     if state.drawn:
         raise IllegalAction(Reason.DRAWING, f"a drawing is on: {what} when it is settled")
     begun = state.drawings > 0 or state.phase is Phase.SHORT
@@ -51,13 +55,14 @@ def _with_cards(state: State, seat: int, cards: tuple[str, ...]) -> State:
 
 
 def _back_in_bag(state: State) -> State:
-    """Knobs put away come back when their numbers stand on a taken card again."""
+    """Return the state with those knobs back in the bag whose numbers stand on a taken card
+    again."""
     return replace(state, away=tuple(number for number in state.away if not state.bearing(number)))
 
 
 def join(state: State, purse: int) -> State:
-    """Somebody joins the company, on the left of the last seat; he can pay for the card that he
-    joins for."""
+    """Return the state with one more player, on the left of the last seat; he must be able to pay
+    for the card that he joins for."""
     _may_change(state, "players join")
     if state.seats == SEATS:
         raise IllegalAction(
@@ -85,7 +90,7 @@ def join(state: State, purse: int) -> State:
 
 
 def take(state: State, seat: int) -> State:
-    """One card more, the next of the pack."""
+    """Return the state with one more card for a seat, the next of the pack."""
     _seat_there(state, seat)
     _may_change(state, "cards are taken")
     if not state.rest:
@@ -113,7 +118,8 @@ def take(state: State, seat: int) -> State:
 
 
 def throw_up(state: State, seat: int, serial: str) -> State:
-    """A card goes back to those that nobody has, and its share of table and pool to the player."""
+    """Return the state after a card went back to those that nobody has, and its share of table and
+    pool to the player."""
     _has(state, seat, serial)
     # A short pool opens the cards of those who will not add, whatever the company has agreed.
     if state.phase is not Phase.SHORT:
@@ -136,8 +142,8 @@ def throw_up(state: State, seat: int, serial: str) -> State:
 
 
 def exchange(state: State, action: Exchange) -> State:
-    """A card for another. With another player's it is only offered where the company wants each
-    change confirmed."""
+    """Return the state after a card was exchanged for another. With another player's it is only
+    offered where the company wants each change confirmed."""
     _has(state, action.seat, action.serial)
     _may_change(state, "cards are exchanged")
     if action.other == action.seat:
@@ -174,14 +180,14 @@ def _exchanged(state: State, action: Exchange) -> State:
 
 
 def answer(state: State, agreed: bool) -> State:
-    """The other player agrees to what was offered, or it is let be."""
+    """Return the state after the other player agreed to the exchange offered, or it was dropped."""
     if state.offer is None:
         raise IllegalAction(Reason.NOT_OFFERED, "no exchange waits for an answer: offer one first")
     return replace(_exchanged(state, state.offer) if agreed else state, offer=None)
 
 
 def put_away(state: State, number: int) -> State:
-    """A knob that came in the last drawing is put away, for nobody has its number."""
+    """Return the state with a knob of the last drawing put away, since nobody has its number."""
     terms = state.setup.terms
     if state.phase is not Phase.BETWEEN:
         raise IllegalAction(

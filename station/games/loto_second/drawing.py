@@ -1,5 +1,5 @@
-"""A drawing of Loto, Second Method: knobs, counters laid, rows paid, a short pool, and the end with
-its redemption."""
+"""Make a drawing of Loto, Second Method: draw knobs, lay counters, pay rows, replenish a short
+pool, and end the game by redeeming all counters."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from station.rules.seating import added, by_card, moved
 
 
 def draw(state: State, number: int) -> State:
-    """The knob comes onto the board, and counters onto its number."""
+    """Return the state with a knob on the board, and counters on its number."""
     terms = state.setup.terms
     if not 1 <= number <= terms.knobs:
         raise IllegalAction(
@@ -59,14 +59,14 @@ def draw(state: State, number: int) -> State:
 
 
 def _lent_to_begin(state: State) -> int:
-    """What a table that is empty when the last drawing begins takes from the pool."""
+    """Return how many counters an empty table takes from the pool when the last drawing begins."""
     begins = state.last and state.phase is Phase.BETWEEN and not state.table
     return min(state.setup.terms.again * state.in_play, state.pool) if begins else 0
 
 
 def laid(state: State) -> State:
-    """Counters are laid on the last knob's number as far as the table goes; but in the last drawing
-    it takes from the pool."""
+    """Return the state with counters laid on the last knob's number, as far as the table goes;
+    except in the last drawing, a short table takes more from the pool."""
     wanted = len(state.uncovered)
     lent = 0 if state.last else min(max(0, wanted - state.table), state.pool)
     now = min(wanted, state.table + lent)
@@ -84,7 +84,7 @@ def laid(state: State) -> State:
 
 
 def take_back(state: State) -> State:
-    """The last knob goes back, as if it had not been drawn."""
+    """Return the state as if the last knob had not been drawn."""
     if not state.drawn:
         raise IllegalAction(
             Reason.NOTHING_DRAWN,
@@ -118,7 +118,8 @@ def step(state: State) -> str:
 
 
 def settle(state: State) -> State:
-    """The drawing is over: counters are kept, rows are paid, and the bag is passed."""
+    """Return the state after the drawing: counters are kept, rows are paid, and the bag is
+    passed."""
     terms = state.setup.terms
     if state.phase is Phase.SHORT:
         raise IllegalAction(
@@ -135,8 +136,8 @@ def settle(state: State) -> State:
 
 
 def _kept(state: State) -> State:
-    """What lies on cards comes to the hands, and what rows won is due. The knobs go back into the
-    bag."""
+    """Return the state with the counters on cards moved to the hands, what rows won noted as due,
+    and the knobs back in the bag."""
     hands = state.hands
     rows = state.rows()
     for row in rows:
@@ -146,8 +147,8 @@ def _kept(state: State) -> State:
 
 
 def go_on(state: State) -> State:
-    """Covering or paying, where the pool was short, as far as it goes now; then the bag is
-    passed."""
+    """Return the state after covering or paying, where the pool was short, as far as it goes now;
+    then the bag is passed."""
     if state.uncovered:
         return laid(state)
     if state.drawn:
@@ -182,21 +183,21 @@ def _paid(state: State) -> State:
 
 
 def next_seat(state: State) -> int:
-    """Who has the bag next: the first on the drawer's left who has a card."""
+    """Return the seat that has the bag next: the first on the drawer's left that has a card."""
     seats = state.seats
     order = ((state.drawer + step) % seats + 1 for step in range(seats))
     return next((seat for seat in order if state.taken[seat - 1]), state.drawer)
 
 
 def with_a_drawer(state: State) -> State:
-    """The same before a drawing; where the drawer has thrown up all his cards the bag is passed
-    on."""
+    """Return the state before a drawing with the bag passed on, if the drawer has thrown up all his
+    cards."""
     return state if state.taken[state.drawer - 1] else replace(state, drawer=next_seat(state))
 
 
 def contributed(state: State, seat: int, counters: int) -> State:
-    """A player lays down counters, those he has won first; where they go is the caller's to say. He
-    must have as many."""
+    """Return the state after a player laid down counters, those he has won first. The caller puts
+    them where they go, and checks that he has as many."""
     from_hand = min(state.hands[seat - 1], counters)
     return replace(
         state,
@@ -206,12 +207,13 @@ def contributed(state: State, seat: int, counters: int) -> State:
 
 
 def means(state: State, seat: int) -> int:
-    """What a player can lay down."""
+    """Return how many counters a player can lay down."""
     return state.hands[seat - 1] + state.purses[seat - 1]
 
 
 def replenish(state: State) -> State:
-    """Everybody adds to the pool, by his cards; covering or paying goes on."""
+    """Return the state after every player added to the pool, by his cards; covering or paying goes
+    on."""
     exhausted = state.phase is Phase.BETWEEN and not state.pool and not state.last
     if state.phase is not Phase.SHORT and not exhausted:
         why = (
@@ -235,7 +237,8 @@ def replenish(state: State) -> State:
 
 
 def finish(state: State) -> State:
-    """Nobody adds: what lies on cards is kept, what is not paid stays unpaid."""
+    """Return the state after the end because nobody adds: what lies on cards is kept, what is not
+    paid stays unpaid."""
     if state.phase is not Phase.SHORT:
         raise IllegalAction(
             Reason.NOT_SHORT,
@@ -246,7 +249,7 @@ def finish(state: State) -> State:
 
 
 def resolve(state: State, drawings: int) -> State:
-    """Only so many drawings more."""
+    """Return the state with only this many drawings more."""
     if state.phase is not Phase.BETWEEN:
         raise IllegalAction(
             Reason.DRAWING,
@@ -266,22 +269,22 @@ def resolve(state: State, drawings: int) -> State:
 
 
 def broken(state: State) -> State:
-    """The game is broken off: the knobs of a drawing that is on go back as if they had not been
-    drawn, then all is redeemed."""
+    """Return the state after the game was broken off: the knobs of a drawing that is on go back as
+    if they had not been drawn, then all is redeemed."""
     while state.drawn:
         state = take_back(state)
     return broken_up(replace(state, offer=None))
 
 
 def broken_up(state: State) -> State:
-    """The end between drawings, or after one whose rows are still owed: that one was settled, and
-    counts."""
+    """Return the state after an end between drawings, or after a settled drawing whose rows are
+    still owed, which counts as finished."""
     return redeemed(replace(state, drawings=state.drawings + bool(state.dues)))
 
 
 def redeemed(state: State) -> State:
-    """The end: what is due stays unpaid, counters are redeemed, what is left goes back by card, odd
-    ones from the eldest hand."""
+    """Return the state after the end: what is due stays unpaid, counters are redeemed, and what is
+    left goes back by card, odd ones from the eldest hand on."""
     return replace(
         state,
         phase=Phase.OVER,

@@ -1,5 +1,5 @@
-"""Loto, Second Method: ten knobs are drawn, every row of every card pays by the counters on it, and
-the knobs go back.
+"""Play Loto, Second Method: ten knobs are drawn, every row of every card pays by the counters on
+it, and the knobs go back.
 
 The players draw their cards and deposit a stake; a counter's value follows from it. Of the sixty
 counters that each card gives, fifteen lie on the table for covering, and forty-five are the pool.
@@ -126,13 +126,14 @@ MOVES = moves(Agree, Decline, Exchange, Finish, PutAway, Replenish, Resolve, Set
 
 
 def counter_value(stake: int) -> int:
-    """What one counter is worth, in minor units, for an agreed stake for two cards.
+    """Return what one counter is worth, in minor units, for an agreed stake for two cards.
 
     >>> counter_value(240)
     2
 
     Raises:
-        Unreadable: the stake is no multiple of 120, so that a counter would be worth no whole unit.
+        Unreadable: the stake is not a multiple of 120, so that a counter would not be worth a whole
+            number of units.
     """
     if stake <= 0 or stake % A_STAKE:
         raise Unreadable(
@@ -149,7 +150,11 @@ class LotoSecond:
     title = TITLE
 
     def start(self, setup: Setup) -> State:
-        """Cards are drawn and stakes paid. Raises `Unreadable` for a company that cannot play."""
+        """Return the state with cards drawn and stakes paid.
+
+        Raises:
+            Unreadable: this company cannot play.
+        """
         _check(setup)
         terms, count = setup.terms, sum(setup.takes)
         taken, rest = deal(tuple(setup.cards), setup.takes)
@@ -168,8 +173,8 @@ class LotoSecond:
         )
 
     def actions(self, state: State) -> Iterator[Action]:
-        """In the order of the names of the actions; `Resolve(1)` stands for any, `Join` with a
-        card's price for any purse."""
+        """Yield the legal actions, in the order of their names; `Resolve(1)` stands for any number
+        of drawings, `Join` with a card's price for any purse."""
         for action in self._tried(state):
             try:
                 self.apply(state, action)
@@ -195,7 +200,11 @@ class LotoSecond:
         yield from (ThrowUp(seat, serial) for seat, serial in held)
 
     def apply(self, state: State, action: Action) -> State:
-        """Raises `IllegalAction` with a `Reason`."""
+        """Return the state after an action.
+
+        Raises:
+            IllegalAction: the rules refuse the action, with a `Reason`.
+        """
         if state.phase is Phase.OVER:
             raise IllegalAction(
                 Reason.OVER, "the game is over and all counters are redeemed: begin another"
@@ -237,8 +246,8 @@ class LotoSecond:
         raise IllegalAction(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
 
     def outcome(self, state: State) -> Outcome | None:
-        """`WON` when all was paid, `CLOSED` with a Bankruptcy; the winners are the seats who have
-        more than they came with."""
+        """Return the outcome: `WON` when all was paid, `CLOSED` with a Bankruptcy; the winners are
+        the seats that have more than they came with."""
         if state.phase is not Phase.OVER:
             return None
         purses = zip(state.came_with, state.purses, strict=True)
@@ -248,8 +257,8 @@ class LotoSecond:
         return Outcome(Ending.CLOSED if state.unpaid else Ending.WON, richer)
 
     def funds(self, state: State) -> Mapping[str, int]:
-        """Purses and hands of all seats, the table, what lies on cards, the pool: in counters, each
-        with its money.
+        """Return the purses and hands of all seats, the table, what lies on cards, and the pool: in
+        counters, each counted with its money.
 
         The reserve is the money behind the counters that are out (`State.reserve`), and is not
         counted a second time.
@@ -259,16 +268,20 @@ class LotoSecond:
         return {**funds, "table": state.table, "cards": state.laid, "pool": state.pool}
 
     def notation(self, state: State) -> str:
-        """The state on one line."""
+        """Return the state on one line."""
         return loto_second_notation.notation(state)
 
     def parse(self, setup: Setup, text: str) -> State:
-        """Raises `Unreadable` when the text is not a state, or not one of this setup."""
+        """Return the state that `notation` wrote.
+
+        Raises:
+            Unreadable: the text is not a state, or is not a state of this setup.
+        """
         return loto_second_notation.parse(setup, text)
 
     def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
-        """Everything lies on the table, but what is in purses: a seat sees its own, and its
-        cards."""
+        """Return what a seat sees: everything that lies on the table; of purses and cards of its
+        own, only its own."""
         seen: dict[str, Any] = {
             "phase": state.phase,
             "drawn": state.numbers,
@@ -291,7 +304,11 @@ class LotoSecond:
 
 
 def _check(setup: Setup) -> None:
-    """Raises `Unreadable` for a company that cannot play."""
+    """Check that this company can play.
+
+    Raises:
+        Unreadable: it cannot; the message says why.
+    """
     terms = setup.terms
     check_company(setup.takes, setup.purses, len(setup.cards))
     for seat, (count, purse) in enumerate(zip(setup.takes, setup.purses, strict=True), 1):

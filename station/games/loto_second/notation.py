@@ -1,9 +1,9 @@
-"""A game of Loto, Second Method, on one line, and back.
+"""Write a game of Loto, Second Method, on one line, and read it back.
 
-First the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing and in
-the bag, counters a card for an empty table. A drawn knob is `number:laid:lent`, what is owed
-`seat:card:row:counters`, an offer `seat:card:other:wanted`. What those who joined came with stands
-there once somebody has.
+First come the sizes and settings: counters a card for table and pool, prizes, knobs in a drawing
+and in the bag, counters a card for an empty table. A drawn knob is `number:laid:lent`, a row's due
+`seat:card:row:counters`, an offer `seat:card:other:wanted`. What later players came with is written
+once somebody has joined.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _STATE = re.compile(
 
 
 def notation(state: State) -> str:
-    """The state on one line; the cards' numbers stand in it as the register's digest."""
+    """Return the state on one line; the register's digest stands for the cards' numbers."""
     taken = "/".join(",".join(cards) or "-" for cards in state.taken)
     drawn = ",".join(f"{one.number}:{one.laid}:{one.lent}" for one in state.drawn) or "-"
     offer = state.offer
@@ -71,10 +71,10 @@ def _dues(dues: tuple[Due, ...]) -> str:
 
 
 def parse(setup: Setup, text: str) -> State:
-    """The inverse of `notation`.
+    """Return the state that `notation` wrote.
 
     Raises:
-        Unreadable: the text is not a state, or not one that a game with this setup can be in.
+        Unreadable: the text is not a state, or no game with this setup can be in that state.
     """
     match = matched(_STATE, text, TITLE, _head(setup))
     try:
@@ -130,8 +130,8 @@ def _read_offer(text: str) -> Exchange:
 
 
 def _possible(state: State) -> bool:
-    """Each card once, each knob once, no counter made or lost, and nothing there that its phase has
-    not."""
+    """Return whether a state can occur: each card once, each knob once, no counter made or lost,
+    and only what its phase may have."""
     setup = state.setup
     cards = sorted([serial for _, serial in state.held()] + list(state.rest))
     return (

@@ -1,4 +1,4 @@
-"""Loto, Second Method, as it is played at a table. Pure."""
+"""Play Loto, Second Method, by a company at a table. Pure."""
 
 from __future__ import annotations
 
@@ -112,13 +112,15 @@ def _asked(state: State) -> Iterator[Move]:
 
 
 def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
-    """Return the cards that may come for one of a seat's: first those that nobody has."""
+    """Return the cards for which a seat's card may be exchanged, with their seats: first those that
+    nobody has."""
     free = tuple((COMPANY, serial) for serial in state.rest)
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
 def _then(done: Played) -> Mapping[str, Any]:
-    """Return a drawing as it was settled: its rows by their class, and counters in all."""
+    """Return a settled drawing as the journal says it: its rows by their class, and counters in
+    all."""
     new: Settlement | None = done.now
     if new is None or new == done.was:
         return {}

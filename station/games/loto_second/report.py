@@ -1,4 +1,4 @@
-"""What a line of the record tells of Loto, Second Method, as a line of a report. Pure."""
+"""Tell a line of the record of Loto, Second Method, as a line of a report. Pure."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHORT: Mapping[str, Line] = {
 
 
 def report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
-    """Return what a move did, and what followed."""
+    """Return what a move did, and what followed, as a line of a report."""
     do = move["do"]
     if do in _SHORT:
         return _SHORT[do]
@@ -51,7 +51,7 @@ def _exchange(move: Mapping[str, Any]) -> Line:
 
 
 def settled_words(settled: Mapping[str, Any]) -> str:
-    """Return what a drawing came to, as a total.
+    """Return the totals of a settled drawing, in words.
 
     >>> settled_words({"classes": [50, 19, 1, 1, 1, 0], "laid": 28, "won": 130, "paid": 130})
     '19 abstracts, 1 ambo, 1 terne, 1 quaterne; 28 counters laid, 130 won'

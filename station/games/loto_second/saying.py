@@ -1,5 +1,5 @@
-"""What is said of Loto, Second Method: who has the bag, what a drawing came to, a short pool, the
-end. Pure."""
+"""Say what happens in Loto, Second Method: who has the bag, the result of a drawing, a short pool,
+the end. Pure."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _AT_ONCE = {
 
 
 def say(done: Played) -> Saying:
-    """Return what is said when the cards are dealt, and of each action."""
+    """Return what is said when the cards are dealt, and after each action."""
     state: State = done.after
     if (at_once := _AT_ONCE.get(type(done.action))) is not None:
         return (at_once,)
@@ -52,8 +52,8 @@ def say(done: Played) -> Saying:
 
 
 def recital(done: Played) -> tuple[Saying, ...]:
-    """Return each row that has won, where a drawing was settled just now and is told row by
-    row."""
+    """Return what is said of each row that has won, where a drawing was settled just now and is
+    told row by row."""
     state: State = done.after
     if not state.setup.by_card or not _is_new(done):
         return ()
@@ -61,8 +61,8 @@ def recital(done: Played) -> tuple[Saying, ...]:
 
 
 def comes(state: State) -> Saying:
-    """Return what is said when a settlement has been told: the pool is short, the bag passes on, or
-    the game is over."""
+    """Return what is said after a settlement was told: the pool is short, the bag passes on, or the
+    game is over."""
     if state.phase is Phase.OVER:
         return ("bankruptcy", "redeemed") if state.unpaid else ("redeemed",)
     if state.phase is Phase.SHORT:
@@ -74,7 +74,7 @@ def comes(state: State) -> Saying:
 
 
 def again(state: State, last: Settlement | None) -> Saying:
-    """Return the last settlement as a total; nothing where there is none."""
+    """Return what is said of the last settlement as a total; empty where there is none."""
     if last is None:
         return ()
     return ("drawing-settled", *_classes(last), *_from_pool(state, last))
@@ -86,7 +86,8 @@ def _is_new(done: Played) -> bool:
 
 
 def _settled(done: Played) -> Saying:
-    """Return a drawing's settlement, or the end of a game whose pool nobody fills again."""
+    """Return what is said of a drawing's settlement, or of the end of a game whose pool nobody
+    replenishes."""
     if not _is_new(done):
         return comes(done.after)
     if rows := recital(done):
@@ -115,7 +116,8 @@ def _row_told(state: State, row: SettledRow) -> Saying:
 
 
 def _sum(state: State, counters: int) -> Saying:
-    """Return a sum; nothing where it is money, or has more contracts than the voice can count."""
+    """Return a sum as it is said; empty where it is money, or has more contracts than the voice can
+    count."""
     can_say = counters and in_pieces(counters).contracts <= KNOBS
     return (Amount(counters),) if can_say and not state.setup.in_money else ()
 

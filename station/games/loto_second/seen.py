@@ -1,7 +1,7 @@
-"""What is seen of Loto, Second Method: the drawing, the counters, what each row came to, the bank's
-change. Pure.
+"""Show Loto, Second Method: the drawing, the counters, the result of each row, the bank's change.
+Pure.
 
-Cards and counters lie open; purses are for the host and their owners.
+Everybody sees cards and counters; purses are for the host and their owners.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | N
 
     Args:
         last: the newest settlement.
-        telling: which of its rows that have won is being told.
+        telling: which of the settlement's winning rows is being told.
     """
     rows = won_rows(last) if last is not None and telling is not None else ()
     told = next(iter(rows[telling:]), None)
@@ -86,8 +86,8 @@ def _offer(state: State) -> tuple[Phrase, ...]:
 
 
 def _prize(counters: int, state: State) -> Amount:
-    """Return what comes from the pool, or would have come, and what a player has of it in the end:
-    counters, or money at once."""
+    """Return a sum that comes from the pool, or should have come, as the player gets it in the end:
+    in counters, or at once in money."""
     return Amount(counters, in_money=state.setup.in_money)
 
 
@@ -113,7 +113,7 @@ def _of_seats(state: State, again: Settlement | None, told: SettledRow | None) -
 
 
 def _covered(state: State, again: Settlement | None, serial: str) -> tuple[int, ...]:
-    """Return the numbers with counters; while a settlement is told those of its drawing are seen
+    """Return the numbers with counters; while a settlement is told, those of its drawing are shown
     once more."""
     covered = tuple(sorted(state.covered(serial)))
     if covered or again is None:
@@ -122,8 +122,8 @@ def _covered(state: State, again: Settlement | None, serial: str) -> tuple[int, 
 
 
 def _lay(last: Settlement, card: Card) -> tuple[int, ...]:
-    """Return the numbers of a card that had a counter when the drawing was settled: for the last
-    knob there may have been none left."""
+    """Return the numbers of a card that had a counter when the drawing was settled; for the last
+    knob the table may have had none left."""
     counters = sum(row.laid for row in last.rows if row.serial == card.serial)
     return tuple(number for number in last.numbers if number in card.numbers)[:counters]
 
@@ -177,8 +177,8 @@ def _row_text(state: State, row: SettledRow) -> Phrase:
 
 
 def _rows(state: State, last: Settlement | None, viewer: Viewer) -> Iterator[Zone]:
-    """Go through what the host is told besides: each row that has won, and what it still waits
-    for."""
+    """Yield what only the host is told: each row that has won, and how much of that is not paid
+    yet."""
     if viewer is not Watching.HOST or last is None:
         return
     yield Zone(

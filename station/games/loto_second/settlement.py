@@ -1,8 +1,8 @@
-"""A drawing of the Second Method as it was settled: what each row came to and was paid, and where
-the bank has no change.
+"""Tell how a drawing of the Second Method was settled: the result of each row, what it was paid,
+and where the bank has no change.
 
-All of it follows from the states before and after; a settlement is derived again when a night is
-replayed. Pure.
+All of it follows from the states before and after; it is worked out again when a night is replayed.
+Pure.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from station.rules.seating import moved
 
 @dataclass(frozen=True, slots=True)
 class SettledRow:
-    """What a row came to.
+    """A row in a settled drawing.
 
     Attributes:
         seat, serial: who had the card in the drawing, and which.
         row: from the top, 0 to 2.
-        laid: counters on it, which the player keeps.
-        won: from the pool besides.
-        paid: of that, so far.
+        laid: how many counters lie on it, which the player keeps.
+        won: how many more it wins from the pool.
+        paid: how many of those were paid so far.
     """
 
     seat: int
@@ -40,7 +40,7 @@ class Payment:
     """How a seat is paid where the bank cannot lay the sum down piece by piece.
 
     Attributes:
-        counters: what it is paid.
+        counters: how many it is paid.
         change: what the bank gives, and what the player gives back for it; None: the box has no
             change, and the sum is written down.
     """
@@ -55,10 +55,10 @@ class Settlement:
     """A drawing that was settled.
 
     Attributes:
-        drawing: of the game, from 1.
+        drawing: the drawing's place in the game, from 1.
         numbers: its knobs, in the order in which they were drawn.
         classes: how many rows have no counter, one, two, … five.
-        rows: those with a counter, in the order of paying.
+        rows: the rows with a counter, in the order of paying.
         payments: where the bank must change for what was paid last: as the drawing was settled, or
             later, when the pool had more.
     """
@@ -71,33 +71,32 @@ class Settlement:
 
     @property
     def laid(self) -> int:
-        """Counters that players keep from their cards."""
+        """Return how many counters players keep from their cards."""
         return sum(row.laid for row in self.rows)
 
     @property
     def won(self) -> int:
-        """Counters won from the pool."""
+        """Return how many counters were won from the pool."""
         return sum(row.won for row in self.rows)
 
     @property
     def paid(self) -> int:
-        """Of those, paid so far."""
+        """Return how many of the counters won were paid so far."""
         return sum(row.paid for row in self.rows)
 
 
 def won_rows(settlement: Settlement) -> tuple[SettledRow, ...]:
-    """Return the rows that won from the pool, in the order of paying: those that are told one by
-    one."""
+    """Return the rows that won from the pool, which are told one by one, in the order of paying."""
     return tuple(row for row in settlement.rows if row.won)
 
 
 def settled(
     last: Settlement | None, before: State, action: object, after: State
 ) -> Settlement | None:
-    """The newest settlement when this was done.
+    """Return the newest settlement after an action.
 
     Args:
-        last: the one before it. What it left unpaid may have been paid by this, as after a
+        last: the one before it. What it left unpaid may have been paid by this action, as after a
             replenishment.
     """
     if isinstance(action, Settle) or (isinstance(action, Finish) and before.drawn):
@@ -124,8 +123,8 @@ def settled(
 
 
 def _paid_since(last: Settlement, new: Settlement, after: State) -> tuple[Payment, ...]:
-    """How what was owed is paid now. What players laid down for it, or got for cards, is out of or
-    in their hands already."""
+    """Return how the counters owed were paid since then. What players laid down for that, or got
+    for cards, has left or reached their hands already."""
     rows = [
         replace(now, laid=0, paid=now.paid - had.paid)
         for had, now in zip(last.rows, new.rows, strict=True)
@@ -150,9 +149,9 @@ class LaidOut:
     """Where the pieces of the box lie.
 
     Attributes:
-        bank: what the bank can pay with. Pool and table are the bank's: nobody has them in hand.
-        players: what lies before each seat; nothing where the box cannot lay its sum down: that one
-            is written down.
+        bank: the pieces that the bank can pay with: those of pool and table.
+        players: the pieces before each seat; none where the box cannot make up its sum, which is
+            written down instead.
         cards: single counters that lie on cards.
     """
 
@@ -162,11 +161,12 @@ class LaidOut:
 
 
 def laid_out(hands: Sequence[int], laid: int) -> LaidOut:
-    """How the box's pieces are laid out for what players have won, and for the counters on cards.
+    """Return how the box's pieces are laid out for what players have won, and for the counters on
+    cards.
 
-    On cards lie single counters, as many as there are. Then everybody has as few pieces as the box
-    lets him have, from the eldest hand on. For what is written down instead the bank sets pieces
-    aside, so that it never pays with what is somebody's.
+    Cards have single counters, as many as lie on them. Then everybody has as few pieces as the box
+    allows, from the eldest hand on. For sums that are written down instead the bank sets pieces
+    aside, so that it never pays with what belongs to somebody.
     """
     cards = min(laid, BOX.counters)
     bank, written = BOX - Pieces(counters=cards), laid - cards
@@ -182,19 +182,19 @@ def laid_out(hands: Sequence[int], laid: int) -> LaidOut:
 
 
 def _set_aside(bank: Pieces, counters: int) -> Pieces:
-    """The pieces that come nearest to a sum and are worth no less; all there are where it is more
-    than they are worth."""
+    """Return the pieces whose worth is nearest to a sum and not below it; all there are where the
+    sum is more than they are worth."""
     enough = (exactly(bank, counters + more) for more in range(CONTRACT))
     return next((pieces for pieces in enough if pieces is not None), bank)
 
 
 def payments(hands: Sequence[int], rows: Sequence[SettledRow]) -> tuple[Payment, ...]:
-    """The seats for which the bank must change, in the order of paying, once for all rows of a
-    seat.
+    """Return the seats for which the bank must change, in the order of paying, once for all rows of
+    a seat.
 
     Args:
         hands: what each seat had won before.
-        rows: as they are paid; what lies on them is kept besides.
+        rows: the rows that are paid now; the counters on them are kept in addition.
     """
     out = laid_out(hands, sum(row.laid for row in rows))
     bank, singles = out.bank, out.cards

@@ -1,7 +1,7 @@
-"""A game of Loto, Second Method, at one moment: cards, counters, the drawing, and what is still
-owed.
+"""Hold a game of Loto, Second Method, at one moment: cards, counters, the drawing, and what is
+still owed.
 
-What may happen next is in `station.games.loto_second.game`; the line it is written on in
+What may happen next is in `station.games.loto_second.game`; its line in
 `station.games.loto_second.notation`.
 """
 
@@ -39,16 +39,15 @@ class Setup:
     Attributes:
         cards: the pack, by serial, in the order in which the shuffled cards are drawn. Never part
             of a notation: `register` stands for it.
-        takes: how many cards each seat takes at the start, from the eldest hand leftwards; none for
+        takes: how many cards each seat takes at the start, from the eldest hand leftwards; 0 for
             one who looks on at first.
-        purses: what each seat can pay, in counters. Who joins later is not among them
-            (`State.joined`).
-        changes: cards may be exchanged, thrown up and taken before each drawing and replenishment,
-            not only before the first drawing.
-        confirm: an exchange between two players waits until the other one agrees.
-        in_money: prizes are paid at once in money, at the counters' value.
-        by_card: a drawing that was settled is told row by row, not as a total. It changes nothing
-            of the game, and is no part of a notation.
+        purses: what each seat can pay, in counters; without those who join later (`State.joined`).
+        changes: whether cards may be exchanged, thrown up and taken before each drawing and
+            replenishment, not only before the first drawing.
+        confirm: whether an exchange between two players waits until the other one agrees.
+        in_money: whether prizes are paid at once in money, at the counters' value.
+        by_card: whether a settled drawing is told row by row, not as a total. It does not change
+            the game, and is not part of a notation.
         value: what a counter is worth, in minor units.
         register: a digest of the cards in their order.
     """
@@ -70,8 +69,8 @@ class Drawn:
     """A knob of this drawing, and the counters it moved.
 
     Attributes:
-        laid: counters that lie on it, over all cards.
-        lent: what the table took from the pool when it was drawn.
+        laid: how many counters lie on its number, over all cards.
+        lent: how many counters the table took from the pool when it was drawn.
     """
 
     number: int
@@ -81,7 +80,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What a row has won: whose, on which card, which row from the top (0 to 2), and how many
+    """What is owed to a row: whose, on which card, which row from the top (0 to 2), and how many
     counters are not paid yet."""
 
     seat: int
@@ -92,11 +91,11 @@ class Due:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one row came to in a drawing.
+    """The result of one row in a drawing.
 
     Attributes:
-        laid: counters on it, which its player keeps.
-        won: what it wins from the pool besides.
+        laid: how many counters lie on it, which its player keeps.
+        won: how many more it wins from the pool.
     """
 
     seat: int
@@ -107,7 +106,8 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Abstract, ambo, terne, quaterne, quinterne, or a dash for a row without a counter."""
+        """Return the row's class: abstract, ambo, terne, quaterne, quinterne, or a dash without a
+        counter."""
         return ROW_NAMES[self.laid]
 
 
@@ -122,19 +122,18 @@ class State:
         purses, hands: counters' worth outside the game, and counters won, of each seat.
         table, pool: counters for covering that lie free, and for prizes.
         drawer: the seat that has the bag.
-        drawings: how many were finished.
-        left: how many drawings are still to be made, once that was resolved; None before.
+        drawings: how many drawings were finished.
+        left: how many drawings are still to be made, once the players resolved on it; None before.
         drawn: the knobs of this drawing.
-        came: the knobs of the drawing before, in the order in which they were drawn: they are in
-            the bag again, or put away.
-        uncovered: cards that bear the last knob and have no counter on it, for the table had none
-            left.
-        away: knobs put away, ascending: their numbers stand on no card that is taken.
-        dues: what this drawing's rows won and has not been paid, in the order of paying.
+        came: the knobs of the drawing before, in the order in which they were drawn, now in the bag
+            again or put away.
+        uncovered: cards that bear the last knob's number without a counter on it, for the table had
+            none left.
+        away: the knobs put away, ascending; their numbers stand on no card that is taken.
+        dues: what is still owed to this drawing's rows, in the order of paying.
         unpaid: what stays unpaid: the Bankruptcy.
-        joined: what each of those who joined later came with, in counters; they have the last
-            seats.
-        offer: an exchange that waits for the other player's answer.
+        joined: what each player who joined later came with, in counters; these have the last seats.
+        offer: an exchange that waits for the other player's answer; None without one.
     """
 
     setup: Setup
@@ -159,67 +158,68 @@ class State:
 
     @property
     def seats(self) -> int:
-        """How many are at the table."""
+        """Return how many seats there are."""
         return len(self.taken)
 
     @property
     def came_with(self) -> tuple[int, ...]:
-        """What each seat came with, in counters."""
+        """Return what each seat came with, in counters."""
         return (*self.setup.purses, *self.joined)
 
     @property
     def last(self) -> bool:
-        """Whether this is the last drawing."""
+        """Return whether this is the last drawing."""
         return self.left == 1
 
     @property
     def numbers(self) -> tuple[int, ...]:
-        """The knobs on the board, in the order in which they were drawn."""
+        """Return the knobs on the board, in the order in which they were drawn."""
         return tuple(one.number for one in self.drawn)
 
     @property
     def laid(self) -> int:
-        """Counters that lie on cards."""
+        """Return how many counters lie on cards."""
         return sum(one.laid for one in self.drawn)
 
     @property
     def reserve(self) -> int:
-        """The sum reserved to redeem counters at the end, in counters: as many as are out on the
+        """Return the sum reserved to redeem counters at the end, in counters: as many as lie on the
         table, on cards and in hands."""
         return self.table + self.laid + sum(self.hands)
 
     @property
     def in_play(self) -> int:
-        """How many cards are taken."""
+        """Return how many cards are taken."""
         return sum(map(len, self.taken))
 
     @property
     def bag(self) -> frozenset[int]:
-        """The knobs in the bag, for the census: drawn + bag + put away is all there are."""
+        """Return the knobs in the bag, for the census: every knob is drawn, in the bag, or put
+        away."""
         return frozenset(range(1, self.setup.terms.knobs + 1)).difference(self.numbers, self.away)
 
     def held(self) -> Iterator[tuple[int, str]]:
-        """Every card that is taken, with its seat, from the eldest hand leftwards."""
+        """Yield every card that is taken, with its seat, from the eldest hand leftwards."""
         for seat, cards in enumerate(self.taken, 1):
             for serial in cards:
                 yield seat, serial
 
     def bearing(self, number: int) -> tuple[str, ...]:
-        """The taken cards that bear a number, from the eldest hand leftwards."""
+        """Return the taken cards that bear a number, from the eldest hand leftwards."""
         return tuple(
             serial for _, serial in self.held() if number in self.setup.cards[serial].numbers
         )
 
     def covered(self, serial: str) -> frozenset[int]:
-        """The numbers of a card that have a counter."""
+        """Return the numbers of a card that have a counter."""
         found = self.setup.cards[serial].numbers.intersection(self.numbers)
         return found - {self.numbers[-1]} if serial in self.uncovered else found
 
     def rows(self) -> tuple[Row, ...]:
-        """Every row of every card that is taken, in the order of paying.
+        """Return every row of every card that is taken, in the order of paying.
 
-        That is from the drawer leftwards, in the last drawing from the eldest hand; card by card,
-        from the top.
+        That order goes from the drawer leftwards, in the last drawing from the eldest hand; card by
+        card, each from the top.
         """
         prizes = self.setup.terms.prizes
         first = 0 if self.last else self.drawer - 1
@@ -234,7 +234,7 @@ class State:
 
 
 def classes(rows: Iterable[Row]) -> tuple[int, ...]:
-    """A drawing told as a total: how many rows came to nothing, to an abstract, an ambo, a terne, a
-    quaterne, a quinterne."""
+    """Return the totals of a drawing: how many rows are without a counter, an abstract, an ambo, a
+    terne, a quaterne, a quinterne."""
     found = Counter(row.laid for row in rows)
     return tuple(found[laid] for laid in range(len(ROW_NAMES)))
