@@ -1,1 +1,1 @@
-"""The pure state of an evening: acts, hall, sale, claims, money, readiness."""
+"""Hold the pure state of an evening: acts, hall, sale, claims, money, readiness."""

@@ -1,5 +1,5 @@
-"""What a person or a device may ask of the night: one small model each, which is also what the
-journal keeps as `do`."""
+"""Define what a person or a device may ask of the night, one small model for each act; the journal
+keeps it as `do`."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ class _Act(BaseModel):
 
 
 class _Cards(_Act):
-    """Some cards: by serial, by range (first and last in the pack's order), and tickets that the
-    station does not know."""
+    """A choice of cards: by serial, by range (first and last in the pack's order), and tickets that
+    the station does not know."""
 
     serials: tuple[Serial, ...] = ()
     ranges: tuple[tuple[Serial, Serial], ...] = ()
@@ -60,10 +60,10 @@ class _Cards(_Act):
 
 
 class Sell(_Cards):
-    """Cards change hands for money, for the coming `games` games.
+    """Sell cards for the coming `games` games.
 
     Attributes:
-        to: who buys; None for nobody by name.
+        to: who buys; None for a buyer without a name.
         by: who sells.
         vouchers: how much of the price is paid with vouchers, in whole units.
     """
@@ -76,11 +76,11 @@ class Sell(_Cards):
 
 
 class Return(_Cards):
-    """Cards that were sold come back before their game opens, and their price is given back for the
+    """Take back cards that were sold, before their game opens, and give back their price for the
     games still to come.
 
     Attributes:
-        by: who sold them; None for cards that nobody by name sold.
+        by: who sold them; None for cards sold without a seller's name.
     """
 
     act: Literal["return"] = "return"
@@ -88,10 +88,10 @@ class Return(_Cards):
 
 
 class CountCash(_Act):
-    """A seller's takings are counted.
+    """Count a seller's takings.
 
     Attributes:
-        by: whose they are.
+        by: the seller.
         amount: what was handed in since the last count, in whole units.
     """
 
@@ -101,11 +101,11 @@ class CountCash(_Act):
 
 
 class Open(_Act):
-    """The next game of the programme opens; its register of cards is frozen.
+    """Open the next game of the programme; its register of cards is frozen.
 
     Attributes:
         bag: the commitment to the virtual bag's order (`station.night.bag`).
-        knobs: how many different knobs were counted in it; journals of before do not say.
+        knobs: how many different knobs were counted in it; None in older journals.
         deal: the cards of a game at the table, shuffled, in the order in which they are dealt.
     """
 
@@ -116,7 +116,7 @@ class Open(_Act):
 
 
 class Sit(_Act):
-    """A company sits down at the table, for this game and those that follow.
+    """Seat a company at the table, for this game and those that follow.
 
     Attributes:
         players: from the dealer's left on, so that the first has the eldest hand.
@@ -127,11 +127,11 @@ class Sit(_Act):
 
 
 class Join(_Act):
-    """Somebody joins the company in the middle of a game: he has the seat after the last, and takes
-    a card then.
+    """Join the company in the middle of a game, in the seat after the last; the player takes a card
+    afterwards.
 
     Attributes:
-        purse, simulated: as of a `Player`.
+        purse, simulated: as in `Player`.
     """
 
     act: Literal["join"] = "join"
@@ -141,13 +141,12 @@ class Join(_Act):
 
 
 class Shake(_Act):
-    """The knobs in the bag are counted, and the bag is shaken, before a drawing.
+    """Count the knobs in the bag and shake it, before a drawing.
 
     Attributes:
-        counted: how many there are.
+        counted: how many knobs there are.
         found: which ones, where they passed a reader; None where they were only counted.
-        bag: the commitment to the virtual bag's order (`station.night.bag`); nothing for real
-            knobs.
+        bag: the commitment to the virtual bag's order (`station.night.bag`); empty for real knobs.
     """
 
     act: Literal["shake"] = "shake"
@@ -157,10 +156,11 @@ class Shake(_Act):
 
 
 class Move(_Act):
-    """What somebody at the table does, or the company agrees on: one of the game's own actions.
+    """Make a move at the table, by a player or as the company agrees: one of the game's own
+    actions.
 
     Attributes:
-        move: the action's name as `do`, and what it says: `{"do": "throw-up", "seat": 2, "serial":
+        move: the action's name as `do`, and its fields: `{"do": "throw-up", "seat": 2, "serial":
             "0007"}`.
     """
 
@@ -170,52 +170,53 @@ class Move(_Act):
 
     @property
     def part(self) -> Sealed | None:
-        """Return what is sealed of it, where that is known; it is never written with the act."""
+        """Return the sealed fields where they are known; they are never written with the act."""
         return self._part
 
     def with_part(self, part: Sealed | None) -> Move:
-        """Return the same move with what is sealed of it."""
+        """Return the same move with its sealed fields."""
         move = self.model_copy()
         move._part = part
         return move
 
     @property
     def whole(self) -> dict[str, Any]:
-        """Return all that it says, what is sealed of it too.
+        """Return all fields of the move, the sealed ones too.
 
         Raises:
-            Unreadable: what was sealed is not here.
+            Unreadable: the sealed fields are not known here.
         """
         return unsealed(self.move, self._part)
 
 
 class Draw(_Act):
-    """A knob is drawn and called."""
+    """Draw a knob and call it."""
 
     act: Literal["draw"] = "draw"
     number: Knob
 
 
 class Stop(_Act):
-    """Nothing further begins."""
+    """Stop the game: no knob is drawn until play goes on."""
 
     act: Literal["stop"] = "stop"
 
 
 class Claim(_Act):
-    """A card is checked."""
+    """Check a card."""
 
     act: Literal["claim"] = "claim"
     serial: Serial
 
 
 class ClaimTicket(_Act):
-    """A ticket that the station does not know is checked by its numbers (H27).
+    """Check by its numbers a ticket that the station does not know (H27).
 
     Attributes:
-        numbers: just those of the pattern, or of the whole ticket; each once, in any order.
-        name: what stands on the ticket, or who holds it.
-        stage: which it claims, by key; None where its numbers can stand for only one open stage.
+        numbers: exactly the numbers of the pattern, or of the whole ticket; each once, in any
+            order.
+        name: the name on the ticket, or who holds it.
+        stage: the key of the stage it claims; None where its numbers fit only one open stage.
     """
 
     act: Literal["claim-ticket"] = "claim-ticket"
@@ -225,10 +226,11 @@ class ClaimTicket(_Act):
 
 
 class Lots(_Act):
-    """Several have won a thing that cannot be split: each drew a knob, the highest has it (H29).
+    """Give to one of several winners a thing that cannot be split: each drew a knob, and the
+    highest gets it (H29).
 
     Attributes:
-        stage: its key.
+        stage: the stage's key.
         knobs: each winning card's knob.
     """
 
@@ -238,13 +240,13 @@ class Lots(_Act):
 
 
 class PlayOn(_Act):
-    """The check is over: winners get their shares, play goes on."""
+    """Play on after the check: winners get their shares."""
 
     act: Literal["play-on"] = "play-on"
 
 
 class Undo(_Act):
-    """The last call is taken back. Where a win of that call was paid already, two people must have
+    """Take back the last call. Where a win of that call was paid already, two people must have
     approved it."""
 
     act: Literal["undo"] = "undo"
@@ -252,14 +254,14 @@ class Undo(_Act):
 
 
 class Approve(_Act):
-    """Somebody agrees to a payment above the hall's sum, or to a correction after a payment (H29).
+    """Approve a payment above the hall's limit, or a correction after a payment (H29).
 
     Attributes:
         about: `pay` with the card's serial, or `undo`.
-        who: by name; for a payment another than the one who pays, for a correction two different
-            people.
-        amount: the sum that was seen; refused where it is another by now. None agrees to whatever
-            it is.
+        who: the person's name; for a payment another person than the one who pays, for a correction
+            two different people.
+        amount: the sum that the person saw; refused if the sum is another by now. None agrees to
+            any sum.
     """
 
     act: Literal["approve"] = "approve"
@@ -270,13 +272,13 @@ class Approve(_Act):
 
 
 class Pay(_Act):
-    """What a card has won, or is owed for a broken game, is handed out.
+    """Hand out what a card has won, or is owed for a broken game.
 
     Attributes:
         means: in cash, or as a voucher that pays for cards later.
-        who: pays; asked for where the sum needs a second person.
-        amount: what is counted out; refused where it is owed another sum by now. None hands out
-            whatever it is.
+        who: the person who pays; needed where the sum needs a second person.
+        amount: the sum that is counted out; refused if another sum is owed by now. None hands out
+            any sum.
     """
 
     act: Literal["pay"] = "pay"
@@ -287,14 +289,14 @@ class Pay(_Act):
 
 
 class Redeem(_Act):
-    """Vouchers come back for cash."""
+    """Change vouchers into cash."""
 
     act: Literal["redeem"] = "redeem"
     amount: Annotated[Units, Field(ge=1)]
 
 
 class Recover(_Act):
-    """A player brings back what was paid for a call that was taken back later."""
+    """Take from a player what was paid to him for a call that was taken back later."""
 
     act: Literal["recover"] = "recover"
     serial: Serial
@@ -302,7 +304,7 @@ class Recover(_Act):
 
 
 class Bank(_Act):
-    """Money of the house or of charity leaves the hall, or the house brings some."""
+    """Take money of the house or of charity out of the hall, or bring some of the house's in."""
 
     act: Literal["bank"] = "bank"
     account: Literal["house", "charity"]
@@ -310,26 +312,27 @@ class Bank(_Act):
 
 
 class Break(_Act):
-    """The game cannot go on: what was paid for the prizes that nobody has won is given back."""
+    """Break off a game that cannot go on: what was paid for the prizes that nobody has won is given
+    back."""
 
     act: Literal["break"] = "break"
     why: Annotated[str, Field(min_length=1, max_length=200)]
 
 
 class Close(_Act):
-    """The game ends."""
+    """End the game."""
 
     act: Literal["close"] = "close"
 
 
 class CloseNight(_Act):
-    """The night ends."""
+    """End the night."""
 
     act: Literal["close-night"] = "close-night"
 
 
 class Note(_Act):
-    """Something to be remembered that changes nothing: a device lost or found, a damaged record set
+    """Write down something that changes nothing: a device lost or found, a damaged record set
     aside."""
 
     act: Literal["note"] = "note"
@@ -338,13 +341,13 @@ class Note(_Act):
 
 
 class Census(_Act):
-    """The knobs were counted over the reader (H1).
+    """Record that the knobs were counted over the reader (H1).
 
     Attributes:
         found: the numbers that passed it.
         twice: the numbers of which two different knobs passed.
-        foreign: tags that belong to no knob of this hall.
-        unreadable: how often something lay on the reader that could not be read.
+        foreign: the tags that belong to no knob of this hall.
+        unreadable: how often the reader had something on it that it could not read.
         who: who had them counted.
     """
 
@@ -357,11 +360,11 @@ class Census(_Act):
 
 
 class Tried(_Act):
-    """One thing that the self-test looked at.
+    """One thing that the self-test checked.
 
     Attributes:
-        say: what was found, for a person.
-        blocks: a fault here could affect a game.
+        say: the result, in words for people.
+        blocks: whether a fault here could affect a game.
     """
 
     what: Name
@@ -371,7 +374,7 @@ class Tried(_Act):
 
 
 class SelfTest(_Act):
-    """The station tried itself (H2)."""
+    """Record that the station tested itself (H2)."""
 
     act: Literal["self-test"] = "self-test"
     parts: Annotated[tuple[Tried, ...], Field(min_length=1, max_length=200)]
@@ -379,7 +382,7 @@ class SelfTest(_Act):
 
 
 class Waive(_Act):
-    """Somebody plays without a good census, or under a fault, tonight: who, and why."""
+    """Let the hall play tonight without a good census, or with a fault: who decides it, and why."""
 
     act: Literal["waive"] = "waive"
     about: Literal["census", "faults"] = "census"
@@ -421,10 +424,10 @@ _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")]
 
 
 def parse_act(data: Any) -> Act:
-    """The act that this JSON object asks for.
+    """Return the act that this JSON object asks for.
 
     Raises:
-        Unreadable: says what is wrong with it.
+        Unreadable: it is no act; the message says why.
     """
     try:
         return _ACTS.validate_python(data)
@@ -433,8 +436,8 @@ def parse_act(data: Any) -> Act:
 
 
 def act_to_json(act: Act) -> dict[str, Any]:
-    """The inverse of `parse_act`. What later versions added stands in it only where it says
-    something."""
+    """Return the act as the JSON object that `parse_act` reads. Fields that later versions added
+    are left out where they have their default."""
     written = act.model_dump(mode="json", exclude_none=True)
     return {
         key: value

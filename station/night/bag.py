@@ -1,10 +1,10 @@
-"""The virtual bag: all knobs in an order that nobody can guess, fixed before the game and shown
-after it.
+"""Keep the virtual bag: all knobs in an order that nobody can guess, fixed before the game and
+shown after it.
 
 The order is a uniform shuffle by the system's CSPRNG. Its commitment, a digest over the order and a
 salt, is recorded when the game opens; afterwards anybody can check the shown bag against it. A call
-that is taken back leaves its knob at its place in the order, so that taking back cannot be used to
-fish for another number.
+that is taken back leaves its knob at its place in the order, so that nobody can take calls back
+until another number comes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Bag:
 
     @classmethod
     def shuffled(cls, chance: Random | None = None, knobs: int = KNOBS) -> Bag:
-        """A new bag. `chance` is `secrets.SystemRandom()` but in rehearsals."""
+        """Return a new bag. `chance` is `secrets.SystemRandom()` except in rehearsals."""
         chance = chance or secrets.SystemRandom()
         order = list(range(1, knobs + 1))
         chance.shuffle(order)
@@ -39,19 +39,20 @@ class Bag:
 
     @property
     def commitment(self) -> str:
-        """SHA-256, in hex, of `salt:n,n,…,n`."""
+        """Return the SHA-256, in hex, of `salt:n,n,…,n`."""
         return hashlib.sha256(f"{self.salt}:{','.join(map(str, self.order))}".encode()).hexdigest()
 
     @property
     def counted(self) -> int:
-        """How many different knobs of the hall are in it: a whole bag has all of them."""
+        """Return how many different knobs of the hall are in the bag: a whole bag has all of
+        them."""
         return len({*self.order} & {*range(1, KNOBS + 1)})
 
     def next(self, called: Collection[int]) -> int:
-        """The first knob that was not called.
+        """Return the first knob that was not called.
 
         Raises:
-            NotAllowed: all were.
+            NotAllowed: all knobs were called.
         """
         gone = frozenset(called)
         for number in self.order:
@@ -64,15 +65,15 @@ class Bag:
         )
 
     def to_json(self) -> str:
-        """The bag as it is kept and shown."""
+        """Return the bag as it is kept and shown, as one line of JSON."""
         return json.dumps({"order": self.order, "salt": self.salt}, separators=(",", ":")) + "\n"
 
     @classmethod
     def from_json(cls, text: str, commitment: str, source: str) -> Bag:
-        """Reads a kept bag.
+        """Read a kept bag.
 
         Raises:
-            Unreadable: it is not a bag, or not the one that was committed to.
+            Unreadable: the text is not a bag, or not the bag of this commitment.
         """
         try:
             data = json_from(text)

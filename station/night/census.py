@@ -1,6 +1,6 @@
-"""The census: every knob passes the reader once and is ticked off, nothing is called. Pure.
+"""Count the knobs: each passes the reader once and is ticked off, and no number is called. Pure.
 
-It begins empty, takes one tag at a time, and ends as the act that the journal keeps: `census`
+A census begins empty, takes one tag at a time, and ends as the act that the journal keeps: `census`
 before an evening; at the table `shake`, for the bag of a drawing, which may have fewer knobs than
 ninety.
 """
@@ -17,7 +17,7 @@ from station.night.readiness import ALL_KNOBS, census_faults
 
 
 class Tick(StrEnum):
-    """What one tag was."""
+    """The result of reading one tag."""
 
     NEW = "new"
     AGAIN = "again"  # this very knob has passed already
@@ -31,12 +31,13 @@ class Counting:
     """A census under way.
 
     Attributes:
-        knobs: tag → knob, of all that have a number.
-        spares: those of the tags that sit in spare knobs: two tags of one knob are one body, a
-            spare is another.
-        found: by number, which bodies passed; 0 is that of the set of ninety, a spare's is its tag.
-        foreign: tags that are no knob's, as many as can be named.
-        unreadable: how often something could not be read.
+        knobs: the knob's number for each tag that has one.
+        spares: those of the tags that sit in spare knobs. Two tags in one knob count as one body, a
+            spare as another.
+        found: by number, the bodies that passed: 0 for the knob of the set of ninety, its tag for a
+            spare.
+        foreign: the tags that belong to no knob, as many as can be named.
+        unreadable: how often the reader could not read what was on it.
         last: the number that passed last.
         bag: the knobs that must pass; the others are put away.
     """
@@ -51,7 +52,7 @@ class Counting:
     bag: frozenset[int] = ALL_KNOBS
 
     def read(self, tag: int) -> tuple[Counting, Tick]:
-        """With this tag ticked off, and what it was."""
+        """Return the census with this tag ticked off, and the result of reading it."""
         number = self.knobs.get(tag)
         if number is None:
             foreign = self.foreign | {tag} if len(self.foreign) < MOST_FOREIGN else self.foreign
@@ -69,12 +70,12 @@ class Counting:
         return replace(self, found={**self.found, number: bodies | {body}}, last=number), tick
 
     def refused(self) -> Counting:
-        """With one thing more that could not be read."""
+        """Return the census with one more unreadable thing."""
         return replace(self, unreadable=self.unreadable + 1)
 
     def mended(self) -> Counting:
-        """Begun again for what is wrong: what should not be there is forgotten, for the caller
-        takes it out."""
+        """Return the census to go on with after its faults: foreign tags and double numbers are
+        forgotten, since the caller takes those knobs out of the bag."""
         kept = {
             number: bodies
             for number, bodies in self.found.items()
@@ -84,26 +85,27 @@ class Counting:
 
     @property
     def missing(self) -> tuple[int, ...]:
-        """The numbers that did not pass yet."""
+        """Return the numbers that have not passed yet."""
         return tuple(sorted(self.bag - self.found.keys()))
 
     @property
     def twice(self) -> tuple[int, ...]:
-        """The numbers of which two knobs passed."""
+        """Return the numbers of which two knobs passed."""
         return tuple(sorted(number for number, bodies in self.found.items() if len(bodies) > 1))
 
     @property
     def whole(self) -> bool:
-        """Ninety of ninety, or as many as must be there, each once, and no stranger among them."""
+        """Return whether exactly the knobs that must be there passed, each once, with no foreign
+        tag."""
         return self.found.keys() == self.bag and not self.twice and not self.foreign
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """What is wrong with the knobs, one sentence each."""
+        """Return what is wrong with the knobs, one sentence for each fault."""
         return census_faults(self.act(), self.bag)
 
     def act(self) -> Census:
-        """What is recorded."""
+        """Return the census as the journal records it."""
         return Census(
             found=tuple(sorted(self.found)),
             twice=self.twice,
@@ -113,13 +115,13 @@ class Counting:
         )
 
     def shake(self) -> Shake:
-        """What is recorded at the table, when it is whole."""
+        """Return the act that records the bag of a drawing, for a census that is whole."""
         return Shake(counted=len(self.found), found=tuple(sorted(self.found)))
 
 
 def sheet(found: tuple[int, ...], lines: tuple[str, ...] = (), away: tuple[int, ...] = ()) -> str:
-    """The census on paper: ninety boxes, those found ticked, those put away struck out, and what
-    stands below.
+    """Return the census on paper: ninety boxes, those found ticked, those put away struck out, and
+    lines of text below.
 
     >>> sheet((1,)).splitlines()[0]
     '[x]  1  [ ]  2  [ ]  3  [ ]  4  [ ]  5  [ ]  6  [ ]  7  [ ]  8  [ ]  9  [ ] 10'

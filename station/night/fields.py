@@ -1,5 +1,5 @@
-"""What acts are made of: serials, names, knobs, sums, and lists of them, players, each checked.
-Pure."""
+"""Define the fields of acts, each checked: serials, names, knobs, sums, lists of these, and
+players. Pure."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ def _is_word_or_number(said: object) -> bool:
 
 
 def person_of(name: str) -> str:
-    """A name as names are compared: two people must not be one who is written differently.
+    """Return a name in the form in which names are compared, so that one person is not taken for
+    two by writing a name differently.
 
     >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee")
     True
@@ -96,11 +97,12 @@ def person_of(name: str) -> str:
 
 
 def refuse_unseen(do: Mapping[str, Any]) -> None:
-    """Sees that all that people typed in a new act can be seen. Journals of before may hold what is
+    """Check that all that people typed in a new act can be seen. Older journals may hold what is
     refused here.
 
     Raises:
-        Unreadable: names the place, the character, and what to do.
+        Unreadable: a character cannot be seen; the message names the place, the character, and what
+            to do.
     """
     for place, text in texts_in(do):
         if (fault := unfit(text, keep="\n\t")) is not None:
@@ -120,12 +122,12 @@ Said = Annotated[dict[str, Any], AfterValidator(_plain)]
 
 
 class Player(BaseModel):
-    """Somebody who sits down at the table.
+    """A player who sits down at the table.
 
     Attributes:
-        purse: what he brought, in whole units; None for what the programme says.
-        takes: how many cards he wants; None for what the rules give him.
-        simulated: the station plays for him.
+        purse: what he brought, in whole units; None for the sum in the programme.
+        takes: how many cards he wants; None for as many as the rules give him.
+        simulated: whether the station plays for him.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -1,7 +1,7 @@
-"""The night in a hall: the one door through which anything is done to it. Pure.
+"""Apply acts to the night in a hall: this is the only way to change it. Pure.
 
-A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` gives the next
-one or refuses with a reason. What a person or a device may ask for is an `Act`
+A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` returns the next
+one, or refuses with a reason. What a person or a device may ask for is an `Act`
 (`station.night.acts`), which is also what the journal keeps as `do`. Sales are in
 `station.night.selling`, the money of a game in `station.night.pools`, what is handed out in
 `station.night.payments`.
@@ -102,7 +102,7 @@ __all__ = [
 
 
 def apply(hall: Hall, act: Act) -> Hall:
-    """The night after this act.
+    """Return the night after this act.
 
     Raises:
         NotAllowed: the hall refuses (`Reason`), or the game's rules do (`IllegalAction`).
@@ -163,8 +163,8 @@ def apply(hall: Hall, act: Act) -> Hall:
 
 
 def _remember(hall: Hall, _: Note) -> Hall:
-    """A note changes nothing. It is the only act left to come here: for any other, this function's
-    type says no."""
+    """Return the hall as it is: a note changes nothing. Only a note is left to come here: for any
+    other act this function's type reports an error."""
     return hall
 
 
@@ -286,10 +286,10 @@ def _went_on(hall: Hall, game: PrizeState, after: PrizeState) -> Hall:
 
 
 def _settle(hall: Hall, before: Iterable[Win], after: Iterable[Win]) -> Ledger:
-    """Moves what was newly won from the stakes to the winners, and what was taken back the other
-    way.
+    """Return the ledger with new wins moved from the stakes to the winners, and wins taken back
+    moved the other way.
 
-    What was paid for a win that is taken back is due from then on.
+    If such a win was paid, its sum is due from the winner.
     """
     stakes, lost, won = (
         stakes_account(hall.opened),
@@ -315,7 +315,8 @@ def _without(wins: Iterable[Win], others: Iterable[Win]) -> list[Win]:
 
 
 def _without_undo(hall: Hall) -> tuple[Approval, ...]:
-    """The approvals when the calls have changed: those of a correction were for the last one."""
+    """Return the approvals after the calls have changed: those of a correction were for the call
+    that was the last."""
     return tuple(approval for approval in hall.approvals if approval.about != "undo")
 
 
@@ -335,8 +336,8 @@ def _break(hall: Hall, game: PrizeState) -> Hall:
 
 
 def followed(before: Hall, after: Hall) -> dict[str, Any]:
-    """What an act led to, as the journal's `then`: stages, what was won or taken back, money, the
-    state's digest."""
+    """Return what an act led to, as the journal's `then`: stages, what was won or taken back,
+    money, the state's digest."""
     then: dict[str, Any] = {"digest": after.digest()}
     game = after.shown
     if game is not None:
@@ -369,7 +370,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
 
 
 def _in_play(before: PrizeState | None, game: PrizeState) -> dict[str, Any]:
-    """What changed in a game: wins, those taken back, and the claim that was checked."""
+    """Return what changed in a game: wins, wins taken back, and the claim that was checked."""
     old = before.wins if before is not None else ()
     told: dict[str, Any] = {
         "won": [_win(win) for win in _without(game.wins, old)],
@@ -391,8 +392,8 @@ def _win(win: Win) -> list[Any]:
 
 
 def _sale(before: Hall, after: Hall) -> dict[str, int]:
-    """How many cards and tickets were sold, for how much in all, and for how much of it in
-    vouchers; below zero: came back."""
+    """Return how many cards and tickets were sold, their price, and how much of it was paid with
+    vouchers; below zero where they came back."""
     game = after.coming
     return {
         "cards": after.register.sold(game) - before.register.sold(game),
@@ -405,7 +406,7 @@ def _sale(before: Hall, after: Hall) -> dict[str, int]:
 
 
 def _counted(before: Hall, after: Hall) -> dict[str, Any]:
-    """The seller whose takings were counted, what was expected and by how much it was missed."""
+    """Return the seller whose takings were counted, what was expected, and the difference."""
     for name, seller in after.sellers.items():
         old = before.sellers.get(name)
         if old is not None and (old.counted, old.difference) != (seller.counted, seller.difference):
@@ -418,7 +419,8 @@ def _counted(before: Hall, after: Hall) -> dict[str, Any]:
 
 
 def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
-    """All that is frozen from here on; the program's version stands in the night's first line."""
+    """Return all that is frozen when a game opens; the program's version is in the night's first
+    line."""
     told = {
         "game": hall.opened,
         "method": plan.method,
@@ -434,7 +436,8 @@ def _opening(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
 
 
 def _agreed(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
-    """What the first programmes could not say; it stands in the opening where it was said."""
+    """Return what older programmes could not say; the opening has only those parts that the
+    programme does say."""
     layout, setup, programme = hall.layout, game.setup, hall.programme
     stages = [
         {"stage": stage.key, "pattern": str(stage.pattern), "amount": stage.amount}

@@ -1,5 +1,5 @@
-"""The night in a hall at one moment: what is sold, played, won, owed and approved; and the one line
-it is written on.
+"""Hold the night in a hall at one moment: what is sold, played, won, owed and approved; and write
+it on one line.
 
 What may happen next is in `station.night.hall`. Money, in whole minor units or counters, lies on
 the accounts of one ledger:
@@ -49,7 +49,7 @@ from station.rules.prizes import Prizes, PrizeState, Win
 
 
 class Reason(StrEnum):
-    """Why the hall refuses."""
+    """Why the hall refuses an act."""
 
     NIGHT_CLOSED = "night-closed"
     NO_GAME = "no-game"
@@ -90,11 +90,11 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """Somebody agreed to a payment, or to taking back a call that was paid for.
+    """A person's approval of a payment, or of taking back a call that was paid for.
 
     Attributes:
-        serial: the card that is paid; nothing for a correction.
-        amount: what it was owed; another sum needs another approval.
+        serial: the card that is paid; empty for a correction.
+        amount: what the card was owed; another sum needs another approval.
     """
 
     about: Literal["pay", "undo"]
@@ -104,17 +104,17 @@ class Approval:
 
     @property
     def person(self) -> str:
-        """The name as it is compared."""
+        """Return the name in the form in which names are compared."""
         return person_of(self.who)
 
 
 @dataclass(frozen=True)
 class Refund:
-    """A broken game: what is given back for each of its cards.
+    """What is given back for each card of a broken game.
 
     Attributes:
-        lots: the cards for which that is still to be done.
-        done: a digest of those for which it was, chained.
+        lots: the cards for which it is still to be given back.
+        done: a chained digest of the cards for which it was.
     """
 
     each: int
@@ -122,7 +122,7 @@ class Refund:
     done: str = "-"
 
     def after(self, place: int) -> Refund:
-        """When the card at this place got its part."""
+        """Return the refund after the card at this place got its money."""
         done = hashlib.sha256(f"{self.done} {place}".encode()).hexdigest()[:16]
         return replace(self, lots=without(self.lots, place), done=done)
 
@@ -134,20 +134,20 @@ class Hall:
     Attributes:
         pack: all cards there are; named in the notation by its digest.
         opened: how many games of the programme have been opened.
-        game: the game that cards were sold for and that is on, or the last such one, or None before
-            the first.
-        gone: who sat there tonight and does not now, with the purses with which they went. It
-            stands in no notation: the lines before lead to it, and the line in which one comes back
-            says with how much.
-        table: the game at the table that is on, or the last such one; the game that was opened last
-            is one of the two.
-        company: who sits at the table, with the purses of before the game that is on.
-        sales: what was sold, by places in the pack; `register` is the same by serials.
+        game: the game in play that cards were sold for, or the last such game; None before the
+            first.
+        gone: who sat at the table tonight and left, with the purses they had then. The notation
+            leaves it out: it follows from the lines before, and the line in which somebody comes
+            back says with how much.
+        table: the game in play at the table, or the last such game. The game that was opened last
+            is either this one or `game`.
+        company: who sits at the table, with the purses they had before the game in play.
+        sales: what was sold, by places in the pack; `register` has it by serials.
         layout: how the money of the game on the table was laid out when it opened.
         paid: the wins of the present game that were handed out.
-        kept: wins of games before with a thing that was not handed out yet.
-        refunds: of the broken games, by their number.
-        bag: the commitment to the virtual bag of the present game, or nothing.
+        kept: wins of earlier games with a thing that was not handed out yet.
+        refunds: the refunds of broken games, by the game's number.
+        bag: the commitment to the virtual bag of the present game; empty without one.
         ready: the census, the self-test, and what was waived.
     """
 
@@ -173,18 +173,18 @@ class Hall:
 
     @cached_property
     def register(self) -> Register:
-        """Which cards are in which game, and whose they are."""
+        """Return which cards are in which game, and who holds them."""
         return Register(self.pack, self.sales)
 
     @property
     def sellers(self) -> Mapping[str, Seller]:
-        """What each seller sold tonight, by name."""
+        """Return what each seller sold tonight, by name."""
         return self.sales.sellers
 
     @property
     def knobs(self) -> KnobCount:
-        """Where the knobs are: between games none is drawn; a game at the table counts its own, and
-        puts some away."""
+        """Return where the knobs are: between games none is drawn. A game at the table counts its
+        own knobs, and puts some away."""
         if self.at_table is None:
             return self.ready.count(self.out_of_bag)
         bag, drawn = self.at_table.bag, frozenset(self.out_of_bag)
@@ -192,36 +192,36 @@ class Hall:
 
     @property
     def playing(self) -> PrizeState | None:
-        """The game that is open, or None between games."""
+        """Return the game that is open and that cards were sold for; None if there is none."""
         return self.game if self.game is not None and not self.game.closed else None
 
     @property
     def at_table(self) -> Parlour | None:
-        """The game at the table that is open, or None."""
+        """Return the game at the table that is open; None if there is none."""
         return self.table if self.table is not None and not self.table.over else None
 
     @property
     def of_table(self) -> bool:
-        """Whether the game that was opened last is one at the table."""
+        """Return whether the game that was opened last is one at the table."""
         return self.plan is not None and self.plan.at_table
 
     @property
     def shown(self) -> PrizeState | None:
-        """The game that cards were sold for, where it is the one that was opened last."""
+        """Return the game that cards were sold for, if it was opened last; else None."""
         return self.game if not self.of_table else None
 
     @property
     def called(self) -> tuple[int, ...]:
-        """The numbers of the game that was opened last, in the order in which they were drawn; they
-        stay when it has ended."""
+        """Return the numbers of the game that was opened last, in the order in which they were
+        drawn, also after its end."""
         if self.of_table and self.table is not None:
             return self.table.board
         return self.shown.called if self.shown is not None else ()
 
     @property
     def in_play(self) -> tuple[int, int]:
-        """How many cards and players: of the game that was opened last, else of the next one, whose
-        cards are not dealt yet where it is one at the table."""
+        """Return how many cards and how many players are in the game that was opened last, else in
+        the next one. The cards of a next game at the table are not dealt yet, and count 0."""
         if self.of_table and self.table is not None:
             return sum(map(len, self.table.taken)), len(self.table.taken)
         if self.shown is None and self.next_plan is not None and self.next_plan.at_table:
@@ -232,27 +232,28 @@ class Hall:
 
     @property
     def game_open(self) -> bool:
-        """Whether a game is open, of either kind."""
+        """Return whether a game is open, at the table or with cards sold."""
         return self.playing is not None or self.at_table is not None
 
     @property
     def calls(self) -> int:
-        """How many knobs were drawn in the game that was opened last; taken back ones not among
-        them."""
+        """Return how many knobs were drawn in the game that was opened last, without those taken
+        back."""
         if self.of_table and self.table is not None:
             return self.table.calls
         return len(self.game.called) if self.game is not None else 0
 
     @property
     def out_of_bag(self) -> tuple[int, ...]:
-        """The knobs on the board, in the order in which they were drawn; none between games."""
+        """Return the knobs on the board, in the order in which they were drawn; none between
+        games."""
         if self.at_table is not None:
             return self.at_table.board
         return self.playing.called if self.playing is not None else ()
 
     @property
     def takes_knobs(self) -> bool:
-        """Whether a knob that is drawn now is one of the game's; a claim may have to be settled
+        """Return whether a knob drawn now belongs to the game; a claim may have to be settled
         before it is called."""
         if self.at_table is not None:
             return next_step(self.at_table) == "draw"
@@ -260,35 +261,38 @@ class Hall:
 
     @property
     def plan(self) -> GamePlan | None:
-        """What the programme says of the game on the table."""
+        """Return what the programme says of the game that was opened last; None before the
+        first."""
         return self.programme.games[self.opened - 1] if self.opened else None
 
     @property
     def rules(self) -> Play:
-        """Those of the game that cards were sold for and that is on, or the last such one."""
+        """Return the rules of the game that cards were sold for and that is in play, or of the last
+        such game."""
         played = reversed(self.programme.games[: self.opened])
         return next((plan.play for plan in played if not plan.at_table), PLAYS[USUAL])
 
     @property
     def prizes(self) -> Prizes:
-        """What the house needs of those rules."""
+        """Return what the house needs of those rules."""
         return self.rules.prizes
 
     @property
     def coming(self) -> int:
-        """The number of the next game to open; may be past the programme's end."""
+        """Return the number of the next game to open; it may be past the programme's end."""
         return self.opened + 1
 
     @property
     def next_plan(self) -> GamePlan | None:
-        """What the programme says of the next game; None after the last."""
+        """Return what the programme says of the next game; None after the last."""
         return (
             self.programme.games[self.opened] if self.opened < len(self.programme.games) else None
         )
 
     @property
     def next_layout(self) -> Layout:
-        """How the next game's money would be laid out if it opened now; empty after the last."""
+        """Return how the next game's money would be laid out if it opened now; empty after the
+        last."""
         plan, ledger = self.next_plan, self.ledger
         if plan is None:
             return NO_LAYOUT
@@ -299,23 +303,24 @@ class Hall:
 
     @property
     def pot(self) -> int:
-        """All prizes that the next game would have if it opened now; after the last game what is
-        carried."""
+        """Return the sum of all prizes of the next game if it opened now; after the last game, what
+        is carried."""
         return self.next_layout.pool if self.next_plan is not None else self.ledger.of(CARRIED)
 
     def sale(self, serial: str, game: int) -> Lot | None:
-        """The sale that puts a card into a game, the one on the table or one to come, or None when
+        """Return the sale that puts a card into a game, the present one or one to come; None when
         it was not sold for it."""
         return self.register.sale(serial, game)
 
     def owed(self, serial: str) -> int:
-        """What would be handed out for a card now: what it won, and what is given back for it."""
+        """Return what would be handed out for a card now: what it won, and what is given back for
+        it."""
         return self.ledger.of(owed_account(serial)) + sum(
             self.refunds[game].each for game in self.refunded_for(serial)
         )
 
     def refunded_for(self, serial: str) -> tuple[int, ...]:
-        """The broken games for which a card is still to get its stake back."""
+        """Return the broken games for which a card is still to get its stake back."""
         if serial not in self.pack:
             return ()
         place = self.pack.place(serial)
@@ -326,8 +331,8 @@ class Hall:
         )
 
     def unpaid(self, serial: str) -> tuple[Win, ...]:
-        """The wins of a card that were not handed out: those of the game on the table, and things
-        of games before."""
+        """Return the wins of a card that were not handed out: those of the present game, and things
+        of earlier games."""
         wins = self.game.wins if self.game is not None else ()
         return tuple(
             win
@@ -336,22 +341,22 @@ class Hall:
         )
 
     def without_cards(self) -> Hall:
-        """The same night with nobody's cards in games to come: quicker to try acts on; only their
-        having been sold is lost."""
+        """Return the same night without the sales for games to come, so that acts can be tried on
+        it quickly."""
         return replace(self, sales=replace(self.sales, coming=(), tickets=()))
 
     @cached_property
     def table_mark(self) -> str:
-        """Stands for the company and its game as they are: another one as soon as anything is done
-        at the table."""
+        """Return a digest that stands for the company and its game: it changes as soon as anything
+        is done at the table."""
         more = self._more()
         return hashlib.sha256(
             f"{self.opened} {more['company']} {more['table']}".encode()
         ).hexdigest()[:16]
 
     def notation(self) -> str:
-        """The night on one line; cards stand in it as digests. What a night does not have does not
-        stand there."""
+        """Return the night on one line; cards are in it as digests. What a night does not have is
+        left out."""
         paid = ",".join(sorted(f"{win.stage}:{win.serial}" for win in self.paid)) or "-"
         game = self.rules.game.notation(self.game) if self.game is not None else "-"
         digests = (
@@ -368,7 +373,7 @@ class Hall:
         )
 
     def _more(self) -> dict[str, Any]:
-        """What the nights of before had not."""
+        """Return the parts of the notation that older nights did not have."""
         layout, sellers = self.layout, sorted(self.sellers.items())
         return {
             "layout": astuple(layout) if not layout.plain else (),
@@ -391,5 +396,5 @@ class Hall:
         }
 
     def digest(self) -> str:
-        """SHA-256 of the notation, in hex."""
+        """Return the SHA-256 of the notation, in hex."""
         return hashlib.sha256(self.notation().encode()).hexdigest()

@@ -1,8 +1,8 @@
-"""What would be lost by an act that nobody can take back, and what somebody who is asked about it
-has seen. Pure.
+"""Find what would be lost by an act that nobody can take back, and mark the state that somebody who
+is asked about it has seen. Pure.
 
-One function decides for the session, and so for the command line, the pages and the buttons: they
-all hear of it from there.
+This is decided in one place for the session, and so for the command line, the pages and the
+buttons: all of them ask the session.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ AT_A_TABLE = frozenset({"sit", "join", "shake", "move"})
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What would be lost.
+    """What would be lost by an act.
 
     Attributes:
-        said: the sentence.
-        count: how many prizes, or games; 0 where nothing is counted.
+        said: the sentence that says it.
+        count: how many prizes, or games, would be lost; 0 where they are not counted.
     """
 
     said: Said
@@ -37,24 +37,24 @@ class Loss:
 
 
 def loss_of(hall: Hall, act: Act, *, test: bool = False) -> Loss | None:
-    """What would be lost by an act that the hall allows; None where nothing would be.
+    """Return what would be lost by an act that the hall allows; None if nothing would be.
 
     Args:
-        hall: before it.
-        test: no money is taken tonight.
+        hall: the night before the act.
+        test: whether this is a TEST night, in which no money is taken.
     """
     find = _LOSSES.get(act.act)
     return find(hall, test) if find is not None else None
 
 
 def mark_of(hall: Hall, act: str, seq: int) -> str:
-    """What stands for the state that somebody who asks for this act has seen.
+    """Return a mark of the state that somebody who asks for this act has seen.
 
-    At a table it is the table's mark, else the last line of the journal.
+    At a table it is the table's mark, else the number of the journal's last line.
 
     Args:
-        act: its name.
-        seq: of that line.
+        act: the act's name.
+        seq: the number of the journal's last line.
     """
     plan = hall.next_plan
     table = hall.at_table is not None or (not hall.game_open and plan is not None and plan.at_table)
@@ -129,7 +129,7 @@ ASKED = frozenset(_LOSSES)  # the acts that cannot be taken back
 
 
 def _unwon(hall: Hall) -> PrizeState | None:
-    """The game that is open, where somebody can still win a prize in it."""
+    """Return the open game if somebody can still win a prize in it; else None."""
     game = hall.playing
     if game is None or not game.unwon:
         return None

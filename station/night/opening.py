@@ -1,8 +1,9 @@
-"""The line that opens a night: what is frozen with it, and the money that it carries on. Pure.
+"""Make and read the line that opens a night: what is frozen with it, and the money that it carries
+on. Pure.
 
 A night carries what the last night of its kind left, TEST or real: play money never comes into a
-real night, nor the reverse. The chain shows that no line was altered; whether a night began with
-the money that was there, only the nights before can tell.
+real night, nor real money into a TEST night. The chain shows that no line was altered; whether a
+night began with the money that was there, only the nights before can tell.
 """
 
 from __future__ import annotations
@@ -30,20 +31,20 @@ OPENED: Final = "open-night"  # the act of a night's first line
 
 
 class Opening(BaseModel):
-    """What a night's opening line says was done, as its `do`.
+    """The act in a night's opening line, its `do`.
 
     Attributes:
         night: its number.
-        version: of the program.
-        test: no money is taken.
+        version: the program's version.
+        test: whether it is a TEST night, in which no money is taken.
         last_number: whether a claim must be made on the last number called.
         copies: the names of the files beside the journal that it refers to.
-        strict: no game opens before the knobs were counted, nor under a fault; nights of before
-            were not.
-        before: the last checkpoint before this night, or None where there is none. Nights of before
-            have no such field: from the first one that has it on, every signature that was due must
-            be there.
-        unsigned: the nights before this one that no signature stands for but this night's own.
+        strict: whether no game opens before the knobs were counted, nor with a fault. Older nights
+            were not strict.
+        before: the last checkpoint before this night; None where there is none. Older nights have
+            no such field: from the first night that has it, every signature that was due must be
+            there.
+        unsigned: the nights before this one that only this night's signatures cover.
     """
 
     # More may stand there: a line of a later version can be looked at.
@@ -61,7 +62,8 @@ class Opening(BaseModel):
 
     @property
     def vouched(self) -> bool:
-        """Whether it is a night whose every end is signed, and its opening, too."""
+        """Return whether this night's opening and the ends of its games and of the night must be
+        signed."""
         return "before" in self.model_fields_set
 
 
@@ -70,18 +72,18 @@ class _Then(BaseModel):
 
 
 def opened(hall: Hall) -> dict[str, Any]:
-    """What the opening led to, as its line's `then`."""
+    """Return what the opening led to, as its line's `then`."""
     return {"digest": hall.digest(), "ledger": dict(hall.ledger.balances)}
 
 
 def opening_of(line: Mapping[str, Any], place: str) -> Opening:
-    """What a night's first line says was done.
+    """Return the act in a night's first line.
 
     Args:
-        place: file and line, for the sentence.
+        place: file and line, for the error.
 
     Raises:
-        Damaged: it does not open a night.
+        Damaged: the line does not open a night.
     """
     try:
         return Opening.model_validate(line["do"])
@@ -91,10 +93,10 @@ def opening_of(line: Mapping[str, Any], place: str) -> Opening:
 
 
 def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
-    """The accounts as they stood after this line, which opened or closed a night.
+    """Return the accounts as they stood after this line, which opened or closed a night.
 
     Raises:
-        Damaged: it does not say so, or they cannot be.
+        Damaged: the line does not have the accounts, or they are impossible.
     """
     try:
         ledger = Ledger(_Then.model_validate(line["then"]).ledger)
@@ -109,18 +111,18 @@ def ledger_of(line: Mapping[str, Any], place: str) -> Ledger:
 
 
 def closes(line: Mapping[str, Any]) -> bool:
-    """Whether this line closes its night."""
+    """Return whether this line closes its night."""
     return bool(line["do"].get("act") == CloseNight().act)
 
 
 def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated: bool) -> str:
-    """Why the night that is open cannot go on as the station is started, and what to do; nothing
-    where it can.
+    """Return why the night that is open cannot go on as the station is started, and what to do;
+    empty where it can.
 
     Args:
-        programme: the one that is asked for; None takes whatever the night has.
-        test: whether it is a TEST night.
-        simulated: whether the devices are, now.
+        programme: the programme that is asked for; None takes whatever the night has.
+        test: whether the station is started for a TEST night.
+        simulated: whether the devices are simulated now.
     """
     if test != simulated:
         kind, other = ("a TEST", "the real") if test else ("a real", "simulated")
@@ -139,15 +141,16 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
 
 
 def carried_from(left: Ledger, night: int) -> Ledger:
-    """What the next night begins with: stakes of games that were never opened stay with the hall,
-    and join its first fund.
+    """Return what the next night begins with: stakes of games that were never opened stay with the
+    hall, and join its first fund.
 
-    So does what nobody fetched for the cards of a broken game: whose cards they were only the
-    closed night knows. Its tickets are called by its number besides, `ticket-NIGHT-GAME-N` and
-    `tickets-NIGHT-GAME`: every night has a `ticket-1-1`.
+    So does what nobody fetched for the cards of a broken game: only the closed night knows who held
+    those cards. Its tickets also get its number into their names, `ticket-NIGHT-GAME-N` and
+    `tickets-NIGHT-GAME`, since every night has a `ticket-1-1`.
 
     Args:
-        night: the number of the one that left it.
+        left: the accounts as the last night left them.
+        night: the number of that night.
     """
     balances: dict[str, int] = {}
     for account, units in left.balances.items():
@@ -161,8 +164,7 @@ def carried_from(left: Ledger, night: int) -> Ledger:
 
 
 class Carrying:
-    """Goes through the nights, oldest first, and compares what each began with to what the last of
-    its kind left."""
+    """A check of the nights, oldest first: each must begin with what the last of its kind left."""
 
     def __init__(self) -> None:
         # what the next night of each kind begins with
@@ -171,16 +173,16 @@ class Carrying:
         self._before: tuple[Opening, Mapping[str, Any], str] | None = None
 
     def take(self, path: str, opening: Mapping[str, Any], ending: Mapping[str, Any] | None) -> None:
-        """Takes the next night.
+        """Take the next night and check its money.
 
         Args:
-            path: of its journal, for the sentence.
+            path: its journal, for the error.
             opening: its first line.
             ending: its last line; may be left out for the last night.
 
         Raises:
             Damaged: it began with other money than there was, or the night before was never closed;
-                names the line.
+                the message names the line.
         """
         if self._before is not None:
             night, last, place = self._before

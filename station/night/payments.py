@@ -1,5 +1,5 @@
-"""Money and things leave the hall, or come back: prizes, refunds, vouchers, corrections after a
-payment; by two people. Pure."""
+"""Pay money and things out of the hall, or take them back: prizes, refunds, vouchers, corrections
+after a payment; by two people. Pure."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ TWO = 2  # people approve a correction after a payment
 
 
 def due_account(serial: str) -> str:
-    """Where it stands what a player is to bring back, below zero."""
+    """Return the account for what a player is to bring back; its balance is below zero."""
     return f"{DUE}{serial}"
 
 
 def pay(hall: Hall, act: Pay) -> Hall:
-    """The night after all that a card won, and what is given back for it, was handed out.
+    """Return the night after all that a card won, and what is given back for it, was handed out.
 
     Raises:
-        NotAllowed: nothing is owed, or another sum, lots are to be drawn for it first, or it takes
-            a second person.
+        NotAllowed: nothing is owed, or another sum; lots must be drawn for it first; or it needs a
+            second person.
     """
     serial, amount = act.serial, hall.owed(act.serial)
     wins, games = hall.unpaid(serial), hall.refunded_for(serial)
@@ -89,10 +89,10 @@ def _require_two(hall: Hall, act: Pay, amount: int) -> None:
 
 
 def approve(hall: Hall, act: Approve) -> Hall:
-    """The night after somebody agreed to what needs a second person.
+    """Return the night after somebody agreed to what needs a second person.
 
     Raises:
-        NotAllowed: nothing needs it, another sum is owed, or this person has agreed already.
+        NotAllowed: no approval is needed, another sum is owed, or this person has agreed already.
     """
     approval = _approval_to_pay(hall, act) if act.about == "pay" else _approval_to_undo(hall, act)
     for other in hall.approvals:
@@ -135,7 +135,7 @@ def _approval_to_undo(hall: Hall, act: Approve) -> Approval:
 
 
 def paid_on_last(hall: Hall) -> list[str]:
-    """The cards that were paid for a win on the last call of the game that is open."""
+    """Return the cards that were paid for a win on the last call of the open game."""
     game = hall.playing
     return (
         sorted({win.serial for win in hall.paid if win.calls == len(game.called)})
@@ -145,7 +145,11 @@ def paid_on_last(hall: Hall) -> list[str]:
 
 
 def require_two_to_undo(hall: Hall) -> None:
-    """Refuses to take back a call that was paid for, before two people have approved it."""
+    """Check that two people have approved, where a call that was paid for is taken back.
+
+    Raises:
+        NotAllowed: it was paid for, and an approval is missing.
+    """
     agreed = {approval.person for approval in hall.approvals if approval.about == "undo"}
     if (paid := paid_on_last(hall)) and len(agreed) < TWO:
         number = hall.playing.called[-1] if hall.playing is not None else 0
@@ -158,8 +162,11 @@ def require_two_to_undo(hall: Hall) -> None:
 
 
 def redeem(hall: Hall, act: Redeem) -> Hall:
-    """The night after vouchers were changed into cash. Raises `NotAllowed` for more than are
-    out."""
+    """Return the night after vouchers were changed into cash.
+
+    Raises:
+        NotAllowed: fewer vouchers are out.
+    """
     out = hall.ledger.of(VOUCHERS)
     if act.amount > out:
         raise NotAllowed(
@@ -174,7 +181,11 @@ def redeem(hall: Hall, act: Redeem) -> Hall:
 
 
 def recover(hall: Hall, act: Recover) -> Hall:
-    """The night after a player brought something back. Raises `NotAllowed` for more than is due."""
+    """Return the night after a player brought something back.
+
+    Raises:
+        NotAllowed: less is due from him.
+    """
     account = due_account(act.serial)
     due = -hall.ledger.of(account)
     if not due:
@@ -188,11 +199,11 @@ def recover(hall: Hall, act: Recover) -> Hall:
 
 
 def bank(hall: Hall, act: Bank) -> Hall:
-    """The night after money of the house or of charity left the hall; below zero: the house brought
-    some.
+    """Return the night after money of the house or of charity left the hall; below zero: the house
+    brought some.
 
     Raises:
-        NotAllowed: there is not so much, it is nothing, or charity was to bring money.
+        NotAllowed: the account holds less, the sum is 0, or charity was to bring money.
     """
     if act.amount <= 0 and (act.account != HOUSE or not act.amount):
         what = f" for {act.account}: say how much leaves; only the house brings money"

@@ -1,5 +1,5 @@
-"""The money of a game: how the stakes are laid out when it opens, and where what nobody won goes
-when it ends. Pure.
+"""Divide the money of a game: lay out the stakes when it opens, and move what nobody won when it
+ends. Pure.
 
 The published rules, with a worked example, are in `docs/money.md`. Sums are whole minor units or
 counters; what is divided is rounded down, and each rounding says where the odd units stay.
@@ -20,17 +20,17 @@ Move = tuple[str, str, int]  # from, to, units
 
 
 def stakes_account(game: int) -> str:
-    """Where the stakes of a game lie, and from its opening its prizes."""
+    """Return the account that holds a game's stakes and, once it is open, its prizes."""
     return f"game:{game}"
 
 
 def owed_account(serial: str) -> str:
-    """Where that lies which was won and not handed out."""
+    """Return the account for what a card has won and was not handed out."""
     return f"owed:{serial}"
 
 
 def refund_account(game: int) -> str:
-    """Where that lies which is to be given back for the cards of a broken game."""
+    """Return the account for what is to be given back for the cards of a broken game."""
     return f"refund:{game}"
 
 
@@ -40,13 +40,13 @@ class Layout:
     jackpot + amounts.
 
     Attributes:
-        stakes: what was paid for its cards and tickets.
+        stakes: what was paid for the game's cards and tickets.
         house: what the house took: its share, and the whole fund where all prizes are fixed.
         charity: its share.
         jackpot: the share that went to the rolling jackpot.
-        carried: what joined the fund from before.
-        added: by the house, to make fixed prizes and least sums.
-        amounts: of the stages.
+        carried: what joined the fund from earlier games.
+        added: what the house added for fixed prizes and least sums.
+        amounts: the stages' amounts, in order.
         played_for: the rolling jackpot in this game; 0 where it is not played for.
         made_up: how much of that came from the house.
     """
@@ -63,16 +63,16 @@ class Layout:
 
     @property
     def pool(self) -> int:
-        """All prizes but the jackpot."""
+        """Return the sum of all prizes but the jackpot."""
         return sum(self.amounts)
 
     @property
     def plain(self) -> bool:
-        """Whether the stakes and what was carried are the prizes, and nothing else happened."""
+        """Return whether the prizes are exactly the stakes and what was carried."""
         return not (self.house or self.charity or self.jackpot or self.added or self.played_for)
 
     def moves(self, game: int) -> tuple[Move, ...]:
-        """The movements at the opening."""
+        """Return the movements of money when the game opens."""
         pool = stakes_account(game)
         return (
             (CARRIED, pool, self.carried),
@@ -89,12 +89,12 @@ NO_LAYOUT = Layout(0, 0, 0, 0, 0, 0, ())
 
 
 def lay_out(plan: GamePlan, shares: Shares, stakes: int, carried: int, jackpot: int) -> Layout:
-    """How a game's money is laid out.
+    """Return how a game's money is laid out.
 
     Args:
         shares: what is taken of the stakes first; each is rounded down.
         stakes: what was paid for the game.
-        carried: what nobody won before; it stays there where the game has no fund for it to join.
+        carried: what nobody won before; it stays carried where the game has no fund.
         jackpot: what the rolling jackpot holds.
     """
     house, charity, saved = (
@@ -118,7 +118,8 @@ def _part(units: int, share: float) -> int:
 
 
 def _stages(plan: GamePlan, fund: int) -> tuple[tuple[int, ...], int, int]:
-    """The stages' amounts, what the house adds to the fund for them, and what it keeps of it."""
+    """Return the stages' amounts, what the house adds to the fund for them, and what the house
+    keeps of the fund."""
     amounts = [
         _part(fund, stage.share) if stage.share is not None else stage.prize or 0
         for stage in plan.plans
@@ -136,7 +137,7 @@ def _stages(plan: GamePlan, fund: int) -> tuple[tuple[int, ...], int, int]:
 
 
 def stages_of(plan: GamePlan, layout: Layout) -> tuple[Stage, ...]:
-    """The stages as the rules play them, their amounts fixed."""
+    """Return the stages as the rules play them, with their amounts."""
     named = zip(plan.keys, plan.plans, layout.amounts, strict=True)
     return tuple(Stage(key, stage.wanted(), amount, stage.thing) for key, stage, amount in named)
 
@@ -144,15 +145,15 @@ def stages_of(plan: GamePlan, layout: Layout) -> tuple[Stage, ...]:
 def at_close(
     programme: Programme, layout: Layout, game: PrizeState, number: int, left: int
 ) -> tuple[Move, ...]:
-    """Where that goes which lies in a game's pool when it is closed.
+    """Return the movements of what a game's pool holds when the game is closed.
 
     A jackpot that was not won goes back whole. What nobody won goes where the programme says
-    (`unwon`); where every stage was won, only odd units are left, and go where it says of them
-    (`odd`).
+    (`unwon`). Where every stage was won only odd units are left, and they go where the programme
+    says of those (`odd`).
 
     Args:
-        number: the game's in the night.
-        left: what lies there.
+        number: the game's number in the night.
+        left: what the pool holds.
     """
     pool = stakes_account(number)
     back = 0 if _jackpot_won(game) else layout.played_for
@@ -164,7 +165,7 @@ def at_close(
 
 
 class Broken(NamedTuple):
-    """What breaking a game comes to: the movements, and what is given back for each card and
+    """The result of breaking off a game: the movements, and what is given back for each card and
     ticket."""
 
     moves: tuple[Move, ...]
@@ -172,14 +173,15 @@ class Broken(NamedTuple):
 
 
 def at_break(layout: Layout, game: PrizeState, number: int, ledger: Ledger) -> Broken:
-    """A broken game: what was paid for the prizes that nobody has won is given back.
+    """Return the result of breaking off a game: what was paid for the prizes that nobody has won is
+    given back.
 
     Each card and ticket gets that part of its price, rounded down. House, charity and jackpot give
     that part of what they took, rounded up, and get that part of what was carried or added back,
-    rounded down; what is odd then is carried.
+    rounded down; the odd units left then are carried.
 
     Args:
-        number: the game's in the night.
+        number: the game's number in the night.
     """
     part, whole = _unwon_part(game)
     pool = stakes_account(number)
@@ -209,7 +211,7 @@ def at_break(layout: Layout, game: PrizeState, number: int, ledger: Ledger) -> B
 
 
 def tickets_of(number: int) -> str:
-    """What the tickets of a broken game are called, which are paid together."""
+    """Return the name under which all tickets of a broken game are paid together."""
     return f"tickets-{number}"
 
 
@@ -218,8 +220,8 @@ def _jackpot_won(game: PrizeState) -> bool:
 
 
 def _unwon_part(game: PrizeState) -> tuple[int, int]:
-    """The part of the prizes that nobody has won, as a fraction: units of units, or stages of
-    stages where none is money."""
+    """Return the part of the prizes that nobody has won, as a fraction: of the units or, where no
+    prize is money, of the stages."""
     if game.setup.pool:
         return sum(map(game.share_of, game.unwon)), game.setup.pool
     return len(game.unwon), len(game.stages)

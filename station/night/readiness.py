@@ -1,5 +1,5 @@
-"""What must be in order before a game opens: the census of the knobs, the self-test, and what
-somebody waived. Pure.
+"""Decide whether a game may open: by the census of the knobs, the self-test, and what somebody
+waived. Pure.
 
 The real night of a hall with a reader is strict: no game opens before all ninety knobs were
 counted, or somebody said, with name and reason, that the hall plays all the same (H1, H2). TEST
@@ -19,7 +19,7 @@ ALL_KNOBS = frozenset(range(1, KNOBS + 1))
 
 
 class Outcome(StrEnum):
-    """What a check came to, the last one of the night."""
+    """The result of a check, the last one of the night."""
 
     NONE = "none"  # nobody looked yet
     GOOD = "good"
@@ -29,7 +29,7 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnobCount:
-    """Where the ninety knobs are; each is in exactly one of the three."""
+    """Where the ninety knobs are; each is in exactly one of the three sets."""
 
     bag: frozenset[int]
     drawn: frozenset[int]
@@ -38,15 +38,15 @@ class KnobCount:
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """How ready the hall is.
+    """How ready the hall is for a game.
 
     Attributes:
-        strict: a game opens only after a good census, and under no fault; else all this is recorded
-            and stops nothing.
+        strict: whether a game opens only after a good census, and without a fault; else all this is
+            only recorded.
         away: the knobs that the last census missed, or that were put away at the table since: they
             lie aside, or are lost.
         faults: what failed in the last self-test and could affect a game.
-        faults_waived: somebody said that the games go on with faults.
+        faults_waived: whether somebody decided that the games go on with faults.
     """
 
     strict: bool = False
@@ -57,8 +57,8 @@ class Readiness:
     faults_waived: bool = False
 
     def notation(self) -> str:
-        """On one line; nothing where none of this was ever asked for, as in the journals of
-        before."""
+        """Return the readiness on one line; empty where none of these checks was ever made, as in
+        older journals."""
         if self == Readiness():
             return ""
         away = ",".join(map(str, sorted(self.away))) or "-"
@@ -67,7 +67,7 @@ class Readiness:
         return f"{int(self.strict)}:{checks}:{int(self.faults_waived)}"
 
     def after(self, act: Census | SelfTest | Waive) -> Readiness:
-        """How ready it is after this."""
+        """Return the readiness after this act."""
         match act:
             case Census():
                 return replace(
@@ -90,21 +90,22 @@ class Readiness:
         return replace(self, faults_waived=True)
 
     def without(self, away: frozenset[int]) -> Readiness:
-        """How ready it is after a game at the table that ended with these knobs put away: the
-        census had found them."""
+        """Return the readiness after a game at the table that ended with these knobs put away,
+        although the census had found them."""
         if not away or self.census is not Outcome.GOOD:
             return self
         return replace(self, census=Outcome.NONE, away=away)
 
     def count(self, drawn: Iterable[int]) -> KnobCount:
-        """Where the knobs are while these are drawn: bag + drawn + put away = 90, always."""
+        """Return where the knobs are while these are drawn: bag + drawn + put away are always
+        90."""
         out = frozenset(drawn)
         away = self.away - out  # a knob that was missed and is drawn after all has been found
         return KnobCount(ALL_KNOBS - out - away, out, away)
 
     @property
     def wants_census(self) -> str:
-        """Why a game does not open for want of a census, or nothing."""
+        """Return why no game opens until the knobs were counted; empty if one may open."""
         if not self.strict or self.census in (Outcome.GOOD, Outcome.WAIVED):
             return ""
         if self.census is Outcome.FAULTY:
@@ -123,7 +124,7 @@ class Readiness:
 
     @property
     def unfit(self) -> str:
-        """Why a game does not open for a fault that the self-test found, or nothing."""
+        """Return why no game opens with a fault that the self-test found; empty if one may open."""
         if not self.strict or self.faults_waived or not self.faults:
             return ""
         return (
@@ -134,14 +135,14 @@ class Readiness:
 
 
 def census_faults(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
-    """What is wrong with the knobs, one sentence each; nothing for ninety of ninety.
-
-    Args:
-        bag: the knobs that must be there, where some are put away.
+    """Return what is wrong with the knobs, one sentence for each fault; empty for ninety of ninety.
 
     >>> from station.night.acts import Census
     >>> census_faults(Census(found=tuple(range(1, 90)), twice=(7,)))
     ('missing: 90', 'two knobs with one number: 7')
+
+    Args:
+        bag: the knobs that must be there, where some are put away.
     """
     faults = []
     if missing := bag - {*act.found}:

@@ -1,9 +1,8 @@
-"""The register of sold cards: which stand in which game, whose they are, and what each seller took.
-Pure.
+"""Register sold cards: which are in which game, who holds them, and what each seller took. Pure.
 
-A sale is kept as runs of places in the pack: a million cards are sold in one line, and a card is
-found again by halving. All that is sold for games to come is sold for the next of them, so no two
-runs overlap. When a game opens, its runs are frozen.
+Sales are kept as runs of places in the pack, so that a million cards can be sold in one line, and a
+card is found by bisection. All that is sold for games to come is sold for the next of them, so no
+two runs overlap. When a game opens, its runs are frozen.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Lot:
     Attributes:
         start: the first one's place in the pack, from 0.
         stop: the place after the last one's.
-        holder: who bought them; None for nobody by name.
+        holder: who bought them; None for a buyer without a name.
         seller: who sold them.
     """
 
@@ -56,14 +55,14 @@ class Tickets:
 
 @dataclass(frozen=True, slots=True)
 class Seller:
-    """What somebody sold tonight, in whole units.
+    """What a seller sold tonight, in whole units.
 
     Attributes:
         sold: the price of all that was sold, also of what came back later.
         returned: what was given back for cards that came back.
         vouchers: how much of the price was paid with vouchers.
         counted: what was handed in, in all counts.
-        difference: by how much that was more than expected; below zero: it was less.
+        difference: by how much that was more than expected; below zero where it was less.
     """
 
     sold: int = 0
@@ -74,7 +73,7 @@ class Seller:
 
     @property
     def expected(self) -> int:
-        """What should be handed in now: taken in cash and not counted yet."""
+        """Return what should be handed in now: what was taken in cash and not counted yet."""
         return self.sold - self.returned - self.vouchers - (self.counted - self.difference)
 
 
@@ -83,15 +82,15 @@ class Sales:
     """What is sold, by places in the pack.
 
     Attributes:
-        opened: the number of the game on the table.
-        playing: its lots, by place.
+        opened: the number of the game that was opened last.
+        playing: that game's lots, by place.
         coming: the lots for games to come, by place; no two overlap.
-        tickets: those for games to come, in the order of their sale.
-        in_play: how many tickets are in the game on the table.
-        sellers: by name; what nobody by name sold is not there.
-        digest: of all sales and returns in their order, chained.
-        wholesale: how many of those named more than single cards; of them the record tells how many
-            cards they came to.
+        tickets: the tickets for games to come, in the order of their sale.
+        in_play: how many tickets are in the game that was opened last.
+        sellers: the sellers by name; sales without a seller's name are not counted.
+        digest: a chained digest of all sales and returns in their order.
+        wholesale: how many of those named more than single cards; for these the record says how
+            many cards they were.
     """
 
     opened: int = 0
@@ -104,12 +103,13 @@ class Sales:
     wholesale: int = 0
 
     def pieces(self, run: Run) -> list[Lot]:
-        """What of a run is sold for games to come, by place: each lot cut to what lies in the
-        run."""
+        """Return the cards of a run that are sold for games to come, by place: each lot cut to its
+        part in the run."""
         return _pieces(self.coming, run)
 
     def gap(self, run: Run) -> int | None:
-        """The first place of a run that is not sold for a game to come."""
+        """Return the first place of a run that is not sold for a game to come; None if all are
+        sold."""
         place, stop = run
         for piece in self.pieces(run):
             if piece.start > place:
@@ -118,14 +118,14 @@ class Sales:
         return place if place < stop else None
 
     def lots(self, game: int) -> tuple[Lot, ...]:
-        """The lots in a game, by place: of the one on the table, or of one to come. Of games before
-        only the journal tells."""
+        """Return the lots in a game, by place: the game that was opened last, or one to come.
+        Earlier games are only in the journal."""
         if game == self.opened:
             return self.playing
         return tuple(lot for lot in self.coming if lot.last >= game) if game > self.opened else ()
 
     def tickets_in(self, game: int) -> int:
-        """How many tickets are in a game."""
+        """Return how many tickets are in a game."""
         if game == self.opened:
             return self.in_play
         return (
@@ -135,7 +135,8 @@ class Sales:
         )
 
     def sold(self, lots: Iterable[Lot], tickets: Tickets) -> Sales:
-        """With these besides; nothing of them is sold for games to come."""
+        """Return the sales with these lots and tickets added; none of them may be sold for a game
+        to come yet."""
         coming = list(self.coming)
         for lot in lots:
             insort(coming, lot, key=_START)
@@ -143,15 +144,15 @@ class Sales:
         return replace(self, coming=tuple(coming), tickets=(*self.tickets, *more))
 
     def returned(self, pieces: Iterable[Lot], tickets: Iterable[Tickets]) -> Sales:
-        """Without these pieces of lots, and with these tickets left."""
+        """Return the sales without these pieces of lots, and with only these tickets left."""
         coming = list(self.coming)
         for piece in pieces:
             _cut(coming, piece.start, piece.stop)
         return replace(self, coming=tuple(coming), tickets=tuple(tickets))
 
     def with_seller(self, name: str | None, **more: int) -> Sales:
-        """With so much more for a seller, by the attributes of `Seller`; for nobody by name nothing
-        is kept."""
+        """Return the sales with sums added for a seller, by the attributes of `Seller`; without a
+        seller's name they are not kept."""
         if name is None:
             return self
         old = self.sellers.get(name, Seller())
@@ -159,7 +160,7 @@ class Sales:
         return replace(self, sellers={**self.sellers, name: new})
 
     def open(self) -> Sales:
-        """The next game is on the table: its register is frozen."""
+        """Return the sales with the next game open: its register is frozen."""
         number = self.opened + 1
         return replace(
             self,
@@ -173,19 +174,19 @@ class Sales:
 
 @dataclass(frozen=True)
 class Register:
-    """The same by serials."""
+    """What is sold, by serials."""
 
     pack: Pack
     sales: Sales
 
     @property
     def digest(self) -> str:
-        """Of all sales and returns in their order."""
+        """Return the digest of all sales and returns in their order."""
         return self.sales.digest
 
     def sale(self, serial: str, game: int) -> Lot | None:
-        """The lot that a card is in for a game, the one on the table or one to come; None where it
-        was not sold for it."""
+        """Return the lot that a card is in for a game, the one that was opened last or one to come;
+        None where it was not sold for it."""
         if serial not in self.pack:
             return None
         return lot_at(
@@ -195,7 +196,7 @@ class Register:
         )
 
     def cards(self, game: int) -> tuple[Deck, Holders]:
-        """The cards in a game, and whose they are."""
+        """Return the cards in a game, and who holds them."""
         lots = self.sales.lots(game)
         places = [np.arange(lot.start, lot.stop, dtype=np.int64) for lot in lots]
         return self.pack.deck(np.concatenate(places) if places else np.zeros(0, np.int64)), Holders(
@@ -203,28 +204,29 @@ class Register:
         )
 
     def ranges(self, game: int) -> list[tuple[str, str, Lot]]:
-        """The lots in a game, each with its first and its last serial."""
+        """Return the lots in a game, each with its first and its last serial."""
         serials = self.pack.serials
         return [(serials[lot.start], serials[lot.stop - 1], lot) for lot in self.sales.lots(game)]
 
     def sold(self, game: int) -> int:
-        """How many cards are in a game."""
+        """Return how many cards are in a game."""
         return sum(map(len, self.sales.lots(game)))
 
     def tickets(self, game: int) -> int:
-        """How many tickets from elsewhere are in a game."""
+        """Return how many tickets from elsewhere are in a game."""
         return self.sales.tickets_in(game)
 
     def players(self, game: int) -> int:
-        """How many play: those with a name, and each card and ticket without one."""
+        """Return how many players are in a game: those with a name, and one for each card and
+        ticket without."""
         lots = self.sales.lots(game)
         named = {lot.holder for lot in lots if lot.holder is not None}
         return len(named) + sum(len(lot) for lot in lots if lot.holder is None) + self.tickets(game)
 
 
 class Holders(Mapping[str, str]):
-    """Whose the cards of some lots are, by serial; cards that nobody by name bought are not
-    there."""
+    """Who holds the cards of some lots, by serial, without the cards that were sold without a
+    name."""
 
     def __init__(self, pack: Pack, lots: Iterable[Lot]) -> None:
         self._pack = pack
@@ -234,11 +236,15 @@ class Holders(Mapping[str, str]):
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Everybody, once."""
+        """Return the names of all holders, each once, sorted."""
         return tuple(sorted({lot.holder for lot in self._lots if lot.holder is not None}))
 
     def __getitem__(self, serial: str) -> str:
-        """Raises `KeyError` for a card that nobody by name holds."""
+        """Return the holder of a card.
+
+        Raises:
+            KeyError: nobody holds it by name.
+        """
         lot = lot_at(self._lots, self._pack.place(serial))
         if lot is None or lot.holder is None:
             raise KeyError(serial)
@@ -253,14 +259,14 @@ class Holders(Mapping[str, str]):
 
 
 def lot_at(lots: tuple[Lot, ...], place: int, game: int = 0) -> Lot | None:
-    """The one of some lots, which lie by place and do not overlap, that has this place and is for
-    this game."""
+    """Return the lot that has this place and is for this game; None if there is none. The lots lie
+    by place and do not overlap."""
     at = bisect_right(lots, place, key=_START) - 1
     return lots[at] if at >= 0 and place < lots[at].stop and game <= lots[at].last else None
 
 
 def without(lots: Iterable[Lot], place: int) -> tuple[Lot, ...]:
-    """These lots without the card at one place, which is in one of them."""
+    """Return these lots without the card at one place, which is in one of them."""
     left = list(lots)
     _cut(left, place, place + 1)
     return tuple(left)

@@ -1,8 +1,9 @@
-"""What of a move nobody may see until the hand is over: a card passed face down, a deal. Pure.
+"""Seal the fields of a move that nobody may see until the hand is over: a card passed face down, a
+deal. Pure.
 
-The journal's line holds a salted digest in its place. The content stands in a file of its owner
-alone (`station.record.hidden`) until the hand is over, then in the line that ends it, where
-anybody can hold it against the digests.
+The journal's line holds a salted digest in their place. The content is in a file that only its
+owner may read (`station.record.hidden`) until the hand is over, then in the line that ends the
+hand, where anybody can check it against the digests.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ class Sealed:
     """The hidden fields of one move.
 
     Attributes:
-        salt: 128 bits of chance, in hex: without it the few hands that are possible could be tried
-            out on the digest.
-        fields: by name, as the move says them.
+        salt: 128 random bits, in hex: without them, the few possible hands could be tried out on
+            the digest.
+        fields: the hidden fields by name, as the move has them.
     """
 
     salt: str
@@ -43,23 +44,24 @@ class Sealed:
 
     @property
     def digest(self) -> str:
-        """Return what stands for the fields in the journal: SHA-256 of salt and content, in hex."""
+        """Return the digest that stands for the fields in the journal: SHA-256 of salt and content,
+        in hex."""
         text = json.dumps(self.fields, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(f"{self.salt}\n{text}".encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the content as the file and the line that opens it keep it."""
+        """Return the content as the file and the line that opens it have it."""
         return {"salt": self.salt, "fields": dict(self.fields)}
 
 
 def read_sealed(data: Any, place: str) -> Sealed:
-    """Return the inverse of `Sealed.to_json`.
+    """Return the content that `Sealed.to_json` wrote.
 
     Args:
-        place: file and line, for the sentence.
+        place: file and line, for the error.
 
     Raises:
-        Unreadable: it is none.
+        Unreadable: the data is not a sealed part.
     """
     try:
         written = _Written.model_validate(data, strict=True)
@@ -69,14 +71,14 @@ def read_sealed(data: Any, place: str) -> Sealed:
 
 
 def by_digest(parts: Iterable[Sealed]) -> dict[str, Sealed]:
-    """Return sealed parts by what stands for them."""
+    """Return sealed parts by the digests that stand for them."""
     return {part.digest: part for part in parts}
 
 
 def seal(
     move: Mapping[str, Any], hidden: Iterable[str], salt: str
 ) -> tuple[dict[str, Any], Sealed]:
-    """Return a move as the journal keeps it, and what is hidden of it.
+    """Return a move as the journal keeps it, and its hidden part.
 
     >>> said, part = seal({"do": "pass", "seat": 2, "card": "5H"}, {"card"}, "0" * 32)
     >>> said["do"], said["seat"], said["sealed"] == part.digest, dict(part.fields)
@@ -89,10 +91,10 @@ def seal(
 
 
 def unsealed(move: Mapping[str, Any], part: Sealed | None) -> dict[str, Any]:
-    """Return a move whole, its hidden fields in their places.
+    """Return a move with its hidden fields in their places.
 
     Raises:
-        Unreadable: the part is not there, or it is another move's.
+        Unreadable: the part is missing, or it is another move's.
     """
     if SEALED not in move:
         return dict(move)

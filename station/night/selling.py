@@ -1,4 +1,4 @@
-"""Cards are sold, come back, and the takings are counted: all of an act, or nothing of it. Pure."""
+"""Sell cards, take them back, and count the takings: an act is done whole or not at all. Pure."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from station.night.register import Lot, Run, Sales, Tickets
 
 
 def sell(hall: Hall, act: Sell) -> Hall:
-    """The night after a sale for the coming games.
+    """Return the night after a sale for the coming games.
 
     Raises:
-        NotAllowed: a card is not there or sold already, the programme has not so many games, or
-            vouchers do not fit the price.
+        NotAllowed: a card is unknown or sold already, the programme has fewer games, or vouchers do
+            not fit the price.
     """
     first, last = hall.coming, hall.opened + act.games
     if last > len(hall.programme.games):
@@ -55,9 +55,10 @@ def sell(hall: Hall, act: Sell) -> Hall:
 
 
 def give_back(hall: Hall, act: Return) -> Hall:
-    """The night after cards came back: their price for the games to come is given back in cash.
+    """Return the night after cards came back: their price for the games to come is given back in
+    cash.
 
-    Of tickets those come back first that were sold last.
+    Of tickets, those that were sold last come back first.
 
     Raises:
         NotAllowed: a card is not sold for a game to come, or another seller sold it.
@@ -90,8 +91,8 @@ def give_back(hall: Hall, act: Return) -> Hall:
 
 
 def count_cash(hall: Hall, act: CountCash) -> Hall:
-    """The night after a seller's takings were counted; a difference is remembered, and no money
-    moves.
+    """Return the night after a seller's takings were counted; a difference is remembered, and no
+    money moves.
 
     Raises:
         NotAllowed: nobody of that name sold anything.
@@ -130,7 +131,7 @@ def _paid(ledger: Ledger, prices: dict[int, int], vouchers: int) -> Ledger:
 
 
 def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
-    """The cards of an act as runs of places, ascending, as long as can be."""
+    """Return the cards of an act as runs of places, ascending, each as long as possible."""
     runs: list[Run] = []
     for start, stop in sorted(_places(pack, act, done)):
         if runs and start < runs[-1][1]:
@@ -172,7 +173,8 @@ def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
 
 
 def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple[int, int]]]:
-    """The tickets that are left, and those that came back: how many, sold up to which game."""
+    """Return the tickets that are left, and those that came back: how many, and up to which game
+    they were sold."""
     left, taken, wanted = list(hall.sales.tickets), [], act.tickets
     for at, some in reversed(list(enumerate(left))):
         if some.seller == act.by and wanted:
@@ -190,7 +192,7 @@ def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple
 
 
 def _entered(sales: Sales, act: Sell | Return, first: int, last: int) -> Sales:
-    """With the act in the register's digest."""
+    """Return the sales with the act in the register's digest."""
     if isinstance(act, Sell) and not (act.ranges or act.tickets or act.vouchers):
         # As it was when a sale had nothing but serials: the records of then must come out the same.
         entry = json.dumps([sales.digest, first, last, act.to, act.serials])

@@ -1,1 +1,1 @@
-"""The company at a table: seats, counters, drawings, settlements."""
+"""Seat a company at a table, and play its games: seats, counters, drawings, settlements."""

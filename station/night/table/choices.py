@@ -1,9 +1,9 @@
-"""What may be done at a table now, for each seat and for the company, and why the rest may not.
-Pure.
+"""List what may be done at a table now, for each seat and for the company, and why the rest may
+not. Pure.
 
-Whatever may be asked for is tried on the rules themselves: nothing is offered that they would
-refuse, and a refusal comes in their own words. What a choice costs or gives is the difference
-between the two states, and not worked out a second time.
+Every choice is tried on the rules themselves: none is offered that they would refuse, and a refusal
+comes in their own words. What a choice costs or gives is the difference between the two states, and
+not worked out a second time.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ from station.rules.seen import Move, Slot, SlotKind, Watching
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Something that a player, or the company, may ask for.
+    """A move that a player, or the company, may ask for.
 
     Attributes:
-        seat: whose it is; 0 for the company's.
-        move: as the act `move` takes it; without what is still to be chosen.
-        sums: by seat, what hand and purse together have more by it, in the rules' units; below zero
-            it is paid.
-        wanted: what may be chosen for the rest of it: the cards that may come for one, each with
-            the seat that has it, 0 for one that nobody has.
-        reason, say: why it is refused; nothing where it may be done.
+        seat: whose move it is; 0 for the company's.
+        move: the move as the act `move` takes it, without what is still to be chosen.
+        sums: by seat, how much more hand and purse together have after it, in the rules' units;
+            below zero where the seat pays.
+        wanted: what may be chosen for the rest: the cards that may be got for one, each with the
+            seat that has it, 0 for a card that nobody has.
+        reason, say: why it is refused; empty where it may be done.
     """
 
     seat: int
@@ -43,18 +43,18 @@ class Choice:
 
     @property
     def legal(self) -> bool:
-        """Whether it may be done."""
+        """Return whether the move may be done."""
         return not self.reason
 
     def to_json(self) -> dict[str, Any]:
-        """As it goes over the wire; what says nothing is left out."""
+        """Return the choice as it goes over the wire, without empty fields."""
         told = {field.name: said for field in fields(self) if (said := getattr(self, field.name))}
         return {**told, "seat": self.seat, "may": self.legal}
 
 
 def choices(play: Play, state: Any) -> tuple[Choice, ...]:
-    """Return all that players and company may ask for, the refused ones with their reasons; knobs
-    and the bag are not among them, and a race comes in by buzzers."""
+    """Return all that players and company may ask for, the refused moves with their reasons;
+    without knobs, the bag, and answers by buzzers."""
     return tuple(
         tried(play, state, move)
         for move in play.actions(state, Watching.HOST)
@@ -63,8 +63,8 @@ def choices(play: Play, state: Any) -> tuple[Choice, ...]:
 
 
 def tried(play: Play, state: Any, move: Move) -> Choice:
-    """Return a move with what it costs or gives, or why it is refused; where something is still to
-    be chosen, the first of it stands for all."""
+    """Return a move with what it costs or gives, or why it is refused; where a part is still to be
+    chosen, the first possible choice stands for all."""
     chosen = {
         name: value
         for slot in move.slots
@@ -89,8 +89,7 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
 
 
 def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
-    """Return whether a move is one that this seat may ask for itself; whether it is legal, the
-    rules say."""
+    """Return whether a seat may ask for this move itself; the rules decide whether it is legal."""
     return (
         bool(seat)
         and not table.over
@@ -103,7 +102,7 @@ def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:
 
 
 def _first_of(slot: Slot) -> tuple[Any, ...]:
-    """Return something that may stand in a slot, by its names."""
+    """Return the first choice that may fill a slot, one value for each of its names."""
     match slot.kind:
         case SlotKind.NUMBER:
             return (slot.least,)
@@ -118,7 +117,7 @@ def _first_of(slot: Slot) -> tuple[Any, ...]:
 
 
 def _sums(play: Play, before: Any, after: Any) -> tuple[tuple[int, int], ...]:
-    """Return what each seat's hand and purse together have more after it."""
+    """Return, for each seat, how much more hand and purse together have after a move."""
     had, has = play.game.funds(before), play.game.funds(after)
     more: Counter[int] = Counter()
     for place in has:

@@ -1,8 +1,8 @@
-"""A game at the table: the company, its cards and counters, and what the game's own rules say of
-them. Pure.
+"""Play a game at the table: the company, its cards and counters, and what the game's own rules say
+of them. Pure.
 
-Beside the state of the rules stands what the night adds: who the seats are, that the bag was
-counted and shaken.
+The night adds to the state of the rules who the seats are, and whether the bag was counted and
+shaken.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ class Parlour:
     """A game at the table at one moment.
 
     Attributes:
-        plan: what the programme says of it.
+        plan: what the programme says of the game.
         seats: the company, with the purses with which it sat down to this game; those who joined
             later have the last seats.
-        state: of the game's own rules.
-        shaken: the bag was counted and shaken, and nothing but draws has touched it since.
-        shakings: how many bags were shaken in this game; one that is counted again before its
-            drawing is over is the same.
+        state: the state of the game's own rules.
+        shaken: whether the bag was counted and shaken, and only draws have touched it since.
+        shakings: how many bags were shaken in this game; a bag that is counted again before its
+            drawing is over counts once.
         calls: how many knobs were drawn in this game, in all its drawings.
-        derived: what its rules derive beside the state, as how the last drawing was settled.
+        derived: what the rules derive beside the state, such as how the last drawing was settled.
         sealed: the hidden parts of this hand's moves, in their order.
-        unsealed: those of the hand that was over with the last act.
+        unsealed: those parts of the hand that ended with the last act.
     """
 
     plan: GamePlan
@@ -57,17 +57,17 @@ class Parlour:
 
     @property
     def method(self) -> str:
-        """Return the name of its rules."""
+        """Return the name of the game's rules."""
         return self.plan.method
 
     @property
     def rules(self) -> Play:
-        """Its rules."""
+        """Return the game's rules."""
         return PLAYS[self.plan.method]
 
     @property
     def over(self) -> bool:
-        """Whether it has come to its end, and all is redeemed."""
+        """Return whether the game has ended and all is redeemed."""
         return self.rules.game.outcome(self.state) is not None
 
     @cached_property
@@ -77,17 +77,17 @@ class Parlour:
 
     @cached_property
     def value(self) -> int:
-        """Return what one of its units is worth, in minor units."""
+        """Return what one of the game's units is worth, in minor units."""
         return self.rules.value(self.agreed)
 
     @cached_property
     def funds(self) -> Mapping[str, int]:
-        """Return where its counters, or its money, lie, in its units."""
+        """Return where the game's counters, or its money, lie, in its units."""
         return self.rules.game.funds(self.state)
 
     @property
     def hands(self) -> tuple[int, ...]:
-        """Return what each seat has won, in its units; below zero it is owed."""
+        """Return what each seat has won, in the game's units; below zero the seat owes it."""
         return in_front_of(self.funds, "hand", len(self.seats))
 
     @property
@@ -107,8 +107,8 @@ class Parlour:
 
     @property
     def purses(self) -> tuple[int, ...]:
-        """Return what each seat has outside the game now, in minor units; what makes no whole unit
-        of the game's was never in it."""
+        """Return what each seat has outside the game now, in minor units, including what is less
+        than a whole unit of the game."""
         value, funds = self.value, self.funds
         return tuple(
             funds.get(f"purse:{place}", seat.purse // value) * value + seat.purse % value
@@ -117,19 +117,19 @@ class Parlour:
 
     @property
     def at_stake(self) -> int:
-        """Return what is in the game, in minor units: all its funds but the purses."""
+        """Return how much is in the game, in minor units: all its funds but the purses."""
         return self.value * sum(
             units for place, units in self.funds.items() if not place.startswith("purse:")
         )
 
     @property
     def company(self) -> tuple[Seat, ...]:
-        """The seats, with the purses as they are now."""
+        """Return the seats, with the purses as they are now."""
         return with_purses(self.seats, self.purses)
 
     def notation(self) -> str:
-        """Return it on one line; the cards stand in it as the deal's digest, a state with secrets
-        as a digest salted with theirs."""
+        """Return the game on one line. The deal's digest stands for the cards, and a salted digest
+        for a state with secrets."""
         counted = f"shaken={int(self.shaken)} shakings={self.shakings} calls={self.calls}"
         state = self.rules.game.notation(self.state)
         if self.sealed:
@@ -139,11 +139,11 @@ class Parlour:
 
 
 def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
-    """Return how many cards each seat takes: what it wants, and the others what the rules give for
-    the cards that are left; none in a game without cards.
+    """Return how many cards each seat takes: what it wants, and for the others what the rules give
+    of the cards that are left; none in a game without cards.
 
     Raises:
-        Unreadable: there are not so many cards.
+        Unreadable: there are fewer cards.
     """
     cards = plan.dealt
     if not cards:
@@ -159,11 +159,11 @@ def counts_of(plan: GamePlan, seats: Sequence[Seat]) -> tuple[int, ...]:
 def dealt(
     plan: GamePlan, seats: Sequence[Seat], cards: Mapping[str, Card], register: str
 ) -> Parlour:
-    """Return the game when the cards are dealt and the stakes paid.
+    """Return the game with the cards dealt and the stakes paid.
 
     Args:
-        cards: in the order of the deal.
-        register: a digest of them.
+        cards: the cards in the order of the deal.
+        register: a digest of the cards.
 
     Raises:
         Unreadable: the rules do not let this company play.
@@ -179,12 +179,11 @@ def dealt(
 
 
 def parse_move(method: str, move: Mapping[str, Any]) -> Any:
-    """Return what is asked for, `{"do": "throw-up", "seat": 2, "serial": "0007"}`, as an action of
-    the game's rules.
+    """Return the action of the game's rules that a move asks for, such as `{"do": "throw-up",
+    "seat": 2, "serial": "0007"}`.
 
     Raises:
-        Unreadable: there is no such move, or it says too little, too much, or something else than
-            it should.
+        Unreadable: there is no such move, or its fields are missing, unknown or malformed.
     """
     moves = PLAYS[method].moves
     do = move.get("do")
@@ -210,10 +209,13 @@ def _reader(action: type) -> TypeAdapter[Any]:
 
 
 def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour:
-    """Return the game after an action of its rules. Raises `IllegalAction` as they do.
+    """Return the game after an action of its rules.
 
     Args:
         part: what of the action is hidden until the hand is over.
+
+    Raises:
+        IllegalAction: the rules refuse the action.
     """
     before, rules = parlour.state, parlour.rules
     state = rules.game.apply(before, action)
@@ -226,7 +228,7 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
 
 
 def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Played:
-    """Return what was done by an act that was played, with the states before and after."""
+    """Return what was played by an act, with the states before and after."""
     rules = after.rules
     if isinstance(act, Move):
         action = parse_move(after.method, act.whole)
@@ -236,8 +238,11 @@ def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Played:
 
 
 def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
-    """The game with somebody more at the table; None where this game lets nobody join. Raises
-    `IllegalAction` as its rules do."""
+    """Return the game with one more player at the table; None where nobody can join this game.
+
+    Raises:
+        IllegalAction: the rules refuse the player.
+    """
     join = parlour.rules.join
     if join is None:
         return None
@@ -246,28 +251,38 @@ def joined(parlour: Parlour, seat: Seat) -> Parlour | None:
 
 
 def drawn(parlour: Parlour, number: int) -> Parlour:
-    """The game when a knob is drawn, in a game with knobs. Raises `IllegalAction` as its rules
-    do."""
+    """Return the game with a knob drawn, in a game with knobs.
+
+    Raises:
+        IllegalAction: the rules refuse the knob.
+    """
     after = played(parlour, _given(parlour.rules.draw)(number))
     return replace(after, shaken=parlour.shaken, calls=parlour.calls + 1)
 
 
 def taken_back(parlour: Parlour) -> Parlour:
-    """The game when the last knob went back into the bag. Raises `IllegalAction` as its rules
-    do."""
+    """Return the game with the last knob back in the bag.
+
+    Raises:
+        IllegalAction: the rules refuse to take it back.
+    """
     after = played(parlour, _given(parlour.rules.take_back)())
     return replace(after, shaken=parlour.shaken, calls=parlour.calls - 1)
 
 
 def shaken(parlour: Parlour, *, anew: bool) -> Parlour:
-    """The game when the knobs in the bag were counted, and the bag was shaken; `anew` where it has
-    another order now."""
+    """Return the game with the bag counted and shaken; `anew` where the bag has another order
+    now."""
     return replace(parlour, shaken=True, shakings=parlour.shakings + anew)
 
 
 def broken_off(parlour: Parlour) -> Parlour:
-    """The game when it is closed, or broken off before: all counters are redeemed. Raises
-    `IllegalAction` as its rules do, and `Unreadable` where it must be played to its end."""
+    """Return the game after it was closed, or broken off before its end: all counters are redeemed.
+
+    Raises:
+        IllegalAction: the rules refuse it.
+        Unreadable: the game must be played to its end.
+    """
     state = _given(parlour.rules.broken)(parlour.state)
     return replace(parlour, state=state, shaken=False, sealed=(), unsealed=parlour.sealed)
 
@@ -279,14 +294,13 @@ def _given(way: Callable[..., Any] | None) -> Callable[..., Any]:
 
 
 def next_step(parlour: Parlour) -> str:
-    """What comes next.
+    """Return what comes next.
 
     Returns:
         "shake" (count the knobs and shake the bag), "draw", "settle", "answer" (an offer waits for
-            the other player's word),
-        "add" (the pool is short: the players add to it, or finish), "share" (the bag is empty, and
-            something is not won), "close"
-        (all is won), "open" (the next game).
+            the other player's answer), "add" (the pool is short: the players add to it, or finish),
+            "share" (the bag is empty, and something is not won), "close" (all is won), "open" (the
+            next game).
     """
     if parlour.over:
         return "open"

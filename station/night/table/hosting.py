@@ -1,5 +1,5 @@
-"""What a company at a table asks of the hall: to sit down, to be dealt cards, to count the bag, to
-play, to break off. Pure.
+"""Host a company at a table: seat it, deal its cards, check its bag, let it play and break off.
+Pure.
 
 The money that is in a game lies on its account (`game:N`), as the game's funds say after every act.
 """
@@ -37,10 +37,10 @@ from station.rules.play import Need
 
 
 def sit(hall: Hall, act: Sit) -> Hall:
-    """The night when a company has sat down; it stays for the games that follow.
+    """Return the night after a company sat down; it stays for the games that follow.
 
     Raises:
-        NotAllowed: a game is open, none at the table is to come, or two have one name.
+        NotAllowed: a game is open, no game at the table is to come, or two players have one name.
     """
     if hall.game_open:
         raise NotAllowed(
@@ -71,11 +71,11 @@ def _check_names(names: Sequence[str]) -> None:
 
 
 def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
-    """The night when the next game, one at the table, is open: cards dealt, stakes paid.
+    """Return the night with the next game, one at the table, open: cards dealt, stakes paid.
 
     Raises:
-        NotAllowed: nobody sits there, not everybody can pay, there are too few cards, or they were
-            not dealt.
+        NotAllowed: nobody sits at the table, not everybody can pay, there are too few cards, or
+            they were not dealt.
     """
     company = hall.company
     if not company:
@@ -143,12 +143,12 @@ def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) 
 def in_table(
     hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move | Close | Break
 ) -> Hall:
-    """The night after something was done in the game at the table, which is open.
+    """Return the night after an act in the game at the table, which is open.
 
     Raises:
-        NotAllowed: the bag was not counted, or is not whole; the game goes on; nobody can join it,
-            or has that name; or its rules refuse.
-        Unreadable: the move is none.
+        NotAllowed: the bag was not counted, or is not whole; the game is not over; nobody can join
+            it, or the name is taken; or the rules refuse.
+        Unreadable: the move is malformed.
     """
     _check_known(table, act)
     match act:
@@ -196,7 +196,11 @@ def in_table(
 
 
 def _check_known(table: Parlour, act: object) -> None:
-    """Sees that this game does such a thing at all."""
+    """Check that this game has such an act at all.
+
+    Raises:
+        NotAllowed: it has not.
+    """
     rules = table.rules
     lacking: dict[type, str] = {
         Shake: "has no bag that is counted" if Need.BAG not in rules.needs else "",
@@ -209,7 +213,7 @@ def _check_known(table: Parlour, act: object) -> None:
 
 
 def _join(hall: Hall, table: Parlour, act: Join) -> Hall:
-    """Somebody more is at the table; he takes a card by a move of its own."""
+    """Return the night with one more player at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
     purse = (
         purse_of(act.name, usual_purse(table.plan.agreed), hall.gone)
@@ -230,8 +234,8 @@ def _join(hall: Hall, table: Parlour, act: Join) -> Hall:
 
 
 def _adopted(hall: Hall, table: Parlour) -> Hall:
-    """With the game as it is now; at its end everybody has his purse again, and what was put away
-    is in no bag yet."""
+    """Return the night with the game as it is now. At its end everybody has his purse again, and
+    the knobs put away are in no bag yet."""
     if table.over:
         hall = replace(
             hall, company=table.company, bag="", ready=hall.ready.without(hall.knobs.away)
@@ -247,7 +251,11 @@ def _with_money(hall: Hall) -> Hall:
 
 
 def _check_bag(table: Parlour, act: Shake) -> None:
-    """Sees that what was counted is what must lie in the bag."""
+    """Check that the knobs counted are those that must lie in the bag.
+
+    Raises:
+        NotAllowed: they are not.
+    """
     bag = table.bag
     if table.board:
         raise NotAllowed(

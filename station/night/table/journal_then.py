@@ -1,7 +1,7 @@
-"""What the journal says of an act at the table besides: in `then`, what it led to. Pure.
+"""Write what an act at the table led to, for the `then` of its line in the journal. Pure.
 
-A report is made of this alone (`station.paper.reports.table_record`), and a night that is played
-again must come to the same.
+Reports are made from this alone (`station.paper.reports.table_record`), and a night that is played
+again must give the same.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from station.rules.play import Played
 
 
 def told(before: Hall, after: Hall) -> dict[str, Any]:
-    """What an act led to at the table, by the keys of `then`; nothing where it did nothing there.
+    """Return what an act led to at the table, by the keys of `then`; empty where nothing changed
+    there.
 
     Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step`
-    (knobs drawn, and what comes next), `opening` (all that is frozen), `joined` (as the company),
-    what the game says of its own, `unsealed` (the hidden parts of a hand that is over), `ended`
+    (knobs drawn, and what comes next), `opening` (all that is frozen), `joined` (as in the
+    company), the game's own keys, `unsealed` (the hidden parts of a hand that is over), `ended`
     (what stays unpaid), `hands` and `purses` by seat: hands in the game's units, purses in minor
     ones.
     """
@@ -46,7 +47,7 @@ def told(before: Hall, after: Hall) -> dict[str, Any]:
 
 
 def _opening(hall: Hall, table: Parlour) -> dict[str, Any]:
-    """All that is frozen from here on."""
+    """Return all that is frozen when the game opens."""
     return {
         "game": hall.opened,
         "method": table.method,

@@ -1,8 +1,10 @@
-"""What the station adds to a move: what chance says, and the seal on what nobody may see. Pure.
+"""Add to a move what the station knows and the asker does not: what chance says, and the seal on
+what nobody may see. Pure.
 
 The rules have no luck: `Play.chance` says what is awaited, and which move carries it. Somebody asks
-for that move without what came, as dice or a shuffle; the station puts it in, by chance that it is
-given. Then a digest takes the place of what is hidden until the hand is over.
+for that move without its result, such as dice or a shuffle; the station adds the result, from the
+source of chance that it is given. Then a digest takes the place of what is hidden until the hand is
+over.
 """
 
 from __future__ import annotations
@@ -21,29 +23,30 @@ UNSALTED = "0" * 32
 
 
 class Chances(Protocol):
-    """The part of `random.Random` that is used here."""
+    """The part of `random.Random` that this room uses."""
 
     def randint(self, a: int, b: int) -> int:
-        """Return a whole number from `a` to `b`, each as likely."""
+        """Return a whole number from `a` to `b`, each as likely as any other."""
 
     def shuffle(self, x: list[T]) -> object:
-        """Put a list into any order, each as likely."""
+        """Put a list into any order, each as likely as any other."""
 
 
 class FirstCome:
-    """Luck that is none: ones, and things in their order, to try whether a move is allowed."""
+    """A source of no chance at all: ones, and things in their order, to try whether a move is
+    allowed."""
 
     def randint(self, a: int, b: int) -> int:
-        """See `Chances`."""
+        """Return the lower bound."""
         return min(a, b)
 
     def shuffle(self, x: list[T]) -> None:
-        """See `Chances`."""
+        """Leave the list as it is."""
 
 
 def came(law: Chance, chances: Chances) -> Any:
-    """Return what came of dice or of a shuffle, in order. Of a knob, which comes from the bag,
-    return the lowest: to try a move only."""
+    """Return the result of dice or of a shuffle, in order; for a knob, which comes from the bag,
+    the lowest, only to try a move."""
     if law.kind is Luck.KNOB:
         return min(law.numbers)
     if law.kind is Luck.DICE:
@@ -54,7 +57,7 @@ def came(law: Chance, chances: Chances) -> Any:
 
 
 def awaited(table: Parlour) -> Chance | None:
-    """Return the law of what a table waits for from chance, if that is no knob."""
+    """Return what a table awaits from chance, unless it is a knob."""
     law = None if table.over else table.rules.chance(table.state)
     return law if law is not None and law.kind is not Luck.KNOB else None
 
@@ -63,10 +66,10 @@ def recorded(table: Parlour, act: Move, chances: Chances, salt: str = UNSALTED) 
     """Return a move that was asked for as it is recorded.
 
     Args:
-        salt: for what is hidden of it, 128 bits of chance in hex; without it to try the move only.
+        salt: for its hidden fields, 128 random bits in hex; without it the move is only tried.
 
     Raises:
-        Unreadable: it comes sealed already, which the station alone does.
+        Unreadable: the move comes sealed already, which only the station does.
     """
     if SEALED in act.move:
         raise Unreadable(f"{SEALED}: say what is hidden; the station seals it")
@@ -81,8 +84,8 @@ def recorded(table: Parlour, act: Move, chances: Chances, salt: str = UNSALTED) 
 
 
 def is_that(asked: Mapping[str, Any], recorded: Mapping[str, Any]) -> bool:
-    """Return whether a recorded move can be the one that was asked for: it says the same, but for
-    what chance added, always a list, and what is hidden now."""
+    """Return whether a recorded move can be the one that was asked for: the fields are the same but
+    for what chance added, always a list, and what is hidden now."""
     sealed = SEALED in recorded
     kept = all(
         recorded[name] == said if name in recorded else sealed for name, said in asked.items()

@@ -1,17 +1,16 @@
-"""Who answered first (First Method at the table): presses of buzzers, by the core's clock, become
-ties of answers. Pure.
+"""Find who answered first (First Method at the table): presses of buzzers, timed by the core's
+clock, become ties of answers. Pure.
 
-A press within a millisecond (`TIE_US`) of the first one of its tie is tied with it; who of those
-that are tied covers, the rules say. No tie begins with a wrong answer, or it would part holders of
-the number who are tied: such a one comes alone. Presses are ordered by when they happened, not by
-when they were told here: pins and boxes tell of theirs some milliseconds later, so each tie waits
-that long (`GRACE_S`) for what may still be under way. One that is told even later is a tie of its
-own.
+A press within a millisecond (`TIE_US`) of the first one of its tie is tied with it; the rules
+decide which of the tied seats covers. A tie never begins with a wrong answer, which could part
+holders of the number who are tied: a wrong answer stands alone. Presses are ordered by when they
+happened, not by when they were reported: pins and boxes report theirs some milliseconds later, so
+each tie waits that long (`GRACE_S`) for presses still on their way. A press that is reported even
+later is a tie of its own.
 
-Answers to a number count from when it is recorded until the next knob is drawn: until the moment at
-which that draw was asked for. What was pressed up to then is recorded before the draw is; what was
-pressed after it, while the knob was being recorded, is told and does not count. If the draw is
-refused, it does.
+Answers to a number count from when it is recorded until the next knob is asked for. Presses up to
+that moment are recorded before the draw; presses after it, while the knob is being recorded, are
+reported and do not count. If the draw is refused, they do.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ GRACE_S = 0.03  # some USB adapters keep bytes back for 16 ms, and a busy core i
 
 
 class Heard(Enum):
-    """What a press is."""
+    """The meaning of a press."""
 
     ANSWER = "answer"
     AGAIN = "again"  # nothing new: that seat has answered this number, or may not
@@ -40,7 +39,7 @@ class Tie:
     Attributes:
         seats: in the order in which they were pressed; at the very same time the one nearest the
             dealer's left comes first.
-        micros: how long after the first each was, in microseconds, from 0 to `TIE_US`.
+        micros: how long after the first each was pressed, in microseconds, from 0 to `TIE_US`.
     """
 
     seats: tuple[int, ...]
@@ -48,7 +47,8 @@ class Tie:
 
 
 class Race:
-    """The answers to one number after the other; all times are seconds by the core's clock."""
+    """The race to answer one number, and then the next; all times are seconds by the core's
+    clock."""
 
     def __init__(self) -> None:
         self._since: float | None = None  # none while there is nothing to answer
@@ -59,12 +59,12 @@ class Race:
         self._waiting: list[tuple[float, int]] = []
 
     def open(self, at: float, silent: Set[int], wrong: Set[int] = frozenset()) -> tuple[int, ...]:
-        """A number was recorded at this time, and seats may answer it; gives those too late for the
-        one before.
+        """Let seats answer a number that was recorded at this time; return the seats that were too
+        late for the one before.
 
         Args:
             silent: the seats that may answer.
-            wrong: those that do not hold the number.
+            wrong: the seats that do not hold the number.
         """
         late = tuple(seat for _, seat in self._waiting)
         self._since, self._until, self._silent, self._wrong = at, None, silent, wrong
@@ -72,19 +72,20 @@ class Race:
         return late
 
     def shut(self) -> tuple[int, ...]:
-        """There is nothing to answer any more; gives those that were too late."""
+        """End the answers, since there is no number to answer; return the seats that were too
+        late."""
         late = self.open(0.0, set())
         self._since = None
         return late
 
     def allow(self, silent: Set[int]) -> None:
-        """These seats may still answer the number: others have, by another way, and their own
-        presses are nothing new."""
+        """Let only these seats still answer the number: the others have answered in another way,
+        and their own presses count no more."""
         self._silent = silent
         self._waiting = [(at, seat) for at, seat in self._waiting if seat in silent]
 
     def hear(self, seat: int, at: float) -> Heard:
-        """The buzzer of a seat was pressed at this time."""
+        """Take a press of a seat's buzzer at this time; return its meaning."""
         if self._since is None or at < self._since:
             return Heard.NOTHING
         if seat not in self._silent or seat in self._answered:
@@ -94,21 +95,21 @@ class Race:
         return Heard.ANSWER
 
     def end(self, at: float) -> None:
-        """A draw was asked for at this time: what is pressed later does not count."""
+        """Note that a draw was asked for at this time: later presses do not count."""
         self._until = at
 
     def go_on(self) -> None:
-        """That draw was refused: answers count again, also those pressed meanwhile."""
+        """Note that the draw was refused: answers count again, also those pressed meanwhile."""
         self._until = None
 
     @property
     def due(self) -> float | None:
-        """When the next tie is complete; none while no answer that counts is waiting."""
+        """Return when the next tie is complete; None while no answer that counts is waiting."""
         first = self._first()
         return None if first is None else first + TIE_US / 1e6 + GRACE_S
 
     def take(self, now: float) -> Tie | None:
-        """The next tie, if it is complete at this time."""
+        """Return the next tie, if it is complete at this time."""
         first, due = self._first(), self.due
         if first is None or due is None or now < due:
             return None
