@@ -1,1 +1,1 @@
-"""From the state of a night to words and pictures. Pure."""
+"""Turn the state of a night into words and pictures. Pure."""

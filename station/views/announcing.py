@@ -1,4 +1,4 @@
-"""The words that are said after an act, as clips of the voice. Pure."""
+"""Choose the words that are said after an act, as clips of the voice. Pure."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ def announcement(
     *,
     by_itself: bool = False,
 ) -> tuple[str, ...]:
-    """The clips to say after this act, in order; empty for what is not announced.
+    """Return the clips to say after this act, in order; empty for what is not announced.
 
     Args:
         style: how a number is called, with `sayings` as for `number_clips`; at the table what was
             won on it follows.
-        by_itself: the station did it, nobody asked.
+        by_itself: whether the station did it unasked.
     """
     game = after.game
     called = number_clips(act.number, style, sayings) if isinstance(act, Draw) else ()
@@ -109,7 +109,7 @@ def announcement(
 
 
 def won_clip(state: PrizeState, stage: str) -> str:
-    """The clip that says that a stage, by its key, is won."""
+    """Return the clip that says that a stage, by its key, is won."""
     if stage == JACKPOT:
         return "jackpot-won"
     pattern = next(one.pattern for one in state.stages if one.key == stage)
@@ -117,7 +117,7 @@ def won_clip(state: PrizeState, stage: str) -> str:
 
 
 def _playing(state: PrizeState) -> str:
-    """What says what is played for, while something is."""
+    """Return the clip that says what is played for."""
     return (
         "playing-all"
         if state.setup.at_once and len(state.open) > 1
@@ -126,7 +126,7 @@ def _playing(state: PrizeState) -> str:
 
 
 def playing_clip(stage: Stage) -> str:
-    """The clip that says that a stage is played for."""
+    """Return the clip that says that a stage is played for."""
     return f"playing-{stage.pattern.key}" if stage.pattern.known else PLAYING_OWN
 
 
@@ -143,8 +143,8 @@ def _gone_on(before: PrizeState, after: PrizeState) -> tuple[str, ...]:
 
 
 def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
-    """What a census is announced as: ninety of ninety, or what is wrong and which knobs of the bag
-    are missing."""
+    """Return the clips that announce a census: ninety of ninety, or its faults and the knobs of the
+    bag that are missing."""
     if not census_faults(act, bag):
         return ("census-good",)
     missing = sorted(bag - {*act.found})
@@ -158,12 +158,12 @@ def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]
 
 
 def question(act: str, count: int) -> tuple[str, ...]:
-    """The clips that ask whether an act is meant that cannot be taken back, and say how it is
-    answered.
+    """Return the clips that ask whether an act that cannot be taken back is meant, and say how to
+    answer.
 
     Args:
-        act: its name.
-        count: how many prizes, or games, would be lost by it; 0 where nothing is counted.
+        act: the act's name.
+        count: how many prizes, or games, would be lost by it; 0 where they are not counted.
     """
     lost = _LOST.get(act, ())
     if act in _COUNTED:
@@ -172,8 +172,8 @@ def question(act: str, count: int) -> tuple[str, ...]:
 
 
 def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
-    """The clips that say the last number again, and those before it, backwards; none before the
-    first.
+    """Return the clips that say the last number again, and the ones before it, newest first; empty
+    before the first call.
 
     Args:
         count: how many are said, the last one included; fewer where fewer were called.
@@ -185,7 +185,7 @@ def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
 
 
 def where_we_are(hall: Hall) -> tuple[str, ...]:
-    """The clips that say after a start where the game is: the last number, or at the table how the
-    last drawing was settled."""
+    """Return the clips that say after a start how far the game is: the last number or, at the
+    table, how the last drawing was settled."""
     again = last_number_again(hall)
     return again or (told_again(hall.at_table) if hall.at_table is not None else ())

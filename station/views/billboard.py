@@ -1,5 +1,5 @@
-"""What the ten-cavity board says in letters when no numbers stand on it: between games, and while a
-claim is looked at. Pure."""
+"""Write what the ten-cavity board says in letters when it shows no numbers: between games, and
+while a claim is checked. Pure."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ PART = " · "
 
 
 def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> str:
-    """The text for the board, in the hall's language; nothing while numbers are called: then the
-    cavities are lit.
+    """Return the text for the board, in the hall's language; empty while numbers are called, when
+    the cavities are lit.
 
-    Between games: the hall, the next game and what is in its pot already. A claim: that there is
-    one, then what the last check came to. When everything is won: what was won last. At the table:
+    Between games: the hall, the next game and what its pot already holds. A claim: that there is
+    one, then the result of the last check. When everything is won: what was won last. At the table:
     whose turn it is, until its bag was counted.
     """
     if hall.at_table is not None:  # the cavities are the company's board, once its bag was counted
@@ -43,7 +43,7 @@ def _next_game(hall: Hall, wording: Wording, currency: Currency) -> str:
 
 
 def _won(hall: Hall, game: PrizeState, stage: str, wording: Wording) -> str:
-    """That a prize is won: one of a kin by its name."""
+    """Return the words that a prize is won; a prize of a kin is called by its name."""
     if hall.plan is not None and hall.plan.kin is not None and stage != JACKPOT:
         return wording.screen["say-won"].format(stage=stage_name(hall.plan, stage, wording))
     return wording.phrases[won_clip(game, stage)]

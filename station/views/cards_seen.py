@@ -1,8 +1,8 @@
-"""The cards before the players, as the bench shows them: whose they are, how near they are, and who
-has a prize now.
+"""Show the cards before the players on the bench: who holds them, how near they are, and which have
+won.
 
-All cards in play are looked at, a few are shown: the pack's first, those that have a prize or won
-one, those that are near.
+All cards in play are examined and a few are shown: the pack's first, those that have a prize or
+could claim one, those that are near.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAMED_PLAYERS = 200
 
 
 class Mark(StrEnum):
-    """What the bench says on a card."""
+    """The bench's mark on a card."""
 
     HAS = "has"  # its player wins by claiming now
     CHECKED = "checked"  # claimed at this stop
@@ -38,11 +38,10 @@ class Mark(StrEnum):
 
 
 class CardsSeen:
-    """The cards of the game on the table, night after night, looked at anew only when something was
-    done.
+    """The cards of the game in play, night after night, examined again only after an act.
 
     Args:
-        hall: gives the state now.
+        hall: returns the night as it is now.
         beside, small: as in `Nearness`.
     """
 
@@ -57,10 +56,10 @@ class CardsSeen:
         self._sold: tuple[Sales, int, Message] | None = None
 
     def look(self) -> Message:
-        """The cards that are shown, all players by name with how many they have, and who wins by
-        claiming now.
+        """Return the cards that are shown, all players by name with how many cards each has, and
+        who wins by claiming now.
 
-        `winners` is None while nobody can say that yet: the marks of a large pack are being made.
+        `winners` is None while it is not known yet: the marks of a large pack are being made.
         """
         hall = self._hall()
         # By what was frozen when it opened, not by its number: another night's first game is
@@ -104,7 +103,7 @@ class CardsSeen:
 
     @staticmethod
     def _told_of(hall: Hall) -> Iterator[str]:
-        """The cards that were checked at this stop, and those that have won, the last ones
+        """Yield the cards that were checked at this stop, and those that have won, the newest
         first."""
         game = hall.playing
         if game is None:
@@ -116,8 +115,8 @@ class CardsSeen:
         return islice((serial for serial in known if serial in game.setup.cards), MORE_CARDS)
 
     def _players(self, hall: Hall, number: int) -> Message:
-        """Who plays, by name with how many cards; how many more there are; the cards that nobody by
-        name holds; tickets."""
+        """Return who plays, by name with how many cards; how many more players there are; how many
+        cards have no name; and how many tickets."""
         if self._sold is None or self._sold[0] is not hall.sales or self._sold[1] != number:
             counts: Counter[str | None] = Counter()
             for lot in hall.sales.lots(number):

@@ -1,4 +1,4 @@
-"""Sums as people type them. Pure."""
+"""Read sums of money as people type them. Pure."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ _TYPED = re.compile(r"([+-]?)([0-9]{1,12})(?:[.,]([0-9]+))?")
 
 
 def read_sum(text: str, currency: Currency) -> int:
-    """A sum in whole minor units: the inverse of `Currency.text`, strictly.
+    """Return a sum in whole minor units, from the text that `Currency.text` writes, read strictly.
 
-    Digits, and behind one point or comma exactly as many as the currency has, or none of both; the
-    currency's sign may stand before. Nothing is rounded, nothing groups thousands, and no sum that
-    a person types is below zero.
+    The text has digits, then either nothing or one point or comma and exactly as many digits as the
+    currency has; the currency's sign may stand before. Nothing is rounded, thousands are not
+    grouped, and no sum that a person types is below zero.
 
     >>> pounds = Currency("£", 2)
     >>> read_sum("12.50", pounds), read_sum("£12", pounds), read_sum("12,50", pounds)
     (1250, 1200, 1250)
 
     Raises:
-        Unreadable: says how it is written.
+        Unreadable: it is no such sum; the message says how one is written.
     """
     typed = text.strip()
     if currency.sign:

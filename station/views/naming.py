@@ -1,10 +1,8 @@
-"""Announcements with names in them: who has won, whose hall it is, what a prize of the programme's
-own or of a kin is called.
+"""Put names into announcements: who has won, whose hall it is, what a prize of the programme's own
+or of a kin is called.
 
-They are asked for long before, and said only when the voice has them.
-
-No pack has such a clip: the voice makes it in the background. Where it is not ready, the
-announcement goes without the name.
+No pack has a clip of these names: the voice makes them in the background, long before they are
+needed. Where one is not ready, the announcement goes without the name.
 """
 
 from __future__ import annotations
@@ -37,10 +35,10 @@ MOST_NAMES = 400  # of one game; the voice keeps them in memory, and making them
 
 
 class Naming:
-    """The clips with names, and their texts.
+    """The clips that have names in them, and their texts.
 
     Args:
-        named: the voice's; gives the clip of a text, or None and makes it.
+        named: returns the voice's clip of a text, or None while the voice makes it.
     """
 
     def __init__(
@@ -54,10 +52,10 @@ class Naming:
         self._in_place_of: dict[str, tuple[str, ...]] = {}
 
     def prepare(self, hall: Hall) -> Iterator[None]:
-        """The names that may be wanted in the game on the table, or in the next one: of prizes, of
-        those who hold cards.
+        """Ask for clips of all names that may be needed in the present game, or in the next one: of
+        prizes, of those who hold cards.
 
-        One at each step, so that a call need not wait.
+        This asks for one name at each step, so that a call need not wait.
         """
         plan = hall.plan if hall.game_open else hall.next_plan
         prizes = self._prize_texts(plan) if plan is not None else ()
@@ -69,18 +67,18 @@ class Naming:
             self._named(text)
 
     def welcome(self) -> tuple[str, ...]:
-        """The clips that welcome the hall, by its name if that is ready."""
+        """Return the clips that welcome the hall, by its name if that is ready."""
         return (
             self._clip(self._wording.screen["say-welcome"].format(hall=self._hall_name))
             or "welcome",
         )
 
     def with_names(self, clips: tuple[str, ...], act: Act, after: Hall) -> tuple[str, ...]:
-        """An announcement, and in it, where they are ready, the winner's name after the verdict and
-        those of the prizes.
+        """Return an announcement with names, where they are ready: the winner's after the verdict,
+        and those of the prizes.
 
-        A prize of a kin is named in place of what its pattern is called in the voice's language, an
-        own pattern after "the next prize".
+        The name of a prize of a kin replaces what its pattern is called in the voice's language;
+        the name of an own pattern follows "the next prize".
         """
         if after.of_table or isinstance(act, Sit):
             return self.with_players(clips, after)
@@ -101,8 +99,8 @@ class Naming:
         return self._with_words(clips, after.plan, game)
 
     def with_players(self, clips: tuple[str, ...], hall: Hall) -> tuple[str, ...]:
-        """An announcement with the players' names, where they are ready, in place of "player number
-        three"."""
+        """Return an announcement with the players' names, where they are ready, in place of "player
+        number three"."""
         said, left = [], list(clips)
         while left:
             clip = left.pop(0)
@@ -121,14 +119,14 @@ class Naming:
         return tuple(said)
 
     def word(self, number: int, plan: GamePlan | None) -> str | None:
-        """The clip that says what stands in a number's place, with its line; None in a game with
-        numbers, or not ready."""
+        """Return the clip that says what replaces a number, with its line; None in a game with
+        numbers, or if it is not ready."""
         text = self._word(number, plan)
         return self._clip(text, (f"number.{number}",)) if text is not None else None
 
     def sentence(self, clips: Sequence[str]) -> str:
-        """What a list of clips says, as text, names included; a class without a sum ("Ambo:") ends
-        it like any other word."""
+        """Return what a list of clips says, as text with the names; a class without a sum ("Ambo:")
+        ends like any other word."""
         parts: list[str] = []
         run: list[str] = []
         for clip in (*clips, None):
@@ -144,7 +142,8 @@ class Naming:
         return text[:-1].rstrip() + self._wording.full_stop if text.endswith(":") else text
 
     def everywhere(self, clips: Sequence[str]) -> tuple[str, ...]:
-        """Clips that every other voice of the same pack has too: a phone's, a page's."""
+        """Return the clips with this voice's own ones replaced by clips of the pack, so that every
+        other voice of the pack, on a phone or a page, can say them."""
         own = [
             part
             for clip in clips
@@ -153,7 +152,7 @@ class Naming:
         return tuple(clip for clip in own if clip != "pause")
 
     def _stopped(self, hall: Hall) -> tuple[str, ...]:
-        """A claim as the players of the game call it."""
+        """Return the clip of a claim in the word that the players of the game call."""
         text = own_word(hall.rules, "stop", self._wording)
         clip = self._clip(text, ("stop",)) if text else None
         return (clip or "stop",)
@@ -183,7 +182,8 @@ class Naming:
             )
 
     def _theme(self, plan: GamePlan | None) -> Theme | None:
-        """A theme that the voice can read: another language's words it would say wrongly."""
+        """Return the game's theme if the voice can read it; None for a theme in another language,
+        whose words it would say wrongly."""
         theme = theme_of(plan)
         return theme if theme is not None and theme.has(self._wording.code) else None
 
@@ -199,7 +199,7 @@ class Naming:
         yield from (word for word in words if word is not None)
 
     def _has_word(self, plan: GamePlan, key: str) -> bool:
-        """Whether it is a prize of a kin by a word that the voice has no clip of."""
+        """Return whether a prize of a kin has a word that the voice has no clip of."""
         name, pattern = stage_name(plan, key, self._wording), _pattern(plan, key)
         return plan.kin is not None and pattern.known and name != self._wording.screen[pattern.key]
 
@@ -236,8 +236,8 @@ def _is_own(plan: GamePlan, key: str) -> bool:
 
 
 def _prizes_said(clips: tuple[str, ...], game: PrizeState) -> Iterator[tuple[int, str, str]]:
-    """Which clips speak of a prize: the place of each, the stage's key, and the sentence with its
-    name."""
+    """Yield the clips that speak of a prize: the place of each, the stage's key, and the sentence
+    with its name."""
     won = [place for place, clip in enumerate(clips) if clip.startswith("won-")]
     stages = [*dict.fromkeys(win.stage for win in game.wins if win.stage != JACKPOT)]
     # Those that were won just now are the last ones, in the order in which they are said.

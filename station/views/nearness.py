@@ -1,5 +1,5 @@
-"""How near the hall is: marks on all cards in play, kept beside the night and following its
-calls."""
+"""Tell how near the hall is to a prize, from marks on all cards in play, which are kept beside the
+night and follow its calls."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ Making: TypeAlias = Callable[[Callable[[], Marks]], Future[Marks]]
 
 
 def in_a_thread(make: Callable[[], Marks]) -> Future[Marks]:
-    """Begins to make marks beside the event loop: of a million cards that takes as long as a short
-    word."""
+    """Start to make marks in a thread beside the event loop: for a million cards it takes as long
+    as a short word."""
     with_one = ThreadPoolExecutor(1, "marks")
     making = with_one.submit(make)
     with_one.shutdown(wait=False)  # the thread ends with its work
@@ -32,14 +32,14 @@ def in_a_thread(make: Callable[[], Marks]) -> Future[Marks]:
 
 
 class Nearness:
-    """The marks of the game on the table, made when they are wanted and kept until the next game.
+    """The marks of the game in play, made when they are first needed and kept until the next game.
 
     Args:
-        hall: gives the state now.
-        always: they are wanted from the opening on; else from the first question.
-        beside: makes those of a large pack meanwhile. Who asks whether a card has won waits for
-            them; who asks how near the hall is gets no answer until they are there.
-        small: up to so many cards are marked at once.
+        hall: returns the night as it is now.
+        always: whether they are needed from the opening on; else from the first question.
+        beside: makes the marks of a large pack meanwhile. A question whether a card has won waits
+            for them; a question how near the hall is gets no answer until they are made.
+        small: the largest number of cards that are marked without delay.
     """
 
     def __init__(
@@ -57,20 +57,20 @@ class Nearness:
         self.begin()
 
     def follow(self, change: Change) -> None:
-        """Begins anew with each game."""
+        """Follow a change of the night: start again with each game."""
         if isinstance(change.act, Open):
             self.begin()
 
     def near(self) -> tuple[int, int] | None:
-        """How many cards want one number for a prize that can be won, and how many two; None where
-        nobody keeps count."""
+        """Return how many cards need one number for a prize that can be won, and how many need two;
+        None while there are no marks."""
         game = self._hall().playing
         if not self._there or game is None or not game.open:
             return None
         return self._kept(game).near([stage.pattern for stage in game.open])
 
     def completed(self) -> bool:
-        """Whether the last number called wins a prize on some card in play, if its player
+        """Return whether the last number called wins a prize on some card in play, if its player
         claims."""
         hall = self._hall()
         game = hall.playing
@@ -84,14 +84,14 @@ class Nearness:
         )
 
     def winning(self, most: int) -> tuple[str, ...] | None:
-        """The cards in play that win a prize if their players claim now, and were not checked at
-        this stop.
+        """Return the cards in play that win a prize if their players claim now, and were not
+        checked at this stop.
 
         Args:
-            most: so many are named.
+            most: the most cards that are named.
 
         Returns:
-            None where nobody can say yet: the marks are being made.
+            None while it is not known yet: the marks are being made.
         """
         hall = self._hall()
         game = hall.playing
@@ -114,8 +114,8 @@ class Nearness:
                     yield serial
 
     def near_cards(self, most: int) -> tuple[str, ...]:
-        """Cards in play that want one number for a prize that can be won, at most so many for each;
-        none until marks are made."""
+        """Return the cards in play that need one number for a prize that can be won, at most
+        `most`; empty until marks are made."""
         game = self._hall().playing
         if not self._there or game is None:
             return ()
@@ -131,8 +131,8 @@ class Nearness:
         return self._making is not None and self._making.done()
 
     def nearest(self, wording: Wording, most: int = NEAREST) -> dict[str, Any]:
-        """For each prize that can be won the cards that want the fewest numbers for it, whose they
-        are, and what they want."""
+        """Return, for each prize that can be won, the cards that need the fewest numbers for it,
+        who holds them, and what they need."""
         hall = self._hall()
         game = hall.playing
         if game is None:
@@ -167,7 +167,7 @@ class Nearness:
         return self._kept(game).fresh(stage.pattern, game.called[-1])
 
     def begin(self) -> None:
-        """Begins anew: another game is on the table."""
+        """Start again: another game is in play."""
         game = self._hall().playing
         self._making: Future[Marks] | None = None
         self._covered: tuple[int, ...] = ()
@@ -185,8 +185,8 @@ class Nearness:
         return made
 
     def _kept(self, game: PrizeState) -> Marks:
-        """The marks as the calls are now: what was taken back is uncovered, what was called
-        meanwhile is covered."""
+        """Return the marks brought up to date: numbers taken back are uncovered, numbers called
+        meanwhile are covered."""
         if self._making is None:
             self._making = self._made(game)
         marks = self._making.result()
@@ -206,8 +206,8 @@ class Nearness:
 
 
 class WithNearest(Mapping[str, dict[str, Any]]):
-    """Answers by what is asked about, the nearest cards among them: looked for only when that is
-    asked."""
+    """A mapping from questions to answers, with the nearest cards among them, which are worked out
+    only when that is asked."""
 
     def __init__(
         self, answers: Mapping[str, dict[str, Any]], nearest: Callable[[], dict[str, Any]]
@@ -216,7 +216,11 @@ class WithNearest(Mapping[str, dict[str, Any]]):
         self._nearest = nearest
 
     def __getitem__(self, about: str) -> dict[str, Any]:
-        """Raises `KeyError` for what the desk does not answer."""
+        """Return the answer to a question.
+
+        Raises:
+            KeyError: the desk has no answer to it.
+        """
         return self._nearest() if about == NEAREST_CARDS else self._answers[about]
 
     def __iter__(self) -> Iterator[str]:

@@ -1,5 +1,5 @@
-"""The theme of a game of Picture Loto as screens and the voice want it: read once, and a game goes
-on with numbers without it."""
+"""Prepare the theme of a game of Picture Loto for screens and the voice. It is read once; a game
+whose theme cannot be read goes on with numbers."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ log = logging.getLogger(__name__)
 
 
 def theme_of(plan: GamePlan | None) -> Theme | None:
-    """The theme of a game; None for one with numbers, or when its theme cannot be read, which is
-    logged."""
+    """Return the theme of a game; None for a game with numbers, or if its theme cannot be read,
+    which is logged."""
     return _read(plan.theme) if plan is not None and plan.theme is not None else None
 
 
 def open_to_all(hall: Hall) -> frozenset[int]:
-    """The numbers whose picture and word everybody may see: all of them, but where only letters are
-    said those before the newest, until the game has ended."""
+    """Return the numbers whose picture and word everybody may see: all of them; where only letters
+    are said, those before the newest, until the game has ended."""
     letters = hall.plan is not None and hall.plan.letters and hall.game_open
     return frozenset(hall.out_of_bag[:-1]) if letters else ALL_KNOBS
 
 
 def theme_shown(hall: Hall, theme: ThemeView | None, own: Container[int] = ()) -> ThemeView | None:
-    """What of a theme is shown now; the word of a number that may not be seen is blank, and screens
-    then show its picture neither.
+    """Return what is shown of a theme now. The word of a number that may not be seen is blank, and
+    screens then hide its picture too.
 
     Args:
-        own: of who looks on a screen of his own, the numbers that he has covered.
+        own: for a player with a screen of his own, the numbers that he has covered.
     """
     seen = open_to_all(hall)
     if theme is None or seen == ALL_KNOBS:
@@ -50,7 +50,7 @@ def theme_shown(hall: Hall, theme: ThemeView | None, own: Container[int] = ()) -
 
 
 def lamps_shown(hall: Hall) -> Mapping[int, tuple[str, ...]]:
-    """What the ten-cavity board shows in place of numbers now."""
+    """Return what the ten-cavity board shows now in place of numbers."""
     if not hall.game_open:
         return {}
     seen = open_to_all(hall)
@@ -58,8 +58,8 @@ def lamps_shown(hall: Hall) -> Mapping[int, tuple[str, ...]]:
 
 
 def lamps_of(plan: GamePlan | None) -> Mapping[int, tuple[str, ...]]:
-    """What the ten-cavity board shows in place of numbers: rows of lamps, of those pictures that it
-    can tell apart."""
+    """Return what the ten-cavity board shows in place of numbers: rows of lamps, for those pictures
+    that it can tell apart."""
     return _lamps(plan.theme) if plan is not None and plan.theme is not None else {}
 
 
@@ -87,7 +87,7 @@ def _read(given: str) -> Theme | None:
 
 
 def theme_view(plan: GamePlan | None, language: str) -> ThemeView | None:
-    """What screens show of a game's theme in a language; None for a game with numbers."""
+    """Return what screens show of a game's theme in a language; None for a game with numbers."""
     return _shown(plan.theme, language) if plan is not None and plan.theme is not None else None
 
 

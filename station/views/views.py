@@ -1,4 +1,4 @@
-"""From the state to what is seen: the board view and the lit cavities; and how a number is called.
+"""Show the state: make the board view and the lit cavities, and choose how a number is called.
 Pure."""
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Style(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Currency:
-    """How sums are written: the sign before, and how many digits behind the point.
+    """How sums are written: the sign before them, and how many digits after the point.
 
     >>> Currency("£", 2).text(605), Currency("", 0).text(12)
     ('£6.05', '12')
@@ -60,7 +60,7 @@ class Currency:
     decimals: int = 0
 
     def text(self, minor: int) -> str:
-        """A sum of whole minor units as the hall writes it."""
+        """Return a sum of whole minor units as the hall writes it."""
         whole, rest = divmod(abs(minor), 10**self.decimals)
         digits = f"{whole}.{rest:0{self.decimals}d}" if self.decimals else str(whole)
         return f"{'-' if minor < 0 else ''}{self.sign}{digits}"
@@ -74,7 +74,7 @@ HAND_CALLING = AutoView(on=False, pace=6.0)
 
 @dataclass(frozen=True)
 class Scene:
-    """All that a board shows besides the state: names, words, signs, what was said."""
+    """All that a board shows in addition to the state: names, words, signs, what was said."""
 
     wording: Wording
     hall_name: str = ""
@@ -95,7 +95,7 @@ class Scene:
 
 
 def board(hall: Hall, scene: Scene) -> BoardView:
-    """The one object that every public screen draws."""
+    """Return the one object that every public screen draws."""
     scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
     game = hall.shown
@@ -148,8 +148,8 @@ def board(hall: Hall, scene: Scene) -> BoardView:
 
 
 def _no_pack(hall: Hall, wording: Wording) -> Iterator[SignView]:
-    """That there are no cards, until it is plain what the hall plays with: tickets, or the game
-    that is opened."""
+    """Yield the sign that there are no cards, until it is known what the hall plays with: tickets,
+    or the game that is opened."""
     known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
     if not (hall.pack.serials or known or hall.closed):
         yield SignView(
@@ -168,7 +168,7 @@ def _phase(hall: Hall) -> Phase:
 
 
 def _table(hall: Hall, scene: Scene) -> TableView | None:
-    """The game at the table, also when it has ended, until another one opens."""
+    """Return the game at the table, also after its end, until another game opens."""
     if not hall.of_table or hall.table is None:
         return None
     words = scene.theme.words if scene.theme is not None else ()
@@ -193,7 +193,7 @@ def _game(hall: Hall, wording: Wording) -> GameView | None:
 
 
 def own_word(play: Play, key: str, wording: Wording) -> str:
-    """Return what a game says in place of the house's word of that key; nothing where it has none
+    """Return what a game says in place of the house's word of that key; empty where it has no word
     of its own.
 
     >>> from station.rules import PLAYS
@@ -206,11 +206,11 @@ def own_word(play: Play, key: str, wording: Wording) -> str:
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
-    """What the hall calls a stage of a game: as the programme names it, else in the hall's
+    """Return the hall's name for a stage of a game: as the programme names it, else in the hall's
     language.
 
     Args:
-        key: the stage's, or the jackpot's.
+        key: the stage's key, or the jackpot's.
     """
     if key == JACKPOT or plan is None:
         return wording.screen.get(key, key)
@@ -238,8 +238,8 @@ def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: Scene) -> StageVie
 
 
 def _picture(pattern: Pattern) -> tuple[str, ...]:
-    """One way to complete it. Where any of the places will do, some that lie apart stand for
-    them."""
+    """Return one way to complete a pattern. Where any of the places will do, some that lie apart
+    stand for them."""
     part = pattern.parts[0]
     return _card([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
 
@@ -285,7 +285,7 @@ def _label(game: PrizeState, serial: str, wording: Wording) -> str:
 
 
 def holder_of(game: PrizeState, serial: str) -> str | None:
-    """Who holds a card or a ticket, by name."""
+    """Return who holds a card or a ticket by name; None if nobody does."""
     ticket = game.ticket(serial)
     return (ticket.name or None) if ticket is not None else (game.setup.holders or {}).get(serial)
 
@@ -329,8 +329,8 @@ def _reason(
     won: Sequence[str],
     wording: Wording,
 ) -> str:
-    """Why a claim came to what it did, in the hall's language: what it wins, or what is wanted for
-    the nearest stages."""
+    """Return the reason for a claim's result, in the hall's language: what it wins, or which
+    numbers the nearest stages still need."""
     if won:
         return wording.screen["valid-for"].format(stages=", ".join(won))
     if len(lacking) == 1:
@@ -346,7 +346,7 @@ def _reason(
 
 
 def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
-    """Numbers side by side, at most so many of them.
+    """Return numbers side by side, at most `most` of them.
 
     >>> number_row((5, 11)), number_row(range(1, 9), 3)
     ('5, 11', '1, 2, 3, …')
@@ -395,20 +395,20 @@ class Lit(NamedTuple):
 def cavities(
     called: Sequence[int], waiting: int | None = None, placement: Mapping[int, int] | None = None
 ) -> tuple[Lit | None, ...]:
-    """What stands in the board's ten cavities, None for an empty one.
+    """Return what is in the board's ten cavities, None for an empty one.
 
     Knobs are placed from the first cavity to the tenth, then from the first again: a knob stays
     where it lies until its cavity is needed, so only one place of the board changes at a call.
-
-    Args:
-        waiting: the knob that is drawn and not called.
-        placement: where readers know the knobs to lie, each number's cavity from 0 to 9: only these
-            are lit then, and the newest in the first free cavity when no reader knows of it.
 
     >>> cavities([5, 90])[:3]
     (Lit(number=5, newest=False, called=True), Lit(number=90, newest=True, called=True), None)
     >>> [lit and lit.number for lit in cavities([5, 90], 7, {90: 1, 7: 3})]
     [None, 90, None, 7, None, None, None, None, None, None]
+
+    Args:
+        waiting: the knob that is drawn and not called.
+        placement: where readers know the knobs to lie, each number's cavity from 0 to 9: only these
+            are lit then, and the newest in the first free cavity when no reader knows of it.
     """
     newest = called[-1] if called else None
     drawn = list(called) if waiting is None else [*called, waiting]
@@ -427,16 +427,16 @@ def cavities(
 
 
 def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tuple[str, ...]:
-    """The clips that call a number. Whatever the style, the last words are the number's, or its
-    digits.
-
-    Args:
-        sayings: the numbers that the voice has a saying of.
+    """Return the clips that call a number. Whatever the style, the last words are the number's, or
+    its digits.
 
     >>> number_clips(42, Style.DIGITS)
     ('number.42', 'number.4', 'number.2')
     >>> number_clips(88, Style.SAYINGS, {88}), number_clips(42, Style.DOUBLE)
     (('saying.88',), ('number.42', 'pause', 'number.42'))
+
+    Args:
+        sayings: the numbers that the voice has a saying of.
     """
     if style is Style.SAYINGS and number in sayings:
         return (f"saying.{number}",)

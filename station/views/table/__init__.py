@@ -1,1 +1,1 @@
-"""What is seen and heard of a table."""
+"""Show and say what happens at a table."""

@@ -1,8 +1,8 @@
-"""The words that are said at the table, as clips of the voice. Pure.
+"""Choose the words that are said at the table, as clips of the voice. Pure.
 
-What is said of a game its rules say (`Play.say`); here stands what is said at every table. A player
-is said by his place, "player number three"; `station.views.naming` puts his name there where the
-voice has it. A sum is said as it lies there, in contracts, fish and counters.
+The rules of each game say what is said of it (`Play.say`); this module has what is said at every
+table. A player is called by his place, "player number three"; `station.views.naming` replaces that
+by his name where the voice has it. A sum is said piece by piece, in contracts, fish and counters.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ PLAYER = "player-number"  # what stands before a seat's number
 
 
 def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
-    """Return the clips to say after something was done at the table, in order; of a knob what
-    follows its number."""
+    """Return the clips to say after an act at the table, in order; for a knob, those that follow
+    its number."""
     table, old = after.table, before.table
     if isinstance(act, Sit) or table is None:
         return ("company-seated",) if isinstance(act, Sit) else ()
@@ -48,24 +48,25 @@ def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
 
 
 def what_comes(table: Parlour) -> tuple[str, ...]:
-    """Return the clips that say what comes when all of an action was told."""
+    """Return the clips that say what comes next, after all of an action was told."""
     return clips(table.rules.comes(table.state))
 
 
 def told_by_step(act: Act, before: Parlour | None, table: Parlour) -> tuple[tuple[str, ...], ...]:
-    """Return what is told step by step after an act, as clips; nothing of most acts."""
+    """Return what is told step by step after an act, as clips; empty for most acts."""
     if before is None or not isinstance(act, Draw | Move):
         return ()
     return tuple(map(clips, table.rules.recital(done_by(act, before, table))))
 
 
 def told_again(table: Parlour) -> tuple[str, ...]:
-    """Return the clips that tell again what was settled last; none where nothing was."""
+    """Return the clips that tell again what was settled last; empty where nothing was."""
     return clips(table.rules.again(table.state, table.derived))
 
 
 def clips(saying: Saying) -> tuple[str, ...]:
-    """Return what the rules say as clips of the voice; a number that it cannot count is left out.
+    """Return what the rules say as clips of the voice; a number that the voice cannot count is left
+    out.
 
     >>> clips((SeatName(3), "has-bag", Amount(112)))[:3]
     ('player-number', 'number.3', 'has-bag')
@@ -89,8 +90,8 @@ def _clips(said: object) -> tuple[str, ...]:
 
 
 def sum_clips(counters: int) -> tuple[str, ...]:
-    """Return a sum as it lies there; nothing where it has more contracts than the voice can count,
-    or is owed.
+    """Return the clips of a sum, piece by piece; empty where it is owed, or has more contracts than
+    the voice can count.
 
     >>> sum_clips(112)
     ('in-contracts', 'number.1', 'in-fish', 'number.1', 'in-counters', 'number.2')

@@ -1,5 +1,5 @@
-"""How a game at the table is told to the hall, whichever it is: its phrases in the hall's words,
-its sums as they lie there. Pure."""
+"""Tell the hall of a game at the table, whichever it is: its phrases in the hall's words, its sums
+piece by piece. Pure."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from station.wire.zones import (
 
 @dataclass(frozen=True)
 class Telling:
-    """How a table is told.
+    """How a table is told in the hall's words.
 
     Attributes:
-        money: a sum in minor units as the hall writes it.
-        row: which step of a settlement is being told; None: none, or no more.
-        pictured: what stands in the place of 1 to 90 in Picture Loto.
+        money: returns a sum in minor units as the hall writes it.
+        row: which step of a settlement is being told; None if none is.
+        pictured: what replaces the numbers 1 to 90 in Picture Loto.
         names: who sits where, from seat 1.
         value: what one of the game's units is worth, in minor units.
     """
@@ -48,11 +48,11 @@ class Telling:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """Return what screens show."""
+        """Return the words that screens show."""
         return self.wording.screen
 
     def name(self, number: int) -> str:
-        """Return what a number is called."""
+        """Return what a number is called in this game."""
         return self.pictured[number - 1] if self.pictured else str(number)
 
     def text(self, said: Phrase) -> str:
@@ -61,19 +61,19 @@ class Telling:
         return words.format(**{name: self.plain(value) for name, value in said.slots})
 
     def verb(self, do: str, fields: Mapping[str, Any] | None = None) -> str:
-        """Return what a move is called: by its words, else its verb."""
+        """Return what a move is called: by the game's words, else by its verb."""
         words = self.words.get(f"move-{do}")
         return do if words is None else words.format(**(fields or {}))
 
     def asked(self, do: str, what: str, values: Mapping[str, Any]) -> dict[str, str]:
-        """Return the question of a move, under its name; nothing where the game has no words for
+        """Return the question of a move, under its name; empty where the game has no words for
         it."""
         words = self.words.get(f"move-{do}-{what}")
         return {} if words is None else {what: words.format(**values)}
 
     def plain(self, value: Any) -> Any:
-        """Return a value of the rules as JSON has it: phrases and names said, sums as they lie
-        there; all else as it is."""
+        """Return a value of the rules for JSON: phrases and names as text, sums piece by piece; any
+        other value as it is."""
         match value:
             case Phrase():
                 return self.text(value)
@@ -88,8 +88,8 @@ class Telling:
         return value
 
     def older(self, value: Any) -> Any:
-        """Return what a view has under its older fields: as `plain`, and through and through; a sum
-        with its pieces."""
+        """Return the value of one of a view's older fields: as `plain`, at every depth, and each
+        sum with its pieces."""
         match value:
             case Amount():
                 return self.sum(value)
@@ -100,7 +100,7 @@ class Telling:
         return self.plain(value)
 
     def sum(self, amount: Amount) -> SumView:
-        """Return a sum as it lies there; of money, which has no pieces, the text alone."""
+        """Return a sum with its pieces; for money, which has no pieces, the text alone."""
         if amount.in_money:
             text = self.money(amount.units * self.value) if amount.units else self.words["nothing"]
             return SumView(counters=0, contracts=0, fish=0, singles=0, text=text)

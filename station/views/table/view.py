@@ -1,5 +1,5 @@
-"""From a game at the table to what is seen of it: zones with all that lies in them, said in the
-hall's words; and the older fields of a view, where a game has them. Pure."""
+"""Show a game at the table: zones with all that lies in them, in the hall's words; and the older
+fields of a view, where a game has them. Pure."""
 
 from __future__ import annotations
 
@@ -42,13 +42,13 @@ def table_view(
 
 
 def telling_of(parlour: Parlour, telling: Telling) -> Telling:
-    """Return how this game is told: with the names at its table, and the worth of its units."""
+    """Return how this game is told: with the names at its table, and what its units are worth."""
     names = tuple(seat.name for seat in parlour.seats)
     return replace(telling, names=names, value=parlour.value)
 
 
 def what_is_next(parlour: Parlour, seen: Seen, told: Telling) -> str:
-    """Return what comes next, in the hall's words: the counting of the bag is the night's."""
+    """Return what comes next, in the hall's words; the night adds the counting of the bag."""
     counts = next_step(parlour) == "shake"
     return told.text(parlour.rules.counting(parlour.state) if counts else seen.text)
 
@@ -65,7 +65,7 @@ def _places(parlour: Parlour) -> range:
 
 
 def _seat(parlour: Parlour, seen: Seen, place: int) -> dict[str, Any]:
-    """Return the older fields of a seat, of a game that has none of its own."""
+    """Return the older fields of a seat, for a game that has none of its own."""
     return {
         "cards": (),
         "hand": {"counters": 0, "contracts": 0, "fish": 0, "singles": 0, "text": ""},
