@@ -1,7 +1,7 @@
 """Define the one door through which every game is played: its rules, and all that the rest of the
 program needs to know of them. Pure.
 
-Each game's folder has one value of `Play`, called `PLAY`; `station.rules.PLAYS` lists them. No
+Each game's folder has one value of `Play`, called `PLAY`; `station.games.PLAYS` lists them. No
 other code names a game or asks what kind it is. A game with few needs says little: everything but
 its rules has a default.
 

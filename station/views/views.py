@@ -196,7 +196,7 @@ def own_word(play: Play, key: str, wording: Wording) -> str:
     """Return what a game says in place of the house's word of that key; empty where it has no word
     of its own.
 
-    >>> from station.rules import PLAYS
+    >>> from station.games import PLAYS
     >>> from station.wire.wording import load_wording
     >>> own_word(PLAYS["keno"], "claim", load_wording())
     'Keno!'
