@@ -24,7 +24,7 @@ PLAYS: Mapping[str, Play] = {
     play.game.name: play for play in (LOTO_FIRST, LOTO_SECOND, LOTO_PARLOUR, KENO)
 }
 GAMES: tuple[Game[Any, Any, Any], ...] = tuple(play.game for play in PLAYS.values())
-# What is played where a programme says nothing of it: the first game that cards are sold for.
+# What is played where a programme names no game: the first one that cards are sold for.
 USUAL = next(name for name, play in PLAYS.items() if play.seats is None)
 
 

@@ -35,7 +35,7 @@ from station.night.fields import (
 from station.night.sealed import Sealed, unsealed
 from station.programme.programme import validation_faults
 
-NEXT_NIGHT = "next-night"  # no act of the night that is closed: another one follows it
+NEXT_NIGHT = "next-night"  # not an act of the closed night: another night follows
 MOST_FOREIGN = 200  # tags that a census names
 MOST_TICKETS = 1_000_000
 

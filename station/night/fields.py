@@ -14,9 +14,9 @@ from station.base.nouns import KNOBS, SERIAL
 from station.base.typed import texts_in, unfit
 
 MOST_UNITS = 10_000_000_000
-MOST_SEATS = 24  # at one table, and cards dealt there
-MOST_SAID, SHORT = 8, 64  # fields of a move, and letters of a word in it
-MOST_LISTED = 120  # things in a list of a move: a pack of playing cards, and more
+MOST_SEATS = 24  # most players at one table, and most cards dealt there
+MOST_SAID, SHORT = 8, 64  # most fields of a move, and most letters of a word in it
+MOST_LISTED = 120  # most things in a list of a move: a pack of playing cards, and more
 # Unicode's controls, halves of characters, ends of lines
 UNWANTED = frozenset({"Cc", "Cs", "Zl", "Zp"})
 

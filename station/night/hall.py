@@ -101,7 +101,7 @@ __all__ = [
 ]
 
 
-def apply(hall: Hall, act: Act) -> Hall:
+def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
     """Return the night after this act.
 
     Raises:
@@ -193,7 +193,7 @@ def _open(hall: Hall, act: Open) -> Hall:
             Reason.NO_MORE_GAMES,
             f"all {len(hall.programme.games)} games of the programme are played: close the night",
         )
-    # At the table the bag is counted before each drawing: no knob is drawn before it was.
+    # At the table the bag is counted before each drawing: until then no knob is drawn.
     if not plan.at_table and (why := hall.ready.wants_census):
         raise NotAllowed(Reason.NO_CENSUS, why)
     if why := hall.ready.unfit:
@@ -257,7 +257,7 @@ def _at_table(hall: Hall, act: Join | Shake | Move | Draw | Undo | Close | Break
 def _in_game(
     hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots
 ) -> Hall:
-    # Lots are drawn after a game, too.
+    # Lots may be drawn after a game, too.
     game = hall.game if isinstance(act, Lots) else hall.playing
     if game is None and hall.at_table is not None:
         raise NotAllowed(
@@ -351,8 +351,8 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
     if before.game_open and not after.game_open and before.ready.census is not Outcome.NONE:
-        # What each knob was when the game ended; from then on all but those put away are in the bag
-        # again (H1).
+        # Where each knob was when the game ended; from then on all but those put away are in the
+        # bag again (H1).
         knobs = before.knobs
         then["knobs"] = {"bag": len(knobs.bag), "drawn": len(knobs.drawn), "away": len(knobs.away)}
     if after.refunds.keys() != before.refunds.keys():

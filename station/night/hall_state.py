@@ -383,7 +383,7 @@ class Hall:
                 for approval in self.approvals
             ],
             "refunds": [[game, refund.each, refund.done] for game, refund in self.refunds.items()],
-            # What was sold stands in the register.
+            # What was sold is in the register's digest.
             "counts": [
                 [name, seller.counted, seller.difference]
                 for name, seller in sellers

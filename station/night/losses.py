@@ -19,7 +19,7 @@ from station.night.table.game import next_step
 from station.rules.prizes import PrizeState
 
 Said: TypeAlias = tuple[str | int, ...]  # a sentence in pieces, each whole number a sum of money
-# what they are about is the table, whichever game is the next
+# these concern the table, whichever game is next
 AT_A_TABLE = frozenset({"sit", "join", "shake", "move"})
 
 

@@ -22,8 +22,8 @@ from station.programme.programme import Programme, validation_faults
 # The name of a copy has the beginning of its digest.
 COPY = r"^(pack-[0-9a-f]{16}\.csv|programme-[0-9a-f]{16}\.json|tags-[0-9a-f]{16}\.toml)$"
 
-# A ticket, or the tickets of a broken game, of the night itself: those of nights before have one
-# number more.
+# A ticket of this night, or the tickets of a broken game of it: those of earlier nights have one
+# more number.
 _OF_TONIGHT = re.compile(r"^((?:owed|due):(?:ticket-(?=[0-9]+-[0-9]+$)|tickets-(?=[0-9]+$)))(.*)")
 
 
@@ -47,7 +47,7 @@ class Opening(BaseModel):
         unsigned: the nights before this one that only this night's signatures cover.
     """
 
-    # More may stand there: a line of a later version can be looked at.
+    # More fields are allowed: a line of a later version can still be read.
     model_config = ConfigDict(frozen=True)
 
     act: Literal["open-night"] = OPENED

@@ -101,7 +101,7 @@ def approve(hall: Hall, act: Approve) -> Hall:
                 Reason.SECOND_PERSON,
                 f"{act.who} has approved this already: it takes another person",
             )
-    # An approval of another sum for the same card is past.
+    # An approval of another sum for the same card is void.
     kept = (
         other
         for other in hall.approvals

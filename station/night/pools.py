@@ -100,7 +100,8 @@ def lay_out(plan: GamePlan, shares: Shares, stakes: int, carried: int, jackpot: 
     house, charity, saved = (
         _part(stakes, share) for share in (shares.house, shares.charity, shares.jackpot)
     )
-    # What players did not win before waits for a game that has a fund: it is not the house's.
+    # What players did not win in earlier games waits for a game with a fund: it does not belong to
+    # the house.
     carried = carried if plan.has_fund else 0
     fund = stakes - house - charity - saved + carried
     amounts, added, left = _stages(plan, fund)
@@ -192,8 +193,8 @@ def at_break(layout: Layout, game: PrizeState, number: int, ledger: Ledger) -> B
     )
     added, carried = layout.added * part // whole, layout.carried * part // whole
     back, made_up = (0, 0) if _jackpot_won(game) else (layout.played_for, layout.made_up)
-    # What charity banked meanwhile, and what a jackpot that was won holds no more, the house puts
-    # up.
+    # The house puts up what charity has banked meanwhile, and what a jackpot that was won no longer
+    # holds.
     from_charity = min(charity, ledger.of(CHARITY))
     from_jackpot = min(saved, ledger.of(JACKPOT) + back - made_up)
     moves: tuple[Move, ...] = (

@@ -21,7 +21,7 @@ ALL_KNOBS = frozenset(range(1, KNOBS + 1))
 class Outcome(StrEnum):
     """The result of a check, the last one of the night."""
 
-    NONE = "none"  # nobody looked yet
+    NONE = "none"  # not checked yet
     GOOD = "good"
     FAULTY = "faulty"
     WAIVED = "waived"

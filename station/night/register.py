@@ -17,7 +17,7 @@ import numpy as np
 
 from station.cards.pack import Deck, Pack
 
-Run = tuple[int, int]  # places in the pack; the second is not among them
+Run = tuple[int, int]  # places in the pack: the first, and the place after the last
 _START = attrgetter("start")
 
 
@@ -231,7 +231,7 @@ class Holders(Mapping[str, str]):
     def __init__(self, pack: Pack, lots: Iterable[Lot]) -> None:
         self._pack = pack
         self._lots = tuple(lot for lot in lots if lot.holder is not None)
-        # a mapping is asked for it whenever it is asked whether it is empty
+        # asked for whenever code tests whether the mapping is empty
         self._count = sum(map(len, self._lots))
 
     @cached_property

@@ -194,7 +194,7 @@ def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple
 def _entered(sales: Sales, act: Sell | Return, first: int, last: int) -> Sales:
     """Return the sales with the act in the register's digest."""
     if isinstance(act, Sell) and not (act.ranges or act.tickets or act.vouchers):
-        # As it was when a sale had nothing but serials: the records of then must come out the same.
+        # As it was when a sale had only serials: the records of that time must come out the same.
         entry = json.dumps([sales.digest, first, last, act.to, act.serials])
         return replace(sales, digest=hashlib.sha256(entry.encode()).hexdigest())
     entry = json.dumps([sales.digest, first, last, act_to_json(act)])

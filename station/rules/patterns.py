@@ -26,9 +26,9 @@ from station.base.nouns import CARD_LENGTH, ROW_LENGTH, ROWS, Card
 
 KEY = re.compile(r"[a-z][a-z0-9-]{0,31}")
 COVERED, BLANK = "#", "."
-# what a row is called by the counters on it, from none on
+# names of a row by the counters on it, from none on
 ROW_NAMES = ("-", "abstract", "ambo", "terne", "quaterne", "quinterne")
-JACKPOT = "jackpot"  # what it is called among the stages; no pattern may be called so
+JACKPOT = "jackpot"  # its name among the stages; no pattern may have this name
 
 
 class Wants(NamedTuple):

@@ -23,7 +23,7 @@ from station.rules.prizes import Prizes
 from station.rules.seen import ALL, Amount, KnobName, Move, Phrase, SeatName, Seen, Viewer, phrase
 from station.rules.terms import Terms
 
-COMPANY = ALL  # in the place of a seat: what all of them agree on, or the host for them
+COMPANY = ALL  # in place of a seat: what all seats agree on, or the host for them
 T = TypeVar("T")
 Agreed: TypeAlias = Mapping[str, Any]
 # What the voice says, in order: the key of a phrase, a number, a player, a knob, a sum.
@@ -207,7 +207,7 @@ class Play:
             like `Game.start`.
         parts: what the stake must be a multiple of, and why.
         value: what one unit of the rules is worth, in minor units.
-        charge: what a seat pays for so many cards before it begins.
+        charge: what a seat pays for a number of cards before the game begins.
         allowed: the numbers of cards of Loto that a player may take.
         to_act: who is awaited: seats, the host, chance.
         step_of: what comes next, in a word; None: what chance is to do, else "move".

@@ -44,7 +44,7 @@ class Verdict(StrEnum):
     NOT_COMPLETE = "not-complete"
     LATE = "late"
     NOT_SOLD = "not-sold"
-    # with this pattern, at an earlier stage: the second house is for another card
+    # won an earlier stage with this pattern: the second house is for another card
     ALREADY_WON = "already-won"
 
 
@@ -262,7 +262,7 @@ class PrizeState(Protocol):
         """Return who holds a card or a ticket: a name, or `#` and the serial."""
 
 
-# What is played for, and how many per cent of the pool it wins; None takes the rest of it.
+# What is played for, and how many per cent of the pool it wins; None: the rest of the pool.
 Division: TypeAlias = tuple[tuple[Pattern, int | None], ...]
 
 

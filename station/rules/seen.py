@@ -22,9 +22,9 @@ ALL = 0  # in the place of a seat: a zone that belongs to nobody
 class Watching(StrEnum):
     """Who looks on, apart from the seats, which are whole numbers from 1."""
 
-    EVERYBODY = "everybody"  # what stands on the hall's screen
+    EVERYBODY = "everybody"  # what the hall's screen shows
     HOST = "host"  # leads the table, and sees no hand; knows the purses, and why a move is refused
-    CALLER = "caller"  # alone sees a knob that is drawn and not called
+    CALLER = "caller"  # only he sees a knob that is drawn and not called
 
 
 Viewer: TypeAlias = int | Watching

@@ -33,7 +33,7 @@ from station.rules.prizes import PrizeState, Stage, Verdict
 from station.views.table.announcing import said_at_table, told_again
 from station.views.views import Style, number_clips
 
-MISSING_NAMED = 5  # more missing knobs than these are read, not listened to
+MISSING_NAMED = 5  # more missing knobs than these are better read than heard
 PLAYING_OWN = "playing-prize"  # for a pattern without a clip of its own
 _LOST = {
     "open": ("no-card-sold",),
@@ -50,7 +50,7 @@ _VERDICT = {
 }
 
 
-def announcement(
+def announcement(  # noqa: C901 - a case for each act
     act: Act,
     before: Hall,
     after: Hall,
@@ -137,7 +137,7 @@ def _gone_on(before: PrizeState, after: PrizeState) -> tuple[str, ...]:
     clips = [won_clip(after, stage) for stage in won]
     clips += ["draw-lots"] if set(after.undecided) - set(before.undecided) else []
     if after.open:
-        # Where several prizes stay open the hall knows them; the last one is named.
+        # Where several prizes stay open the hall knows them; only the last one is named.
         clips.append("play-on" if after.setup.at_once and len(after.open) > 1 else _playing(after))
     return tuple(clips)
 

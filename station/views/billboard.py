@@ -53,8 +53,8 @@ def _claim(hall: Hall, game: PrizeState, wording: Wording) -> str:
     if not game.claims or game.stage is None:
         return (own_word(hall.rules, "claim", wording) or wording.screen["claim"]).upper()
     claim = game.claims[-1]
-    # A claim that wins nothing is for whatever can be won: only where that is one prize it is
-    # named.
+    # A claim that wins nothing may be for any prize that can be won: the prize is named only where
+    # there is just one.
     stages = claim.stages or ((game.stage.key,) if len(game.open) == 1 else ())
     verdict = wording.screen[claim.verdict]
     return (

@@ -20,8 +20,8 @@ from station.views.nearness import Making, Nearness, in_a_thread
 from station.wire.wire import Message
 
 SHOWN_CARDS = 12
-# besides, of each kind: those that have a prize, those checked or known as winners, those that want
-# one number
+# also shown, of each kind: cards that have a prize, cards checked or known as winners, cards that
+# need one number
 MORE_CARDS = 12
 NAMED_PLAYERS = 200
 
@@ -33,7 +33,7 @@ class Mark(StrEnum):
     CHECKED = "checked"  # claimed at this stop
     LATE = "late"  # it had a prize, and another number came
     WON = "won"
-    NEAR = "near"  # it wants one number
+    NEAR = "near"  # it needs one number
     NONE = ""
 
 
@@ -62,7 +62,7 @@ class CardsSeen:
         `winners` is None while it is not known yet: the marks of a large pack are being made.
         """
         hall = self._hall()
-        # By what was frozen when it opened, not by its number: another night's first game is
+        # Compared by what was frozen when it opened, not by number: another night's first game is
         # another game.
         if _frozen(hall) is not self._game:
             self._game = _frozen(hall)

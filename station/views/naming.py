@@ -31,7 +31,7 @@ PLAYER_DOES = {
 }
 # sentences of the wording that a prize's name is put into
 SAY_PLAYING, SAY_WON = "say-playing", "say-won"
-MOST_NAMES = 400  # of one game; the voice keeps them in memory, and making them takes its time
+MOST_NAMES = 400  # names of one game: the voice keeps them in memory, and making them takes time
 
 
 class Naming:
@@ -240,7 +240,7 @@ def _prizes_said(clips: tuple[str, ...], game: PrizeState) -> Iterator[tuple[int
     with its name."""
     won = [place for place, clip in enumerate(clips) if clip.startswith("won-")]
     stages = [*dict.fromkeys(win.stage for win in game.wins if win.stage != JACKPOT)]
-    # Those that were won just now are the last ones, in the order in which they are said.
+    # The prizes won just now are the last ones, in the order in which they are said.
     yield from (
         (place, key, SAY_WON)
         for place, key in zip(won, stages[len(stages) - len(won) :], strict=True)

@@ -27,7 +27,7 @@ def in_a_thread(make: Callable[[], Marks]) -> Future[Marks]:
     as a short word."""
     with_one = ThreadPoolExecutor(1, "marks")
     making = with_one.submit(make)
-    with_one.shutdown(wait=False)  # the thread ends with its work
+    with_one.shutdown(wait=False)  # the thread ends when its work is done
     return making
 
 

@@ -141,7 +141,7 @@ def board(hall: Hall, scene: Scene) -> BoardView:
         auto=scene.auto,
         say=scene.say,
         press=scene.press if not scene.halted else "",
-        # What a sign says already is not said twice on one screen.
+        # What a sign already says is not repeated on the screen.
         notice="" if scene.notice in {sign.text for sign in scene.signs} else scene.notice,
         procedure=wording.procedure if scene.halted else (),
     )
@@ -371,7 +371,7 @@ def _wins(hall: Hall, game: PrizeState, scene: Scene) -> tuple[WinView, ...]:
             status=scene.wording.screen[_status(hall, game, win)],
         )
         for win in game.wins
-        # Whose knob was lower has won nothing, unless there is money besides.
+        # A player whose knob was lower has won nothing, unless the stage has money too.
         if win.amount or win.thing or win.stage not in drawn
     )
 

@@ -169,12 +169,12 @@ def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
 
 
 def settled(setup: Setup, won: Sequence[tuple[str, int]]) -> State:
-    """Return the state after these stages, by key, were won in this order, each on a call of its
-    own and by so many players."""
+    """Return the state after stages were won in this order, each on a call of its own: `won` has
+    the key of each, and how many players share it."""
     state = State(setup)
     for call, (stage, players) in enumerate(won, 1):
         claims = tuple(Claim(str(one), Verdict.VALID, (stage,)) for one in range(1, players + 1))
-        # Which number was called decides nothing here: only that one was.
+        # Any number will do here: what counts is that one was called.
         state = replace(state, called=(*state.called, call), claims=claims)
         state = replace(state, claims=(), wins=(*state.wins, *awards(state)))
     return state

@@ -204,8 +204,8 @@ def _check_ticket(state: State, action: CheckTicket) -> State:
         )
     stages = _stages_of_ticket(state, len(numbers), action.stage)
     for claim in state.claims:
-        # Who has won one stage with these numbers may win another with them. What was not valid may
-        # be keyed anew, more of it.
+        # A player who has won one stage with these numbers may win another with them. A ticket that
+        # was not valid may be keyed in again, with more numbers.
         won = any(stage.key in claim.stages for stage in stages)
         if (won and is_same_ticket(claim.numbers, numbers)) or (
             not claim.stages and claim.numbers == numbers
@@ -399,7 +399,7 @@ class LotoFirst:
         if not state.closed and not state.stopped:
             yield Close()
 
-    def apply(self, state: State, action: Action) -> State:
+    def apply(self, state: State, action: Action) -> State:  # noqa: C901 - a case for each
         """Return the state after an action.
 
         Raises:

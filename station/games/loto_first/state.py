@@ -92,7 +92,7 @@ class State:
         unwon = self.unwon
         if stage not in unwon:
             return 0
-        # What ties left over lies on the first stage with money, whichever it is by now.
+        # What ties left over goes to the first stage with money that is not won yet.
         first = next((other for other in unwon if other.amount), None)
         left_over = self.pool - sum(other.amount for other in unwon)
         return stage.amount + (left_over if stage == first else 0)

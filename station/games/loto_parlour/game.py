@@ -99,7 +99,7 @@ __all__ = [
     "Win",
 ]
 
-# What players and host ask for between the knobs; these come and go by `Draw` and `TakeBack`, and
+# What players and host ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`, and
 # `Close` ends the game.
 MOVES = moves(Answer, Share)
 

@@ -37,7 +37,7 @@ MOODS = {
 
 def view(state: State, _: object, viewer: Viewer, telling: int | None) -> Seen:
     """Return what a viewer sees."""
-    del telling  # nothing is told step by step
+    del telling  # this game tells nothing step by step
     return Seen(
         _text(state),
         (*_answers(state), *_of_seats(state), *_middle(state), *_wins(state, viewer)),

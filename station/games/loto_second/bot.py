@@ -18,8 +18,8 @@ from station.games.loto_second.state import Phase, State
 from station.rules.play import Choose, Wish
 
 AGREES = 0.6
-WISHING = 0.2  # of the drawings, somebody wants something before so many
-RICH = 4  # takes a card when he has the money for so many
+WISHING = 0.2  # the part of the drawings before which a simulated player asks for something
+RICH = 4  # takes a card when he has money for this many
 
 
 def bot(

@@ -91,7 +91,7 @@ def take_back(state: State) -> State:
             "no knob of this drawing is on the board: what was settled stays settled",
         )
     *before, newest = state.drawn
-    # A card thrown up meanwhile took its counter along, so that less may lie there than was lent.
+    # A card thrown up meanwhile took its counter along, so that fewer may lie there than were lent.
     lent = min(newest.lent, state.table + newest.laid)
     after = replace(
         state,

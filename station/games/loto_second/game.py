@@ -120,8 +120,8 @@ __all__ = [
 ]
 
 A_STAKE = 2 * BOOK.a_card  # counters for the agreed stake, which is for two cards
-# What players ask for between the knobs; these come and go by `Draw` and `TakeBack`, and who joins
-# has a name, too.
+# What players ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`; a player who
+# joins also needs a name.
 MOVES = moves(Agree, Decline, Exchange, Finish, PutAway, Replenish, Resolve, Settle, Take, ThrowUp)
 
 
@@ -199,7 +199,7 @@ class LotoSecond:
         yield TakeBack()
         yield from (ThrowUp(seat, serial) for seat, serial in held)
 
-    def apply(self, state: State, action: Action) -> State:
+    def apply(self, state: State, action: Action) -> State:  # noqa: C901 - a case for each
         """Return the state after an action.
 
         Raises:

@@ -161,8 +161,8 @@ def _knobs_right(state: State) -> bool:
         and not any(state.bearing(knob) for knob in state.away)
         and len(state.drawn) <= terms.cavities <= terms.knobs - len(state.away)
         and (not bare or bool(state.drawn))
-        # Counters are laid from the eldest hand on: those without are the last of the cards that
-        # bear the number.
+        # Counters are laid from the eldest hand on: the cards without one are the last of those
+        # that bear the number.
         and (not bare or state.bearing(state.numbers[-1])[-len(bare) :] == state.uncovered)
         and all(
             one.laid

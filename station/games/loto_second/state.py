@@ -27,7 +27,7 @@ class Phase(StrEnum):
 
     BETWEEN = "between"  # before a drawing: cards may change hands
     DRAWING = "drawing"
-    # the pool could not give what is wanted: the players add, or the game is finished
+    # the pool could not give enough: the players add, or the game is finished
     SHORT = "short"
     OVER = "over"
 

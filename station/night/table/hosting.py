@@ -109,7 +109,7 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
         table = dealt(plan, company, pack, register)
     except Unreadable as error:
         raise NotAllowed(Reason.CANNOT_PLAY, str(error)) from error
-    # The last game that was sold for stays where it is: its winners may still come for their
+    # The last game that cards were sold for stays in the hall: its winners may still come for their
     # prizes.
     return _with_money(
         replace(hall, opened=number, table=table, sales=hall.sales.open(), layout=NO_LAYOUT, bag="")
@@ -182,7 +182,7 @@ def in_table(
                     Reason.NOT_SEALED, f"{', '.join(sorted(hidden))}: nobody may see that yet"
                 )
             after = played(table, parse_move(table.method, act.whole), act.part)
-            # Until its drawing is over a virtual bag keeps its order: nobody fishes for others by
+            # Until its drawing is over a virtual bag keeps its order: nobody can get other knobs by
             # taking back and shaking again.
             over = bool(table.board) and not after.board
             return _adopted(replace(hall, bag="") if over else hall, after)

@@ -28,7 +28,7 @@ class Heard(Enum):
     """The meaning of a press."""
 
     ANSWER = "answer"
-    AGAIN = "again"  # nothing new: that seat has answered this number, or may not
+    AGAIN = "again"  # not counted: that seat has answered this number, or may not
     NOTHING = "nothing"  # when it was pressed there was no number to answer
 
 
