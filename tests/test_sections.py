@@ -131,7 +131,11 @@ def running(
             yield process
         finally:
             process.send_signal(signal.SIGINT)
-            said, _ = process.communicate(timeout=LIMIT_S)
+            try:
+                said, _ = process.communicate(timeout=LIMIT_S)
+            except subprocess.TimeoutExpired:
+                process.kill()  # else it would be waited for without a limit
+                raise
     assert process.returncode in (0, -signal.SIGINT), f"{shlex.join(words)}\n{said}"
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 # Loads next to nothing, for it is started as often as `loto`.
 CLIENT = """#!{python} -IS
 import json, os, signal, socket, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # whatever has started it ignores
 line = socket.socket(socket.AF_UNIX)
 line.connect({path!r})
 socket.send_fds(line, [b"."], [0, 1, 2])
