@@ -63,7 +63,7 @@ TESTS = (
     "night/table/test_hosting",
     "night/table/test_choices",
     "programme/test_programme",
-    "rules/test_settlement",
+    "games/test_settlement",
     "record/test_table_session",
     "record/test_taking_over",
     "record/test_halves",

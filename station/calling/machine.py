@@ -454,6 +454,8 @@ class Turn:
         elif isinstance(act, Draw | DrawNext):
             self._draw(command, laid)
         else:
+            if isinstance(act, Undo) and self.state.auto.on:
+                self._wind()  # the next call, the same number again, must not overtake it
             self.out(Record(command))
 
     def _draw(self, command: Command, laid: Pending | None) -> None:

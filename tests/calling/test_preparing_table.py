@@ -462,5 +462,5 @@ def test_the_bag_by_command(loto: Loto, tmp_path: Path) -> None:
             90,
             True,
         )
-        assert "draw: ./loto do draw" in loto("table", "show", *where).out
+        assert "(./loto do draw)" in loto("table", "show", *where).out
         one_sentence(loto("census", *where), EXIT_NO, "no bag waits")

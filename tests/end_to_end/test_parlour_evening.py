@@ -199,7 +199,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.press("They sit down")
     parlour.comes("Open the next game")
     parlour.press("Open game 1: Second Method")
-    parlour.comes("Anna has the bag: count the knobs and shake")
+    parlour.comes("Anna counts the knobs: 90")
     count = Count(parlour.cards())
     assert [len(cards) for cards in count.cards] == [2] * 6
     parlour.counters_are(count)
@@ -215,7 +215,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     expect(said(host)).to_contain_text("89 knobs were counted, 90 must be in the bag")
     host.get_by_test_id("counted").fill("90")
     parlour.press("Counted and shaken")
-    parlour.comes("Anna draws")
+    parlour.comes("Anna has the bag")
 
     # The first drawing: a terne and an ambo on Anna's first card, and whatever comes besides.
     first = next(iter(count.cards[0].values()))
@@ -224,11 +224,11 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
         knob for knob in range(7, 91, 7) if knob not in {number for row in first for number in row}
     ]
     parlour.draw([*some, *others[:5]], by_hand=True)
-    parlour.comes("The board is full: settle the drawing")
+    parlour.comes("Ten knobs are drawn")
     expect(parlour.bench.locator("#bag-count")).to_have_text("80 knobs left")
     parlour.press("Settle the drawing")
     count.settle([*some, *others[:5]])
-    parlour.comes("Bruno has the bag: count the knobs and shake")
+    parlour.comes("Bruno counts the knobs")
     parlour.counters_are(count)
     assert count.hands[0] >= 3 + 25 + 2 + 5
 
@@ -236,9 +236,9 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     mine, theirs = next(iter(count.cards[0])), next(iter(count.cards[1]))
     host.locator(f'[data-key="exchange-{mine}"]').click()
     host.locator(f'#dialog [data-serial="{theirs}"]').click()
-    parlour.comes("An exchange waits for an answer")
+    parlour.comes("will you give card")
     parlour.press("Agree")
-    parlour.comes("Bruno has the bag")
+    parlour.comes("Bruno counts the knobs")
     count.exchange(0, mine, 1, theirs)
     assert parlour.cards() == count.cards
 
@@ -251,19 +251,19 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     )
     parlour.empty()
     parlour.press("Counted and shaken")
-    parlour.comes("Bruno draws")
+    parlour.comes("Bruno has the bag")
     second = list(range(3, 90, 9))
     parlour.draw(second, by_hand=False)
     parlour.press("Settle the drawing")
     count.settle(second)
-    parlour.comes("Carla has the bag")
+    parlour.comes("Carla counts the knobs")
     parlour.counters_are(count)
     parlour.press("Agree on the last drawings…")
     parlour.press("Agreed")
     expect(host.locator("#why")).to_contain_text("This is the last drawing.")
     parlour.empty()
     parlour.press("Counted and shaken")
-    parlour.comes("Carla draws")
+    parlour.comes("Carla has the bag")
     third = list(range(5, 90, 9))
     parlour.draw(third, by_hand=False)
     parlour.press("Settle the drawing")

@@ -218,7 +218,7 @@ def test_acts_come_back_from_the_journal(act):
         ({"act": "move", "move": {"x" * 65: 1}}, "a move says short words"),
         ({"act": "move", "move": {"seats": [True]}}, "a move says short words"),
         ({"act": "move", "move": {"seats": [[1]]}}, "a move says short words"),
-        ({"act": "move", "move": {"seats": [1] * 25}}, "a move says short words"),
+        ({"act": "move", "move": {"seats": [1] * 121}}, "a move says short words"),
         ({"act": "move", "move": dict.fromkeys("abcdefghi", 1)}, "a move says short words"),
         (
             {"act": "sell", "serials": []},

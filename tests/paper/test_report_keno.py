@@ -58,7 +58,7 @@ def test_a_night_of_keno_from_the_sale_to_the_report(tmp_path: Path) -> None:
     with night_in(tmp_path, programme=KENO, pack=pack()) as night:
         session = Session(night, Told(), CLOCK)
         for number, act in enumerate(acts()):
-            command = Command(f"c{number}", act, ADMIN, "wire")
+            command = Command.read(f"c{number}", act, ADMIN, "wire")
             answer = run(session.submit(certain(session, command)))
             assert "ok" in answer.to_json(), (act, answer)
         hall = session.hall

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from drivers import Deliver, TagRead
-from station import commands
+from station import orders
 from station.base.nouns import KNOBS
 from station.cards import PACK_FILE
 from station.cards.pack import make_pack
@@ -508,7 +508,7 @@ def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) 
 # -- what it knows ---------------------------------------------------------------------------------
 
 PAGES = Path(web.__file__).parent / "pages"
-COMMANDS = Path(commands.__file__).parent
+COMMANDS = Path(orders.__file__).parent
 # What the host is told of the games that were there before zones, by fields of their own.
 OLDER = {
     *("phase", "numbers", "drawer", "drawing", "left", "away", "pool", "table", "reserve"),
