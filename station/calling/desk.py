@@ -133,7 +133,7 @@ class Desk:
             before._resting if before is not None else Resting(settings.readers)
         )
         self._tokens: dict[Words, int] = dict(before._tokens) if before is not None else {}
-        self._timers: dict[Timer, asyncio.TimerHandle] = {}
+        self._timers: dict[Timer, asyncio.Handle] = {}
         self._errands = Errands()
         self._after: Desk | None = None
         left = before._front if before is not None else None
@@ -444,7 +444,11 @@ class Desk:
             before.cancel()
         if effect.at is not None:
             loop = asyncio.get_running_loop()
-            self._timers[effect.timer] = loop.call_at(effect.at, self._rang, effect.timer)
+            self._timers[effect.timer] = loop.call_at(effect.at, self._due, effect.timer)
+
+    def _due(self, timer: Timer) -> None:
+        # A wish that came in the same moment goes first: it may set this timer anew.
+        self._timers[timer] = asyncio.get_running_loop().call_soon(self._rang, timer)
 
     def _rang(self, timer: Timer) -> None:
         del self._timers[timer]

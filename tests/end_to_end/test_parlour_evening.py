@@ -157,7 +157,7 @@ class Parlour:
                 expect(page.get_by_test_id(f"hand-{seat}")).to_have_attribute(
                     "data-counters", str(hand)
                 )
-        for what, sum_ in (("pool", count.pool), ("table", count.table)):
+        for what, sum_ in (("pool", count.pool), ("on-table", count.table)):
             expect(self.board.get_by_test_id(f"sum-{what}")).to_have_attribute(
                 "data-counters", str(sum_)
             )
@@ -234,7 +234,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
 
     # Anna's card for one of Bruno's; he is asked and agrees.
     mine, theirs = next(iter(count.cards[0])), next(iter(count.cards[1]))
-    host.locator(f'[data-key="exchange-{mine}"]').click()
+    host.locator(f'[data-key^="exchange"][data-key$="{mine}"]').click()
     host.locator(f'#dialog [data-serial="{theirs}"]').click()
     parlour.comes("will you give card")
     parlour.press("Agree")
@@ -259,7 +259,7 @@ def test_an_evening_of_the_second_method_by_rfid_bytes(parlour: Parlour) -> None
     parlour.comes("Carla counts the knobs")
     parlour.counters_are(count)
     parlour.press("Agree on the last drawings…")
-    parlour.press("Agreed")
+    host.locator("#dialog-buttons .main").click()
     expect(host.locator("#why")).to_contain_text("This is the last drawing.")
     parlour.empty()
     parlour.press("Counted and shaken")

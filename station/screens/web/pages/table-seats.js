@@ -33,7 +33,7 @@ export class Seats {
     const head = make("header", {},
       make("h3", {}, `${seat.seat}. ${seat.name}`), ...marks.map((text) => make("small", {}, text)));
     const money = make("p", { class: "money" },
-      make("span", { "data-testid": `hand-${seat.seat}` }, ...this.#hand(own)),
+      make("span", { "data-testid": `hand-${seat.seat}`, "data-counters": own.find(({ key }) => key === "hand")?.things[0]?.units }, ...this.#hand(own)),
       make("span", {}, fill(words["purse-has"], { sum: sum(seat.purse) })));
     const kind = ["part seat", leading && "drawer", open && turn.includes(seat.seat) && "asked"].filter(Boolean).join(" ");
     return make("article", { class: kind, "data-seat": seat.seat, "data-purse": seat.purse }, head, money, ...(over ? [] : this.#body(seat.seat, own)));
