@@ -47,7 +47,11 @@ def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | N
     over = state.phase is Phase.OVER
     return Seen(
         _text(state),
-        (*_of_seats(state, again, told), *_middle(state, last, told), *_rows(state, last, viewer)),
+        (
+            *_of_seats(state, again, told, in_money=viewer is Watching.HOST),
+            *_middle(state, last, told),
+            *_rows(state, last, viewer),
+        ),
         turn=frozenset({state.offer.other}) if state.offer is not None else frozenset(),
         leads=0 if over else state.drawer,
         particulars=(
@@ -94,7 +98,10 @@ def _prize(counters: int, state: State) -> Amount:
 # -- zones -------------------------------------------------------------------------
 
 
-def _of_seats(state: State, again: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:
+def _of_seats(
+    state: State, again: Settlement | None, told: SettledRow | None, *, in_money: bool
+) -> Iterator[Zone]:
+    """Yield the zones of the seats; the host, who pays out, is told of money at the end."""
     for seat, serials in enumerate(state.taken, 1):
         cards = tuple(
             NumberCard(
@@ -107,7 +114,7 @@ def _of_seats(state: State, again: Settlement | None, told: SettledRow | None) -
         )
         yield Zone("cards", cards, seat)
         if state.phase is Phase.OVER:
-            yield Zone("outcome", (Caption(_outcome(state, seat)),), seat)
+            yield Zone("outcome", (Caption(_outcome(state, seat, in_money=in_money)),), seat)
         else:
             yield Zone("hand", (Pile(Amount(state.hands[seat - 1])),), seat)
 
@@ -128,11 +135,12 @@ def _lay(last: Settlement, card: Card) -> tuple[int, ...]:
     return tuple(number for number in last.numbers if number in card.numbers)[:counters]
 
 
-def _outcome(state: State, seat: int) -> Phrase:
+def _outcome(state: State, seat: int, *, in_money: bool = False) -> Phrase:
     gain = state.purses[seat - 1] - state.came_with[seat - 1]
     if not gain:
         return phrase("even")
-    return phrase("gained" if gain > 0 else "lost", sum=_prize(abs(gain), state))
+    won = Amount(abs(gain), in_money=in_money or state.setup.in_money)
+    return phrase("gained" if gain > 0 else "lost", sum=won)
 
 
 def _middle(state: State, last: Settlement | None, told: SettledRow | None) -> Iterator[Zone]:
