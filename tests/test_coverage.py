@@ -37,10 +37,10 @@ RECORD = (
     "night/table/company",
     "night/table/game",
     "night/table/hosting",
-    "rules/loto_second/play",
-    "rules/loto_second/settlement",
-    "rules/loto_parlour/play",
+    "games/loto_second/settlement",
     "night/table/journal_then",
+    "night/sealed",
+    "record/hidden",
 )
 TESTS = (
     "record/test_journal",
@@ -68,6 +68,9 @@ TESTS = (
     "record/test_taking_over",
     "record/test_halves",
     "core/test_no_pack",
+    "record/test_hidden",
+    "test_toy_game",
+    "views/table/test_announcing",
 )
 # What is long is an evening at random, through which plain tests go, too, or starts processes, in
 # which nothing is counted.

@@ -21,17 +21,20 @@ import pytest
 from playwright.sync_api import expect
 
 from drivers import Pressed, Released
-from station.base.errors import Damaged, IllegalAction
+from station.base.errors import Damaged, IllegalAction, NotAllowed, Unreadable
 from station.base.terminal import Terminal
 from station.calling.questions import answer_question
 from station.games import PLAYS
+from station.night.acts import Move as MoveAct
+from station.night.hall import apply
+from station.night.table.game import broken_off
 from station.paper.reports.report import make_report
 from station.paper.reports.report_source import read_source
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
 from station.record import hidden
 from station.record.journal import FILE
-from station.record.session import Answer, Done, Session
+from station.record.session import Answer, Command, Done, NextNight, Session
 from station.rules.game import Ending, Outcome
 from station.rules.play import Actor, Chance, Luck, Need, Play
 from station.rules.seen import (
@@ -52,7 +55,18 @@ from station.screens import watch
 from station.wire.wording import load_wording
 from tests.screens.screen.test_things import painted
 from tests.screens.web.conftest import Hall, Visit, browser, hall, module_hall, visit
-from tests.support import CLOCK, Told, night_in, play, run, run_by_hand, submit, table_in, verify
+from tests.support import (
+    ADMIN,
+    CLOCK,
+    Told,
+    night_in,
+    play,
+    run,
+    run_by_hand,
+    submit,
+    table_in,
+    verify,
+)
 
 __all__ = ["browser", "hall", "module_hall", "visit"]  # the fixtures, of this file too
 
@@ -257,6 +271,26 @@ def test_it_is_played_through_the_record(tmp_path, programme):
         assert tuple(opened["fields"]["cards"]) == cards
         assert sorted(last["then"]["purses"]) == [4, 4, 13]
     verify(tmp_path)
+
+
+def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch):
+    """Too few players; a hand in the open; the end of a game that has no breaking off; an act that
+    is none of the night."""
+    alone = {"act": "sit", "players": SIT["players"][:1]}
+    with night_in(tmp_path, programme=programme) as night:
+        session = Session(night, Told(), CLOCK, Random(5))
+        _, few = run(play(session, [alone, "open"]))
+        assert few.say == "1 players: High Die is for 2 to 8"
+        run(play(session, [SIT, "open"]))
+        with pytest.raises(NotAllowed, match="cards: nobody may see that yet"):
+            apply(session.hall, MoveAct(move={"do": "deal", "cards": [*PACK]}))
+        monkeypatch.setitem(PLAYS, PLAY.name, replace(PLAY, broken=None))
+        (answer,) = run(play(session, [{"act": "break", "why": "the dice are gone"}]))
+        assert answer.say == "High Die is not broken off: play it to its end"
+        with pytest.raises(Unreadable, match="this game does not do that"):
+            broken_off(session.hall.at_table)
+        command = Command("n1", NextNight(), ADMIN, "wire")
+        assert run(session.submit(command)).say == "not an act of the night: next-night"
 
 
 # -- the hall --------------------------------------------------------------------------------------

@@ -7,11 +7,11 @@ import stat
 import pytest
 
 from station.base.disk import Disk
-from station.base.errors import Damaged
+from station.base.errors import Damaged, StoreError
 from station.night.sealed import Sealed
 from station.record.hidden import FILE, line_of, parts_of
 from station.record.journal import Journal
-from tests.support import run
+from tests.support import BadSector, run
 
 PARTS = [Sealed(f"{number:032x}", {"card": f"{number}H"}) for number in range(3)]
 
@@ -46,3 +46,27 @@ def test_a_damaged_file_is_named(tmp_path, data):
     (tmp_path / FILE).write_bytes(data)
     with pytest.raises(Damaged, match=r"\.sealed\.jsonl"):
         parts_of(tmp_path, [], Disk())
+
+
+def test_a_file_that_stays_halts_nothing(tmp_path, caplog):
+    """What it holds stands in the line by then: the journal goes on, and the log says so."""
+
+    class Stuck(Disk):
+        def remove(self, path):
+            raise PermissionError(13, "Permission denied", str(path))
+
+    journal = Journal(tmp_path / "journal.jsonl", disk=Stuck())
+    journal.open()
+    run(journal.drop(FILE))
+    assert "stays where it is: Permission denied" in caplog.text
+    assert journal.halted == ""
+    journal.close()
+
+
+def test_a_line_or_a_file_that_cannot_be_read_is_named(tmp_path):
+    """Parts that are none, in a line; a file on a bad sector."""
+    with pytest.raises(Damaged, match="line 2"):
+        parts_of(tmp_path, [{"then": {}}, {"then": {"unsealed": [{}]}}], Disk())
+    (tmp_path / FILE).write_bytes(line_of(PARTS[0]))
+    with pytest.raises(StoreError, match=r"\.sealed\.jsonl: cannot be read"):
+        parts_of(tmp_path, [], BadSector(tmp_path / FILE))
