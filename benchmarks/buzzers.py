@@ -18,7 +18,7 @@ from pathlib import Path
 
 from drivers import Buzzed
 from drivers.pins.buzzer_box import BuzzerBox
-from drivers.pins.buzzer_frames import BoxState, Decoder, encode
+from drivers.pins.buzzer_frames import BoxDecoder, BoxState, encode
 from drivers.simulated.buzzers import BEAT_S
 from drivers.simulated.lines import PseudoTerminal
 
@@ -107,7 +107,7 @@ def main() -> None:
     frames = [encode(BoxState(n % 256, n * 100, n % (1 << 24))) for n in range(1000)]
     data = b"".join(frames)
     began = time.process_time()
-    decoder = Decoder()
+    decoder = BoxDecoder()
     for _ in range(FRAMES // 1000):
         decoder.feed(data)
     each = (time.process_time() - began) / FRAMES

@@ -43,7 +43,7 @@ from rich.progress import track
 
 from drivers import BoardShown, Event, Pressed, SoundEnded, SoundStarted
 from station.core.daemon import Core
-from station.night.hall import Draw
+from station.night.hall import DrawKnob
 from station.programme.check import load_programme
 from station.record.session import Change
 from station.settings.config import load_settings
@@ -125,7 +125,7 @@ class Station:
             at, what = self.seen.get(timeout=60)
             if isinstance(what, Pressed):
                 parts["delivered"] = what.at - began
-            elif isinstance(what, Change) and isinstance(what.act, Draw):
+            elif isinstance(what, Change) and isinstance(what.act, DrawKnob):
                 parts["durable"] = at - began
             elif "durable" in parts and isinstance(what, SoundStarted):
                 parts["sounding"] = what.at - began

@@ -4,7 +4,7 @@
 
 For each number of cards a whole game is called and taken back; the best of several rounds is
 divided by its calls:
-  planes     station.cards.marks: nine planes of bits, winners of a row, two rows, the card as sets
+  planes     station.cards.marking: nine planes of bits, winners of a row, two rows, card as sets
   corners    the same in a game that plays for the four corners too: a counter of its own places,
              and their winners
   index      for each number the rows that bear it; one is taken from what each wants, and the full
@@ -28,7 +28,7 @@ from random import Random
 
 import numpy as np
 
-from station.cards.marks import Marks
+from station.cards.marking import Marks
 from station.cards.strips import draw
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
 

@@ -36,7 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from station.base.nouns import COLUMNS, column_of
 from station.cards.pack import Deck, draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import Look
+from station.prints.card_layouts import CardLook
 from station.prints.card_pictures import Pictured
 from station.prints.card_pieces import QR_MASK
 from station.prints.cardprint import print_cards
@@ -55,13 +55,15 @@ def code(serial: str) -> str:
 
 def ours(deck: Deck) -> int:
     """Prints; the bytes made."""
-    return sum(map(len, print_cards(deck, Look(title="Village Hall"), code=code)))
+    return sum(map(len, print_cards(deck, CardLook(title="Village Hall"), code=code)))
 
 
 def pictured(deck: Deck) -> int:
     """The same cards with pictures and words in place of the numbers; the bytes made."""
     theme = Pictured(load_theme("historical"), "en")
-    return sum(map(len, print_cards(deck, Look(title="Village Hall"), code=code, pictured=theme)))
+    return sum(
+        map(len, print_cards(deck, CardLook(title="Village Hall"), code=code, pictured=theme))
+    )
 
 
 def naive(deck: Deck) -> int:
@@ -157,7 +159,7 @@ def main() -> int:
     share = f"{whole / GOAL_S:.0%} of the {GOAL_S:g} s allowed"
     print(f"{GOAL_PAGES} pages                   {whole:8.2f} s at the slower of the two, {share}")
     before = peak_mb()
-    files = sum(1 for _ in print_cards(pack.deck(np.arange(len(pack))), Look(), code=code))
+    files = sum(1 for _ in print_cards(pack.deck(np.arange(len(pack))), CardLook(), code=code))
     print(
         f"memory at most              {before:8.0f} MB; {peak_mb():.0f} MB after {10 * pages:,}"
         f" pages more, in {files} files"

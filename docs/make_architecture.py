@@ -22,15 +22,15 @@ from station.paper.pen import (
     RED,
     SOFT,
     TEAL,
-    Pen,
     Point,
+    SvgPen,
 )
 
 PICTURE = Path(__file__).parent / "pictures" / "architecture.svg"
 
 
 def block(
-    pen: Pen,
+    pen: SvgPen,
     at: Point,
     size: Point,
     title: str,
@@ -48,7 +48,7 @@ def block(
 
 def draw() -> str:
     """Return the picture."""
-    pen = Pen(1000, 640, "How the station is built")
+    pen = SvgPen(1000, 640, "How the station is built")
     pen.words((30, 40), "How the station is built", size=22, bold=True)
     pen.words(
         (30, 64),

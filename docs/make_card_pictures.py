@@ -15,7 +15,7 @@ from PIL import Image, ImageDraw
 
 from station.cards.pack import Pack, draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import Look
+from station.prints.card_layouts import CardLook
 from station.prints.cardprint import print_cards
 from station.prints.score_sheet import print_score
 from station.wire.wording import load_wording
@@ -25,7 +25,7 @@ NUMBERING = Numbering(b"a key for pictures only", "A")
 DESK, EDGE, GAP = "#8a8f98", "#5b5f66", 24
 
 
-def page(pack: Pack, look: Look, logo: Image.Image | None = None, first: int = 0) -> bytes:
+def page(pack: Pack, look: CardLook, logo: Image.Image | None = None, first: int = 0) -> bytes:
     """Return a PDF of one page of cards."""
     deck = pack.deck(np.arange(first, first + look.per_page))
     return b"".join(
@@ -66,12 +66,12 @@ def make(folder: Path) -> None:
     """Write all pictures."""
     pack = draw_pack(4, "pictures", NUMBERING)
     logo = hall_logo()
-    strip = page(pack, Look(6, title=TITLE))
-    colour = page(pack, Look(6, title=TITLE, colours="strip"), logo, 6)
-    forms = [page(pack, Look(many, title=TITLE)) for many in (1, 2, 3, 12)]
+    strip = page(pack, CardLook(6, title=TITLE))
+    colour = page(pack, CardLook(6, title=TITLE, colours="strip"), logo, 6)
+    forms = [page(pack, CardLook(many, title=TITLE)) for many in (1, 2, 3, 12)]
     large = [
-        page(pack, Look(6, title=TITLE, large=True)),
-        page(pack, Look(6, title=TITLE, large=True, contrast=True)),
+        page(pack, CardLook(6, title=TITLE, large=True)),
+        page(pack, CardLook(6, title=TITLE, large=True, contrast=True)),
     ]
     pictures = {
         "cards-strip.png": desk([drawn(pdf, 900) for pdf in (strip, colour)]),

@@ -25,8 +25,8 @@ from docs.make_rooms import House, room_of, the_house
 from drivers import BoardShown, Event
 from station.base.disk import Disk
 from station.core.daemon import Core
-from station.night.acts import Draw
-from station.paper.pen import GREEN, INK, RED, SOFT, Pen
+from station.night.acts import DrawKnob
+from station.paper.pen import GREEN, INK, RED, SOFT, SvgPen
 from station.record.session import Change
 from station.settings.config import load_settings
 from station.simulation.server import Simulation, simulated_tag
@@ -107,7 +107,7 @@ async def walk(folder: Path, way: Way) -> None:
     lit, drawn = asyncio.Event(), asyncio.Event()  # the board after the draw; the draw
 
     def seen(what: Event | Change) -> None:
-        if isinstance(what, Change) and isinstance(what.act, Draw):
+        if isinstance(what, Change) and isinstance(what.act, DrawKnob):
             drawn.set()
         if isinstance(what, BoardShown) and drawn.is_set():
             lit.set()
@@ -177,7 +177,7 @@ def draw(way: Way, house: House) -> str:
     the higher its room stands."""
     halves = (stops(way.calls[: way.durable]), stops(way.calls[way.durable :]))
     row, top, floor = 17, 112, 15
-    pen = Pen(1060, top + row * max(map(len, halves)) + 20, "One knob's way through the station")
+    pen = SvgPen(1060, top + row * max(map(len, halves)) + 20, "One knob's way through the station")
     pen.words((30, 40), "One knob's way", size=20, bold=True)
     pen.words(
         (220, 40),

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import grimp
 
-from station.paper.pen import BLUE, EDGE, INK, PANEL, SOFT, TEAL, Pen
+from station.paper.pen import BLUE, EDGE, INK, PANEL, SOFT, TEAL, SvgPen
 
 PROJECT = Path(__file__).resolve().parent.parent
 PICTURE = PROJECT / "docs" / "pictures" / "rooms.svg"
@@ -141,7 +141,7 @@ def draw(house: House) -> str:
     high, wide, size = 70, 900, (124, 34)
     floors = max(map(house.floor, house.rooms)) + 1
     height = 70 + high * floors
-    pen = Pen(wide, height, "The rooms of the station")
+    pen = SvgPen(wide, height, "The rooms of the station")
     pen.words((30, 36), "The rooms", size=20, bold=True)
     pen.words((170, 36), "An arrow is an import. None leads up.", size=13, colour=SOFT)
     at = {}

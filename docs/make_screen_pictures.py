@@ -37,6 +37,7 @@ from station.wire.board_view import (
     Verdict,
     WinView,
 )
+from station.wire.looks import STANDARD, load_look, looks
 from station.wire.wording import load_wording
 
 COMPANY = ("Anna", "Bruno", "Carla", "Dino", "Elena", "Franco")
@@ -44,6 +45,7 @@ EVENING = GamePlan(name="Second Method", method="loto-second", table=TablePlan(s
 CAPITALS = GamePlan(name="Capitals", theme="geographical")
 STRIDE = 37  # from knob to knob; no divisor of 90, so that each comes
 SIZE = (1920, 1080)
+SMALL = (960, 540)
 COLOURS, MANY = 48, 200
 COLOURFUL = ("table-screen", "screen-pictures")
 CALLED = (
@@ -206,12 +208,27 @@ def views() -> dict[str, BoardView]:
 
 
 def picture(
-    view: BoardView | None, size: tuple[int, int] = SIZE, *, stale: bool = False
+    view: BoardView | None,
+    size: tuple[int, int] = SIZE,
+    *,
+    stale: bool = False,
+    look: str = STANDARD,
 ) -> Image.Image:
     """Return what the screen shows of a view."""
     surface = pygame.Surface(size)
-    Painter(size, load_wording("en").screen).paint(surface, view, stale)
+    Painter(size, load_wording("en").screen, load_look(look)).paint(surface, view, stale)
     return Image.frombytes("RGB", size, pygame.image.tobytes(surface, "RGB"))
+
+
+def looks_picture() -> Image.Image:
+    """Return the looks that ship, one a row: a number that is called, and a claim."""
+    shown = [views()[name] for name in ("screen-calling", "screen-claim")]
+    width, height = SMALL
+    sheet = Image.new("RGB", (width * len(shown), height * len(looks())), "white")
+    for row, look in enumerate(sorted(looks(), key=(STANDARD).__ne__)):
+        for column, view in enumerate(shown):
+            sheet.paste(picture(view, SMALL, look=look), (width * column, height * row))
+    return sheet
 
 
 def small_png(image: Image.Image, colours: int = COLOURS) -> bytes:
@@ -224,6 +241,7 @@ def small_png(image: Image.Image, colours: int = COLOURS) -> bytes:
 def main(folder: Path) -> None:
     """Write all pictures."""
     folder.mkdir(parents=True, exist_ok=True)
+    (folder / "looks.png").write_bytes(small_png(looks_picture(), MANY))
     for name, view in views().items():
         (folder / f"{name}.png").write_bytes(
             small_png(picture(view), MANY if name in COLOURFUL else COLOURS)

@@ -29,7 +29,7 @@ from drivers import Cavity
 from drivers.board.matrix import Matrix
 from station.cards.pack import draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import Look
+from station.prints.card_layouts import CardLook
 from station.prints.card_pictures import Pictured
 from station.prints.cardprint import print_cards
 from station.programme.themes import (
@@ -211,8 +211,8 @@ def make_cards(folder: Path) -> None:
     pack = draw_pack(1, "themes", numbering)
     sheets = []
     for key, look in (
-        ("picture", Look(6, title="Village Hall")),
-        ("historical", Look(3, contrast=True, title="Village Hall")),
+        ("picture", CardLook(6, title="Village Hall")),
+        ("historical", CardLook(3, contrast=True, title="Village Hall")),
     ):
         deck = pack.deck(np.arange(look.per_page))
         pictured = Pictured(load_theme(key), "en")

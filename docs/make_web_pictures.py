@@ -1,13 +1,14 @@
 """Make the pictures of the web pages in `docs/pictures/`, as Chromium shows them: bench, board,
-desk, and a table's host's.
+desk, the caller's, the treasurer's, and a table's host's.
 
 .venv/bin/python docs/make_web_pictures.py http://127.0.0.1:8090 [FOLDER]
 
-The station at that address should be in the middle of a game: the big button is pressed once. The
-desk looks up the card that was checked last, else the first one; stop the game for a valid claim
-between the pictures of the board and of the desk by naming the one to make:
-`docs/make_web_pictures.py URL FOLDER desk.png`. Those of the table want a game that a company
-plays. Without a station, `python -m tests.screens.web.demo` shows a made-up game.
+The station at that address should be in the middle of a game: the big button is pressed once. Desk
+and caller's page look up the card that was checked last, else the first one; stop the game for a
+valid claim between the pictures of the board and of these two by naming those to make:
+`docs/make_web_pictures.py URL FOLDER desk.png caller.png caller-phone.png`. The treasurer's page
+wants a prize that was paid, those of the table a game that a company plays. Without a station,
+`python -m tests.screens.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ PICTURES = {
     "bench.png": ("/bench", 1440, 900),
     "board-web.png": ("/", 1280, 720),
     "desk.png": ("/desk", 1280, 700),
+    "caller.png": ("/caller", 1280, 720),
+    "caller-phone.png": ("/caller", 390, 844),
+    "treasurer.png": ("/treasurer", 1280, 1010),
     "table.png": ("/", 1280, 720),
     "table-host.png": ("/table", 1366, 900),
 }
@@ -46,6 +50,10 @@ def main(url: str, folder: Path, names: Sequence[str]) -> None:
             page.goto(url.rstrip("/") + path)
             if path == "/desk":
                 _look_up(page)
+            elif path == "/caller":
+                _check(page)
+            elif path == "/treasurer":
+                page.wait_for_selector("#payments li:not(.hint)")
             elif path == "/table":
                 page.wait_for_selector(".seat")
             else:
@@ -71,6 +79,17 @@ def _look_up(page: Page) -> None:
     page.fill("#card", checked.last.inner_text() if checked.count() else FIRST_CARD)
     page.press("#card", "Enter")
     page.wait_for_selector("#found .verdict")
+
+
+def _check(page: Page) -> None:
+    page.wait_for_selector("#caller:not([hidden])")
+    checked = page.locator("#checked li b")
+    if page.locator("[data-phase=stopped]").count():
+        page.wait_for_selector("#checked li b")
+    page.fill("#card", checked.last.inner_text() if checked.count() else FIRST_CARD)
+    page.press("#card", "Enter")
+    page.wait_for_selector("#found .verdict")
+    page.wait_for_selector("#done:not([hidden])")
 
 
 if __name__ == "__main__":

@@ -9,7 +9,18 @@ from typing import Any
 
 from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
-from station.night.acts import Break, Close, Draw, Join, Move, Open, Player, Shake, Sit, Undo
+from station.night.acts import (
+    Break,
+    CloseGame,
+    DrawKnob,
+    JoinTable,
+    MakeMove,
+    Open,
+    Player,
+    Shake,
+    Sit,
+    Undo,
+)
 from station.night.hall import Act, Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan, Programme, TablePlan
@@ -63,9 +74,9 @@ def table_of(hall: Hall) -> Parlour:
     return hall.table
 
 
-def move(do: str, **said: Any) -> Move:
+def move(do: str, **said: Any) -> MakeMove:
     """A move."""
-    return Move(move={"do": do, **said})
+    return MakeMove(move={"do": do, **said})
 
 
 def shake(hall: Hall) -> Shake:
@@ -77,7 +88,7 @@ def drawn(hall: Hall, numbers: Iterable[int]) -> Hall:
     """The bag is counted, and these knobs are drawn from it."""
     hall = apply(hall, shake(hall))
     for number in numbers:
-        hall = apply(hall, Draw(number=number))
+        hall = apply(hall, DrawKnob(number=number))
     return hall
 
 
@@ -121,7 +132,9 @@ def wishes(chance: Random, hall: Hall) -> Iterator[Act]:
     if chance.random() < 0.03:
         yield Break(why="it is late")
     if chance.random() < 0.04:
-        yield Join(name=f"Guest {chance.randint(1, 9)}", purse=chance.choice((None, 0, 119, 500)))
+        yield JoinTable(
+            name=f"Guest {chance.randint(1, 9)}", purse=chance.choice((None, 0, 119, 500))
+        )
     if chance.random() < 0.05:
         yield Undo()
     step = next_step(table)
@@ -130,9 +143,9 @@ def wishes(chance: Random, hall: Hall) -> Iterator[Act]:
         yield shake(hall)
     elif step == "draw":
         lucky = [number for number in rows_first(hall) if chance.random() < 0.7]
-        yield Draw(number=(lucky or [chance.choice(bag)])[0])
+        yield DrawKnob(number=(lucky or [chance.choice(bag)])[0])
     elif step == "close":
-        yield Close()
+        yield CloseGame()
     elif step == "add":
         yield chance.choice((move("replenish"), move("finish"), _asked(chance, table)))
     elif step == "answer":
@@ -141,7 +154,7 @@ def wishes(chance: Random, hall: Hall) -> Iterator[Act]:
         yield move(step)
 
 
-def _asked(chance: Random, table: Parlour) -> Move:
+def _asked(chance: Random, table: Parlour) -> MakeMove:
     state: Any = table.state
     seats = len(state.taken)
     seat, other = chance.randint(1, seats), chance.randint(0, seats)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import logging
 import os
 import shutil
 import subprocess
@@ -29,6 +30,8 @@ settings.load_profile("station")
 # What is compiled once is not compiled again, by no worker and no process that a test starts.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+# Whoever runs the tests: refusals are in the hall's language.
+os.environ["LC_ALL"] = "C.UTF-8"
 
 CHROMIUM = "/usr/bin/chromium"
 
@@ -151,6 +154,16 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         )
         for reason in reasons:
             terminalreporter.line(reason.removeprefix("Skipped: "))
+
+
+@pytest.fixture(autouse=True)
+def drivers_are_heard() -> Iterator[None]:
+    """A command that reports on devices itself silences the drivers' log for its whole process; the
+    next test hears it again."""
+    drivers = logging.getLogger("drivers")
+    before = drivers.level
+    yield
+    drivers.setLevel(before)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 
-from station.games.loto_first.game import Check, Close, Draw, PlayOn, Stop, TakeBack
+from station.games.loto_first.game import Award, Check, Close, Draw, Stop, TakeBack
 
 FIG_1 = "1: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74"
 
@@ -109,7 +109,7 @@ class Paper:
             return not sheet["stopped"] and not all_won
         if isinstance(action, Check):
             return not all_won and bool(sheet["calls"]) and action.serial not in sheet["checked"]
-        if isinstance(action, PlayOn):
+        if isinstance(action, Award):
             return sheet["stopped"]
         if isinstance(action, TakeBack):
             return bool(sheet["calls"])
@@ -129,7 +129,7 @@ class Paper:
         elif isinstance(action, Check):
             sheet["stopped"] = True
             sheet["checked"][action.serial] = self.judge(action.serial)
-        elif isinstance(action, PlayOn):
+        elif isinstance(action, Award):
             self._award(sheet)
         elif isinstance(action, TakeBack):
             # The sheet before the call, but held as the hall holds it: nothing is stopped by a call

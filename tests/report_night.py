@@ -14,7 +14,7 @@ from station.night.acts import Act, act_to_json
 from station.night.hall import Hall, apply, followed
 from station.night.opening import opened
 from station.paper.reports.record import read_record
-from station.paper.reports.report import Source
+from station.paper.reports.report import ReportSource
 from station.paper.reports.report_source import in_play
 from station.people.roles import STATION
 from station.programme.programme import Programme
@@ -187,10 +187,10 @@ class Remembered:
             }
         )
 
-    def source(self) -> Source:
+    def source(self) -> ReportSource:
         record = read_record(self.lines)
         pack = self.hall.pack
-        return Source(
+        return ReportSource(
             1,
             False,
             record,

@@ -31,9 +31,10 @@ CHECKS = {
     ],
     "types": ["-m", "mypy"],
 }
-# Each worker has half of the tests, so that a module's fixtures are built once; the first to finish
-# helps the other.
-TESTS = ["-m", "pytest", "-n", "2", "--dist", "worksteal"]
+# Each worker has a third of the tests, so that a module's fixtures are built once; the first to
+# finish helps the others. Three share two cores: whole evenings and drills wait more than they
+# compute.
+TESTS = ["-m", "pytest", "-n", "3", "--dist", "worksteal"]
 # After the tests, with nothing else running: these measure seconds.
 DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 

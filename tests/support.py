@@ -238,7 +238,7 @@ def night_in(
         folder.close()
 
 
-def verify(state: Path) -> list[audit.Night]:
+def verify(state: Path) -> list[audit.AuditedNight]:
     """What the audit finds in a state folder, when every night was played again to the same end."""
     assert not any(differs for _, _, differs in audit.replay_all(state))
     return audit.verify(state)

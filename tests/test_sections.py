@@ -46,8 +46,8 @@ NOT_RUN = {
     "root": ("changes the system: installs, writes settings, asks for root", 38),
     "hardware": ("wants what this machine lacks: readers, a microphone, a stick", 20),
     "network": ("fetches libraries, or asks other machines", 5),
-    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 16),
-    "moment": ("wants a moment that an evening comes to by itself", 23),
+    "minutes": ("tests, drills, benchmarks and voices: minutes to hours", 19),
+    "moment": ("wants a moment that an evening comes to by itself", 24),
 }
 RUN = {"", "station", "background", "checkout"}
 

@@ -91,7 +91,12 @@ def imports(path: Path) -> set[str]:
 
 # Libraries that belong to one room.
 LIBRARIES = {
-    "cryptography": ("station.record.checkpoint", "station.machine.signing"),
+    "cryptography": (
+        "station.record.checkpoint",
+        "station.machine.signing",
+        "station.core.proofs",
+        "station.screens.web.certificate",
+    ),
     "fastapi": ("station.screens.web",),
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
@@ -366,6 +371,23 @@ def test_pages_set_text_and_never_html(page):
     assert page.name == "line.js" or SETS_TEXT.findall(script) == []
 
 
+def test_secrets_are_the_systems_luck():
+    """Nothing that decides who is let in draws from a luck that can be foreseen: digits, PINs,
+    cookies and the token come of `secrets`."""
+    deciding = {
+        name
+        for name in CODE
+        if in_room(name, "station.people")
+        or in_room(name, "station.screens.web")
+        or name in ("station.core.doorkeeper", "station.core.proofs", "station.core.launch")
+    }
+    for name in deciding:
+        assert not {one.partition(".")[0] for one in imports(CODE[name])} & {"random", "numpy"}
+    assert CODE["station.core.daemon"].read_text(encoding="utf-8").count("secrets.randbelow") == 2
+    for name in ("station.screens.web.guard", "station.screens.web.pairing", "station.core.launch"):
+        assert "secrets.token_urlsafe(" in CODE[name].read_text(encoding="utf-8"), name
+
+
 def test_the_command_line_starts_light():
     """`loto --help` loads no device, screen, web or number library's weight: those come with the
     command that needs them."""
@@ -417,6 +439,45 @@ def test_every_public_thing_is_explained():
         first = text.partition("\n\n")[0].strip()
         assert first.endswith((".", ":", "?")), f"{module}: it does not begin with a sentence"
         assert [*undocumented(tree.body, module)] == []
+
+
+def named_twice(classes: Iterable[tuple[str, str]]) -> set[str]:
+    """The names of classes, each with its module, that say more than one thing; games mirror each
+    other, so that each of them may have a name once."""
+    found: dict[str, list[str]] = {}
+    for module, name in classes:
+        game = re.match(r"station\.games\.\w+", module)
+        found.setdefault(name, []).append(game[0] if game else "")
+    return {
+        name
+        for name, homes in found.items()
+        if len(homes) > len(set(homes)) or ("" in homes and len(homes) > 1)
+    }
+
+
+def test_one_name_is_one_class():
+    """Who reads a class's name anywhere knows which one is meant."""
+    assert not named_twice(
+        (module, node.name)
+        for module, path in CODE.items()
+        for node in nodes(path)
+        if isinstance(node, ast.ClassDef)
+    )
+
+
+@pytest.mark.parametrize(
+    ("modules", "wrong"),
+    [
+        (("station.night.acts", "station.rules.seen"), True),
+        (("station.night.acts", "drivers.readers.rfid"), True),
+        (("station.night.acts", "station.games.keno.play"), True),
+        (("station.games.keno.play", "station.games.keno.state"), True),
+        (("station.games.keno.state", "station.games.loto_first.state"), False),
+    ],
+)
+def test_a_name_of_two_classes_would_be_found(modules, wrong):
+    """In rooms, between a room and a game, and in one game; not in two games."""
+    assert named_twice((module, "Move") for module in modules) == ({"Move"} if wrong else set())
 
 
 # The name of each test, and behind it where its docstring begins, if it has one: the text is

@@ -11,10 +11,10 @@ import io
 import json
 import shutil
 import stat
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, make_dataclass, replace
 from enum import StrEnum
+from itertools import product
 from random import Random
 
 import pytest
@@ -25,7 +25,7 @@ from station.base.errors import Damaged, IllegalAction, NotAllowed, Unreadable
 from station.base.terminal import Terminal
 from station.calling.questions import answer_question
 from station.games import PLAYS
-from station.night.acts import Move as MoveAct
+from station.night.acts import MakeMove
 from station.night.hall import apply
 from station.night.table.game import broken_off
 from station.paper.reports.report import make_report
@@ -73,11 +73,10 @@ __all__ = ["browser", "hall", "module_hall", "visit"]  # the fixtures, of this f
 # -- the game ------------------------------------------------------------------------------------
 
 PRICE, PACK = 3, tuple("23456789")
-
-
-class Reason(StrEnum):
-    NOT_NOW = "not-now"
-    NOT_YOURS = "not-yours"
+Reason = StrEnum("Reason", ["NOT_NOW"])
+Deal = make_dataclass("Deal", [("cards", tuple[str, ...])], frozen=True)
+Throw = make_dataclass("Throw", [("dice", tuple[int, ...])], frozen=True)
+Lay = make_dataclass("Lay", [("seat", int), ("card", tuple[str, ...])], frozen=True)
 
 
 @dataclass(frozen=True)
@@ -89,26 +88,7 @@ class State:
     dice: tuple[int, ...] = ()
     points: tuple[int, ...] = ()
     over: bool = False
-
-    @property
-    def turn(self) -> int:
-        return len(self.points) + 1
-
-
-@dataclass(frozen=True)
-class Deal:
-    cards: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Throw:
-    dice: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Lay:
-    seat: int
-    card: tuple[str, ...]
+    turn = property(lambda state: len(state.points) + 1)
 
 
 class HighDie:
@@ -117,60 +97,56 @@ class HighDie:
     def start(self, setup):
         return State(setup.purses, (0,) * len(setup.purses))
 
-    def actions(self, state) -> Iterator[object]:
+    def actions(self, state):
         if not state.cards:
             yield Deal(PACK)
-        elif not state.dice:
-            yield from (Throw((one, two)) for one in range(1, 7) for two in range(one, 7))
-        elif not state.over:
+        elif state.dice:
             yield Lay(state.turn, (state.cards[state.turn - 1],))
+        elif not state.over:
+            yield from map(Throw, product(range(1, 7), range(1, 7)))
 
     def apply(self, state, action):
         match action:
             case Deal(cards) if not state.cards and sorted(cards) == sorted(PACK):
                 return replace(state, cards=tuple(cards))
-            case Throw(dice) if state.cards and not state.dice and not state.over:
-                paid = tuple(h - PRICE * (n == state.turn) for n, h in enumerate(state.hands, 1))
-                return replace(state, dice=tuple(dice), hands=paid, pot=state.pot + PRICE)
-            case Lay(seat, card) if state.dice and not state.over:
-                if seat != state.turn or card != (state.cards[seat - 1],):
-                    raise IllegalAction(Reason.NOT_YOURS, f"card {card[0]} is not seat {seat}'s")
-                return self._laid(state, int(card[0]) + sum(state.dice))
+            case Throw(dice) if action in self.actions(state):
+                paid = [has - PRICE * (n == state.turn) for n, has in enumerate(state.hands, 1)]
+                return replace(state, dice=tuple(dice), hands=tuple(paid), pot=state.pot + PRICE)
+            case Lay(card=card) if action in self.actions(state):
+                points = (*state.points, int(card[0]) + sum(state.dice))
+                after = replace(state, points=points, dice=())
+                return after if len(points) < len(state.hands) else self.won(after)
         raise IllegalAction(Reason.NOT_NOW, "not now")
 
-    def _laid(self, state, points):
-        after = replace(state, points=(*state.points, points), dice=())
-        if len(after.points) < len(state.hands):
-            return after
-        winner = after.points.index(max(after.points))
-        has = [h + after.pot * (n == winner) for n, h in enumerate(after.hands)]
-        home = tuple(map(sum, zip(after.purses, has, strict=True)))
-        return replace(after, purses=home, hands=(0,) * len(has), pot=0, over=True)
+    def won(self, state):
+        home = [*map(sum, zip(state.purses, state.hands, strict=True))]
+        home[state.points.index(max(state.points))] += state.pot
+        return replace(state, purses=tuple(home), hands=(0,) * len(home), pot=0, over=True)
 
     def outcome(self, state):
         return Outcome(Ending.WON, ()) if state.over else None
 
     def funds(self, state):
-        seats = range(1, len(state.purses) + 1)
-        purses = {f"purse:{n}": state.purses[n - 1] for n in seats}
-        return purses | {f"hand:{n}": state.hands[n - 1] for n in seats} | {"pot": state.pot}
+        each = {"purse": state.purses, "hand": state.hands}
+        lie = {f"{at}:{n}": has for at in each for n, has in enumerate(each[at], 1)}
+        return lie | {"pot": state.pot}
 
     def notation(self, state):
-        return json.dumps(asdict(state), separators=(",", ":"))
+        return json.dumps(asdict(state))
 
     def parse(self, _, text):
-        told = json.loads(text)
-        return State(**{k: tuple(v) if isinstance(v, list) else v for k, v in told.items()})
+        told = json.loads(text).items()
+        return State(**{k: tuple(v) if isinstance(v, list) else v for k, v in told})
 
 
 def chance(state):
     if not state.cards:
         return Chance(Luck.SHUFFLE, "deal", "cards", things=PACK)
-    return Chance(Luck.DICE, "throw", "dice", dice=2) if not state.dice and not state.over else None
+    return None if state.dice or state.over else Chance(Luck.DICE, "throw", "dice", dice=2)
 
 
 def actions(state, viewer):
-    if state.dice and viewer in (state.turn,):
+    if state.dice and viewer == state.turn:
         hand = Slot(("card",), SlotKind.HAND, (state.cards[viewer - 1],))
         yield Move(viewer, "lay", {"seat": viewer}, (hand,))
 
@@ -180,13 +156,12 @@ def view(state, _, viewer, __):
     zones += [Zone("pot", (Pile(Amount(state.pot)),), label=phrase("pot"))]
     for seat, units in enumerate(state.hands, 1):
         seen = seat == viewer or seat <= len(state.points)
-        card = state.cards[seat - 1] if state.cards else ""
+        faces = [f"{card}H" if seen else "" for card in state.cards[seat - 1 : seat]]
         zones += [Zone("hand", (Pile(Amount(units)),), seat)]
-        zones += [Zone("cards", (PlayingCard(f"{card}H" if seen else ""),), seat)] if card else []
-        if seat <= len(state.points):
-            zones += [Zone("points", (Score(state.points[seat - 1]),), seat)]
+        zones += [Zone("cards", tuple(map(PlayingCard, faces)), seat)] if faces else []
+        zones += [Zone("points", (Score(n),), seat) for n in state.points[seat - 1 : seat]]
     text = phrase("over") if state.over else phrase("turn", name=SeatName(state.turn))
-    return Seen(text, tuple(zones), frozenset({state.turn}) if state.dice else frozenset())
+    return Seen(text, tuple(zones), frozenset({state.turn} if state.dice else ()))
 
 
 def say(done):
@@ -203,14 +178,14 @@ PLAY = Play(
     seats=(2, 8),
     needs=frozenset({Need.DICE, Need.PLAYING_CARDS}),
     setup=lambda _, dealing: dealing,
-    to_act=lambda s: frozenset({s.turn if s.dice else Actor.CHANCE}),
+    to_act=lambda state: frozenset({state.turn if state.dice else Actor.CHANCE}),
     moves={"deal": Deal, "throw": Throw, "lay": Lay},
     actions=actions,
     chance=chance,
     hidden={"deal": frozenset({"cards"})},
     view=view,
     say=say,
-    broken=lambda s: replace(s, over=True),
+    broken=lambda state: replace(state, over=True),
 )
 
 
@@ -283,7 +258,7 @@ def test_what_its_play_does_not_say_is_refused(tmp_path, programme, monkeypatch)
         assert few.say == "1 players: High Die is for 2 to 8"
         run(play(session, [SIT, "open"]))
         with pytest.raises(NotAllowed, match="cards: nobody may see that yet"):
-            apply(session.hall, MoveAct(move={"do": "deal", "cards": [*PACK]}))
+            apply(session.hall, MakeMove(move={"do": "deal", "cards": [*PACK]}))
         monkeypatch.setitem(PLAYS, PLAY.name, replace(PLAY, broken=None))
         (answer,) = run(play(session, [{"act": "break", "why": "the dice are gone"}]))
         assert answer.say == "High Die is not broken off: play it to its end"
@@ -394,6 +369,7 @@ def test_it_is_in_the_report(evening, tmp_path, wording):
 
 
 @pytest.mark.browser
+@pytest.mark.long
 def test_it_is_on_the_page(evening, wording, visit: Visit, hall: Hall):
     """The web board draws the same zones: one open card, two backs, two dice, a debt."""
     visit.page.goto(hall.url)

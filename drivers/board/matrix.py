@@ -25,7 +25,7 @@ from PIL import Image
 from drivers import BadOption, Clock
 from drivers.board.board import TenCavities
 from drivers.board.geometry import Geometry, find_geometry
-from drivers.board.spi import BUS_ERRORS, Link, open_in_words
+from drivers.board.spi import BUS_ERRORS, SpiLink, open_in_words
 from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_SPEED_HZ = 1_000_000
@@ -110,7 +110,7 @@ class _Chips:
         self._orientation = orientation
         self._order: Chain = chain
         self._brightness = brightness
-        self._link = Link(bus, partial(open_in_words, speed_hz=BUS_SPEED_HZ))
+        self._link = SpiLink(bus, partial(open_in_words, speed_hz=BUS_SPEED_HZ))
         self._device: Any = None
         self._posing: Any = None  # a simulated bus and luma's device on it, for photographs
 

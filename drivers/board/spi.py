@@ -18,7 +18,7 @@ BUS_ERRORS: tuple[type[Exception], ...] = (OSError, LumaError)
 BUFFER = Path("/sys/module/spidev/parameters/bufsiz")
 
 
-class Link:
+class SpiLink:
     """A link that luma writes to: the bus, or nothing while there is none.
 
     luma keeps each device it makes until the program ends, so there is one for the driver's life,

@@ -33,7 +33,7 @@ from drivers import BadOption, Clock
 from drivers.board.board import TenCavities
 from drivers.board.geometry import Geometry, Order, find_geometry, wire_order
 from drivers.board.picture import Ink
-from drivers.board.spi import BUS_ERRORS, Link, WholeFrames
+from drivers.board.spi import BUS_ERRORS, SpiLink, WholeFrames
 from drivers.sleeper import MakeTurns, Sleeper
 
 BUS_SPEED_HZ = 2_400_000
@@ -238,7 +238,7 @@ class _Lamps:
         self._max_amps = max_amps
         frame = 9 * order.size + 2 * len(LATCH)
         self.frame_s = 1.3 * 8 * frame / BUS_SPEED_HZ
-        self._link = Link(bus, partial(WholeFrames, speed_hz=BUS_SPEED_HZ, longest=frame))
+        self._link = SpiLink(bus, partial(WholeFrames, speed_hz=BUS_SPEED_HZ, longest=frame))
         self._device: Any = None
         self._posing: Any = None  # a simulated bus and luma's device on it, for photographs
 

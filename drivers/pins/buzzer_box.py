@@ -32,7 +32,7 @@ import serial
 
 from drivers import BadOption, Buzzed, Clock, DeviceFound, DeviceLost, Event, Pressed
 from drivers.pins.button import Contact
-from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxState, Decoder
+from drivers.pins.buzzer_frames import BAUD, COUNTS, LINES, MICROS, BoxDecoder, BoxState
 from drivers.pins.buzzers import STUCK_S, buzzer_title, check_name
 from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_port
 from drivers.sleeper import MakeTurns, Sleeper
@@ -268,7 +268,7 @@ class BoxLine(PortLine):
         super().__init__(line, clock)
         self._judge = judge
         self._losses = losses
-        self._decoder = Decoder()
+        self._decoder = BoxDecoder()
         self._heard = False
         self._limit = clock() + FIRST_S
         self._late = False  # the limit has passed, but bytes were waiting

@@ -13,7 +13,7 @@ nothing else.
     >>> frame = encode(BoxState(count=7, micros=1_000_000, lines=0b101))
     >>> frame
     b'!07000F4240000005FCAB8E47\\n'
-    >>> decoder = Decoder()
+    >>> decoder = BoxDecoder()
     >>> decoder.feed(frame[:9])                    # the first part of a frame
     []
     >>> decoder.feed(frame[9:])                    # and the second
@@ -84,7 +84,7 @@ def decode(body: bytes) -> Found:
     return BoxState(count, micros, lines)
 
 
-class Decoder:
+class BoxDecoder:
     """A decoder of frames from a stream of bytes, however it is cut.
 
     A frame's first byte and its last stand nowhere but there. So whatever came before, the next

@@ -8,7 +8,7 @@ V, N and C are ASCII hex digits, capitals: version byte, four number bytes, and 
 five (the makers' data sheets). Parallax sends no check: there a tag is one only when two frames,
 one after the other, are the same.
 
-    >>> decoder = Decoder(FAMILIES["rdm6300"])
+    >>> decoder = FrameDecoder(FAMILIES["rdm6300"])
     >>> decoder.feed(bytes.fromhex("02 30 31 30 30 36 33 45"))     # the first half of a frame
     []
     >>> decoder.feed(bytes.fromhex("39 41 45 32 35 03"))                   # and the second
@@ -159,7 +159,7 @@ def encode(tag: int, family: str = "rdm6300", version: int = 1) -> bytes:
     return family_named(family).encode(Tag(tag, version))
 
 
-class Decoder:
+class FrameDecoder:
     """A decoder of frames from a stream of bytes, however it is cut.
 
     The first byte of a frame stands nowhere but there, so it always begins one: what came before

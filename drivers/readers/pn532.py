@@ -30,10 +30,10 @@ from drivers.readers.pn532_frames import (
     LIST,
     RF,
     SAM,
+    ControlFrame,
     Frames,
     Item,
     Said,
-    Sign,
     command,
     tags,
 )
@@ -103,7 +103,7 @@ class Chip(PortLine):
             self._line.reset_input_buffer()  # what is left there answers none of our commands
             self._frames, self._came = Frames(), deque()
             self._line.write(wake + command(code, data))
-            if self._next(waits=1) is Sign.ACK:
+            if self._next(waits=1) is ControlFrame.ACK:
                 answer = self._answer(code)
                 if answer is not None:
                     return answer
@@ -117,7 +117,7 @@ class Chip(PortLine):
             log.debug("the chip answered %02X with %s", code, item)
             if not isinstance(item, Refusal):
                 return None
-            self._line.write(Sign.NACK.value)  # damaged on the way: ask for it again
+            self._line.write(ControlFrame.NACK.value)  # damaged on the way: ask for it again
             self._came.clear()
         return None
 

@@ -32,7 +32,7 @@ ISO_14443_4 = 0x20  # in SEL_RES: the chip asks such a tag for its ATS, and list
 UIDS = (4, 7, 10)  # bytes that a UID may have (ISO/IEC 14443-3)
 
 
-class Sign(Enum):
+class ControlFrame(Enum):
     """Frames without content."""
 
     ACK = b"\x00\x00\xff\x00\xff\x00"
@@ -49,7 +49,7 @@ class Said:
     sender: int = CHIP
 
 
-Item: TypeAlias = Sign | Said | Refusal
+Item: TypeAlias = ControlFrame | Said | Refusal
 
 
 def command(code: int, data: bytes = b"", sender: int = HOST) -> bytes:
@@ -117,11 +117,13 @@ class Frames:
 def _meant(frame: bytes) -> Item:
     header, body = frame[2:4], frame[4:]
     if not body:
-        return {b"\x00\xff": Sign.ACK, b"\xff\x00": Sign.NACK}.get(header, Refusal.CHECK)
+        return {b"\x00\xff": ControlFrame.ACK, b"\xff\x00": ControlFrame.NACK}.get(
+            header, Refusal.CHECK
+        )
     if sum(body) & 0xFF:
         return Refusal.CHECK
     if body == bytes([CHIP_ERROR, 0x81]):
-        return Sign.ERROR
+        return ControlFrame.ERROR
     return Said(body[1], body[2:-1], body[0]) if len(body) > 2 else Refusal.FORM
 
 

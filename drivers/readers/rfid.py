@@ -29,7 +29,7 @@ import serial
 
 from drivers import BadOption, Clock, Event
 from drivers.readers.cable import Cabled, Line, OpenPort, PortLine, check_gone, check_port
-from drivers.readers.frames import FAMILIES, Decoder, Family, Habit
+from drivers.readers.frames import FAMILIES, Family, FrameDecoder, Habit
 from drivers.readers.pn532 import BAUD, Chip
 from drivers.readers.tray import Tray
 from drivers.sleeper import MakeTurns, Sleeper
@@ -94,15 +94,15 @@ class Reader(Cabled):
         )
         if self._family is None:
             return Chip(line, self._tray, self._clock)
-        return Stream(line, self._family, self._tray, self._clock)
+        return StreamingReader(line, self._family, self._tray, self._clock)
 
 
-class Stream(PortLine):
+class StreamingReader(PortLine):
     """A reader that sends frames by itself, at an open serial line."""
 
     def __init__(self, line: serial.Serial, family: Family, tray: Tray, clock: Clock) -> None:
         super().__init__(line, clock)
-        self._decoder = Decoder(family)
+        self._decoder = FrameDecoder(family)
         self._tray = tray
 
     def look(self) -> Sequence[Event]:

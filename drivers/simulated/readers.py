@@ -24,7 +24,17 @@ from typing import Any
 
 from drivers import BadOption, Clock
 from drivers.readers.frames import encode, family_named
-from drivers.readers.pn532_frames import CHIP, HOST, LIST, RF, SAM, Frames, Said, Sign, command
+from drivers.readers.pn532_frames import (
+    CHIP,
+    HOST,
+    LIST,
+    RF,
+    SAM,
+    ControlFrame,
+    Frames,
+    Said,
+    command,
+)
 from drivers.simulated.lines import PseudoKeyboard, PseudoTerminal, SerialLine
 from drivers.sleeper import MakeTurns, Sleeper
 
@@ -204,20 +214,20 @@ class PretendChip:
         return b"".join(self._answer(item) for item in self._frames.feed(data))
 
     def _answer(self, item: object) -> bytes:
-        if item is Sign.NACK:
+        if item is ControlFrame.NACK:
             self.repeated += 1
             return self._sent(self._last)
         if not isinstance(item, Said) or item.sender != HOST:
             return b""
         if self.unsent:
             self.unsent -= 1
-            return Sign.ACK.value + Sign.ERROR.value
+            return ControlFrame.ACK.value + ControlFrame.ERROR.value
         self.asked.append(item.code)
         answer = self._do(item.code, item.data)
         if answer is None:
-            return Sign.ACK.value
+            return ControlFrame.ACK.value
         self._last = command(item.code + 1, answer, CHIP)
-        return Sign.ACK.value + self._sent(self._last)
+        return ControlFrame.ACK.value + self._sent(self._last)
 
     def _do(self, code: int, data: bytes) -> bytes | None:
         if code == SAM:

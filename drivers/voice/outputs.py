@@ -17,7 +17,7 @@ LIMIT_S = 15.0
 
 
 @dataclass(frozen=True)
-class Outputs:
+class SoundOutputs:
     """The sound outputs of a machine.
 
     Attributes:
@@ -29,7 +29,7 @@ class Outputs:
     names: tuple[str, ...]
 
 
-def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
+def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> SoundOutputs:
     """Ask SDL for the outputs, in a process of its own: a sound system that hangs delays nobody.
 
     Args:
@@ -61,7 +61,7 @@ def sound_outputs(audio: Mapping[str, str] = MappingProxyType({})) -> Outputs:
         last = error.stderr.decode(errors="replace").strip().rpartition("\n")[2]
         raise DeviceMissing(f"no sound on this machine ({last}): {advice}") from error
     answer = json.loads(done.stdout.rpartition(b"\n")[2])
-    return Outputs(answer["driver"], tuple(answer["names"]))
+    return SoundOutputs(answer["driver"], tuple(answer["names"]))
 
 
 def _ask() -> None:

@@ -46,7 +46,7 @@ class Clip(BaseModel):
     loudness_db: Annotated[float, Field(le=0)]  # RMS of its sounding parts against full scale
 
 
-class Manifest(BaseModel):
+class VoiceManifest(BaseModel):
     """The content of `manifest.json`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -85,7 +85,7 @@ class VoicePack:
         manifest: what it says of itself.
     """
 
-    def __init__(self, folder: Path, manifest: Manifest) -> None:
+    def __init__(self, folder: Path, manifest: VoiceManifest) -> None:
         self.folder = folder
         self.manifest = manifest
 
@@ -107,7 +107,7 @@ class VoicePack:
                 f"no voice pack in {folder} ({error.strerror}): {advice}"
             ) from error
         try:
-            return cls(Path(folder), Manifest.model_validate_json(text))
+            return cls(Path(folder), VoiceManifest.model_validate_json(text))
         except ValidationError as error:
             faults = [
                 f"{'.'.join(map(str, fault['loc'])) or 'file'}: {fault['msg']}"

@@ -28,7 +28,7 @@ class _Announcement:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class SoundOver:
     """What happens when a sound has ended.
 
     Attributes:
@@ -53,7 +53,7 @@ class SayQueue:
         """Queue an announcement: after those of the same rank, before those of a lower one."""
         self._waiting.append(_Announcement(token, tuple(clips), rank, at))
 
-    def turn(self, at: float) -> Turn:
+    def turn(self, at: float) -> SoundOver:
         """End what was said last, and choose what to say next. Call it whenever nothing sounds.
 
         >>> queue = SayQueue()
@@ -76,12 +76,12 @@ class SayQueue:
             current = self._choose(at, over)
         self._current = current
         if current is None:
-            return Turn(tuple(over), None, None)
+            return SoundOver(tuple(over), None, None)
         begun = None if current.begun else current.token
         current.begun = True
         count = len(current.rest) if current.rank is Rank.NUMBER else 1
         clips, current.rest = current.rest[:count], current.rest[count:]
-        return Turn(tuple(over), begun, clips)
+        return SoundOver(tuple(over), begun, clips)
 
     def _choose(self, at: float, over: list[tuple[int, bool]]) -> _Announcement | None:
         for stale in [one for one in self._waiting if _is_stale(one, at)]:

@@ -20,7 +20,15 @@ from typing import Protocol
 import numpy as np
 
 from drivers import DeviceMissing
-from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, Manifest, VoicePack
+from drivers.voice.pack import (
+    LONGEST_NUMBER_MS,
+    MANIFEST,
+    RATE,
+    BadPack,
+    Clip,
+    VoiceManifest,
+    VoicePack,
+)
 from drivers.voice.render import store
 from drivers.voice.sound import Samples, levelled, loudness_db, read_wav, trimmed
 
@@ -168,7 +176,7 @@ class Recorder:
         return taken
 
     def _save(self) -> None:
-        manifest = Manifest(
+        manifest = VoiceManifest(
             language=self._language, style="own", rate=RATE, maker="own voice", clips=self._clips
         )
         unfinished = self._folder / (MANIFEST + ".new")

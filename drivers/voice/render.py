@@ -21,7 +21,15 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from drivers.voice.makers import Maker
-from drivers.voice.pack import LONGEST_NUMBER_MS, MANIFEST, RATE, BadPack, Clip, Manifest, VoicePack
+from drivers.voice.pack import (
+    LONGEST_NUMBER_MS,
+    MANIFEST,
+    RATE,
+    BadPack,
+    Clip,
+    VoiceManifest,
+    VoicePack,
+)
 from drivers.voice.queue import CHIME
 from drivers.voice.sound import (
     LOUDNESS_DB,
@@ -108,7 +116,8 @@ def render(
     if not any(made.fault for made in result):
         clips = {made.name: made.clip for made in result if made.clip is not None}
         _write(
-            folder, Manifest(language=language, style=style, rate=RATE, maker=about, clips=clips)
+            folder,
+            VoiceManifest(language=language, style=style, rate=RATE, maker=about, clips=clips),
         )
     return result
 
@@ -194,7 +203,7 @@ def _good(folder: Path, language: str, about: str) -> dict[str, Clip]:
     return {name: clip for name, clip in pack.clips.items() if pack.is_whole(name)}
 
 
-def _write(folder: Path, manifest: Manifest) -> None:
+def _write(folder: Path, manifest: VoiceManifest) -> None:
     before = {clip.file for clip in _listed(folder)}
     unfinished = folder / (MANIFEST + ".new")
     unfinished.write_text(manifest.model_dump_json(indent=1) + "\n", encoding="utf-8")

@@ -45,7 +45,7 @@ class SoundFault(Exception):
     """The sound device cannot be used; the message says what to do."""
 
 
-class Player:
+class AnnouncementPlayer:
     """A player of announcements, one after another on one channel, in the order of `SayQueue`.
 
     Raises:
@@ -183,7 +183,7 @@ def main() -> int:
     requests: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(requests,), daemon=True).start()
     try:
-        player = Player(setting, answer)
+        player = AnnouncementPlayer(setting, answer)
         answer({"ready": player.loaded})
         alive_at = time.monotonic()
         while True:
@@ -205,7 +205,7 @@ def main() -> int:
         return EXIT_NO_SOUND
 
 
-def _obey(player: Player, request: Mapping[str, Any]) -> None:
+def _obey(player: AnnouncementPlayer, request: Mapping[str, Any]) -> None:
     match request:
         case {"say": clips, "token": token, "rank": rank}:
             player.say(clips, token, Rank(rank))

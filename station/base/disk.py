@@ -169,6 +169,10 @@ class Disk:
         """Return how many bytes are free on the folder's medium."""
         return shutil.disk_usage(folder).free
 
+    def locked(self, folder: Path) -> bool:
+        """Return whether the folder's medium can only be read."""
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+
 
 def keep_file(path: Path, data: bytes, disk: Disk | None = None, *, private: bool = False) -> None:
     """Write a whole file durably, replacing what stood there only when all of it is on disk.

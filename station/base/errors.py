@@ -19,8 +19,9 @@ kinds they belong to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from enum import StrEnum
+from collections.abc import Sequence
+
+from station.base.said import Sentence, Value, said
 
 EXIT_DONE = 0
 EXIT_NO = 1
@@ -47,23 +48,24 @@ class NotAllowed(LotoError, ValueError):
     """Understood, but not allowed now.
 
     Args:
-        said: the message in pieces; each whole number is a sum of money. `str` writes sums as whole
-            units.
+        sentence: why, and what to do: a template that the language files have, or a sentence that
+            was made of one.
+        values: the template's; a sum of money is a `Sum`.
 
     Attributes:
         reason: a member of the asker's reason enum; the wire sends its value.
+        said: the sentence; `str` is in English, with sums in whole units.
     """
 
     exit_code = EXIT_NO
 
-    def __init__(self, reason: StrEnum, *said: str | int) -> None:
-        self._said = said or (reason.value,)
-        super().__init__(self.told(str))
+    def __init__(self, reason: str, sentence: str | Sentence, /, **values: Value) -> None:
+        super().__init__(reason, sentence)
         self.reason = reason
+        self.said = sentence if isinstance(sentence, Sentence) else said(sentence, **values)
 
-    def told(self, write: Callable[[int], str]) -> str:
-        """Return the message, with its sums written by `write`."""
-        return "".join(piece if isinstance(piece, str) else write(piece) for piece in self._said)
+    def __str__(self) -> str:
+        return str(self.said)
 
 
 class IllegalAction(NotAllowed):

@@ -21,14 +21,20 @@ from rich.prompt import Confirm, Prompt
 from rich.segment import Segment
 from rich.text import Text
 
+from station.base.said import TYPED
 from station.base.typed import shown
 
 LAYOUT = "\n\t"  # layout characters that a text may hold
 
 
 class Terminal(Console):
-    """A console on which no word is markup, no `:name:` an emoji, and no character a terminal
-    code."""
+    """A console on which no word is markup, no `:name:` an emoji, and no character a terminal code.
+
+    Attributes:
+        program: how the program is typed here; what is printed names it so.
+    """
+
+    program = TYPED
 
     def __init__(self, *, soft_wrap: bool = True, **given: Any) -> None:
         super().__init__(highlight=False, soft_wrap=soft_wrap, markup=False, emoji=False, **given)
@@ -43,9 +49,10 @@ class Terminal(Console):
         """Make everything printed safe: texts that rich makes itself, such as a panel's title, pass
         here too."""
         for segment in super().render(renderable, options):
-            yield (
-                segment if segment.control else Segment(shown(segment.text, LAYOUT), segment.style)
-            )
+            text = shown(segment.text, LAYOUT)
+            if self.program != TYPED:
+                text = text.replace(f"{TYPED} ", f"{self.program} ")
+            yield segment if segment.control else Segment(text, segment.style)
 
 
 out = Terminal()

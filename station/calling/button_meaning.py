@@ -24,11 +24,21 @@ import re
 
 from station.base.errors import NotAllowed
 from station.calling.wishes import Auto, Mute, Repeat
-from station.night.acts import Act, Close, Draw, Move, Open, PlayOn, Shake, Stop, Undo
+from station.night.acts import (
+    Act,
+    CloseGame,
+    DrawKnob,
+    MakeMove,
+    Open,
+    PlayOn,
+    Shake,
+    StopGame,
+    Undo,
+)
 from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
-from station.record.session import DrawNext, NextNight, Wish
+from station.record.session import DrawNext, NextNight, SessionWish
 
 KINDS = ("draw", "claim", "next", "undo", "repeat", "auto", "mute", "off")
 OPENING = frozenset({"draw", "next"})  # between games, and between nights
@@ -45,7 +55,7 @@ def kind_of(button: str) -> str:
     return _NUMBERED.sub("", button)
 
 
-def act_of(button: str, hall: Hall, auto: bool = False) -> Act | Wish | None:
+def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | None:
     """Return what a press of this button asks for now; None if only a long press of it has a
     meaning, or no press does.
 
@@ -57,7 +67,7 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | Wish | None:
         return NextNight() if hall.closed else _next(hall, draws=kind == "draw")
     match kind:
         case "claim":
-            return Stop()
+            return StopGame()
         case "undo":
             return Undo(why="button")
         case "auto":
@@ -69,7 +79,7 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | Wish | None:
     return None
 
 
-def _next(hall: Hall, *, draws: bool) -> Act | Wish | None:
+def _next(hall: Hall, *, draws: bool) -> Act | SessionWish | None:
     """Return what leads the night on; a draw only if the button is one that draws."""
     table, game = hall.at_table, hall.playing
     if table is not None:
@@ -79,10 +89,10 @@ def _next(hall: Hall, *, draws: bool) -> Act | Wish | None:
     if draws:
         return DrawNext()
     done = game.stage is None or len(game.called) == game.setup.knobs
-    return Close() if done and not game.stopped else PlayOn()
+    return CloseGame() if done and not game.stopped else PlayOn()
 
 
-def _at_table(table: Parlour) -> Act | Wish | None:
+def _at_table(table: Parlour) -> Act | SessionWish | None:
     match step := next_step(table):
         case "shake":
             # Whoever presses says that he counted them, and that they are what must be there.
@@ -90,11 +100,11 @@ def _at_table(table: Parlour) -> Act | Wish | None:
         case "draw":
             return DrawNext()
         case "close":
-            return Close()
+            return CloseGame()
     # What is due now, where it leaves nothing to choose, or chance chooses.
     law = awaited(table)
     due = law.do if law is not None else step
-    return Move(move={"do": due}) if due in table.rules.moves else None
+    return MakeMove(move={"do": due}) if due in table.rules.moves else None
 
 
 def useful(hall: Hall) -> frozenset[str]:
@@ -116,8 +126,8 @@ def _allowed(hall: Hall, kind: str) -> bool:
     if isinstance(act, NextNight):
         return True
     if isinstance(act, DrawNext):
-        act = Draw(number=_left(hall))
-    elif isinstance(act, Move) and hall.at_table is not None:
+        act = DrawKnob(number=_left(hall))
+    elif isinstance(act, MakeMove) and hall.at_table is not None:
         act = recorded(hall.at_table, act, FirstCome())
     elif isinstance(act, Open):
         # Any deal will do: it is the station's own.
@@ -125,7 +135,7 @@ def _allowed(hall: Hall, kind: str) -> bool:
         act = Open(deal=hall.pack.serials[: plan.dealt] if plan is not None else ())
         # A million take their time, and have no say in whether a game may open.
         hall = hall.without_cards()
-    if act is None or isinstance(act, Wish):
+    if act is None or isinstance(act, SessionWish):
         return False
     try:
         apply(hall, act)

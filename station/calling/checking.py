@@ -11,18 +11,23 @@ from station.base.nouns import KNOBS, number_list
 from station.cards.serials import Numbering
 from station.night.hall import Hall
 from station.rules.patterns import Wants
-from station.rules.prizes import Claim, PrizeState, Verdict
-from station.settings.scan import card_meant
+from station.rules.prizes import Claim, ClaimVerdict, PrizeState
+from station.settings.scan import card_looked_at, card_meant
 
 
-def look_at_card(hall: Hall, text: str, numbering: Numbering | None = None) -> dict[str, Any]:
+def look_at_card(
+    hall: Hall, text: str, numbering: Numbering | None = None, *, short: bool = False
+) -> dict[str, Any]:
     """Return what is known of a card, named by its serial or the code on it; `say` is the sentence
     for a person.
+
+    Args:
+        short: the serial may lack its check characters, which a claim needs.
 
     Raises:
         Unreadable: no card of this pack is meant.
     """
-    serial = card_meant(hall.pack, text, numbering)
+    serial = (card_looked_at if short else card_meant)(hall.pack, text, numbering)
     card, game = hall.pack.card(serial), hall.playing
     number = hall.opened if game is not None else hall.coming
     lot = hall.sale(serial, number)
@@ -101,7 +106,7 @@ def look_at_ticket(hall: Hall, numbers: Any, stage: Any = None) -> dict[str, Any
     claim = after.claims[-1]
     lacking = sorted(set(numbers).difference(game.called))
     say = _verdict(hall, game, claim.verdict, claim.stages, hall.prizes.wants(after, claim.serial))
-    if lacking and claim.verdict is not Verdict.VALID:
+    if lacking and claim.verdict is not ClaimVerdict.VALID:
         say += f"; not called: {number_list(lacking)}"
     return {
         "numbers": sorted(numbers),
@@ -176,23 +181,23 @@ def _stages(hall: Hall, game: PrizeState, serial: str) -> dict[str, Any]:
 def _verdict(
     hall: Hall,
     game: PrizeState,
-    verdict: Verdict,
+    verdict: ClaimVerdict,
     stages: Iterable[str],
     wanting: Iterable[tuple[Any, Wants]],
 ) -> str:
     match verdict:
-        case Verdict.VALID:
+        case ClaimVerdict.VALID:
             names = [stage_name(hall, key) for key in stages] or [
                 stage_name(hall, stage.key) for stage in game.open
             ]
             return f"valid for {' and '.join(names)}"
-        case Verdict.LATE:
+        case ClaimVerdict.LATE:
             return (
                 f"not valid: it was complete before the last number, {game.called[-1]}, was called"
             )
-        case Verdict.NOT_SOLD:
+        case ClaimVerdict.NOT_SOLD:
             return f"not valid: this card was not sold for game {hall.opened}"
-        case Verdict.ALREADY_WON:
+        case ClaimVerdict.ALREADY_WON:
             return (
                 "not valid: this card has won that pattern already; a second one is for another"
                 " card"

@@ -9,18 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from station.base.errors import LotoError, NotAllowed, Unreadable
-from station.calling.outputs import DeskSettings, Front
+from station.base.said import said
+from station.calling.outputs import DeskSettings, OutputSender
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Pack
 from station.cards.serials import Numbering
 from station.night.acts import Act, Sell
 from station.people.roles import DEVICE, TILL, Person
-from station.record.session import Answer, Done, Session, Wish, read_act
+from station.record.session import Answer, Done, Session, SessionWish, read_act
 from station.settings.scan import act_of_scan
 
 log = logging.getLogger(__name__)
 
-NOT_READ = "the code could not be read: hold the card before the scanner again, or key its serial"
+NOT_READ = said(
+    "the code could not be read: hold the card before the scanner again, or key its serial"
+)
 
 
 def read_numbering(pack: Pack, state: Path) -> tuple[Numbering | None, str]:
@@ -45,13 +48,13 @@ class Counter:
     def __init__(
         self,
         session: Session,
-        front: Front,
+        sender: OutputSender,
         settings: DeskSettings,
-        wish: Callable[[Act | Wish, Person, str], Awaitable[Answer]],
+        wish: Callable[[Act | SessionWish, Person, str], Awaitable[Answer]],
         start: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._session = session
-        self._front = front
+        self._sender = sender
         self._scanning = settings.scanning
         self._currency = settings.currency
         self._wish = wish
@@ -70,20 +73,23 @@ class Counter:
         try:
             use, numbering = self._scanning.uses[scanner], self._scanning.numbering
             act = read_act(act_of_scan(self._session.hall, text, use, numbering))
-        except (Unreadable, NotAllowed) as error:
+        except NotAllowed as error:
+            self._say(self._sender.told(error.said))
+        except Unreadable as error:
             self._say(str(error))
         else:
             self._start(self._do(act, scanner))
 
     def refused(self) -> None:
         """Report that something was read which is no code."""
-        self._say(NOT_READ)
+        self._say(self._sender.told(NOT_READ))
 
-    async def _do(self, act: Act | Wish, scanner: str) -> None:
+    async def _do(self, act: Act | SessionWish, scanner: str) -> None:
         game = self._session.hall.coming
         answer = await self._wish(act, TILL if act.act == "sell" else DEVICE, scanner)
         if isinstance(answer, Done) and isinstance(act, Sell):
-            self._say(f"card {act.serials[0]} is sold for game {game}")
+            sold = said("card {serial} is sold for game {game}", serial=act.serials[0], game=game)
+            self._say(self._sender.told(sold))
 
     def _say(self, notice: str) -> None:
-        self._front.show(notice)
+        self._sender.show(notice)

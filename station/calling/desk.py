@@ -32,16 +32,18 @@ from drivers import (
 )
 from station.base.clock import Clock
 from station.base.errors import NotAllowed
+from station.base.said import said
 from station.calling import signals
 from station.calling.button_meaning import KINDS, OPENING, kind_of
 from station.calling.counter import Counter
 from station.calling.errands import Errands
-from station.calling.machine import BUTTON, CallerState, Manners, Night, step
-from station.calling.outputs import DeskSettings, Front, Moment, Outputs, Spoken
+from station.calling.machine import BUTTON, CallerState, Manners, NightSnapshot, step
+from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import Preparing
 from station.calling.selftest import Bench
 from station.calling.signals import (
-    Answered,
+    AwaitedWords,
+    CommandAnswered,
     Do,
     Ended,
     Laid,
@@ -49,13 +51,12 @@ from station.calling.signals import (
     Signal,
     Silenced,
     Timer,
-    Words,
 )
 from station.calling.table.answering import Answers
 from station.calling.table.recital import Recital
 from station.calling.trouble import Trouble
 from station.calling.wishes import Mute, read_wish
-from station.night.acts import Act, Draw, Open, Undo
+from station.night.acts import Act, DrawKnob, Open, Undo
 from station.people.roles import STATION, Person
 from station.record.session import (
     Answer,
@@ -66,7 +67,7 @@ from station.record.session import (
     NextNight,
     Refused,
     Session,
-    Wish,
+    SessionWish,
     no_next_night,
     read_act,
 )
@@ -78,7 +79,7 @@ from station.wire.board_view import AutoView, BoardView, SignView
 log = logging.getLogger(__name__)
 
 HOLD_ON = "keep this button pressed to switch the station off"
-NO_VOICE = Refused("no-voice", "there is no voice to mute: look at the signs")
+NO_VOICE = Refused("no-voice", said("there is no voice to mute: look at the signs"))
 Given: TypeAlias = Answer | asyncio.Task[Answer]  # the answer to a wish, or who will have it
 
 
@@ -132,17 +133,19 @@ class Desk:
         self._resting: Resting = (
             before._resting if before is not None else Resting(settings.readers)
         )
-        self._tokens: dict[Words, int] = dict(before._tokens) if before is not None else {}
+        self._tokens: dict[AwaitedWords, int] = dict(before._tokens) if before is not None else {}
         self._timers: dict[Timer, asyncio.Handle] = {}
         self._errands = Errands()
         self._after: Desk | None = None
-        left = before._front if before is not None else None
-        self._front: Front = Front(session, outputs, settings, self._moment, clock or Clock(), left)
-        self._recital = Recital(self._front)
-        self._trouble = Trouble(self._front, self._note)
+        left = before._sender if before is not None else None
+        self._sender: OutputSender = OutputSender(
+            session, outputs, settings, self._moment, clock or Clock(), left
+        )
+        self._recital = Recital(self._sender)
+        self._trouble = Trouble(self._sender, self._note)
         self._preparing = Preparing(
             session,
-            self._front,
+            self._sender,
             outputs,
             self._trouble,
             knobs,
@@ -152,9 +155,9 @@ class Desk:
             self._resting,
         )
         start = self._errands.start
-        self._counter = Counter(session, self._front, settings, self._asked, start)
+        self._counter = Counter(session, self._sender, settings, self._asked, start)
         self._answers = Answers(
-            session, self._front, settings.wording, settings.buzzers, self._asked, start
+            session, self._sender, settings.wording, settings.buzzers, self._asked, start
         )
 
     def _moment(self) -> Moment:
@@ -170,18 +173,21 @@ class Desk:
         return {
             **self._preparing.answers(),
             **self._counter.answers(),
-            "refused": self._front.refused,
+            "refused": self._sender.refused,
         }
 
-    def questions(self) -> Mapping[str, dict[str, Any]]:
-        """Return what `answers` returns, and which cards are nearest to a prize."""
+    def questions(self, more: Mapping[str, dict[str, Any]]) -> Mapping[str, dict[str, Any]]:
+        """Return what `answers` returns, what a press of the draw button asks for, which cards are
+        nearest to a prize, and `more`."""
+        press = {"act": self.view().press, "sees_first": self._settings.see_first}
         return WithNearest(
-            self.answers(), lambda: self._front.nearness.nearest(self._settings.wording)
+            {**self.answers(), "press": press, **more},
+            lambda: self._sender.nearness.nearest(self._settings.wording),
         )
 
     def view(self) -> BoardView:
         """Return what every screen shows now."""
-        return self._front.view()
+        return self._sender.view()
 
     def begin(self, resumed: bool) -> None:
         """Light the board and say the last number again, after a start."""
@@ -189,13 +195,17 @@ class Desk:
 
     def sign(self, sign: SignView) -> None:
         """Put up a sign that stays."""
-        self._front.sign(sign)
+        self._sender.sign(sign)
+
+    def unsign(self, device: str) -> None:
+        """Take a sign down."""
+        self._sender.unsign(device)
 
     def hand_over(self, after: Desk) -> None:
         """Leave everything to the desk of the next night, open questions too; its journal gets a
         note of each device in trouble."""
         self._after = after
-        self._front.silence()
+        self._sender.silence()
         self._wind(signals.Wind(Timer.OFF, None))
         after._trouble.carry_on()
         after._take(Signal.TOOK_OVER)
@@ -246,7 +256,7 @@ class Desk:
         if isinstance(event, TagLeft):
             if knob is not None:
                 self._resting.leave(reader, knob, event.at)
-                self._front.publish()
+                self._sender.publish()
         elif knob is None:
             self._trouble.scold("unknown-knob")
         else:
@@ -270,7 +280,7 @@ class Desk:
         `Command`."""
         act = read_wish(do)
         # A number that a person keys is told from one that a reader read, for good (H14).
-        given = "keyed" if via == "wire" and isinstance(act, Draw) else via
+        given = "keyed" if via == "wire" and isinstance(act, DrawKnob) else via
         return await self.ask(Command(wish_id, act, by, given, expect, seen, sure))
 
     async def ask(self, command: Command) -> Answer:
@@ -281,13 +291,13 @@ class Desk:
         try:
             command.by.require(command.act.act)
         except NotAllowed as error:
-            return Refused(str(error.reason), str(error))
+            return Refused(error.reason, error.said)
         if (known := self._session.known(command)) is not None:
             return known
         [given] = self._take(command)
         return given if isinstance(given, Done | Refused) else await asyncio.shield(given)
 
-    async def _asked(self, act: Act | Wish, by: Person, via: str) -> Answer:
+    async def _asked(self, act: Act | SessionWish, by: Person, via: str) -> Answer:
         return await self.ask(Command(self._new_id(), act, by, via))
 
     def tell(self, change: Change) -> None:
@@ -297,15 +307,15 @@ class Desk:
     def _take(self, event: signals.Event) -> list[Given]:
         """Let the machine take an event, and carry out its effects; show the result once. Return
         the answers to the commands among them."""
-        night = Night(
+        night = NightSnapshot(
             self._session,
             asyncio.get_running_loop().time(),
             self._manners,
-            self._front.nearness.completed,
+            self._sender.nearness.completed,
             self._preparing.refuses,
         )
         self._state, effects = step(self._state, event, night)
-        with self._front.together():
+        with self._sender.together():
             given = [_DOERS[type(effect)](self, effect) for effect in effects]
         return [answer for answer in given if answer is not None]
 
@@ -322,7 +332,7 @@ class Desk:
             return await self._after.ask(command)
         answer = None
         try:
-            if isinstance(command.act, Draw | DrawNext):
+            if isinstance(command.act, DrawKnob | DrawNext):
                 async with self._answers.drawing():
                     answer = await self._submit(command)
             elif isinstance(command.act, NextNight):
@@ -334,7 +344,7 @@ class Desk:
                 self._log(command, answer)
                 if asked is not None and asked.id:
                     self._session.remember(asked, answer)  # as it came
-            self._take(Answered(command, answer))
+            self._take(CommandAnswered(command, answer))
         return answer
 
     async def _submit(self, command: Command) -> Answer:
@@ -355,7 +365,7 @@ class Desk:
             answer.say,
         )
 
-    async def _keep(self, act: Act | Wish, via: str, by: Person = STATION) -> Answer:
+    async def _keep(self, act: Act | SessionWish, via: str, by: Person = STATION) -> Answer:
         """Record a device's act in the journal; nobody waits for the answer."""
         return await self._submit(Command(self._new_id(), act, by, via))
 
@@ -384,7 +394,7 @@ class Desk:
         answer = self._mute(command) if mute else self._preparing.wish(command)
         if command.id:
             self._session.remember(command, answer)
-        self._take(Answered(command, answer))
+        self._take(CommandAnswered(command, answer))
         return answer
 
     def _mute(self, command: Command) -> Answer:
@@ -397,24 +407,24 @@ class Desk:
 
     def _tell(self, effect: signals.Tell) -> None:
         """Announce a change: voice first, then the board, then whatever follows the night."""
-        change, front = effect.change, self._front
-        said = front.announce(change)
-        if not isinstance(change.act, Draw):
+        change, sender = effect.change, self._sender
+        said = sender.announce(change)
+        if not isinstance(change.act, DrawKnob):
             self._recital.follow(change, said)
         elif said is not None:
-            self._spoken(Words.CALL, said)
-        if isinstance(change.act, Draw | Undo | Open):
-            front.light()
-        front.nearness.follow(change)
+            self._spoken(AwaitedWords.CALL, said)
+        if isinstance(change.act, DrawKnob | Undo | Open):
+            sender.light()
+        sender.nearness.follow(change)
         self._answers.look()
         self._preparing.follow(change)
 
     def _say(self, effect: signals.Say) -> None:
-        said = self._front.tell(effect.clips, effect.rank, adds=effect.adds)
+        said = self._sender.tell(effect.clips, effect.rank, adds=effect.adds)
         if effect.words is not None:
             self._spoken(effect.words, said)
 
-    def _spoken(self, words: Words, said: Spoken) -> None:
+    def _spoken(self, words: AwaitedWords, said: Spoken) -> None:
         self._tokens[words] = said.token
         if not said.heard:
             asyncio.get_running_loop().call_soon(self._take, Ended(words, None))
@@ -422,9 +432,9 @@ class Desk:
     def _hint(self, effect: signals.Hint) -> None:
         button = effect.button
         if kind_of(button) == "off":
-            self._front.show(HOLD_ON)
-        elif (table := self._front.view().table) is not None and table.text:
-            self._front.show(table.text)  # where the players decide first, it says what
+            self._sender.show(HOLD_ON)
+        elif (table := self._sender.view().table) is not None and table.text:
+            self._sender.show(table.text)  # where the players decide first, it says what
         else:
             log.warning(
                 "the button %r means nothing: its name in the settings must begin with one of %s",
@@ -435,9 +445,9 @@ class Desk:
     def _sign(self, effect: signals.Sign) -> None:
         if effect.text:
             sign = SignView(device=effect.device, colour=effect.colour, text=effect.text)
-            self._front.sign(sign)
+            self._sender.sign(sign)
         else:
-            self._front.unsign(effect.device)
+            self._sender.unsign(effect.device)
 
     def _wind(self, effect: signals.Wind) -> None:
         if (before := self._timers.pop(effect.timer, None)) is not None:
@@ -457,14 +467,14 @@ class Desk:
     def _do(self, effect: Do) -> None:
         match effect:
             case Do.WELCOME:
-                self._front.greet(resumed=False)
+                self._sender.greet(resumed=False)
             case Do.SAY_WHERE:
-                if (said := self._front.greet(resumed=True)) is not None:
-                    self._spoken(Words.AGAIN, said)
+                if (said := self._sender.greet(resumed=True)) is not None:
+                    self._spoken(AwaitedWords.AGAIN, said)
             case Do.LIGHT:
-                self._front.light()
+                self._sender.light()
             case Do.PUBLISH:
-                self._front.publish()
+                self._sender.publish()
             case Do.POWER_OFF:
                 self._power_off()
 
@@ -473,13 +483,13 @@ _DOERS: Mapping[type, Callable[[Desk, Any], Given | None]] = {
     signals.Record: Desk._record,
     signals.Try: Desk._try,
     signals.Reply: Desk._reply,
-    signals.Refuse: lambda desk, effect: desk._front.refuse(effect.answer, aloud=effect.aloud),
+    signals.Refuse: lambda desk, effect: desk._sender.refuse(effect.answer, aloud=effect.aloud),
     signals.Tell: Desk._tell,
     signals.Say: Desk._say,
-    signals.Notice: lambda desk, effect: desk._front.show(effect.text, effect.key),
+    signals.Notice: lambda desk, effect: desk._sender.show(effect.text, effect.key),
     signals.Hint: Desk._hint,
     signals.Sign: Desk._sign,
-    signals.Note: lambda desk, effect: desk._note(effect.about, effect.what),
+    signals.RecordNote: lambda desk, effect: desk._note(effect.about, effect.what),
     signals.Wind: Desk._wind,
     Do: Desk._do,
 }

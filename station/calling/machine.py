@@ -3,8 +3,8 @@ and the effects.
 
 `step` knows no clock, no device and no file: seconds come in with the night, words and lights go
 out as effects, and a timer is an effect (`Wind`) that comes back as an event (`Rang`). A request to
-record is an effect, too (`Record`); its result is an event (the `Change`, then `Answered`). So a
-number is called only once it is on disk.
+record is an effect, too (`Record`); its result is an event (the `Change`, then `CommandAnswered`).
+So a number is called only once it is on disk.
 
 A press during a call is refused, never kept for later. A knob is another matter: it *is* drawn. One
 that is read during a call, or while a claim is open, is pending and is called as soon as play
@@ -16,6 +16,11 @@ it. No number is called by itself then: a pending one waits for the caller, even
 The line in the journal is written at the call, as always. A power cut in between does not change
 the number that was seen: the bag's order is on the disk since the game opened, and a knob lies on
 the reader.
+
+A person who may draw does the same over the wire (`Hold`, `Release`): the number is in the answer
+to that person and nowhere else until it is called. One at a time holds it, for no longer than a
+button may be held: a connection may be lost meanwhile. Then it waits, as one that a button has
+shown, until somebody draws; a button that is pressed shows it to the hall.
 
 An act that cannot be taken back, asked for by a button, is questioned aloud and needs a second
 press of the same button. The answer counts once the question was heard, for five seconds. A press
@@ -35,19 +40,21 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 from drivers import Held, Pressed, Rank, Released, Turned
+from station.base.said import said, verbatim
 from station.calling.button_meaning import act_of, kind_of
 from station.calling.signals import (
-    Answered,
+    AwaitedWords,
+    CommandAnswered,
     Do,
     Effect,
     Ended,
     Event,
     Hint,
     Laid,
-    Note,
     Notice,
     Rang,
     Record,
+    RecordNote,
     Refuse,
     Reply,
     Say,
@@ -58,7 +65,6 @@ from station.calling.signals import (
     Timer,
     Try,
     Wind,
-    Words,
 )
 from station.calling.wishes import (
     LEAST_PACE_S,
@@ -66,15 +72,27 @@ from station.calling.wishes import (
     OF_THE_DESK,
     Auto,
     DeskWish,
+    HeldNumber,
+    Hold,
     Off,
+    Release,
     Repeat,
 )
-from station.night.acts import Close, Draw, Open, PlayOn, Shake, Stop, Undo
+from station.night.acts import Break, CloseGame, DrawKnob, Open, PlayOn, Shake, StopGame, Undo
 from station.night.hall import Hall
-from station.night.hall_state import Reason as HallReason
+from station.night.hall_state import HallReason
 from station.night.losses import loss_of, mark_of
 from station.people.roles import DEVICE, STATION
-from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, Unread, Wish
+from station.record.session import (
+    Answer,
+    Change,
+    Command,
+    Done,
+    DrawNext,
+    Refused,
+    SessionWish,
+    Unread,
+)
 from station.views.announcing import last_number_again, question
 from station.wire.board_view import AutoView
 
@@ -86,6 +104,7 @@ CALL_LIMIT_S = 15.0
 ANSWER_S, HASTY_S = 5.0, 0.5
 WORDS_LIMIT_S = 6.0  # a voice that never says that it was heard does not keep the machine on
 OFF_LIMIT_S = 30.0
+HOLD_LIMIT_S = 5.0  # as long as a button may be held before it counts as stuck
 NOT_DONE = "not-done"
 SWITCHING_OFF = "switching-off"
 STILL_ON = (
@@ -96,18 +115,36 @@ STILL_THERE = (
     "{} was counted last, and lies on the reader: put it into the bag; if it was drawn, lay it"
     " there once more"
 )
-BUSY = Refused("busy", "a number is being called: wait until it was heard")
+BUSY = Refused("busy", said("a number is being called: wait until it was heard"))
 LEAVING = Refused(
-    "station-ending", "the station is being switched off: switch it on again, then do this"
+    "station-ending", said("the station is being switched off: switch it on again, then do this")
 )
 NOTHING_CALLED = Refused(
-    "nothing-called", "nothing has been called yet: there is nothing to repeat"
+    "nothing-called", said("nothing has been called yet: there is nothing to repeat")
 )
-BUSY_OFF = Refused("busy", "a number is being called: wait until it was heard, then switch off")
-CLAIM_OFF = Refused("claim-open", "a claim is open: settle it, then switch off")
+BUSY_OFF = Refused(
+    "busy", said("a number is being called: wait until it was heard, then switch off")
+)
+NOT_SEEN_FIRST = Refused(
+    "not-seen-first",
+    said(
+        "no number is seen here before it is called: draw it; see_first in the settings changes"
+        " that"
+    ),
+)
+HELD = Refused(
+    "held",
+    said("somebody holds the next number, and sees it: wait until it is called, then go on"),
+)
+CLAIM_FIRST = Refused("claim-open", said("the game is stopped for a claim: settle it, then draw"))
+NOTHING_NEXT = Refused(
+    "nothing-next", said("no number can be drawn now: look what comes next, and do that first")
+)
+NOT_HELD = Refused("not-held", said("no number is held: hold it once more, or draw"))
+CLAIM_OFF = Refused("claim-open", said("a claim is open: settle it, then switch off"))
 
 
-class Call(StrEnum):
+class CallProgress(StrEnum):
     """The stages of calling a number."""
 
     NONE = "none"
@@ -137,14 +174,16 @@ class Pending:
     Attributes:
         reader: the reader on which its knob was laid; empty for the virtual bag's next number,
             which is shown first.
+        private: only whoever asked was told; the hall does not see it.
     """
 
     number: int
     reader: str = ""
+    private: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class PendingQuestion:
     """A press that needs a confirmation.
 
     Attributes:
@@ -173,6 +212,7 @@ class CallerState:
             has come.
         down: the pressed buttons that switch off when they are held.
         shows: the button that is held to see a number before it is called.
+        holder: the person who holds that number over the wire; empty for nobody.
         pressed: when a button was pressed last.
         order: who switched the station off; empty while it stays on. `parting`: the last words
             are being said.
@@ -180,17 +220,18 @@ class CallerState:
     """
 
     auto: AutoView
-    call: Call = Call.NONE
+    call: CallProgress = CallProgress.NONE
     laid: Pending | None = None
     began: float | None = None
-    said: Words | None = None
+    said: AwaitedWords | None = None
     unheard: bool = False
     pending: Pending | None = None
     due: bool = False
     down: frozenset[str] = frozenset()
     shows: str = ""
+    holder: str = ""
     pressed: float = 0.0
-    question: Question | None = None
+    question: PendingQuestion | None = None
     muted: bool = False
     order: str = ""
     parting: bool = False
@@ -199,12 +240,13 @@ class CallerState:
     @property
     def calling(self) -> bool:
         """Return whether a number is being called: no other call may begin."""
-        return self.call is not Call.NONE
+        return self.call is not CallProgress.NONE
 
     @property
     def waiting(self) -> int | None:
-        """Return the number that is drawn and not called; None if there is none."""
-        return self.pending.number if self.pending is not None else None
+        """Return the number that is drawn, not called, and shown to the hall; None if there is
+        none."""
+        return None if self.pending is None or self.pending.private else self.pending.number
 
     @property
     def by_hand(self) -> AutoView:
@@ -215,8 +257,8 @@ class CallerState:
         """Return what the caller is doing."""
         at = {
             Standing.LEAVING: bool(self.order),
-            Standing.RECORDING: self.call is Call.RECORDING,
-            Standing.HEARD: self.call is Call.HEARD,
+            Standing.RECORDING: self.call is CallProgress.RECORDING,
+            Standing.HEARD: self.call is CallProgress.HEARD,
             Standing.ASKING: self.question is not None,
             Standing.CLAIM_OPEN: claim_open(hall),
             Standing.PENDING: self.pending is not None,
@@ -268,7 +310,7 @@ class Adopted(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
+class NightSnapshot:
     """The machine's knowledge of the night when an event comes.
 
     Attributes:
@@ -297,18 +339,20 @@ def _bag_empty(hall: Hall) -> bool:
 # -- the step --------------------------------------------------------------------------------------
 
 
-def step(state: CallerState, event: Event, night: Night) -> tuple[CallerState, tuple[Effect, ...]]:
+def step(
+    state: CallerState, event: Event, night: NightSnapshot
+) -> tuple[CallerState, tuple[Effect, ...]]:
     """Return the state after this event, and the effects in the order in which they must be carried
     out."""
-    turn = Turn(state, night)
+    turn = MachineStep(state, night)
     _TAKERS[type(event)](turn, event)
     return turn.state, (*turn.effects, *((Do.PUBLISH,) if turn.shown else ()))
 
 
-class Turn:
+class MachineStep:
     """One step being made; its changes are seen only once it is complete."""
 
-    def __init__(self, state: CallerState, night: Night) -> None:
+    def __init__(self, state: CallerState, night: NightSnapshot) -> None:
         self.state = state
         self.night = night
         self.hall = night.adopted.hall
@@ -381,13 +425,17 @@ class Turn:
             self._want(Command("", act, DEVICE, f"{BUTTON}{button}"))
 
     def _sees(self, button: str) -> bool:
-        """Show what the virtual bag gives next, until the button comes up; return False if there is
-        nothing to show now."""
+        """Show what the virtual bag gives next, until the button comes up, unless a person holds
+        it; return False if there is nothing to show now."""
         state, number = self.state, self.night.adopted.upcoming()
-        if number is None or state.pending is not None or state.calling or state.order:
+        shown = state.pending is not None and not state.pending.private
+        if number is None or shown or state.calling or state.order:
             return False
-        self.put(shows=button, pending=Pending(number))
-        self.show()
+        if state.holder:
+            self.out(Refuse(HELD, aloud=True))
+        else:
+            self.put(shows=button, pending=Pending(number))
+            self.show()
         return True
 
     def _turned(self, event: Turned) -> None:
@@ -429,7 +477,7 @@ class Turn:
 
     def _call(self, knob: Pending) -> None:
         """Ask for the call of a knob, by its reader."""
-        self._want(Command("", Draw(number=knob.number), DEVICE, knob.reader), laid=knob)
+        self._want(Command("", DrawKnob(number=knob.number), DEVICE, knob.reader), laid=knob)
 
     def _call_waiting(self) -> None:
         """Call the knob that is pending, if there is one and play allows."""
@@ -448,10 +496,10 @@ class Turn:
         elif isinstance(act, DeskWish):
             self._do_here(command, act)
         elif isinstance(act, Unread) and act.act in OF_THE_DESK:
-            self._reply(command, Refused("unreadable", str(act.error)))
+            self._reply(command, Refused("unreadable", verbatim(str(act.error))))
         elif (refused := self.night.unready(act.act, command.via, self.state.calling)) is not None:
             self._reply(command, refused)
-        elif isinstance(act, Draw | DrawNext):
+        elif isinstance(act, DrawKnob | DrawNext):
             self._draw(command, laid)
         else:
             if isinstance(act, Undo) and self.state.auto.on:
@@ -463,12 +511,66 @@ class Turn:
         if self.state.calling:
             self._reply(command, BUSY)
             return
+        if isinstance(command.act, Release) and (refused := self._not_held(command)) is not None:
+            self._reply(command, refused)
+            return
         pending, asked = self.state.pending, None
         if pending is not None and isinstance(command.act, DrawNext):
+            self._let_go()
             via = pending.reader or command.via
-            asked, command = command, replace(command, act=Draw(number=pending.number), via=via)
-        self.put(call=Call.RECORDING, laid=laid)
+            asked, command = command, replace(command, act=DrawKnob(number=pending.number), via=via)
+        self.put(call=CallProgress.RECORDING, laid=laid)
         self.out(Record(command, asked))
+
+    # -- a number that a person sees first ---------------------------------------------------------
+
+    def _see(self, command: Command) -> Answer:
+        """Tell one person which number is next, and keep it for that person."""
+        state, pending = self.state, self.state.pending
+        if (refused := self._not_seen(command)) is not None:
+            return refused
+        if pending is None:
+            number = self.night.adopted.upcoming()
+            if number is None:
+                return NOTHING_NEXT
+            pending = Pending(number, private=True)
+        if state.holder:
+            self._let_go()
+        self.put(holder=command.by.name, pending=pending)
+        self.out(Wind(Timer.HOLD, self.night.now + HOLD_LIMIT_S))
+        return HeldNumber(self.night.adopted.seq, pending.number)
+
+    def _not_seen(self, command: Command) -> Refused | None:
+        """Return why this person cannot see a number now, whichever it would be."""
+        state = self.state
+        button = state.shows and state.pending is not None and not state.pending.reader
+        reasons = {
+            NOT_SEEN_FIRST: not self.night.manners.see_first,
+            BUSY: state.calling,
+            HELD: button or state.holder not in ("", command.by.name),
+            CLAIM_FIRST: claim_open(self.hall),
+        }
+        return next((refused for refused, so in reasons.items() if so), None)
+
+    def _not_held(self, command: Command) -> Refused | None:
+        """Return why this person cannot call what was held."""
+        if not self.night.manners.see_first:
+            return NOT_SEEN_FIRST
+        if self.state.holder not in ("", command.by.name):
+            return HELD
+        return NOT_HELD if self.state.pending is None else None
+
+    def _waits(self, command: Command) -> Answer:
+        """Let a number wait that this person has held."""
+        if self.state.holder == command.by.name:
+            self._let_go()
+        return Done(self.night.adopted.seq)
+
+    def _let_go(self) -> None:
+        """Let another person hold what is next."""
+        if self.state.holder:
+            self.put(holder="")
+            self.out(Wind(Timer.HOLD, None))
 
     def _reply(self, command: Command, answer: Answer) -> None:
         """Answer a command that is not recorded."""
@@ -487,16 +589,16 @@ class Turn:
         elif command.via not in ("wire", BY_ITSELF):
             self.out(Refuse(answer, aloud=answer is not BUSY))
 
-    def _answered(self, event: Answered) -> None:
+    def _answered(self, event: CommandAnswered) -> None:
         """Take the answer to a command; forget a call that was refused."""
         command, answer, laid = event.command, event.answer, self.state.laid
         if answer is not None:
             self._tell_answer(command, answer)
-        if isinstance(answer, Done) or not isinstance(command.act, Draw | DrawNext):
+        if isinstance(answer, Done) or not isinstance(command.act, DrawKnob | DrawNext):
             return
-        if self.state.call is not Call.RECORDING:
+        if self.state.call is not CallProgress.RECORDING:
             return
-        self.put(call=Call.NONE, laid=None)
+        self.put(call=CallProgress.NONE, laid=None)
         if not self.state.due:
             self._wind_from(self.night.now)
         if laid is not None and answer is not None:
@@ -537,6 +639,9 @@ class Turn:
                 refused = None
             case Repeat():
                 refused = self._repeat(act.count)
+            case Hold():
+                self._reply(command, self._see(command) if act.on else self._waits(command))
+                return
             case Off():
                 refused = self._switch_off(f"switched off by {command.by.name} via {command.via}")
             case _:
@@ -557,8 +662,8 @@ class Turn:
         return None
 
     def _again(self, clips: tuple[str, ...]) -> None:
-        self.put(said=Words.AGAIN)
-        self.out(Say(clips, Rank.NUMBER, Words.AGAIN))
+        self.put(said=AwaitedWords.AGAIN)
+        self.out(Say(clips, Rank.NUMBER, AwaitedWords.AGAIN))
 
     def _voice_back(self) -> None:
         """Repeat the last number if the voice failed over it, unless another is being called."""
@@ -572,7 +677,7 @@ class Turn:
         if event.muted == self.state.muted:
             return
         self.put(muted=event.muted)
-        self.out(Note(MUTED, f"{'muted' if event.muted else 'on again'}, {event.who}"))
+        self.out(RecordNote(MUTED, f"{'muted' if event.muted else 'on again'}, {event.who}"))
         if event.muted:
             self.out(Sign(MUTED, self.night.manners.muted))
         else:
@@ -585,8 +690,10 @@ class Turn:
         act = change.act
         self._follow_question(change)
         self._settle_pending(change)
-        if isinstance(act, Draw):
-            self.put(call=Call.HEARD, laid=None, said=Words.CALL, began=self.night.now)
+        if isinstance(act, DrawKnob):
+            self.put(
+                call=CallProgress.HEARD, laid=None, said=AwaitedWords.CALL, began=self.night.now
+            )
             self.out(Wind(Timer.CALL, self.night.now + CALL_LIMIT_S))
         self.out(Tell(change))
         if isinstance(act, Open | PlayOn):
@@ -609,29 +716,31 @@ class Turn:
         seen = not pending.reader
         # After a game it goes back with all the others. A call that is taken back lies before it in
         # the virtual bag again.
-        called = isinstance(act, Draw) and act.number == pending.number
-        if called or isinstance(act, Close) or (isinstance(act, Undo) and seen):
+        called = isinstance(act, DrawKnob) and act.number == pending.number
+        over = {CloseGame: "closed", Break: "broken off"}.get(type(act), "")
+        if called or over or (isinstance(act, Undo) and seen):
             self.put(pending=None)
-        if isinstance(act, Close) and seen:
-            why = "was shown to the caller and not called: the game was closed"
-            self.out(Note("bag", f"{pending.number} {why}"))
+            self._let_go()
+        if over and seen:
+            why = f"was shown to the caller and not called: the game was {over}"
+            self.out(RecordNote("bag", f"{pending.number} {why}"))
 
     def _ended(self, event: Ended) -> None:
         if event.words is self.state.said and event.heard is not None:
             self.put(unheard=not event.heard)
-        if event.words is Words.CALL:
+        if event.words is AwaitedWords.CALL:
             self._call_over()
-        elif event.words is Words.QUESTION:
+        elif event.words is AwaitedWords.QUESTION:
             self._listen()
-        elif event.words is Words.LAST and self.state.parting:
+        elif event.words is AwaitedWords.LAST and self.state.parting:
             self._power_off()
 
     def _call_over(self) -> None:
         """End the call whose words were heard, or have failed: allow the next one, unless a card
         has won on this number."""
-        if self.state.call is not Call.HEARD:
+        if self.state.call is not CallProgress.HEARD:
             return
-        self.put(call=Call.NONE)
+        self.put(call=CallProgress.NONE)
         self.out(Wind(Timer.CALL, None))
         self._stop_if_won()
         self._wind_from(self.state.began)
@@ -644,7 +753,7 @@ class Turn:
         if self.night.manners.stop_won and playing and self.night.won():
             # What is asked for after this is recorded after it: a number that waits is refused, and
             # goes on waiting.
-            self._want(Command("", Stop(), STATION, BY_ITSELF))
+            self._want(Command("", StopGame(), STATION, BY_ITSELF))
 
     # -- automatic calling -------------------------------------------------------------------------
 
@@ -695,13 +804,13 @@ class Turn:
 
     def _ask(self, command: Command, refused: Refused) -> None:
         """Ask aloud whether a press was meant."""
-        if self.state.question is not None or isinstance(command.act, Wish):
+        if self.state.question is not None or isinstance(command.act, SessionWish):
             return  # its wish was under way already
         loss = loss_of(self.hall, command.act)
         clips = question(command.act.act, loss.count if loss is not None else 0)
         button = command.via.removeprefix(BUTTON)
-        self.put(question=Question(button, command, self.state.pressed, refused.seen))
-        self.out(Say(clips, Rank.VERDICT, Words.QUESTION))
+        self.put(question=PendingQuestion(button, command, self.state.pressed, refused.seen))
+        self.out(Say(clips, Rank.VERDICT, AwaitedWords.QUESTION))
         self.out(Wind(Timer.ANSWER, self.night.now + CALL_LIMIT_S))
         self.show()
 
@@ -751,7 +860,7 @@ class Turn:
             return CLAIM_OFF
         self.put(order=order, parting=True, auto=self.state.by_hand)
         self._unwind()
-        self.out(Note("station", order), Say((SWITCHING_OFF,), Rank.STOP, Words.LAST))
+        self.out(RecordNote("station", order), Say((SWITCHING_OFF,), Rank.STOP, AwaitedWords.LAST))
         self.out(Wind(Timer.OFF, self.night.now + WORDS_LIMIT_S))
         return None
 
@@ -766,7 +875,7 @@ class Turn:
             self._power_off()
         elif self.state.order:
             self.put(order="")
-            self.out(Note("station", "was not switched off"))
+            self.out(RecordNote("station", "was not switched off"))
             self.out(Sign("station", STILL_ON))
             self.show()
 
@@ -777,7 +886,7 @@ class Turn:
         switched off."""
         self.out(Do.LIGHT)
         if not self.state.order and resumed:
-            self.put(said=Words.AGAIN)
+            self.put(said=AwaitedWords.AGAIN)
             self.out(Do.SAY_WHERE)
             self._stop_if_won()
         elif not self.state.order:
@@ -788,10 +897,10 @@ class Turn:
         """Carry on what the night before left: note in this journal what that one, closed, could
         not take."""
         if self.state.muted:
-            self.out(Note(MUTED, "muted since before this night"))
+            self.out(RecordNote(MUTED, "muted since before this night"))
         if self.state.order:
             limit = WORDS_LIMIT_S if self.state.parting else OFF_LIMIT_S
-            self.out(Note("station", self.state.order), Notice(key=SWITCHING_OFF))
+            self.out(RecordNote("station", self.state.order), Notice(key=SWITCHING_OFF))
             self.out(Wind(Timer.OFF, self.night.now + limit))
 
     def _signal(self, event: Signal) -> None:
@@ -809,23 +918,24 @@ class Turn:
         _RINGS[event.timer](self)
 
 
-_RINGS: Mapping[Timer, Callable[[Turn], None]] = {
-    Timer.CALL: Turn._call_over,
-    Timer.PACE: Turn._due,
-    Timer.ANSWER: Turn._unanswered,
-    Timer.OFF: Turn._off_rang,
+_RINGS: Mapping[Timer, Callable[[MachineStep], None]] = {
+    Timer.CALL: MachineStep._call_over,
+    Timer.PACE: MachineStep._due,
+    Timer.ANSWER: MachineStep._unanswered,
+    Timer.OFF: MachineStep._off_rang,
+    Timer.HOLD: MachineStep._let_go,
 }
-_TAKERS: Mapping[type, Callable[[Turn, Any], None]] = {
-    Pressed: Turn._press,
-    Released: Turn._release,
-    Held: Turn._hold,
-    Turned: Turn._turned,
-    Laid: Turn._lay,
-    Command: Turn._want,
-    Change: Turn._changed,
-    Answered: Turn._answered,
-    Ended: Turn._ended,
-    Rang: Turn._rang,
-    Silenced: Turn._silenced,
-    Signal: Turn._signal,
+_TAKERS: Mapping[type, Callable[[MachineStep, Any], None]] = {
+    Pressed: MachineStep._press,
+    Released: MachineStep._release,
+    Held: MachineStep._hold,
+    Turned: MachineStep._turned,
+    Laid: MachineStep._lay,
+    Command: MachineStep._want,
+    Change: MachineStep._changed,
+    CommandAnswered: MachineStep._answered,
+    Ended: MachineStep._ended,
+    Rang: MachineStep._rang,
+    Silenced: MachineStep._silenced,
+    Signal: MachineStep._signal,
 }

@@ -9,8 +9,16 @@ from typing import Any
 from station.base.nouns import DUE, HOUSE, PURSES
 from station.cards.serials import Numbering
 from station.night.hall import Hall
-from station.night.payments import due_account, paid_on_last
-from station.night.pools import CARRIED, CHARITY, JACKPOT, VOUCHERS, owed_account, stakes_account
+from station.night.opening import carried_from
+from station.night.payouts import due_account, paid_on_last
+from station.night.prize_funds import (
+    CARRIED,
+    CHARITY,
+    JACKPOT,
+    VOUCHERS,
+    owed_account,
+    stakes_account,
+)
 from station.settings.scan import card_meant
 
 OWED = owed_account("")
@@ -60,6 +68,7 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
         },
         "approve_above": hall.programme.approve_above,
         "balances": dict(ledger.balances),
+        "next_night": dict(carried_from(ledger, hall.night).balances),
         "total": ledger.total,
     }
 

@@ -15,20 +15,21 @@ from typing import Any, NamedTuple, Protocol
 
 from drivers import Cavity, Light, Rank
 from station.base.clock import Clock
+from station.base.said import Sentence
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
 from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
 from station.night.acts import (
     Act,
-    Claim,
+    ClaimCard,
     ClaimTicket,
-    Close,
-    Draw,
-    Join,
-    Lots,
+    CloseGame,
+    DrawKnob,
+    DrawLots,
+    JoinTable,
     Open,
     PlayOn,
     Sit,
-    Stop,
+    StopGame,
     Undo,
 )
 from station.night.hall import Hall
@@ -40,7 +41,8 @@ from station.views.billboard import words
 from station.views.naming import Naming
 from station.views.nearness import Nearness
 from station.views.shown import lamps_shown, theme_view
-from station.views.views import Currency, Scene, Style, board, cavities, number_clips
+from station.views.telling import teller
+from station.views.views import BoardContext, Currency, Style, board, cavities, number_clips
 from station.wire.board_view import BoardView, SayView, SignView
 from station.wire.wording import Wording
 
@@ -160,16 +162,16 @@ def rank_of(act: Act) -> Rank:
     """Return how urgent an announcement is: the number first, then that play stops, then what
     became of a claim, then the rest."""
     match act:
-        case Draw() | Undo():
+        case DrawKnob() | Undo():
             return Rank.NUMBER
-        case Stop():
+        case StopGame():
             return Rank.STOP
-        case Claim() | ClaimTicket() | PlayOn() | Lots():
+        case ClaimCard() | ClaimTicket() | PlayOn() | DrawLots():
             return Rank.VERDICT
     return Rank.CHATTER
 
 
-class Front:
+class OutputSender:
     """The sender of all that goes out from the desk.
 
     Args:
@@ -185,7 +187,7 @@ class Front:
         settings: DeskSettings,
         moment: Callable[[], Moment],
         clock: Clock,
-        before: Front | None = None,
+        before: OutputSender | None = None,
     ) -> None:
         self._session = session
         self._outputs = outputs
@@ -266,7 +268,7 @@ class Front:
     def announce(self, change: Change) -> Spoken | None:
         """Speak and show a change."""
         act = change.act
-        if isinstance(act, Draw):
+        if isinstance(act, DrawKnob):
             self.notice = ""
             return self.speak(self._call(change, act.number), Rank.NUMBER)
         said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
@@ -274,7 +276,7 @@ class Front:
         spoken = self.speak(clips, rank_of(act)) if clips else None
         if clips:
             self.notice = self._naming.sentence(clips)
-        if isinstance(act, Open | Close | Sit | Join):
+        if isinstance(act, Open | CloseGame | Sit | JoinTable):
             self._ask_names(self._naming.prepare(change.after))
         return spoken
 
@@ -320,18 +322,24 @@ class Front:
     def refuse(self, answer: Refused, *, aloud: bool) -> None:
         """Tell the desk that a device's request was refused; with `aloud`, show the reason in the
         hall, too."""
-        self.refused = {"count": self.refused["count"] + 1, "say": answer.say}
+        say = self.told(answer.said)
+        self.refused = {"count": self.refused["count"] + 1, "say": say}
         if aloud:
-            self.notice = answer.say[:1].upper() + answer.say[1:]
+            self.notice = say[:1].upper() + say[1:]
             self.publish()
+
+    def told(self, sentence: Sentence) -> str:
+        """Return a sentence in the hall's language."""
+        money = self._settings.currency.text
+        return teller(self._session.hall, self._settings.wording, money)(sentence)
 
     @property
     def tokens(self) -> Iterator[int]:
-        """Return the tokens of announcements, for the front that follows this one."""
+        """Return the tokens of announcements, for the sender that follows this one."""
         return self._tokens
 
     def silence(self) -> None:
-        """Stop sending to the devices: another front has them from now on."""
+        """Stop sending to the devices: another sender has them from now on."""
         self._outputs = Silence()
 
     def sign(self, sign: SignView) -> None:
@@ -406,7 +414,7 @@ class Front:
             if state.waiting is not None
             else ""
         )
-        scene = Scene(
+        scene = BoardContext(
             wording=settings.wording,
             hall_name=settings.hall_name,
             currency=settings.currency,

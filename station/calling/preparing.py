@@ -22,20 +22,29 @@ from dataclasses import replace
 from typing import Any
 
 from drivers import Event, ReadRefused, Refusal, TagRead
-from station.base.nouns import number_list
+from station.base.said import listed, row, said
 from station.calling.machine import BUSY as CALLING
 from station.calling.machine import BUTTON
-from station.calling.outputs import Front, Outputs
+from station.calling.outputs import Outputs, OutputSender
 from station.calling.selftest import Bench, Trial
 from station.calling.trouble import Trouble
 from station.calling.wishes import CensusBegin, CensusEnd, SelfTestBegin
-from station.night.acts import NEXT_NIGHT, Act, Draw, Open, SelfTest, act_to_json
+from station.night.acts import NEXT_NIGHT, Act, DrawKnob, Open, SelfTest, act_to_json
 from station.night.census import Counting, Tick
 from station.night.hall import Hall
-from station.night.readiness import ALL_KNOBS, Outcome
+from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
 from station.night.table.game import next_step
 from station.people.roles import STATION, Person
-from station.record.session import Answer, Change, Command, Done, Refused, Session, Wish, read_act
+from station.record.session import (
+    Answer,
+    Change,
+    Command,
+    Done,
+    Refused,
+    Session,
+    SessionWish,
+    read_act,
+)
 from station.settings.readers import Resting
 from station.settings.tags import TagTable
 from station.views.announcing import census_told
@@ -44,29 +53,33 @@ log = logging.getLogger(__name__)
 
 # what a press does at the table, apart from a draw; a call comes to its end first
 PRESSED = frozenset({"shake", "move", "close"})
-MOST_SAID = 80  # letters of one fault in a sentence
+MOST_SAID = 18  # knobs of one fault in a sentence: a list of ninety numbers helps nobody
 NO_KNOBS = Refused(
-    "no-knobs", "no knob is enrolled here: teach the station its knobs first, with ./loto enrol"
+    "no-knobs",
+    said("no knob is enrolled here: teach the station its knobs first, with {loto} enrol"),
 )
 NOT_NOW = Refused(
-    "game-open", "a game is open: knobs are counted and the station is tested between games"
+    "game-open", said("a game is open: knobs are counted and the station is tested between games")
 )
 NOT_WAITING = Refused(
     "not-waiting",
-    "no bag waits to be counted now: at the table it is counted once, before the first knob of a"
-    " drawing",
+    said(
+        "no bag waits to be counted now: at the table it is counted once, before the first knob"
+        " of a drawing"
+    ),
 )
 COUNTING = Refused(
     "preparing",
-    "the bag is being counted over the reader: lay the rest of its knobs; or count by hand, and say"
-    " so with ./loto table shake",
+    said(
+        "the bag is being counted over the reader: lay the rest of its knobs; or count by hand,"
+        " and say so on the page /table or with {loto} table shake"
+    ),
 )
-NO_CENSUS = Refused("no-census", "no census is under way: begin one with ./loto census")
-NO_TEST = Refused("no-test", "no self-test is under way")
-MENDING = (
-    "Put that right, then go on with ./loto census --go-on, or count by hand: ./loto table shake"
+NO_CENSUS = Refused(
+    "no-census", said("no census is under way: begin one on the page /caller or with {loto} census")
 )
-BUSY = Refused("preparing", "a census or a self-test is under way: end it first")
+NO_TEST = Refused("no-test", said("no self-test is under way"))
+BUSY = Refused("preparing", said("a census or a self-test is under way: end it first"))
 
 _TICKS = {
     Tick.AGAIN: "census-double",
@@ -85,13 +98,6 @@ def bag_to_count(hall: Hall) -> frozenset[int] | None:
     return None if hall.game_open else ALL_KNOBS
 
 
-def _in_brief(fault: str) -> str:
-    """Return a fault short enough to say: a list of ninety numbers helps nobody."""
-    return (
-        fault if len(fault) <= MOST_SAID else f"{fault[: fault.rindex(',', 0, MOST_SAID)]} and more"
-    )
-
-
 class Preparing:
     """The census and the self-test of one desk.
 
@@ -105,17 +111,17 @@ class Preparing:
     def __init__(
         self,
         session: Session,
-        front: Front,
+        sender: OutputSender,
         outputs: Outputs,
         trouble: Trouble,
         table: TagTable,
         bench: Bench,
-        record: Callable[[Act | Wish, str, Person], Awaitable[Answer]],
+        record: Callable[[Act | SessionWish, str, Person], Awaitable[Answer]],
         start: Callable[[Any], asyncio.Task[Any]],
         resting: Resting,
     ) -> None:
         self._session = session
-        self._front = front
+        self._sender = sender
         self._outputs = outputs
         self._trouble = trouble
         self._table = table
@@ -154,7 +160,7 @@ class Preparing:
         """Return the knobs on readers that must be in the bag, while it waits to be counted."""
         hall = self._session.hall
         bag = bag_to_count(hall) if hall.at_table is not None else None
-        return sorted(self._resting.surely(self._front.signs) & bag) if bag is not None else []
+        return sorted(self._resting.surely(self._sender.signs) & bag) if bag is not None else []
 
     def follow(self, change: Change) -> None:
         """Give up what a change has overtaken: a game opened, or the bag was counted by hand. Go on
@@ -170,7 +176,7 @@ class Preparing:
             self._counting = self._last = None
         elif self._last is not None:
             self._last = replace(self._last, bag=bag)
-        if after.at_table is not None and isinstance(change.act, Open | Draw):
+        if after.at_table is not None and isinstance(change.act, Open | DrawKnob):
             self._counted = None
         if self._counting is not None and bag is not None:
             self._counting = replace(self._counting, bag=bag)
@@ -210,12 +216,13 @@ class Preparing:
             if act == "shake" and self.counts_bag:
                 return COUNTING
         if act == "shake" and (lying := self._lying):
-            where, them = (
-                ("lies on the reader", "it") if len(lying) == 1 else ("lie on the readers", "them")
+            one = said("{number} lies on the reader: put it into the bag", number=lying[0])
+            more = said(
+                "{numbers} lie on the readers: put them into the bag", numbers=listed(lying)
             )
             return Refused(
                 "bag-not-whole",
-                f"{number_list(lying)} {where}: put {them} into the bag, then count",
+                said("{lying}, then count", lying=one if len(lying) == 1 else more),
             )
         if act not in ("open", NEXT_NIGHT) or self._session.hall.game_open:
             return None
@@ -226,13 +233,17 @@ class Preparing:
         ready = self._session.hall.ready
         lost = [
             sign.text
-            for device, sign in self._front.signs.items()
+            for device, sign in self._sender.signs.items()
             if device.partition("-")[0] == "reader"
         ]
         if ready.strict and lost and not ready.faults_waived:
             return Refused(
                 "unfit",
-                f"{lost[0]}; or say who plays all the same, and why, with ./loto selftest --waive",
+                said(
+                    "{sign}; or say who plays all the same, and why, on the page /caller or with"
+                    " {loto} selftest --waive",
+                    sign=lost[0],
+                ),
             )
         return None
 
@@ -275,7 +286,7 @@ class Preparing:
             host,
         )
         if not self._end_if_whole():  # all that was wrong may have been taken out of the bag
-            self._front.tell(("census-begin",))
+            self._sender.tell(("census-begin",))
         return None
 
     def _tick(self, tag: int) -> None:
@@ -285,8 +296,8 @@ class Preparing:
         if phrase := _TICKS.get(tick):
             which = (f"number.{self._counting.last}",) if tick is Tick.AWAY else ()
             self._trouble.scold(phrase, f"census {tick}", 0.0, which)
-        self._front.notice = f"{len(self._counting.found)} / {len(self._counting.bag)}"
-        self._front.publish()
+        self._sender.notice = f"{len(self._counting.found)} / {len(self._counting.bag)}"
+        self._sender.publish()
         self._end_if_whole()
 
     def _end_if_whole(self) -> bool:
@@ -302,11 +313,15 @@ class Preparing:
         self._counting = None
         at_table = self._session.hall.at_table is not None
         if at_table and not counted.whole:
-            self._front.tell(census_told(counted.act(), counted.bag))
+            self._sender.tell(census_told(counted.act(), counted.bag))
             return Refused(
                 "bag-not-whole",
-                f"the bag is not as it must be; {'; '.join(map(_in_brief, counted.faults))}."
-                f" {MENDING}",
+                said(
+                    "the bag is not as it must be; {faults}. Put that right, then go on with the"
+                    " count, on the page /table or with {loto} census --go-on; or count by hand:"
+                    " {loto} table shake",
+                    faults=row(census_faults(counted.act(), counted.bag, MOST_SAID), "; "),
+                ),
             )
         if at_table:
             self._resting.count()
@@ -320,15 +335,15 @@ class Preparing:
             answer = await self._record(act, "reader", by)
             if isinstance(answer, Refused):
                 log.warning("what was counted is not recorded: %s", answer.say)
-                self._front.notice = answer.say
+                self._sender.notice = self._sender.told(answer.said)
         finally:
             self._recording = False
-            self._front.publish()
+            self._sender.publish()
 
     # -- self-test ---------------------------------------------------------------------------------
 
     def _begin_test(self, who: str, *, hands: bool) -> Refused | None:
-        self._trial = Trial(self._front, self._outputs, self._bench, hands=hands, who=who)
+        self._trial = Trial(self._sender, self._outputs, self._bench, hands=hands, who=who)
         self._tried = None
         self._task = self._start(self._test(self._trial))
         return None
@@ -353,18 +368,18 @@ class Preparing:
         """Forget the test that ended: presses are the desk's again, lamps and board show the
         night."""
         self._trial, self._task = None, None
-        self._front.light()
-        self._front.publish()
+        self._sender.light()
+        self._sender.publish()
 
     @property
-    def _state(self) -> Outcome:
+    def _state(self) -> CheckOutcome:
         """Return what came of the last census; at the table of the last count of the bag."""
         table = self._session.hall.at_table
         if table is None:
             return self._session.hall.ready.census
         if self._counted is None:
-            return Outcome.NONE
-        return Outcome.GOOD if table.shaken else Outcome.FAULTY
+            return CheckOutcome.NONE
+        return CheckOutcome.GOOD if table.shaken else CheckOutcome.FAULTY
 
     # -- what is asked -----------------------------------------------------------------------------
 

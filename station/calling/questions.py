@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from types import MappingProxyType
 from typing import Any
 
@@ -12,9 +13,10 @@ from station.calling.money_answers import balance, owed_for
 from station.calling.table.host_view import told_of_table, told_to_seat
 from station.cards.serials import Numbering
 from station.night.hall import Hall
-from station.people.roles import ASK, Person
+from station.people.roles import ASK, MAY, Person
 from station.settings.scan import cards_chosen
 from station.views.table.telling import Telling
+from station.views.telling import Tell
 from station.views.views import Currency
 from station.wire.wording import Wording, load_wording
 
@@ -32,6 +34,7 @@ ABOUT = (
     "table",
 )
 HAND = "hand"  # what a player at the table may ask about
+ME = "me"  # what everybody may ask about
 PAGE = 500  # cards or lots in one answer
 NOTHING: Mapping[str, dict[str, Any]] = MappingProxyType({})
 
@@ -43,6 +46,7 @@ def answer_question(  # noqa: C901 - a case for each question
     of_the_desk: Mapping[str, dict[str, Any]] = NOTHING,
     numbering: Numbering | None = None,
     wording: Wording | None = None,
+    tell: Tell = str,
 ) -> dict[str, Any]:
     """Return the answer to one question.
 
@@ -50,7 +54,8 @@ def answer_question(  # noqa: C901 - a case for each question
         of_the_desk: the desk's own answers, by topic: the census, the self-test, the nearest cards;
             its `currency` goes with sums.
         numbering: reads the short codes of the pack's cards.
-        wording: the hall's; by default the reference's.
+        wording: in the asker's language; by default the reference's.
+        tell: writes why something is refused, for the asker.
 
     Raises:
         NotAllowed: this person only watches, or a claim like this would be refused.
@@ -59,11 +64,15 @@ def answer_question(  # noqa: C901 - a case for each question
     asked: Mapping[str, Any] = ask if isinstance(ask, dict) else {}
     sums = Currency(**of_the_desk.get("currency", {})).text
     if asked.get("about") == HAND:
-        return told_to_seat(hall, person.seat, Telling(wording or load_wording(), sums))
+        return told_to_seat(hall, person.seat, Telling(wording or load_wording(), sums), tell)
+    if asked.get("about") == ME:
+        return {**asdict(person), "acts": sorted(MAY[person.role])}
     person.require(ASK)
     match asked.get("about"):
         case "card":
-            return look_at_card(hall, str(asked.get("serial")), numbering)
+            return look_at_card(
+                hall, str(asked.get("serial")), numbering, short=asked.get("short") is True
+            )
         case "ticket":
             return look_at_ticket(hall, asked.get("numbers"), asked.get("stage"))
         case "claims":
@@ -86,7 +95,7 @@ def answer_question(  # noqa: C901 - a case for each question
         case "money":
             return balance(hall, of_the_desk.get("currency", {"sign": "", "decimals": 0}))
         case "table":
-            return told_of_table(hall, sums, wording)
+            return told_of_table(hall, sums, wording, tell)
         case "sales":
             return {"ledger": dict(hall.ledger.balances), "sold": hall.register.sold(_game(hall))}
         case str(about) if about in of_the_desk:

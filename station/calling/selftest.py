@@ -31,7 +31,7 @@ from drivers import (
     Turned,
 )
 from station.base.nouns import CAVITIES, number_list
-from station.calling.outputs import Front, Outputs
+from station.calling.outputs import Outputs, OutputSender
 from station.night.acts import SelfTest, Tried
 
 LAMP_S = 0.6  # long enough to be seen from the table
@@ -75,9 +75,9 @@ class Trial:
     """
 
     def __init__(
-        self, front: Front, outputs: Outputs, bench: Bench, *, hands: bool, who: str
+        self, sender: OutputSender, outputs: Outputs, bench: Bench, *, hands: bool, who: str
     ) -> None:
-        self._front = front
+        self._sender = sender
         self._outputs = outputs
         self._bench = bench
         self._hands = hands
@@ -95,7 +95,7 @@ class Trial:
     async def run(self) -> SelfTest:
         """Try everything, in an order that a person can follow."""
         bench = self._bench
-        self._front.tell(("self-test-begin",))
+        self._sender.tell(("self-test-begin",))
         await self._try_voice()
         for lamp in bench.lamps:
             await self._try_lamp(lamp)
@@ -140,7 +140,7 @@ class Trial:
     def _lost(self, device: str, what: str, *, blocks: bool = False) -> bool:
         """Note that a device is known not to work, without waiting for it; return whether that is
         so."""
-        sign = self._front.signs.get(device)
+        sign = self._sender.signs.get(device)
         if sign is None:
             return False
         self._add(what, "fault", sign.text, blocks=blocks)
@@ -152,7 +152,7 @@ class Trial:
             return
         if self._lost("speech", "voice"):
             return
-        token, there = self._front.speak(("test-word",), Rank.STOP)
+        token, there = self._sender.speak(("test-word",), Rank.STOP)
         ended = (
             await self._wait(
                 lambda event: isinstance(event, SoundEnded) and event.token == token, VOICE_LIMIT_S
@@ -245,8 +245,8 @@ class Trial:
         )
 
     def _ask(self, what: str) -> None:
-        self.asks = self._front.notice = what
-        self._front.publish()
+        self.asks = self._sender.notice = what
+        self._sender.publish()
 
     async def _try_input(
         self, what: str, asks: str, wanted: Callable[[Event], bool], *, blocks: bool = False

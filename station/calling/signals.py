@@ -13,7 +13,7 @@ from drivers import Held, Pressed, Rank, Released, Turned
 from station.record.session import Answer, Change, Command, Refused
 
 
-class Words(StrEnum):
+class AwaitedWords(StrEnum):
     """Announcements whose end the machine waits for."""
 
     CALL = "call"
@@ -29,6 +29,7 @@ class Timer(StrEnum):
     PACE = "pace"
     ANSWER = "answer"
     OFF = "off"
+    HOLD = "hold"
 
 
 # -- events ----------------------------------------------------------------------------------------
@@ -51,7 +52,7 @@ class Laid:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class CommandAnswered:
     """The answer to a `Record` or `Try`; None if it failed by a fault of the program."""
 
     command: Command
@@ -62,7 +63,7 @@ class Answered:
 class Ended:
     """Words are over; `heard` is None if there was no voice to say them."""
 
-    words: Words
+    words: AwaitedWords
     heard: bool | None
 
 
@@ -93,7 +94,9 @@ class Silenced:
 
 Device: TypeAlias = Pressed | Released | Held | Turned
 # A command is somebody who asks and waits for the answer; a change is durable and adopted.
-Event: TypeAlias = Device | Laid | Command | Change | Answered | Ended | Rang | Silenced | Signal
+Event: TypeAlias = (
+    Device | Laid | Command | Change | CommandAnswered | Ended | Rang | Silenced | Signal
+)
 
 
 # -- effects ---------------------------------------------------------------------------------------
@@ -101,7 +104,7 @@ Event: TypeAlias = Device | Laid | Command | Change | Answered | Ended | Rang | 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Check an act, write it, adopt it: a `Change` and `Answered` follow.
+    """Check an act, write it, adopt it: a `Change` and `CommandAnswered` follow.
 
     Attributes:
         asked: what was asked for, if the command says it more exactly.
@@ -113,7 +116,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Do what devices, a census or a self-test must answer: `Answered` follows."""
+    """Do what devices, a census or a self-test must answer: `CommandAnswered` follows."""
 
     command: Command
 
@@ -153,7 +156,7 @@ class Say:
 
     clips: tuple[str, ...]
     rank: Rank = Rank.CHATTER
-    words: Words | None = None
+    words: AwaitedWords | None = None
     adds: bool = False
 
 
@@ -183,7 +186,7 @@ class Sign:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class RecordNote:
     """Record a note, which changes nothing."""
 
     about: str
@@ -209,5 +212,5 @@ class Do(StrEnum):
 
 
 Effect: TypeAlias = (
-    Record | Try | Reply | Refuse | Tell | Say | Notice | Hint | Sign | Note | Wind | Do
+    Record | Try | Reply | Refuse | Tell | Say | Notice | Hint | Sign | RecordNote | Wind | Do
 )

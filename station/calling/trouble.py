@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from station.calling.machine import MUTED
-from station.calling.outputs import Front
+from station.calling.outputs import OutputSender
 from station.settings.readers import is_reader
 from station.wire.board_view import SignView
 
@@ -40,22 +40,22 @@ class Trouble:
         note: records something about a device: its name, and what happened.
     """
 
-    def __init__(self, front: Front, note: Callable[[str, str], None]) -> None:
-        self._front = front
+    def __init__(self, sender: OutputSender, note: Callable[[str, str], None]) -> None:
+        self._sender = sender
         self._note = note
         self._stories: dict[str, _Story] = {}
         self._scolded: dict[str, float] = {}  # for each kind of trouble, when it was spoken of
 
     def lost(self, device: str, reason: str) -> None:
         """Put up a sign for a device that does not work, until it does again."""
-        self._front.sign(SignView(device=device, colour="amber", text=reason))
+        self._sender.sign(SignView(device=device, colour="amber", text=reason))
         self._write(device, f"lost: {reason}")
         if is_reader(device):
             self.scold("reader-lost", "lost", CABLE_PAUSE_S)
 
     def found(self, device: str) -> bool:
         """Take a device's sign down because it works again; return False if it was not missed."""
-        if not self._front.unsign(device):
+        if not self._sender.unsign(device):
             return False
         self._write(device, "works again")
         if is_reader(device):
@@ -64,7 +64,7 @@ class Trouble:
 
     def carry_on(self) -> None:
         """Note in this night's journal what was in trouble before it began."""
-        for device, sign in self._front.signs.items():
+        for device, sign in self._sender.signs.items():
             if device != MUTED:
                 self._write(device, f"since before this night: {sign.text}")
 
@@ -108,4 +108,4 @@ class Trouble:
         now = asyncio.get_running_loop().time()
         if now - self._scolded.get(kind, -math.inf) >= pause_s:
             self._scolded[kind] = now
-            self._front.tell((phrase, *which))
+            self._sender.tell((phrase, *which))

@@ -1,8 +1,8 @@
 """Read what may be asked of the desk itself and is not recorded in the journal. The one reader of
 what comes over the wire.
 
-Sound, voice, pace and switch are the desk's; so are the beginning and end of a census and of a
-self-test, whose results are acts.
+Sound, voice, pace, switch, and who holds the next number are the desk's; so are the beginning and
+end of a census and of a self-test, whose results are acts.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from typing import Any, ClassVar
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.said import Sentence
 from station.night.acts import Act
-from station.record.session import Unread, Wish, read_act
+from station.record.session import Done, DrawNext, SessionWish, Unread, read_act
 
 LEAST_PACE_S, MOST_PACE_S = 2, 60
 
 
-class DeskWish(Wish):
+class DeskWish(SessionWish):
     """A wish that the desk does by itself."""
 
     __slots__ = ()
@@ -44,6 +45,33 @@ class Repeat(DeskWish):
 
     kind: ClassVar[str] = "repeat"
     count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Hold(DeskWish):
+    """Tell whoever asks, and nobody else, which number is next, and hold it; without `on`, let it
+    wait."""
+
+    kind: ClassVar[str] = "hold"
+    on: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Release(DrawNext):
+    """Call the number that was held; the record has a draw."""
+
+    kind: ClassVar[str] = "release"
+
+
+@dataclass(frozen=True, slots=True)
+class HeldNumber(Done):
+    """The answer to whoever holds a number: which one it is."""
+
+    number: int
+
+    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
+        """Return the answer's JSON body, without the `id`."""
+        return {**Done.to_json(self, tell), "number": self.number}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +138,13 @@ def _repeat(do: Mapping[str, Any]) -> Repeat:
     return Repeat(count)
 
 
+def _hold(do: Mapping[str, Any]) -> Hold:
+    on = do.get("on", True)
+    if not isinstance(on, bool):
+        raise Unreadable("hold wants on or off: without it the next number is held")
+    return Hold(on)
+
+
 def _mute(do: Mapping[str, Any]) -> Mute:
     on = do.get("on")
     if on is not None and not isinstance(on, bool):
@@ -117,9 +152,11 @@ def _mute(do: Mapping[str, Any]) -> Mute:
     return Mute(on)
 
 
-_READERS: Mapping[str, Callable[[Mapping[str, Any]], DeskWish]] = {
+_READERS: Mapping[str, Callable[[Mapping[str, Any]], SessionWish]] = {
     "auto": _auto,
     "repeat": _repeat,
+    "hold": _hold,
+    "release": lambda _: Release(),
     "mute": _mute,
     "off": lambda _: Off(),
     "census-begin": lambda do: CensusBegin(do.get("go_on") is True),
@@ -130,7 +167,7 @@ _READERS: Mapping[str, Callable[[Mapping[str, Any]], DeskWish]] = {
 OF_THE_DESK = frozenset(_READERS)
 
 
-def read_wish(do: Mapping[str, Any]) -> Act | Wish:
+def read_wish(do: Mapping[str, Any]) -> Act | SessionWish:
     """Return what this JSON object asks for; an `Unread` if it cannot be told."""
     act = do.get("act")
     if not isinstance(act, str) or act not in _READERS:

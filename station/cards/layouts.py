@@ -96,7 +96,7 @@ def arrangements(counts: tuple[int, ...]) -> U64:
 
 
 @dataclass(frozen=True)
-class Shares:
+class Arrangements:
     """The arrangements of columns of one length, and how a column of any shares is read from them.
 
     A column's *history* is the excess of its six cards, two bits each, the first card lowest.
@@ -123,7 +123,7 @@ class Shares:
 
 
 @cache
-def shares(length: int) -> Shares:
+def shares(length: int) -> Arrangements:
     """Return the arrangements of a column of 9, 10 or 11 numbers.
 
     In the one of 11 the last card in falling order has a single number. It is drawn apart, so that
@@ -149,7 +149,7 @@ def shares(length: int) -> Shares:
         first = {card: sum(counts[:place]) for place, card in enumerate(falling)}
         places = [first[card] + place for card in range(CARDS) for place in range(excess[card] + 1)]
         shifts[history] = [DIGIT * place for place in places]
-    return Shares(np.concatenate(ways), start, size, shifts)
+    return Arrangements(np.concatenate(ways), start, size, shifts)
 
 
 def _doubled(listed: U64, length: int) -> U64:

@@ -21,11 +21,11 @@ import numpy.typing as npt
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_SERIAL, ROW_LENGTH, ROWS, Card, card_faults
+from station.base.said import Sentence, said
 from station.base.untrusted import file_bytes
-from station.cards import MAKE_CARDS
 from station.cards.card_arrays import STRIP, U8, are_cards, repeats
 from station.cards.pack_files import Progress, decode, read_cards
-from station.cards.pack_layouts import Layout, write_cards
+from station.cards.pack_layouts import PackLayout, write_cards
 from station.cards.serials import CHECK, Numbering, is_keyed, numbering_of, spoken_form
 from station.cards.strips import draw
 
@@ -33,16 +33,17 @@ AT_ONCE = 1 << 15  # strips drawn together
 CHANCES = 4  # numbers from 0 to 1 that make a seed: 53 bits each
 LONGEST_TYPED = 64
 MOST_BYTES = 1 << 28  # of a pack's file: four times what a million cards take
-NO_CARDS = (
-    f"this station has no cards of its own: make some with {MAKE_CARDS}, for the next night;"
-    " tickets from elsewhere are sold with ./loto sell --tickets, and checked by their numbers"
+NO_CARDS = said(
+    "this station has no cards of its own: make some with {loto} pack make --strips 4"
+    " --plain, for the next night; tickets from elsewhere are sold with {loto} sell --tickets, and"
+    " checked by their numbers"
 )
 
 # a seed, how many strips, the first one's place
 Draw = Callable[[str, int, int], npt.NDArray[np.uint8]]
 
 
-class Chance(Protocol):
+class RandomSource(Protocol):
     """A source of luck for a pack: `random.Random(seed)` or `secrets.SystemRandom()`."""
 
     def random(self) -> float:
@@ -181,14 +182,13 @@ class Pack:
         return self.serials[self._places[first] : self._places[last] + 1]
 
     @property
-    def lacking(self) -> str:
+    def lacking(self) -> Sentence:
         """Return what to say of a card that is not in the pack: which cards the pack has, or that
         it has none."""
-        return (
-            f"is not in this pack ({self.serials[0]} to {self.serials[-1]})"
-            if self.serials
-            else f"is not here: {NO_CARDS}"
-        )
+        if not self.serials:
+            return said("is not here: {no_cards}", no_cards=NO_CARDS)
+        first, last = self.serials[0], self.serials[-1]
+        return said("is not in this pack ({first} to {last})", first=first, last=last)
 
     def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
         """Return cards as ranges, first and last serial of each, in the pack's order: the inverse
@@ -279,7 +279,7 @@ class Pack:
         """Return the pack as text, from which its digest is made."""
         return self.to_bytes().decode("ascii")
 
-    def to_bytes(self, layout: Layout = Layout.NUMBERS) -> bytes:
+    def to_bytes(self, layout: PackLayout = PackLayout.NUMBERS) -> bytes:
         """Return the pack as the bytes of a file; for the layouts see
         `station.cards.pack_layouts`."""
         return write_cards(self.serials, self.numbers, layout)
@@ -289,7 +289,7 @@ class Pack:
         cls,
         text: str,
         source: str = "cards",
-        layout: Layout | None = None,
+        layout: PackLayout | None = None,
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
@@ -316,7 +316,7 @@ class Pack:
         cls,
         path: Path,
         read: Callable[[Path], bytes] = pack_bytes,
-        layout: Layout | None = None,
+        layout: PackLayout | None = None,
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
@@ -426,7 +426,11 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
 
 
 def make_pack(
-    strips: int, chance: Chance | None = None, *, first: int = 1, progress: Progress | None = None
+    strips: int,
+    chance: RandomSource | None = None,
+    *,
+    first: int = 1,
+    progress: Progress | None = None,
 ) -> Pack:
     """Make a pack of `strips` strips, with serials counted from `first`. Every column of every card
     has one to three numbers, ascending.

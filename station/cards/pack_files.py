@@ -35,7 +35,7 @@ from station.base.nouns import (
     number_list,
 )
 from station.cards.card_arrays import U8, are_cards, faulty, repeats
-from station.cards.pack_layouts import BLANKS, HEADER, LAYOUTS, Layout, gathered
+from station.cards.pack_layouts import BLANKS, HEADER, LAYOUTS, PackLayout, gathered
 
 AT_ONCE = 1 << 15  # lines read between two signs of progress
 PIECE = 1 << 20  # characters of a plain text read together: little memory, and a core's own
@@ -108,7 +108,7 @@ def decode(data: bytes, source: str) -> str:
 def read_cards(
     text: str,
     source: str = "cards",
-    layout: Layout | None = None,
+    layout: PackLayout | None = None,
     serial_column: str | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[str], U8]:
@@ -127,7 +127,7 @@ def read_cards(
     Raises:
         Unreadable: the file has faults, each named with its line, or an unknown layout.
     """
-    if layout in (None, Layout.NUMBERS) and serial_column is None:
+    if layout in (None, PackLayout.NUMBERS) and serial_column is None:
         quick = _read_plain(text)
         if (
             quick is not None
@@ -147,7 +147,7 @@ def read_cards(
     at = _serial_place(source, header, serial_column)
     if header is not None:
         _check_header(source, header, layout, at)
-    reader = _Reader(layout, at, faults)
+    reader = _CardReader(layout, at, faults)
     for line, cells in chain(sample, records):
         reader.take(line, cells)
     return reader.finish()
@@ -179,7 +179,7 @@ def _is_header(cells: Sequence[str]) -> bool:
     return len(cells) > ROW_LENGTH and (len(figures) <= 1 or figures == counted)
 
 
-def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> Layout:
+def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> PackLayout:
     """Return the layout for the header's width, else for the width that most lines have.
 
     Raises:
@@ -213,7 +213,7 @@ def _serial_place(source: str, header: Record | None, wanted: str | None) -> int
     )
 
 
-def _check_header(source: str, header: Record, layout: Layout, at: int) -> None:
+def _check_header(source: str, header: Record, layout: PackLayout, at: int) -> None:
     """Check the order of our own column names, so that no number is read to a wrong row.
 
     Raises:
@@ -285,11 +285,11 @@ def _named(serial: str) -> str:
     return f"card {serial if CARD_SERIAL.fullmatch(serial) else repr(serial)}"
 
 
-class _Reader:
+class _CardReader:
     """A reader that joins lines into cards. Checks that need a whole card are made at the end, for
     all cards at once."""
 
-    def __init__(self, layout: Layout, at: int, faults: _Faults) -> None:
+    def __init__(self, layout: PackLayout, at: int, faults: _Faults) -> None:
         self.layout, self.at, self.faults = layout, at, faults
         self.names = layout.header[1:]
         self.values = PLAIN | dict.fromkeys(BLANKS, 0) if layout.has_blanks else PLAIN

@@ -21,7 +21,7 @@ from station.cards.card_arrays import COLUMN_OF, U8
 AT_ONCE = 1 << 15  # cards written together
 
 
-class Layout(StrEnum):
+class PackLayout(StrEnum):
     """How a file of cards is laid out."""
 
     NUMBERS = "numbers"
@@ -32,12 +32,12 @@ class Layout(StrEnum):
     @property
     def lines(self) -> int:
         """Return how many lines a card has."""
-        return ROWS if self in (Layout.ROWS, Layout.GRID) else 1
+        return ROWS if self in (PackLayout.ROWS, PackLayout.GRID) else 1
 
     @property
     def has_blanks(self) -> bool:
         """Return whether the layout has cells without a number, and so shows the columns."""
-        return self in (Layout.CELLS, Layout.GRID)
+        return self in (PackLayout.CELLS, PackLayout.GRID)
 
     @property
     def header(self) -> tuple[str, ...]:
@@ -54,11 +54,13 @@ class Layout(StrEnum):
 
 
 BLANKS = frozenset({"", "0", "-"})  # how a cell without a number is written
-LAYOUTS = {len(layout.header): layout for layout in Layout}
-HEADER = Layout.NUMBERS.header
+LAYOUTS = {len(layout.header): layout for layout in PackLayout}
+HEADER = PackLayout.NUMBERS.header
 
 
-def write_cards(serials: Sequence[str], numbers: U8, layout: Layout = Layout.NUMBERS) -> bytes:
+def write_cards(
+    serials: Sequence[str], numbers: U8, layout: PackLayout = PackLayout.NUMBERS
+) -> bytes:
     """Return cards as the bytes of a file: a header, commas, a line feed after each line; cells
     without a number are empty.
 
@@ -72,7 +74,7 @@ def write_cards(serials: Sequence[str], numbers: U8, layout: Layout = Layout.NUM
     return b"".join(parts)
 
 
-def _laid_out(numbers: U8, layout: Layout) -> U8:
+def _laid_out(numbers: U8, layout: PackLayout) -> U8:
     """Return the cells of each line, 0 where there is no number: shape (lines, cells)."""
     if not layout.has_blanks:
         return numbers.reshape(len(numbers) * layout.lines, -1)

@@ -45,13 +45,13 @@ U8 = npt.NDArray[np.uint8]
 U16 = npt.NDArray[np.uint16]
 U32 = npt.NDArray[np.uint32]
 U64 = npt.NDArray[np.uint64]
-Spare = Callable[[int], "Stream"]  # more words for a strip, by its place in the chunk
+Spare = Callable[[int], "WordStream"]  # more words for a strip, by its place in the chunk
 
 LOW = np.uint64(0xFFFFFFFF)
 HALF = np.uint64(32)
 
 
-class Stream:
+class WordStream:
     """More words for one strip, after its first 28."""
 
     def __init__(self, key: int, strip: int) -> None:
@@ -62,8 +62,8 @@ class Stream:
         return int(self._philox.random_raw())
 
 
-def _stream(key: int, first: int, place: int) -> Stream:
-    return Stream(key, first + place)
+def _stream(key: int, first: int, place: int) -> WordStream:
+    return WordStream(key, first + place)
 
 
 def key_of(seed: int | str | bytes) -> int:
@@ -137,13 +137,13 @@ def _even(words: U64, sizes_of: U16 | U32, spare: Spare) -> U64:
     return high
 
 
-def _even_at_border(word: int, size: int, stream: Stream) -> int:
+def _even_at_border(word: int, size: int, stream: WordStream) -> int:
     while word * size % 2**64 < 2**64 % size:
         word = stream.word()
     return word * size >> 64
 
 
-def _own(word_rest: int, bits: int, cut: int, total: int, stream: Stream) -> bool:
+def _own(word_rest: int, bits: int, cut: int, total: int, stream: WordStream) -> bool:
     """Return whether a number from 0 up to 1 is below cut / total; `word_rest` are its first 64 -
     `bits` bits."""
     share, drawn, known = Fraction(cut, total), word_rest, 64 - bits

@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -25,10 +26,13 @@ from station.base.errors import (
     EXIT_NO,
     EXIT_USAGE,
     LotoError,
+    NotAllowed,
     SettingsError,
 )
-from station.base.terminal import LogLines, bar, err, mixed, out, styled, words
+from station.base.said import TYPED
+from station.base.terminal import LogLines, Terminal, bar, err, mixed, out, styled, words
 from station.commands import bundle as cli_bundle
+from station.commands import completion as cli_completion
 from station.commands import devices as cli_devices
 from station.commands import drill as cli_drill
 from station.commands import enrol as cli_enrol
@@ -45,16 +49,27 @@ from station.commands import report as cli_report
 from station.commands import setup as cli_setup
 from station.commands import theme as cli_theme
 from station.commands import voice as cli_voice
+from station.commands.grouped import GroupedHelp
 from station.commands.programme import PROGRAMME, programme_file
 from station.commands.starting import absent_devices, station_to_start
 from station.orders import claim as cli_claim
+from station.orders import leading as cli_leading
+from station.orders import people as cli_people
 from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
 from station.orders import table as cli_table
 from station.orders import tablemoves as cli_tablemoves
-from station.orders import tools as cli_tools
-from station.orders.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint
+from station.orders.tools import (
+    CHECKOUT,
+    CONFIG,
+    PROFILE,
+    STATE,
+    Where,
+    cards_hint,
+    language,
+)
 from station.record.halves import half
+from station.settings.config import Settings
 from station.simulation.players import GameResult
 from station.wire import notify
 from station.wire.board_view import BoardView
@@ -62,6 +77,7 @@ from station.wire.wire import HANDS_SOCKET, SOCKET
 
 app = typer.Typer(
     name="loto",
+    cls=GroupedHelp,
     help="A calling station for Loto, tombola and 90-ball bingo.",
     no_args_is_help=True,
     add_completion=False,
@@ -70,6 +86,16 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
+LAST_PORT = 65535
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+TLS_PORT = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=LAST_PORT,
+        help="Port of the same pages, encrypted; else the settings', 353 above the other; 0: none.",
+    ),
+]
 # A voice for runs that do not wait: each announcement counts as heard at once.
 FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
 
@@ -118,6 +144,7 @@ def run(
         int | None,
         typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090."),
     ] = None,
+    tls_port: TLS_PORT = None,
     screen: Annotated[
         bool | None,
         typer.Option("--screen/--no-screen", help="The public screen; else where a display is."),
@@ -158,16 +185,21 @@ def run(
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
     number = port or settings.web.port
     parts = [
-        launch.Part("core", ["core", *where.arguments(), *played], silent_s=launch.CORE_SILENT_S),
-        launch.Part(
+        launch.StationProcess(
+            "core", ["core", *where.arguments(), *played], silent_s=launch.CORE_SILENT_S
+        ),
+        launch.StationProcess(
             "web",
-            ["web", *where.arguments(), "--host", host, "--port", str(number)],
+            [
+                *("web", *where.arguments(), "--host", host, "--port", str(number)),
+                *(() if tls_port is None else ("--tls-port", str(tls_port))),
+            ],
             environ={"LOTO_TOKEN": token},
         ),
     ]
     wants_screen = launch.has_display() if screen is None else screen
     if wants_screen:
-        parts.append(launch.Part("screen", ["screen", *where.arguments()], needed=False))
+        parts.append(launch.StationProcess("screen", ["screen", *where.arguments()], needed=False))
 
     def greet() -> None:
         address = launch.own_address() if lan else "127.0.0.1"
@@ -211,8 +243,10 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
                 soft_wrap=True,
             )
     out.print(f"  The players' board:                       {page}", soft_wrap=True)
+    out.print(f"  The caller, for the whole evening:        {page}caller{secret}", soft_wrap=True)
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
     out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
+    out.print(f"  How the station is, and its tests:        {page}health{secret}", soft_wrap=True)
     out.print(
         f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True
     )
@@ -266,7 +300,7 @@ def _play_alone(where: Where, played: list[str], games: int, speed: float) -> No
                     task, description=name, completed=len(view.called), last=str(view.last or "")
                 )
 
-            core = launch.Part("core", arguments, silent_s=launch.CORE_SILENT_S)
+            core = launch.StationProcess("core", arguments, silent_s=launch.CORE_SILENT_S)
             results = asyncio.run(
                 launch.play_by_itself(core, inside.run_folder, games, speed, told)
             )
@@ -303,6 +337,7 @@ def core(
     \b
     Example: loto core --profile rfid --state /var/lib/loto-station
     """
+    from station.commands.papers import make_apart
     from station.core.daemon import Core, serve
     from station.core.launch import end_with_parent
     from station.programme.check import load_programme
@@ -314,9 +349,14 @@ def core(
         load_programme(programme_file(programme, where)) if games or programme is not None else None
     )
     night = asked.repeated(games) if asked is not None and games else asked
-    raise typer.Exit(
-        asyncio.run(serve(Core(settings, where.state_folder, where.run_folder, programme=night)))
+    station = Core(
+        settings,
+        where.state_folder,
+        where.run_folder,
+        programme=night,
+        make_paper=make_apart,
     )
+    raise typer.Exit(asyncio.run(serve(station)))
 
 
 @app.command()
@@ -326,37 +366,70 @@ def web(
     profile: PROFILE = None,
     host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
     port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on.")] = None,
+    tls_port: TLS_PORT = None,
 ) -> None:
-    """Run the web alone: the public board, and the bench where devices are simulated.
+    """Run the web alone: the public board, pages for paired devices, and the bench where devices
+    are simulated.
 
     \b
     Example: loto web --host 0.0.0.0 --port 8090
     """
-    from station.core.launch import end_with_parent
+    from station.core.launch import end_with_parent, own_address
+    from station.screens.web.certificate import FOLDER
     from station.screens.web.server import run as serve_web
     from station.settings.voices import clips_in, voice_folders
+    from station.wire.looks import load_look
     from station.wire.wording import VOICES, load_wording
 
     end_with_parent()
     where = Where(state, file, profile)
     settings = where.settings()
+    number = port or settings.web.port
+    tls = _tls_port(number, tls_port, settings)
+    address = "127.0.0.1" if (host or settings.web.host) in LOOPBACK else own_address()
+    # The hands are for the station's own user alone. As a service the web is somebody else: there
+    # is no bench, and nobody is let in for being on this machine.
+    run = where.run_folder
+    has_hands = settings.simulated and (not run.exists() or os.access(run, os.W_OK))
     code = serve_web(
-        where.run_folder / SOCKET,
-        where.run_folder / HANDS_SOCKET if settings.simulated else None,
+        run / SOCKET,
+        run / HANDS_SOCKET if has_hands else None,
         voice=VOICES / settings.hall.language,
         own_clips=clips_in(
             voice_folders(where.state_folder, settings.hall.language, settings.calling.own_voice)
         ),
         wording=load_wording(settings.hall.language),
         host=host or settings.web.host,
-        port=port or settings.web.port,
+        port=number,
+        tls=where.state_folder / FOLDER if tls else None,
+        tls_port=tls,
+        plain=settings.people.plain,
+        look=load_look(settings.hall.look),
         token=os.environ.get("LOTO_TOKEN") or None,
         names=settings.web.names,
         per_address=settings.web.per_address,
         ready=lambda text: _told(notify.ready(text)),
+        secured=partial(_greet_secured, address),
         alive=lambda: _told(notify.alive()),
     )
     raise typer.Exit(code)
+
+
+def _tls_port(port: int, asked: int | None, settings: Settings) -> int:
+    """Return the port with TLS; 0 for none."""
+    from station.screens.web.server import SECURED_FURTHER
+
+    told = settings.web.tls_port if asked is None else asked
+    further = port + SECURED_FURTHER
+    return (further if further <= LAST_PORT else 0) if told is None else told
+
+
+def _greet_secured(address: str, port: int, fingerprint: str) -> None:
+    """Say where the pages are encrypted, and by what one knows that nobody stands between."""
+    out.print(
+        f"  A device is let in at:                    https://{address}:{port}/pair", soft_wrap=True
+    )
+    out.print(f"  The browser warns once; its fingerprint:  {fingerprint}", soft_wrap=True)
 
 
 @app.command()
@@ -375,16 +448,19 @@ def screen(
     """
     from station.core.launch import end_with_parent
     from station.screens.screen.app import run as run_screen
+    from station.wire.looks import load_look
 
     end_with_parent()
     where = Where(state, file, profile)
-    size = where.settings().screen
+    settings = where.settings()
+    size = settings.screen
     notify.ready("showing the board")
     code = run_screen(
         where.run_folder / SOCKET,
         size=(size.width, size.height) if window else None,
         windowed=window,
         alive=lambda: _told(notify.alive()),
+        look=load_look(settings.hall.look),
     )
     raise typer.Exit(code)
 
@@ -453,18 +529,19 @@ def run_tests(
     raise typer.Exit(run(context.args, fast=fast, no_skip=no_skip))
 
 
-# After the commands above: the help lists them in this order, `run` first.
 cli_bundle.register(app)
+cli_completion.register(app)
 cli_pack.register(app)
 cli_packprint.register(cli_pack.pack_app)
 cli_sale.register(app)
 cli_claim.register(app)
 cli_table.register(app)
 cli_tablemoves.register(cli_table.table_app)
-cli_tools.register(app)
+cli_leading.register(app)
 cli_setup.register(app)
 cli_enrol.register(app)
 cli_ready.register(app)
+cli_people.register(app)
 cli_devices.register(app)
 cli_matrix.register(app)
 cli_voice.register(app)
@@ -479,14 +556,23 @@ cli_rehearse.register(app)
 cli_odds.register(app)
 
 
+def _sentence(error: Exception) -> str:
+    """Return what an error says, where it is a refusal in the language of whoever types here."""
+    if not isinstance(error, NotAllowed):
+        return str(error)
+    from station.wire.wording.refusals import load_refusals
+
+    sentences = load_refusals(language()) if language() else {}
+    return error.said.told(sentences, program=Terminal.program)
+
+
 def main() -> None:
     """Run the command line: every known error becomes one message and its exit code."""
+    Terminal.program = TYPED if (CHECKOUT / "loto").exists() else "loto"
     try:
-        code = app(
-            standalone_mode=False, prog_name="./loto" if (CHECKOUT / "loto").exists() else "loto"
-        )
+        code = app(standalone_mode=False, prog_name=Terminal.program)
     except (LotoError, DriverError) as error:
-        err.print(styled(str(error), "red"))
+        err.print(styled(_sentence(error), "red"))
         code = getattr(
             error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE
         )

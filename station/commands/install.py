@@ -16,7 +16,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress
 
 from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import bar, out
-from station.machine.system import Refused, System
+from station.machine.system import NotPossibleNow, System
 from station.orders.tools import (
     CONFIG,
     JSON,
@@ -270,7 +270,7 @@ def update(
     Example: loto update old.tar.gz --older
     Example: loto update --back
     """
-    from station.machine.delivery import Wanted
+    from station.machine.delivery import DeliveryTerms
     from station.machine.install import profile_in
     from station.machine.update import Patience, Update, refuse_game
 
@@ -293,7 +293,9 @@ def update(
         return yes or typer.confirm(question)
 
     changing.from_file(
-        bundle.absolute(), profile_in(system) or "simulated", Wanted(sha256, trust, older, ask)
+        bundle.absolute(),
+        profile_in(system) or "simulated",
+        DeliveryTerms(sha256, trust, older, ask),
     )
 
 
@@ -396,7 +398,7 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
         print_json(None)
         raise typer.Exit(EXIT_NO)
     if wifi is None:
-        raise Refused("there is no hotspot yet: sudo loto hotspot on")
+        raise NotPossibleNow("there is no hotspot yet: sudo loto hotspot on")
     if picture is not None:
         save_qr(wifi, picture)
     page = f"http://{ADDRESS}:{_settings().web.port}/"

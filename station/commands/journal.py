@@ -20,7 +20,7 @@ from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
 from station.record.folders import is_test
-from station.record.journal import Reading
+from station.record.journal import JournalContent
 
 journal_app = command_group("Verify the journal, read it, copy it out.")
 
@@ -52,7 +52,7 @@ def progress_bar(text: str) -> Iterator[audit.Progress]:
         yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
-def _whole(nights: list[audit.Night], folder: Path) -> list[audit.Night]:
+def _whole(nights: list[audit.AuditedNight], folder: Path) -> list[audit.AuditedNight]:
     if not nights:
         raise Unreadable(f"{folder}: no night has begun here")
     return nights
@@ -138,7 +138,7 @@ def journal_verify(
         audit.insist(nights, strict=strict)
 
 
-def _signed(night: audit.Night) -> str:
+def _signed(night: audit.AuditedNight) -> str:
     """Return how far a night is signed, in words."""
     own = night.point.seq if night.point is not None else 0
     if night.by is not None:
@@ -150,7 +150,7 @@ def _signed(night: audit.Night) -> str:
     return f"signed up to line {own}, the rest not signed yet" if own else "not signed yet"
 
 
-def _night_json(night: audit.Night) -> dict[str, Any]:
+def _night_json(night: audit.AuditedNight) -> dict[str, Any]:
     point = night.point
     signed = (
         {"game": point.game, "line": point.seq, "key": point.key} if point is not None else None
@@ -179,7 +179,7 @@ def is_here(state: Path, name: str, head: Head, lines: int) -> bool:
     return head.seq <= lines and audit.line_sum(state / "nights" / name, head.seq) == head.sum
 
 
-def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.Night]) -> None:
+def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNight]) -> None:
     name, head = kept
     known = next((night for night in nights if night.night == name), None)
     if known is None or not is_here(state, name, head, known.lines):
@@ -263,7 +263,7 @@ def journal_show(
         out.print(text, soft_wrap=True)
 
 
-def _told(reading: Reading) -> Iterator[str]:
+def _told(reading: JournalContent) -> Iterator[str]:
     """Yield the lines of a night, in words."""
     names: tuple[str, ...] = ()  # of the company at the table
     method = ""

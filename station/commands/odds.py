@@ -21,7 +21,7 @@ from station.odds.answers_second import POOLS, SecondOdds, second_odds
 from station.odds.first import crowd, race
 from station.odds.programmes import programme_odds
 from station.odds.second import STRIP_CARDS
-from station.odds.trials import Seen
+from station.odds.trials import TrialFigure
 from station.odds.words import fraction, one_in, percent, plain
 from station.orders.tools import (
     CONFIG,
@@ -411,6 +411,6 @@ def _cards(count: int) -> str:
     return f"a strip of {count}" if count == STRIP_CARDS else many(count, "card")
 
 
-def _seen(seen: Seen, decimals: int) -> tuple[str, str]:
+def _seen(seen: TrialFigure, decimals: int) -> tuple[str, str]:
     off = "-" if seen.off is None else f"{seen.off:+.1f} s.e."
     return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}", off

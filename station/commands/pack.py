@@ -18,7 +18,7 @@ from station.cards.card_arrays import STRIP, whole_strips
 from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.cards.pack import Pack, draw_pack, pack_bytes
 from station.cards.pack_files import Progress
-from station.cards.pack_layouts import Layout
+from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering, is_keyed
 from station.orders.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
 from station.record.state_check import pack_in_use
@@ -158,7 +158,7 @@ def pack_export(
         raise SettingsError(
             str(file), ["there is such a file already: add --replace to write over it"]
         )
-    _write(file, pack.to_bytes(Layout(layout)))
+    _write(file, pack.to_bytes(PackLayout(layout)))
     out.print(f"{len(pack)} cards: {file}")
 
 
@@ -259,7 +259,7 @@ def cards_bar(what: str) -> Iterator[Progress]:
 def _load(file: Path, layout: str, column: str | None) -> Pack:
     with cards_bar("reading cards") as told:
         return Pack.load(
-            file, pack_bytes, None if layout == "auto" else Layout(layout), column, told
+            file, pack_bytes, None if layout == "auto" else PackLayout(layout), column, told
         )
 
 

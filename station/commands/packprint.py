@@ -90,7 +90,7 @@ def pack_print(
     Example: loto pack print --per-page 12 --colours strip --logo hall.png --title "Village Hall"
     Example: loto pack print --theme picture --lang fr --per-page 3
     """
-    from station.prints.card_layouts import Look
+    from station.prints.card_layouts import CardLook
     from station.prints.card_pictures import Pictured
     from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
     from station.programme.themes import load_theme
@@ -100,7 +100,7 @@ def pack_print(
     numbering = load_numbering(pack.serials, where.state_folder) if qr else None
     deck = chosen(pack, cards or (), numbering)
     name = where.settings().hall.name if title is None else title
-    look = Look(per_page, size, large, contrast, colours, name, qr)
+    look = CardLook(per_page, size, large, contrast, colours, name, qr)
     picture = load_logo(logo) if logo is not None else None
     pictured = (
         Pictured(

@@ -27,7 +27,7 @@ from station.orders.tools import (
     keep_output,
     print_json,
 )
-from station.paper.reports.report import Report, make_report
+from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import (
     CONTINENTAL,
@@ -236,7 +236,9 @@ def check(
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
 
 
-def _report(nights: Path, night: int | None, language: str, keys: Collection[str] = ()) -> Report:
+def _report(
+    nights: Path, night: int | None, language: str, keys: Collection[str] = ()
+) -> NightReport:
     with progress_bar("verifying") as progress:
         source = read_source(nights, night, progress, keys)
     return make_report(source, load_wording(language))

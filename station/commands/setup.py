@@ -15,7 +15,7 @@ from rich.table import Table
 from drivers import DriverError
 from station.base.errors import EXIT_DEVICE, EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import ask, confirmed, out, styled
-from station.machine.doctor.doctor import Report, examine
+from station.machine.doctor.doctor import DoctorReport, examine
 from station.machine.inventory import Inventory
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
@@ -54,14 +54,14 @@ def doctor(
     raise typer.Exit(EXIT_DEVICE if report.faults else 0)
 
 
-def _examine(where: Where) -> Report:
+def _examine(where: Where) -> DoctorReport:
     try:
         return examine(MACHINE, where.settings(), where.state_folder)
     except SettingsError as error:
         return examine(MACHINE, None, where.state_folder, str(error))
 
 
-def _show(report: Report) -> None:
+def _show(report: DoctorReport) -> None:
     table = Table(show_header=False, box=None)
     for name, fact in report.facts.items():
         table.add_row(name, fact)

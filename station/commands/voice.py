@@ -115,7 +115,7 @@ def voice_build(
         made = _render(texts, folder, language, speakers, style, form)
         rows = [
             (
-                Row(
+                ClipRow(
                     one.name,
                     one.text,
                     one.clip.duration_ms,
@@ -124,7 +124,7 @@ def voice_build(
                     one.fault,
                 )
                 if one.clip is not None
-                else Row(one.name, one.text, fault=one.fault)
+                else ClipRow(one.name, one.text, fault=one.fault)
             )
             for one in made
         ]
@@ -161,7 +161,7 @@ def _render(
 
 
 @dataclass(frozen=True)
-class Row:
+class ClipRow:
     """A clip in the table."""
 
     clip: str
@@ -176,7 +176,7 @@ class Row:
         return dict(vars(self))
 
 
-def _print_rows(rows: Sequence[Row], *, whole: bool) -> None:
+def _print_rows(rows: Sequence[ClipRow], *, whole: bool) -> None:
     table = Table("clip", "text", "ms", "peak", "dB", "fault")
     for row in sorted(rows, key=lambda row: not row.fault):
         if whole or row.fault:
@@ -192,7 +192,7 @@ def _print_rows(rows: Sequence[Row], *, whole: bool) -> None:
         out.print(table)
 
 
-def _summary(rows: Sequence[Row]) -> str:
+def _summary(rows: Sequence[ClipRow]) -> str:
     good = [row for row in rows if not row.fault]
     numbers = [row.milliseconds for row in good if row.clip.startswith("number.")]
     levels = [row.loudness_db for row in good if row.clip != "chime"]
@@ -236,7 +236,7 @@ def voice_check(
         place = folder or (packs[0] if packs else VOICES / language)
         pack = VoicePack.load(place)
         rows = [
-            Row(
+            ClipRow(
                 name, clip.text, clip.duration_ms, clip.peak, clip.loudness_db, fault_of(name, clip)
             )
             for name, clip in pack.clips.items()

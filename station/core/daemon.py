@@ -13,18 +13,22 @@ import asyncio
 import logging
 import os
 import pwd
+import re
+import secrets
 import signal
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from drivers import Event
-from station.base.errors import LotoError, SettingsError, StoreError, Unreadable
+from drivers import Event, Pressed
+from station.base.errors import LotoError, NotAllowed, SettingsError, StoreError, Unreadable
+from station.base.said import PROGRAM, Sentence, said
 from station.calling.counter import read_numbering
 from station.calling.desk import Desk
+from station.calling.errands import Errands
 from station.calling.outputs import DeskSettings
 from station.calling.questions import answer_question
 from station.calling.selftest import Bench
@@ -32,16 +36,20 @@ from station.cards import PACK_FILE
 from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
 from station.core.devices import Devices
+from station.core.doorkeeper import COMPARED_S, Doorkeeper
 from station.core.environment import REAL, Machine
 from station.core.evening import Evening, Evenings
+from station.core.health import HealthKeeper, read_machine
+from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
+from station.core.proofs import Proofs
 from station.core.shelf import Shelf, run_lock, torn_sentence
-from station.core.watchdog import Answering, Check, Watchdog
-from station.night.acts import Act, Note, Sell, Stop
-from station.people.roles import SELLER, STATION, person_for
+from station.core.watchdog import Check, LivenessCheck, Watchdog
+from station.night.acts import Act, Note, Sell, StopGame
+from station.people.roles import ASK, PAIR, SELLER, STATION, Person, person_for
 from station.programme.programme import Programme
 from station.record.halves import pack_home
 from station.record.nights import Night
-from station.record.session import Change, Command, Session
+from station.record.session import Answer, Change, Command, Refused, Session
 from station.settings.buzzing import buzzer_lines, buzzer_seats
 from station.settings.config import Settings, driver_table
 from station.settings.readers import is_reader, reader_uses
@@ -49,12 +57,17 @@ from station.settings.scan import Scanning, is_scanner, scanner_uses
 from station.settings.tags import TagTable, table_from
 from station.settings.voices import clips_in, no_voice, sayings_in, voice_folders, voice_options
 from station.simulation.server import HandsServer, Simulation
+from station.views.now import now_said
+from station.views.telling import teller
 from station.wire import notify
 from station.wire.board_view import BoardView, SignView
-from station.wire.wire import SOCKET, Link, Message, Server
-from station.wire.wording import load_wording
+from station.wire.wire import SOCKET, ClientLink, Message, WireServer
+from station.wire.wording import Wording, languages, load_wording
+from station.wire.wording.refusals import load_refusals
 
 log = logging.getLogger(__name__)
+
+COMMAND = re.compile(r"[A-Za-z0-9./_-]{1,40}")  # how a sender types the program
 
 # in the run folder: the unit loto-off.path sees it and switches the machine off
 OFF_REQUEST = "off"
@@ -74,6 +87,7 @@ class Core:
         machine: where clock, disk, luck and devices come from.
         seen: called with every device event and every change, for measuring.
         simulate: makes the simulated halves of the devices.
+        make_paper: makes a paper of a night, outside of this process.
 
     Attributes:
         ended: set when the core must close: by a signal, or by the switch of a simulated
@@ -90,6 +104,7 @@ class Core:
         machine: Machine = REAL,
         seen: Callable[[Event | Change], None] | None = None,
         simulate: Callable[[Path, Mapping[Any, Mapping[str, Any]]], Simulation] = Simulation,
+        make_paper: MakePaper = no_papers,
     ) -> None:
         self._settings = settings
         self._state = state
@@ -98,9 +113,14 @@ class Core:
         self._machine = machine
         self._seen = seen or (lambda _: None)
         self._make_simulation = simulate
+        self._papers = Papers(make_paper, self._paper_order, lambda: self._session.seq)
         self._stack = AsyncExitStack()
         self._wording = load_wording(settings.hall.language)
+        load_refusals(self._wording.code)
+        self._learnt: list[object] = []  # languages that were asked for
         self._callers = frozenset(_uids(settings.access.callers))
+        self._errands = Errands()
+        self._showing: asyncio.TimerHandle | None = None  # who asks to be paired
         self.ended = asyncio.Event()
 
     async def open(self) -> None:
@@ -128,6 +148,8 @@ class Core:
 
     async def close(self) -> None:
         """Close everything, in reverse."""
+        if self._showing is not None:
+            self._showing.cancel()
         await self._stack.aclose()
 
     async def _open(self) -> None:
@@ -139,16 +161,31 @@ class Core:
         self._stack.callback(self._shelf.close)
         self._stack.callback(os.close, run_lock(self._run))
         simulation = self._simulate() if settings.simulated else None
-        night = self._shelf.open(simulation.disk if simulation is not None else machine.disk)
+        disk = simulation.disk if simulation is not None else machine.disk
+        night = self._shelf.open(disk)
         self._stack.callback(night.journal.close)
-        self._server = Server(self._run / SOCKET, self._handle, self._greet)
+        self._health = HealthKeeper(
+            settings.devices,
+            machine.clock,
+            partial(read_machine, self._state, disk, machine.sensors),
+        )
+        self._server = WireServer(self._run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
         self._evenings = Evenings(self._shelf, self._evening_of, self._begin_next, machine.writer)
         self._evenings.open(night)
         self._stack.push_async_callback(self._evenings.close)
         self._stack.callback(self._devices.close)
+        self._door = Doorkeeper(
+            lambda: self._session.hall.people,
+            self._submit,
+            secrets.randbelow,
+            machine.clock,
+            self._state,
+            machine.disk,
+        )
+        self._proofs = Proofs(self._submit, secrets.randbelow, self._state, machine.disk)
         self._checks: dict[str, Check] = {
-            "journal": Answering(lambda: self._now.night.journal.ping(), WRITER_LIMIT_S),  # noqa: PLW0108 - of the night that is on
+            "journal": LivenessCheck(lambda: self._now.night.journal.ping(), WRITER_LIMIT_S),  # noqa: PLW0108 - of the night that is on
             "devices": self._devices.fault,
         }
         await self._sell_demo()
@@ -164,6 +201,7 @@ class Core:
         self._stack.push_async_callback(self._evenings.rest)
         await self._server.open()
         self._stack.push_async_callback(self._server.close)
+        self._stack.push_async_callback(self._papers.close)
         if simulation is not None:
             await self._open_hands(simulation)
         await self._begin()
@@ -195,7 +233,6 @@ class Core:
             machine.clock,
             machine.chance,
             self._shelf.key,
-            settings.hall.money.text,
             earlier,
         )
         desk = Desk(
@@ -215,6 +252,7 @@ class Core:
     async def _begin(self) -> None:
         night = self._now.night
         await self._report(night)
+        await self._door.end_unused()
         if self._now.key_fault:
             self._desk.sign(SignView(device="cards", colour="amber", text=self._now.key_fault))
         self._desk.begin(night.resumed)
@@ -269,6 +307,7 @@ class Core:
             lambda *wish, **sure: self._desk.wish(*wish, **sure),  # noqa: PLW0108 - the desk of the night that is on
             lambda pid: os.kill(pid, signal.SIGKILL),
             lambda: self._desk.answers(),  # noqa: PLW0108 - as above
+            self._told,
         )
         await hands.open()
         self._stack.push_async_callback(hands.close)
@@ -296,7 +335,7 @@ class Core:
     async def _report(self, night: Night) -> None:
         late, text = night.signed_late, torn_sentence(night)
         acts: list[Act] = [Note(about="signature", what=late)] if late else []
-        acts += [Note(about="journal", what=text), Stop()] if text else []
+        acts += [Note(about="journal", what=text), StopGame()] if text else []
         for act in acts:
             await self._session.submit(Command(self._machine.new_id(), act, STATION, "start"))
         if text:
@@ -339,42 +378,56 @@ class Core:
 
     def _receive(self, event: Event) -> None:
         self._seen(event)
+        self._health.receive(event)
+        if getattr(event, "button", None) == PAIR:
+            if isinstance(event, Pressed):
+                self._errands.start(self._press_pair())
+            return
         self._desk.receive(event)
+
+    async def _press_pair(self) -> None:
+        text = self._told({}, await self._door.pressed(self._settings.people.button))
+        text = text[:1].upper() + text[1:]
+        self._desk.sign(SignView(device=PAIR, colour="amber", text=text))
+        if self._showing is not None:
+            self._showing.cancel()
+        loop = asyncio.get_running_loop()
+        self._showing = loop.call_later(COMPARED_S[1], lambda: self._desk.unsign(PAIR))
 
     def _tell(self, change: Change) -> None:
         self._seen(change)
+        self._health.written()
         self._desk.tell(change)
 
     def _publish(self, view: BoardView) -> None:
         self._server.push("view", {"view": view.model_dump(mode="json")})
 
-    def _greet(self, link: Link) -> None:
+    def _greet(self, link: ClientLink) -> None:
         link.answer({"view": self._desk.view().model_dump(mode="json")})
 
-    async def _handle(self, link: Link, message: Message) -> Message | None:
-        wish_id = message.get("id")
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
+        await self._learn(message.get("lang"))
+        wish_id, tell = message.get("id"), partial(self._told, message)
         if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
             return {
                 "id": None,
                 "refused": {
                     "reason": "unreadable",
-                    "say": "every message wants an id: a text of its own",
+                    "say": tell(said("every message wants an id: a text of its own")),
                 },
             }
-        role = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
-        person = replace(role, name=_user_name(link.peer.uid))
         try:
+            person = self._person(link, message)
+            if "pair" in message:
+                await self._door.end_unused()
+                return {
+                    "id": wish_id,
+                    **await self._door.answer(message["pair"], person, message.get("secret")),
+                }
+            if "pins" in message:
+                return {"id": wish_id, **await self._proofs.answer(message["pins"], person)}
             if "ask" in message:
-                known = self._desk.questions()
-                answer = answer_question(
-                    self._session.hall,
-                    message["ask"],
-                    person,
-                    known,
-                    self._now.numbering,
-                    self._wording,
-                )
-                return {"id": wish_id, "answer": answer}
+                return {"id": wish_id, "answer": await self._answered(message, person)}
             do, expect, seen, sure = (message.get(key) for key in ("do", "expect", "seen", "sure"))
             seen = str(seen) if type(seen) is int else seen  # the view's `seq` is a number
             known_kinds = (
@@ -382,18 +435,104 @@ class Core:
                 and isinstance(seen, str | None)
                 and isinstance(sure, bool | None)
             )
-            if not isinstance(do, dict) or not known_kinds:
+            if not isinstance(do, dict) or not known_kinds or "proof" in do:
                 raise Unreadable(
                     "a command wants an act in 'do'; where it has them, a number in 'expect', a"
-                    " text in 'seen', a yes in 'sure'"
+                    " text in 'seen', a yes in 'sure'; how a name is proven, the station says"
                 )
+            if "secret" in message:
+                do = await self._proofs.proven(do, person, message.get("pin"))
+        except NotAllowed as error:
+            return {"id": wish_id, "refused": {"reason": error.reason, "say": tell(error.said)}}
         except LotoError as error:
-            return {
-                "id": wish_id,
-                "refused": {"reason": getattr(error, "reason", "unreadable"), "say": str(error)},
-            }
+            return {"id": wish_id, "refused": {"reason": "unreadable", "say": str(error)}}
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
-        return {"id": wish_id, **done.to_json()}
+        now = (
+            {} if isinstance(done, Refused) else {"say": now_said(self._desk.view(), self._wording)}
+        )
+        return {"id": wish_id, **done.to_json(tell), **now}
+
+    async def _learn(self, language: object) -> None:
+        """Read a language's files beside the game, when it is first asked for: no call waits."""
+        if language in LANGUAGES and language not in self._learnt:
+            await asyncio.gather(
+                asyncio.to_thread(_wording_of, str(language)),
+                asyncio.to_thread(load_refusals, str(language)),
+            )
+            self._learnt.append(language)
+
+    def _wording_for(self, message: Message) -> Wording:
+        """Return the words of the language that a message asks for, else the hall's."""
+        language = message.get("lang")
+        return _wording_of(language) if language in LANGUAGES else self._wording
+
+    def _told(self, message: Message, sentence: Sentence) -> str:
+        """Return a sentence for whoever sent a message."""
+        program = message.get("program")
+        typed = program if isinstance(program, str) and COMMAND.fullmatch(program) else PROGRAM
+        money = self._settings.hall.money.text
+        return teller(self._session.hall, self._wording_for(message), money, typed)(sentence)
+
+    async def _answered(self, message: Message, person: Person) -> dict[str, Any]:
+        ask, people, health, paper = message["ask"], self._door.told(), {}, {}
+        match ask.get("about") if isinstance(ask, Mapping) else None:
+            case "health":
+                person.require(ASK)
+                health = await self._healthy(people["people"])
+            case "paper":
+                paper = self._papers.told(ask, person)
+        return answer_question(
+            self._session.hall,
+            ask,
+            person,
+            self._desk.questions({"people": people, "health": health, "paper": paper}),
+            self._now.numbering,
+            self._wording_for(message),
+            partial(self._told, message),
+        )
+
+    def _paper_order(self, asked: PaperAsked) -> PaperOrder:
+        hall, night = self._settings.hall, self._now.night
+        return PaperOrder(
+            paper=asked.paper,
+            folder=str(night.folder.parents[1]),
+            night=asked.night or night.hall.night,
+            serial=asked.serial,
+            game=asked.game,
+            hall=hall.name,
+            sign=hall.currency,
+            decimals=hall.decimals,
+            language=hall.language,
+        )
+
+    async def _healthy(self, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        readings = await self._health.readings()
+        return self._health.told(
+            readings,
+            signs={sign.device: sign.text for sign in self._desk.view().signs},
+            halted=self._session.halted,
+            seq=self._session.seq,
+            watching=self._server.watching,
+            people=people,
+        )
+
+    def _person(self, link: ClientLink, message: Message) -> Person:
+        """Return who sends this: a paired device's person, else the user at the other end.
+
+        Raises:
+            NotAllowed: the device is not paired.
+        """
+        if "secret" in message:
+            return self._door.person(message["secret"])
+        role = person_for(link.peer.uid, link.hello.get("as"), os.getuid(), self._callers)
+        return replace(role, name=_user_name(link.peer.uid))
+
+    async def _submit(self, act: Act, by: Person) -> Answer:
+        return await self._desk.ask(Command(self._machine.new_id(), act, by, "wire"))
+
+
+LANGUAGES = languages()
+_wording_of = cache(load_wording)
 
 
 @cache

@@ -14,6 +14,7 @@ from typing import Any
 from drivers import make_driver
 from station.base.clock import Clock
 from station.base.disk import Disk
+from station.core.health import Sensors, read_sensors
 from station.record.checkpoint import Key, has_key, key_of, settle_key
 from station.record.state_check import check_room, check_state_folder
 
@@ -42,6 +43,7 @@ class Machine:
             (`station.record.checkpoint.key_of`).
         has_key: whether a key has signed there before.
         settle_key: makes a draft the station's own, once a signature by it is on record.
+        sensors: what the machine says of its heat and its supply.
     """
 
     clock: Clock = field(default_factory=Clock)
@@ -55,6 +57,7 @@ class Machine:
     make_key: Callable[[Path], Key | None] = key_of
     has_key: Callable[[Path], bool] = has_key
     settle_key: Callable[[Path], None] = settle_key
+    sensors: Callable[[], Sensors] = read_sensors
 
 
 REAL = Machine()

@@ -10,12 +10,13 @@ from concurrent.futures import Executor
 from dataclasses import dataclass
 
 from station.base.errors import LotoError
+from station.base.said import Sentence, said, verbatim
 from station.calling.desk import Desk
 from station.calling.errands import Errands
 from station.cards.serials import Numbering
 from station.core.shelf import Shelf
 from station.record.nights import Night
-from station.record.session import Answer, Command, Done, Reason, Refused, Session
+from station.record.session import Answer, Command, Done, Refused, Session, SessionReason
 
 log = logging.getLogger(__name__)
 
@@ -110,7 +111,9 @@ class Evenings:
                     night = await loop.run_in_executor(self._writer, self._shelf.next, entry)
                 evening = self._made(night, before)
             except Exception as error:  # noqa: BLE001 - whatever it is: the station answers, and stays as it was
-                return before.session.remember(command, Refused(Reason.NO_NEXT_NIGHT, _said(error)))
+                return before.session.remember(
+                    command, Refused(SessionReason.NO_NEXT_NIGHT, _why(error))
+                )
             # From here on nothing can fail: the one before hands over as a whole.
             self.now = evening
             before.desk.hand_over(evening.desk)
@@ -129,27 +132,32 @@ class Evenings:
     def _why_not(self, session: Session) -> Refused | None:
         if self._ending:
             return Refused(
-                Reason.ENDING, "the station is being ended: start it again, then do this"
+                SessionReason.ENDING,
+                said("the station is being ended: start it again, then do this"),
             )
         if session.halted:
-            return Refused(Reason.HALTED, session.halted)
+            return Refused(SessionReason.HALTED, verbatim(session.halted))
         if not session.hall.closed:
             return Refused(
-                Reason.NIGHT_OPEN,
-                f"night {session.hall.night} is open: close it, then the next one can begin",
+                SessionReason.NIGHT_OPEN,
+                said(
+                    "night {night} is open: close it, then the next one can begin",
+                    night=session.hall.night,
+                ),
             )
         return None
 
 
-def _said(error: Exception) -> str:
+def _why(error: Exception) -> Sentence:
     """Return in a sentence why the night cannot begin; log unforeseen faults, too."""
     if isinstance(error, LotoError):
-        return " ".join(str(error).split())
+        return verbatim(" ".join(str(error).split()))
     log.error("the next night cannot begin", exc_info=error)
     what = repr(error)
     if isinstance(error, OSError) and error.filename:
         what = f"{error.filename}: {error.strerror}"
-    return (
-        f"the next night cannot begin ({what}): see to it, then try again; if that does not help,"
-        " start the station again"
+    return said(
+        "the next night cannot begin ({what}): see to it, then try again; if that does not help,"
+        " start the station again",
+        what=what,
     )

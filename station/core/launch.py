@@ -71,7 +71,7 @@ def end_with_parent() -> None:
 
 
 @dataclass
-class Part:
+class StationProcess:
     """One process of the station, kept alive.
 
     Attributes:
@@ -217,7 +217,7 @@ def _stop_by_signal() -> asyncio.Event:
     return stop
 
 
-async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> bool:
+async def run_parts(parts: Sequence[StationProcess], greet: Callable[[], None]) -> bool:
     """Keep all parts alive until SIGTERM, SIGINT, or until the first part, the core, ends well.
     Greet once all needed parts serve.
 
@@ -247,7 +247,7 @@ async def run_parts(parts: Sequence[Part], greet: Callable[[], None]) -> bool:
             await asyncio.gather(task, return_exceptions=True)
 
 
-async def _when_ready(parts: Sequence[Part], greet: Callable[[], None]) -> None:
+async def _when_ready(parts: Sequence[StationProcess], greet: Callable[[], None]) -> None:
     for part in parts:
         if part.needed:
             await part.ready.wait()
@@ -255,7 +255,7 @@ async def _when_ready(parts: Sequence[Part], greet: Callable[[], None]) -> None:
 
 
 async def play_by_itself(
-    core: Part, run: Path, games: int, pace: float, told: Callable[..., None]
+    core: StationProcess, run: Path, games: int, pace: float, told: Callable[..., None]
 ) -> list[GameResult]:
     """Start the core, let simulated players play this number of games, end the core.
 
@@ -282,7 +282,7 @@ async def play_by_itself(
 
 
 async def _play(
-    core: Part, run: Path, games: int, pace: float, told: Callable[..., None]
+    core: StationProcess, run: Path, games: int, pace: float, told: Callable[..., None]
 ) -> list[GameResult]:
     await core.ready.wait()
     async with await Client.open(run / SOCKET, "admin") as client:

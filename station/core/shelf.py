@@ -13,7 +13,7 @@ from station.base.errors import SettingsError, StateInUse, StoreError
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack
 from station.core.environment import Machine
-from station.night.acts import Act, Break, CloseNight, Lots, Note, PlayOn, act_to_json
+from station.night.acts import Act, Break, CloseNight, DrawLots, Note, PlayOn, act_to_json
 from station.night.hall import Hall, apply, followed
 from station.night.opening import why_not_on
 from station.people.roles import STATION
@@ -239,7 +239,7 @@ def act_to_close(hall: Hall) -> Act:
         return Break(why=CLOSED)
     if hall.game is not None and (stages := hall.game.undecided):
         rivals = enumerate(hall.game.rivals(stages[0]))
-        return Lots(
+        return DrawLots(
             stage=stages[0], knobs=tuple((serial, KNOBS - place) for place, serial in rivals)
         )
     return CloseNight()

@@ -86,7 +86,7 @@ class Watchdog:
         return not faults
 
 
-class Answering:
+class LivenessCheck:
     """A check that a thread answers: it is asked for something small, and must have answered by one
     of the next turns.
 

@@ -28,7 +28,7 @@ from typing import BinaryIO
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
-from station.machine.tar_members import Hashed, Member, Members, Source, quoted, unread
+from station.machine.tar_members import ByteSource, Hashed, Member, Members, quoted, unread
 
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 32
 MOST_KEPT = 32 << 20  # bytes that stay in memory
@@ -59,7 +59,7 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """A file of an archive: its bytes, their SHA-256, and the rights that it had where it was
     packed, as a hint."""
 
@@ -138,7 +138,7 @@ class Archive:
     def __init__(
         self, file: Path, source: BinaryIO, rules: Rules, told: Callable[[int], None]
     ) -> None:
-        self.file, self.entries, self.kept = file, dict[str, Entry](), dict[str, bytes]()
+        self.file, self.entries, self.kept = file, dict[str, ArchiveEntry](), dict[str, bytes]()
         self._source, self._rules = source, rules
         # What was just written is still cached in memory: reading that proves nothing about the
         # stick.
@@ -159,7 +159,7 @@ class Archive:
             for chunk in chunks:
                 digest.update(chunk)
                 kept += [chunk] if most else []
-            self.entries[member.name] = Entry(member.size, digest.hexdigest(), member.mode)
+            self.entries[member.name] = ArchiveEntry(member.size, digest.hexdigest(), member.mode)
             if most:
                 self.kept[member.name] = b"".join(kept)
             told(done := done + member.size)
@@ -219,7 +219,7 @@ class Archive:
             raise
 
     def _walk(
-        self, source: Source
+        self, source: ByteSource
     ) -> Iterator[tuple[Member, Iterator[bytes], Callable[[str, str], Unreadable]]]:
         """Yield each member that may be there, its bytes, and what to raise if it is wrong after
         all."""

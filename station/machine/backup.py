@@ -46,7 +46,7 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 STATE, SETTINGS = "state", "settings"
 # Not data: the lock, the sockets, what a restoration put aside; nor TEST nights.
-LEFT_OUT = frozenset({"lock", "run", "aside", "test"})
+LEFT_OUT = frozenset({"lock", "run", "aside", "test", "tls"})
 LONGEST_MANIFEST = 16 << 20
 RULES = Rules(
     "a backup of the station",
@@ -74,7 +74,7 @@ class Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class BackupManifest:
     """What a backup holds.
 
     Attributes:
@@ -99,7 +99,7 @@ class Manifest:
         return json.dumps({"format": FORMAT, **asdict(self)}, ensure_ascii=False, indent=1).encode()
 
     @classmethod
-    def from_json(cls, data: bytes, source: str) -> Manifest:
+    def from_json(cls, data: bytes, source: str) -> BackupManifest:
         """Parse a manifest.
 
         Raises:
@@ -230,7 +230,7 @@ def back_up(
     return file
 
 
-def check(file: Path, progress: Progress = no_progress) -> Manifest:
+def check(file: Path, progress: Progress = no_progress) -> BackupManifest:
     """Read a whole backup from the medium and compare every file with its digest.
 
     Raises:
@@ -245,13 +245,13 @@ def check(file: Path, progress: Progress = no_progress) -> Manifest:
 @contextmanager
 def opened_backup(
     file: Path, progress: Progress = no_progress
-) -> Iterator[tuple[Archive, Manifest]]:
+) -> Iterator[tuple[Archive, BackupManifest]]:
     """Check a backup, and hold it open to unpack what was checked; raises as `check`."""
     total = file.stat().st_size if file.is_file() else 0
     with opened(file, RULES, lambda done: progress(min(done, total), total)) as archive:
         if MANIFEST not in archive.kept:
             raise Damaged(f"{file}: its end is missing: the copy was not finished")
-        manifest = Manifest.from_json(archive.kept[MANIFEST], str(file))
+        manifest = BackupManifest.from_json(archive.kept[MANIFEST], str(file))
         if archive.entries.keys() - {MANIFEST} != {one.name for one in manifest.files}:
             raise Damaged(f"{file}: it does not hold the files that it should")
         for one in manifest.files:
@@ -309,7 +309,7 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
 
 def _write(
     draft: Path, sources: dict[str, Path], disk: Disk, told: Callable[[int], None]
-) -> Manifest:
+) -> BackupManifest:
     """Write the archive, durably."""
     kept: list[Kept] = []
     heads: dict[str, Head] = {}
@@ -334,7 +334,7 @@ def _write(
                 done += len(data)
                 told(done)
             told_heads = tuple(f"{night}:{head.seq}:{head.sum}" for night, head in heads.items())
-            manifest = Manifest(__version__, told_heads, tuple(kept))
+            manifest = BackupManifest(__version__, told_heads, tuple(kept))
             _add(tar, MANIFEST, manifest.to_json(), 0o644)
         opened.flush()
         disk.sync(opened.fileno())

@@ -31,7 +31,7 @@ from station.machine.signing import (
     kept_key,
     signed_by,
 )
-from station.machine.system import Refused, System, unwritable
+from station.machine.system import NotPossibleNow, System, unwritable
 from station.machine.tar_members import GZIP, PACKAGE
 
 VERSION_FILE = "station/__init__.py"
@@ -71,7 +71,7 @@ RULES = Rules(
 
 
 @dataclass(frozen=True)
-class Wanted:
+class DeliveryTerms:
     """What the person who brings a release says about it.
 
     Attributes:
@@ -150,7 +150,7 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
     )
 
 
-def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | None:
+def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> str | None:
     """Return the public key whose releases the station takes from now on; None where it knows no
     builder yet.
 
@@ -170,7 +170,7 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
         )
     if signature is None:
         if known is not None or wanted.trust:
-            raise Refused(
+            raise NotPossibleNow(
                 f"{file}: nobody signed it, and {_wants(known)}: ask for one that is signed (loto"
                 " bundle --key)"
             )
@@ -178,18 +178,18 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
             f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}\n"
             "Trust it, because its maker told you the same digest?"
         ):
-            raise Refused(f"{file}: not trusted; nothing was changed")
+            raise NotPossibleNow(f"{file}: not trusted; nothing was changed")
         return None
     told = fingerprint(signature.key)
     if wanted.trust:
         if not is_fingerprint(wanted.trust, signature.key):
-            raise Refused(
+            raise NotPossibleNow(
                 f"{file}: it is signed with the key {told}, not with the one that was typed;"
                 " nothing was changed"
             )
         return signature.key
     if known is not None and known != signature.key:
-        raise Refused(
+        raise NotPossibleNow(
             f"{file}: it is signed with the key {told}, and {_wants(known)}. Has the builder a new"
             " key? Ask for its fingerprint by telephone, and give it with --trust"
         )
@@ -202,7 +202,7 @@ def builder_of(delivery: Delivery, known: str | None, wanted: Wanted) -> str | N
             " read the key's fingerprint to you."
         )
     ):
-        raise Refused(f"{file}: not trusted; nothing was changed")
+        raise NotPossibleNow(f"{file}: not trusted; nothing was changed")
     return signature.key
 
 
@@ -214,7 +214,7 @@ def _wants(known: str | None) -> str:
     )
 
 
-def refuse_older(version: str, running: str, wanted: Wanted) -> None:
+def refuse_older(version: str, running: str, wanted: DeliveryTerms) -> None:
     """Check that a release is not older than the running one, unless an older one was asked for.
 
     Raises:
@@ -227,7 +227,7 @@ def refuse_older(version: str, running: str, wanted: Wanted) -> None:
     except InvalidVersion:
         is_older = version != running
     if is_older:
-        raise Refused(
+        raise NotPossibleNow(
             f"{version} is not newer than {running}, which runs: old faults would come back. To the"
             " release before: loto update --back; to this one: add --older"
         )

@@ -8,6 +8,7 @@ made, and undone to the byte.
     /etc/loto-station/            the hall's settings, and whose releases it takes: kept when the
                                   station is taken out
     /var/lib/loto-station/        the nights: kept
+    /var/lib/loto-web/            the pages' certificate, with its key: goes
 
 Links, so that one step changes program and units together: see `station.machine.update`.
 """
@@ -43,6 +44,7 @@ Say: TypeAlias = Callable[[str], None]
 RECORD = f"{HOME}/installed.json"
 COMMAND = "/usr/local/bin/loto"
 SYSTEMD = "/etc/systemd/system"
+WEB_STATE = "/var/lib/loto-web"  # StateDirectory= of the unit
 # Where each folder of systemd/ goes.
 PLACES = {
     "system": SYSTEMD,
@@ -82,7 +84,7 @@ class Choices:
 
 
 @dataclass
-class Record:
+class InstallRecord:
     """What stood at each path before; kept in the machine, written before each change.
 
     Attributes:
@@ -178,7 +180,9 @@ class Installation:
         self._path = system.at(RECORD)
         try:
             self.record = (
-                Record(**json.loads(self._path.read_bytes())) if self._path.exists() else Record()
+                InstallRecord(**json.loads(self._path.read_bytes()))
+                if self._path.exists()
+                else InstallRecord()
             )
         except (OSError, ValueError, TypeError) as error:
             raise Damaged(
@@ -311,6 +315,8 @@ class Installation:
         """Keep what the hall has, its nights and settings, or remove that too."""
         system = self.system
         state, settings = system.at(str(SYSTEM_STATE)), system.at(str(SYSTEM_FILE.parent))
+        if (secured := system.at(WEB_STATE)).is_dir():
+            shutil.rmtree(secured)
         if purge:
             for folder in (state, settings):
                 if folder.is_dir():

@@ -25,9 +25,10 @@ from pathlib import Path
 
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums
-from station.machine.system import Refused, System, unwritable
+from station.machine.system import NotPossibleNow, System, unwritable
+from station.settings.config import INSTALLED
 
-HOME = "/opt/loto-station"
+HOME = str(INSTALLED)
 CURRENT, PREVIOUS, BACK = "current", "previous", "back"
 PROGRAM = f"{HOME}/{CURRENT}/.venv/bin/loto"
 # What of the project a hall's machine needs. Without pyproject.toml it is no checkout: its data are
@@ -230,7 +231,7 @@ class Releases:
         try:
             lock = self.system.disk.lock(self.folder)
         except BlockingIOError as error:
-            raise Refused(
+            raise NotPossibleNow(
                 f"{self.folder}: another update is under way: wait for its end, then type the same"
                 " again"
             ) from error

@@ -21,12 +21,12 @@ from station.machine.backup import (
     LEFT_OUT,
     SETTINGS,
     STATE,
-    Manifest,
+    BackupManifest,
     Progress,
     no_progress,
     opened_backup,
 )
-from station.machine.system import Refused, unwritable
+from station.machine.system import NotPossibleNow, unwritable
 from station.record import audit
 from station.record.folders import is_open, night_folders
 from station.record.halves import held
@@ -48,7 +48,7 @@ class Restored:
             differs.
     """
 
-    manifest: Manifest
+    manifest: BackupManifest
     aside: Path | None
     settings: tuple[Path, ...]
 
@@ -138,16 +138,15 @@ def _refuse_loss(state: Path, draft: Path) -> None:
         copy = draft / "nights" / path.parent.name / FILE
         data = path.read_bytes()
         if not copy.is_file() or not copy.read_bytes().startswith(data):
-            raise Refused(
+            raise NotPossibleNow(
                 f"{path.parent}: the backup does not hold all of this night: make a backup of what"
                 " is here first (loto backup), then, if this shall be replaced, add --force; it is"
                 " kept aside all the same"
             )
     folders = night_folders(state)
     if folders and is_open(folders[-1]):
-        raise Refused(
-            f"{folders[-1]}: this night is open: close it first (loto do close-night), or add"
-            " --force"
+        raise NotPossibleNow(
+            f"{folders[-1]}: this night is open: close it first (loto close-night), or add --force"
         )
 
 

@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 Run: TypeAlias = Callable[[Sequence[str]], str]
 
 
-class Refused(LotoError):
+class NotPossibleNow(LotoError):
     """Not possible now; the message says what is in the way."""
 
     exit_code = EXIT_NO

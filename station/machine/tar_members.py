@@ -44,7 +44,7 @@ ODD = "has headers that no such file has"
 _AR, _AR_HEADER = b"!<arch>\n", 60
 
 
-class Source(Protocol):
+class ByteSource(Protocol):
     """A stream of bytes that can be read once."""
 
     def read(self, size: int, /) -> bytes:
@@ -55,7 +55,7 @@ class Source(Protocol):
 class Hashed:
     """A source with a digest of all that it holds."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: ByteSource) -> None:
         self._source, self._digest = source, hashlib.sha256()
 
     def read(self, size: int, /) -> bytes:
@@ -97,7 +97,7 @@ class Members:
         Unreadable: it is of none of these kinds.
     """
 
-    def __init__(self, source: Source, file: Path, what: str, kinds: Collection[str]) -> None:
+    def __init__(self, source: ByteSource, file: Path, what: str, kinds: Collection[str]) -> None:
         self._file, self._what = file, what
         magic = self._asked(source, len(_AR))
         kind = GZIP if magic.startswith(b"\x1f\x8b") else PACKAGE if magic == _AR else TAR
@@ -105,7 +105,7 @@ class Members:
             raise Unreadable(f"{file}: this is not {what}")
         self._is_package = kind == PACKAGE
         inside = self._data_of(source) if self._is_package else _Part(magic, source, None)
-        self._source: Source = (
+        self._source: ByteSource = (
             inside if kind == TAR else gzip.GzipFile(fileobj=cast("BinaryIO", inside), mode="rb")
         )
 
@@ -140,7 +140,7 @@ class Members:
 
     # -- bytes -------------------------------------------------------------------------------------
 
-    def _asked(self, source: Source, size: int) -> bytes:
+    def _asked(self, source: ByteSource, size: int) -> bytes:
         try:
             return source.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
@@ -162,7 +162,7 @@ class Members:
             size -= len(chunk)
             yield chunk
 
-    def _data_of(self, source: Source) -> _Part:
+    def _data_of(self, source: ByteSource) -> _Part:
         """Return the files of a Debian package: the third member of an ar(5) archive, compressed as
         the station's own are."""
         for wanted in (b"debian-binary", b"control.tar.gz", b"data.tar.gz"):
@@ -267,7 +267,7 @@ class _Part:
     """A part of a source: bytes that were read already, and a number of bytes more; None for
     all."""
 
-    def __init__(self, begun: bytes, source: Source, left: int | None) -> None:
+    def __init__(self, begun: bytes, source: ByteSource, left: int | None) -> None:
         self._begun, self._source, self._left = begun, source, left
 
     def read(self, size: int, /) -> bytes:

@@ -21,7 +21,7 @@ from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, Sto
 from station.machine.bundle import check_sums
 from station.machine.delivery import (
     Delivery,
-    Wanted,
+    DeliveryTerms,
     builder_of,
     delivered,
     known_builder,
@@ -30,7 +30,7 @@ from station.machine.delivery import (
 )
 from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
 from station.machine.signing import KEPT, fingerprint
-from station.machine.system import CommandFailed, Refused, System, unwritable
+from station.machine.system import CommandFailed, NotPossibleNow, System, unwritable
 from station.record.folders import is_open, night_folders
 from station.record.halves import half, is_used
 from station.record.journal import FILE
@@ -100,9 +100,9 @@ def refuse_game(state: Path) -> None:
     """
     found = last_night(state)
     if found is not None and found[1]:
-        raise Refused(
+        raise NotPossibleNow(
             f"night {found[0].name} is open, and a game is played to its end on the release that it"
-            " began on: close the night (loto do close-night), then type the same again"
+            " began on: close the night (loto close-night), then type the same again"
         )
 
 
@@ -157,7 +157,7 @@ class Update:
         self._say = say
         self._patience = patience or Patience()
 
-    def from_file(self, file: Path, profile: str, wanted: Wanted | None = None) -> str:
+    def from_file(self, file: Path, profile: str, wanted: DeliveryTerms | None = None) -> str:
         """Install the release in a bundle or a Debian package; return its name.
 
         Args:
@@ -173,9 +173,9 @@ class Update:
         """
         self._check_installed()
         with self.releases.alone():
-            return self._from_file(file, profile, wanted or Wanted())
+            return self._from_file(file, profile, wanted or DeliveryTerms())
 
-    def _from_file(self, file: Path, profile: str, wanted: Wanted) -> str:
+    def _from_file(self, file: Path, profile: str, wanted: DeliveryTerms) -> str:
         refuse_game(self.state)
         self._end_trial()
         self.releases.prune()  # what an update before this one left
@@ -232,11 +232,13 @@ class Update:
             return str(self.releases.linked(CURRENT))
         name = self.releases.linked(PREVIOUS)
         if name is None or name not in self.releases.names():
-            raise Refused(f"{self.releases.home / PREVIOUS}: there is no release to go back to")
+            raise NotPossibleNow(
+                f"{self.releases.home / PREVIOUS}: there is no release to go back to"
+            )
         try:
             check_sums(self.releases.folder / name)
         except Damaged as error:
-            raise Refused(
+            raise NotPossibleNow(
                 f"{name} is not whole any more, as after a newer package took its place: no release"
                 " to go back to"
             ) from error
@@ -246,9 +248,11 @@ class Update:
 
     def _check_installed(self) -> None:
         if self.releases.linked(CURRENT) is None:
-            raise Refused(f"{HOME}: the station is not installed on this machine (loto install)")
+            raise NotPossibleNow(
+                f"{HOME}: the station is not installed on this machine (loto install)"
+            )
         if not self.system.runs:
-            raise Refused(
+            raise NotPossibleNow(
                 "systemd does not run here, so no release can be tried: start this system, or use"
                 " loto install"
             )

@@ -24,6 +24,8 @@ from station.night.fields import (
     EachOnce,
     Knob,
     Name,
+    PairedRole,
+    PairingKey,
     Player,
     Rising,
     Said,
@@ -33,11 +35,13 @@ from station.night.fields import (
     Units,
 )
 from station.night.sealed import Sealed, unsealed
+from station.people.roles import Role
 from station.programme.programme import validation_faults
 
 NEXT_NIGHT = "next-night"  # not an act of the closed night: another night follows
 MOST_FOREIGN = 200  # tags that a census names
 MOST_TICKETS = 1_000_000
+Proof: TypeAlias = Literal["device", "pin"]
 
 
 class _Act(BaseModel):
@@ -126,7 +130,7 @@ class Sit(_Act):
     players: Annotated[tuple[Player, ...], Field(min_length=1, max_length=MOST_SEATS)]
 
 
-class Join(_Act):
+class JoinTable(_Act):
     """Join the company in the middle of a game, in the seat after the last; the player takes a card
     afterwards.
 
@@ -155,7 +159,7 @@ class Shake(_Act):
     bag: Annotated[str, Field(max_length=64)] = ""
 
 
-class Move(_Act):
+class MakeMove(_Act):
     """Make a move at the table, by a player or as the company agrees: one of the game's own
     actions.
 
@@ -173,7 +177,7 @@ class Move(_Act):
         """Return the sealed fields where they are known; they are never written with the act."""
         return self._part
 
-    def with_part(self, part: Sealed | None) -> Move:
+    def with_part(self, part: Sealed | None) -> MakeMove:
         """Return the same move with its sealed fields."""
         move = self.model_copy()
         move._part = part
@@ -189,20 +193,20 @@ class Move(_Act):
         return unsealed(self.move, self._part)
 
 
-class Draw(_Act):
+class DrawKnob(_Act):
     """Draw a knob and call it."""
 
     act: Literal["draw"] = "draw"
     number: Knob
 
 
-class Stop(_Act):
+class StopGame(_Act):
     """Stop the game: no knob is drawn until play goes on."""
 
     act: Literal["stop"] = "stop"
 
 
-class Claim(_Act):
+class ClaimCard(_Act):
     """Check a card."""
 
     act: Literal["claim"] = "claim"
@@ -225,7 +229,7 @@ class ClaimTicket(_Act):
     stage: Annotated[str, Field(max_length=40)] | None = None
 
 
-class Lots(_Act):
+class DrawLots(_Act):
     """Give to one of several winners a thing that cannot be split: each drew a knob, and the
     highest gets it (H29).
 
@@ -262,6 +266,7 @@ class Approve(_Act):
             two different people.
         amount: the sum that the person saw; refused if the sum is another by now. None agrees to
             any sum.
+        proof: how it is known that it was this person; None: the name was typed.
     """
 
     act: Literal["approve"] = "approve"
@@ -269,6 +274,7 @@ class Approve(_Act):
     serial: Serial | None = None
     who: Name
     amount: SumSeen | None = None
+    proof: Proof | None = None
 
 
 class Pay(_Act):
@@ -279,6 +285,7 @@ class Pay(_Act):
         who: the person who pays; needed where the sum needs a second person.
         amount: the sum that is counted out; refused if another sum is owed by now. None hands out
             any sum.
+        proof: as in `Approve`.
     """
 
     act: Literal["pay"] = "pay"
@@ -286,6 +293,7 @@ class Pay(_Act):
     means: Literal["cash", "voucher"] = "cash"
     who: Name | None = None
     amount: SumSeen | None = None
+    proof: Proof | None = None
 
 
 class Redeem(_Act):
@@ -319,7 +327,7 @@ class Break(_Act):
     why: Annotated[str, Field(min_length=1, max_length=200)]
 
 
-class Close(_Act):
+class CloseGame(_Act):
     """End the game."""
 
     act: Literal["close"] = "close"
@@ -381,13 +389,56 @@ class SelfTest(_Act):
     who: Name | None = None
 
 
+class Pair(_Act):
+    """Let somebody's device in: what comes from it is his from now on.
+
+    Attributes:
+        key: the digest of the device's secret, SHA-256 in hex.
+        name: whose it is.
+        seat: where he sits at the table; 0 for every other role than a seat.
+    """
+
+    act: Literal["pair"] = "pair"
+    key: PairingKey
+    name: Name
+    role: PairedRole
+    seat: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] = 0
+
+    @model_validator(mode="after")
+    def _a_seat_at_the_table(self) -> Self:
+        if (self.role is Role.SEAT) != bool(self.seat):
+            raise ValueError("a seat, and nobody else, says where it is at the table, from 1")
+        return self
+
+
+class Unpair(_Act):
+    """Let nothing in any more that comes from a device."""
+
+    act: Literal["unpair"] = "unpair"
+    key: PairingKey
+    why: Annotated[str, Field(max_length=200)] = ""
+
+
+class Rename(_Act):
+    """Write down whose a paired device is now."""
+
+    act: Literal["rename"] = "rename"
+    key: PairingKey
+    name: Name
+
+
 class Waive(_Act):
-    """Let the hall play tonight without a good census, or with a fault: who decides it, and why."""
+    """Let the hall play tonight without a good census, or with a fault: who decides it, and why.
+
+    Attributes:
+        proof: as in `Approve`.
+    """
 
     act: Literal["waive"] = "waive"
     about: Literal["census", "faults"] = "census"
     who: Name
     why: Annotated[str, Field(min_length=1, max_length=200)]
+    proof: Proof | None = None
 
 
 Act: TypeAlias = (
@@ -395,12 +446,12 @@ Act: TypeAlias = (
     | Return
     | CountCash
     | Open
-    | Draw
-    | Stop
-    | Claim
+    | DrawKnob
+    | StopGame
+    | ClaimCard
     | ClaimTicket
     | PlayOn
-    | Lots
+    | DrawLots
     | Undo
     | Approve
     | Pay
@@ -408,18 +459,21 @@ Act: TypeAlias = (
     | Recover
     | Bank
     | Break
-    | Close
+    | CloseGame
     | CloseNight
     | Note
     | Census
     | SelfTest
     | Waive
     | Sit
-    | Join
+    | JoinTable
     | Shake
-    | Move
+    | MakeMove
+    | Pair
+    | Unpair
+    | Rename
 )
-ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means", "deal"})
+ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means", "deal", "seat"})
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 
 

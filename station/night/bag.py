@@ -19,7 +19,7 @@ from random import Random
 from station.base.errors import NotAllowed, Unreadable
 from station.base.nouns import KNOBS
 from station.base.untrusted import json_from
-from station.rules.prizes import Reason
+from station.rules.prizes import PrizeReason
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Bag:
             if number not in gone:
                 return number
         raise NotAllowed(
-            Reason.BAG_EMPTY,
-            f"the bag is empty: all {len(self.order)} numbers are called; check claims or close the"
-            " game",
+            PrizeReason.BAG_EMPTY,
+            "the bag is empty: all {knobs} numbers are called; check claims or close the game",
+            knobs=len(self.order),
         )
 
     def to_json(self) -> str:

@@ -102,7 +102,7 @@ class Counting:
     @property
     def faults(self) -> tuple[str, ...]:
         """Return what is wrong with the knobs, one sentence for each fault."""
-        return census_faults(self.act(), self.bag)
+        return tuple(map(str, census_faults(self.act(), self.bag)))
 
     def act(self) -> Census:
         """Return the census as the journal records it."""

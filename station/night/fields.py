@@ -5,13 +5,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Annotated, Any
-from unicodedata import category, normalize
+from unicodedata import category
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, SERIAL
 from station.base.typed import texts_in, unfit
+from station.people.pairings import PAIRED
+from station.people.roles import Role
 
 MOST_UNITS = 10_000_000_000
 MOST_SEATS = 24  # most players at one table, and most cards dealt there
@@ -83,17 +85,10 @@ def _is_word_or_number(said: object) -> bool:
     return isinstance(said, str) and len(said) <= SHORT
 
 
-def person_of(name: str) -> str:
-    """Return a name in the form in which names are compared, so that one person is not taken for
-    two by writing a name differently.
-
-    >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee")
-    True
-    >>> person_of("Ann") == person_of("Anna")
-    False
-    """
-    seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
-    return " ".join(seen.split()).casefold()
+def _paired_role(role: Role) -> Role:
+    if role not in PAIRED:
+        raise ValueError(f"a device is paired as {', '.join(PAIRED[:-1])} or {PAIRED[-1]}")
+    return role
 
 
 def refuse_unseen(do: Mapping[str, Any]) -> None:
@@ -119,6 +114,8 @@ Rising = AfterValidator(_rising)
 EachOnce = AfterValidator(_each_once)
 EachCardOnce = AfterValidator(_each_card_once)
 Said = Annotated[dict[str, Any], AfterValidator(_plain)]
+PairingKey = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+PairedRole = Annotated[Role, AfterValidator(_paired_role)]
 
 
 class Player(BaseModel):

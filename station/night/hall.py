@@ -3,8 +3,8 @@
 A `Hall` is frozen (`station.night.hall_state`, which lists its accounts); `apply` returns the next
 one, or refuses with a reason. What a person or a device may ask for is an `Act`
 (`station.night.acts`), which is also what the journal keeps as `do`. Sales are in
-`station.night.selling`, the money of a game in `station.night.pools`, what is handed out in
-`station.night.payments`.
+`station.night.selling`, the money of a game in `station.night.prize_funds`, what is handed out in
+`station.night.payouts`.
 """
 
 from __future__ import annotations
@@ -15,40 +15,45 @@ from typing import Any
 
 from station.base.errors import NotAllowed
 from station.base.nouns import KNOBS, PURSES, Ledger
+from station.base.said import Term, said
 from station.night.acts import (
     Act,
     Approve,
     Bank,
     Break,
     Census,
-    Claim,
+    ClaimCard,
     ClaimTicket,
-    Close,
+    CloseGame,
     CloseNight,
     CountCash,
-    Draw,
-    Join,
-    Lots,
-    Move,
+    DrawKnob,
+    DrawLots,
+    JoinTable,
+    MakeMove,
     Note,
     Open,
+    Pair,
     Pay,
     PlayOn,
     Recover,
     Redeem,
+    Rename,
     Return,
     SelfTest,
     Sell,
     Shake,
     Sit,
-    Stop,
+    StopGame,
     Undo,
+    Unpair,
     Waive,
     act_to_json,
     parse_act,
 )
-from station.night.hall_state import Approval, Hall, Reason, Refund
-from station.night.payments import (
+from station.night.hall_state import Approval, Hall, HallReason, Refund
+from station.night.pairing import change_pairings
+from station.night.payouts import (
     approve,
     bank,
     due_account,
@@ -57,7 +62,7 @@ from station.night.payments import (
     redeem,
     require_two_to_undo,
 )
-from station.night.pools import (
+from station.night.prize_funds import (
     CARRIED,
     VOUCHERS,
     at_break,
@@ -66,32 +71,32 @@ from station.night.pools import (
     stages_of,
     stakes_account,
 )
-from station.night.readiness import Outcome
+from station.night.readiness import CheckOutcome
 from station.night.selling import count_cash, give_back, sell
 from station.night.table.hosting import in_table, open_at_table, sit
 from station.night.table.journal_then import told
 from station.programme.programme import GamePlan
-from station.rules.prizes import LOWEST, PrizeState, Setup, Win
+from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
 
 __all__ = [
     "CARRIED",
     "Act",
     "Census",
-    "Claim",
-    "Close",
+    "ClaimCard",
+    "CloseGame",
     "CloseNight",
-    "Draw",
+    "DrawKnob",
     "Hall",
-    "Move",
+    "HallReason",
+    "MakeMove",
     "Note",
     "Open",
     "Pay",
     "PlayOn",
-    "Reason",
     "SelfTest",
     "Sell",
     "Shake",
-    "Stop",
+    "StopGame",
     "Undo",
     "Waive",
     "act_to_json",
@@ -105,12 +110,13 @@ def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
     """Return the night after this act.
 
     Raises:
-        NotAllowed: the hall refuses (`Reason`), or the game's rules do (`IllegalAction`).
+        NotAllowed: the hall refuses (`HallReason`), or the game's rules do (`IllegalAction`).
     """
     if hall.closed:
         raise NotAllowed(
-            Reason.NIGHT_CLOSED,
-            f"night {hall.night} is closed: press the draw button, and the next night begins",
+            HallReason.NIGHT_CLOSED,
+            "night {night} is closed: press the draw button, and the next night begins",
+            night=hall.night,
         )
     match act:
         case Sell():
@@ -123,20 +129,20 @@ def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
             return _open(hall, act)
         case Sit():
             return sit(hall, act)
-        case Join() | Shake() | Move():
+        case JoinTable() | Shake() | MakeMove():
             return _at_table(hall, act)
-        case Draw() | Undo() | Close() | Break() if hall.at_table is not None:
+        case DrawKnob() | Undo() | CloseGame() | Break() if hall.at_table is not None:
             return _at_table(hall, act)
         case (
-            Draw()
-            | Stop()
-            | Claim()
+            DrawKnob()
+            | StopGame()
+            | ClaimCard()
             | ClaimTicket()
             | PlayOn()
             | Undo()
-            | Close()
+            | CloseGame()
             | Break()
-            | Lots()
+            | DrawLots()
         ):
             return _in_game(hall, act)
         case Approve():
@@ -152,12 +158,16 @@ def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
         case CloseNight():
             if hall.game_open:
                 raise NotAllowed(
-                    Reason.GAME_OPEN, f"game {hall.opened} is open: close it, then close the night"
+                    HallReason.GAME_OPEN,
+                    "game {game} is open: close it, then close the night",
+                    game=hall.opened,
                 )
             _require_lots(hall)
             return replace(hall, closed=True)
         case Census() | SelfTest() | Waive():
             return _make_ready(hall, act)
+        case Pair() | Unpair() | Rename():
+            return change_pairings(hall, act)
         case _:
             return _remember(hall, act)
 
@@ -170,46 +180,57 @@ def _remember(hall: Hall, _: Note) -> Hall:
 
 def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
     if hall.game_open and not isinstance(act, Waive):
-        what = "knobs are counted" if isinstance(act, Census) else "the station is tested"
-        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: {what} between games")
+        what = said("knobs are counted" if isinstance(act, Census) else "the station is tested")
+        raise NotAllowed(
+            HallReason.GAME_OPEN,
+            "game {game} is open: {what} between games",
+            game=hall.opened,
+            what=what,
+        )
     return replace(hall, ready=hall.ready.after(act))
 
 
 def _require_lots(hall: Hall) -> None:
     if hall.game is not None and (stages := hall.game.undecided):
         raise NotAllowed(
-            Reason.LOTS,
-            f"several have won the thing for {stages[0]}: let each draw a knob and enter the lots,"
+            HallReason.LOTS,
+            "several have won the thing for {stage}: let each draw a knob and enter the lots,"
             " then go on",
+            stage=Term(stages[0]),
         )
 
 
 def _open(hall: Hall, act: Open) -> Hall:
     if hall.game_open:
-        raise NotAllowed(Reason.GAME_OPEN, f"game {hall.opened} is open: close it first")
+        raise NotAllowed(
+            HallReason.GAME_OPEN, "game {game} is open: close it first", game=hall.opened
+        )
     number, plan = hall.coming, hall.next_plan
     if plan is None:
         raise NotAllowed(
-            Reason.NO_MORE_GAMES,
-            f"all {len(hall.programme.games)} games of the programme are played: close the night",
+            HallReason.NO_MORE_GAMES,
+            "all {games} games of the programme are played: close the night",
+            games=len(hall.programme.games),
         )
     # At the table the bag is counted before each drawing: until then no knob is drawn.
     if not plan.at_table and (why := hall.ready.wants_census):
-        raise NotAllowed(Reason.NO_CENSUS, why)
+        raise NotAllowed(HallReason.NO_CENSUS, "{why}", why=why)
     if why := hall.ready.unfit:
-        raise NotAllowed(Reason.UNFIT, why)
+        raise NotAllowed(HallReason.UNFIT, "{why}", why=why)
     if act.knobs not in (None, KNOBS):
         raise NotAllowed(
-            Reason.BAG_NOT_WHOLE,
-            f"the virtual bag has {act.knobs} different knobs, not {KNOBS}: open the game once"
+            HallReason.BAG_NOT_WHOLE,
+            "the virtual bag has {knobs} different knobs, not {knobs_wanted}: open the game once"
             " more",
+            knobs=act.knobs,
+            knobs_wanted=KNOBS,
         )
     _require_lots(hall)
     if plan.at_table:
         return open_at_table(hall, act, number, plan)
     layout = hall.next_layout
     cards, holders = hall.register.cards(number)
-    setup = Setup(
+    setup = PrizeSetup(
         cards=cards,
         stages=stages_of(plan, layout),
         holders=holders,
@@ -243,39 +264,51 @@ def _open(hall: Hall, act: Open) -> Hall:
     )
 
 
-def _at_table(hall: Hall, act: Join | Shake | Move | Draw | Undo | Close | Break) -> Hall:
+def _at_table(
+    hall: Hall, act: JoinTable | Shake | MakeMove | DrawKnob | Undo | CloseGame | Break
+) -> Hall:
     if hall.at_table is not None:
         return in_table(hall, hall.at_table, act)
     if hall.playing is None:
-        raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+        raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     raise NotAllowed(
-        Reason.NOT_AT_TABLE,
-        f"game {hall.opened} is not played at the table: call its numbers, check its claims",
+        HallReason.NOT_AT_TABLE,
+        "game {game} is not played at the table: call its numbers, check its claims",
+        game=hall.opened,
     )
 
 
 def _in_game(
-    hall: Hall, act: Draw | Stop | Claim | ClaimTicket | PlayOn | Undo | Close | Break | Lots
+    hall: Hall,
+    act: DrawKnob
+    | StopGame
+    | ClaimCard
+    | ClaimTicket
+    | PlayOn
+    | Undo
+    | CloseGame
+    | Break
+    | DrawLots,
 ) -> Hall:
     # Lots may be drawn after a game, too.
-    game = hall.game if isinstance(act, Lots) else hall.playing
+    game = hall.game if isinstance(act, DrawLots) else hall.playing
     if game is None and hall.at_table is not None:
         raise NotAllowed(
-            Reason.AT_TABLE,
-            f"game {hall.opened} is played at the table, where cards lie open: nobody claims, it"
-            " goes on",
+            HallReason.AT_TABLE,
+            "game {game} is played at the table, where cards lie open: nobody claims, it goes on",
+            game=hall.opened,
         )
     if game is None:
-        raise NotAllowed(Reason.NO_GAME, "no game is open: open the next one first")
+        raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
     if isinstance(act, Undo):
         require_two_to_undo(hall)
     after = hall.rules.game.apply(game, hall.prizes.actions[act.act](dict(act)))
     match act:
-        case Close():
+        case CloseGame():
             return _close(hall, after)
         case Break():
             return _break(hall, after)
-        case Draw() | Undo():
+        case DrawKnob() | Undo():
             return replace(_went_on(hall, game, after), approvals=_without_undo(hall))
     return _went_on(hall, game, after)
 
@@ -350,7 +383,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     then |= told(before, after)
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
-    if before.game_open and not after.game_open and before.ready.census is not Outcome.NONE:
+    if before.game_open and not after.game_open and before.ready.census is not CheckOutcome.NONE:
         # Where each knob was when the game ended; from then on all but those put away are in the
         # bag again (H1).
         knobs = before.knobs

@@ -29,12 +29,11 @@ from typing import Any, Literal
 from station.base.nouns import Ledger
 from station.cards.pack import Pack
 from station.games import PLAYS, USUAL
-from station.night.fields import person_of
-from station.night.pools import (
+from station.night.prize_funds import (
     CARRIED,
     JACKPOT,
-    NO_LAYOUT,
-    Layout,
+    NOTHING_DIVIDED,
+    DividedStakes,
     lay_out,
     owed_account,
     stakes_account,
@@ -43,12 +42,14 @@ from station.night.readiness import ALL_KNOBS, KnobCount, Readiness
 from station.night.register import Lot, Register, Sales, Seller, lot_at, without
 from station.night.table.company import Seat
 from station.night.table.game import Parlour, next_step
+from station.people.pairings import Pairing
+from station.people.roles import person_of
 from station.programme.programme import GamePlan, Programme
 from station.rules.play import Play
 from station.rules.prizes import Prizes, PrizeState, Win
 
 
-class Reason(StrEnum):
+class HallReason(StrEnum):
     """Why the hall refuses an act."""
 
     NIGHT_CLOSED = "night-closed"
@@ -65,6 +66,8 @@ class Reason(StrEnum):
     NOTHING_OWED = "nothing-owed"
     OTHER_SUM = "other-sum"
     PAID = "paid-already"
+    PAIRED = "paired-already"
+    TOO_MANY_PAIRED = "too-many-paired"
     LOTS = "lots-not-drawn"
     SECOND_PERSON = "second-person"
     NOTHING_TO_APPROVE = "nothing-to-approve"
@@ -149,6 +152,7 @@ class Hall:
         refunds: the refunds of broken games, by the game's number.
         bag: the commitment to the virtual bag of the present game; empty without one.
         ready: the census, the self-test, and what was waived.
+        people: whose devices are paired.
     """
 
     pack: Pack
@@ -159,7 +163,7 @@ class Hall:
     game: PrizeState | None = None
     sales: Sales = field(default_factory=Sales)
     ledger: Ledger = field(default_factory=Ledger)
-    layout: Layout = NO_LAYOUT
+    layout: DividedStakes = NOTHING_DIVIDED
     paid: frozenset[Win] = frozenset()
     kept: tuple[Win, ...] = ()
     approvals: tuple[Approval, ...] = ()
@@ -170,6 +174,7 @@ class Hall:
     company: tuple[Seat, ...] = ()
     table: Parlour | None = None
     gone: tuple[Seat, ...] = ()
+    people: tuple[Pairing, ...] = ()
 
     @cached_property
     def register(self) -> Register:
@@ -290,12 +295,12 @@ class Hall:
         )
 
     @property
-    def next_layout(self) -> Layout:
+    def next_layout(self) -> DividedStakes:
         """Return how the next game's money would be laid out if it opened now; empty after the
         last."""
         plan, ledger = self.next_plan, self.ledger
         if plan is None:
-            return NO_LAYOUT
+            return NOTHING_DIVIDED
         stakes = ledger.of(stakes_account(self.coming))
         return lay_out(
             plan, self.programme.shares_of(plan), stakes, ledger.of(CARRIED), ledger.of(JACKPOT)
@@ -393,6 +398,10 @@ class Hall:
                 [seat.name, seat.purse, seat.takes, seat.simulated] for seat in self.company
             ],
             "table": self.table.notation() if self.table is not None else "",
+            "people": [
+                [pairing.key[:16], pairing.name, pairing.role, pairing.seat, pairing.since]
+                for pairing in self.people
+            ],
         }
 
     def digest(self) -> str:

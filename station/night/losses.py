@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
 
-from station.base.nouns import HOUSE
+from station.base.said import Sentence, Sum, said
 from station.night.acts import Act
 from station.night.hall import Hall
-from station.night.pools import CARRIED, CHARITY, at_break, at_close, stakes_account
+from station.night.payouts import named
+from station.night.prize_funds import CARRIED, at_break, at_close, stakes_account
 from station.night.table.game import next_step
 from station.rules.prizes import PrizeState
 
-Said: TypeAlias = tuple[str | int, ...]  # a sentence in pieces, each whole number a sum of money
 # these concern the table, whichever game is next
 AT_A_TABLE = frozenset({"sit", "join", "shake", "move"})
 
@@ -32,7 +31,7 @@ class Loss:
         count: how many prizes, or games, would be lost; 0 where they are not counted.
     """
 
-    said: Said
+    said: Sentence
     count: int = 0
 
 
@@ -72,9 +71,13 @@ def _open(hall: Hall, test: bool) -> Loss | None:
         or hall.register.tickets(number)
     ):
         return None
-    what = f"no card is sold for game {number}, {plan.name}"
     return Loss(
-        (f"{what}: once it is open nothing more can be sold for it, and nobody can win it",)
+        said(
+            "no card is sold for game {game}, {name}: once it is open nothing more can be sold for"
+            " it, and nobody can win it",
+            game=number,
+            name=plan.name,
+        )
     )
 
 
@@ -84,22 +87,34 @@ def _close(hall: Hall, _: bool) -> Loss | None:
         return None
     left = hall.ledger.of(stakes_account(hall.opened))
     account, money = at_close(hall.programme, hall.layout, game, hall.opened, left)[-1][1:]
-    goes: Said = (": ", money, f" goes to {_named(hall, account)}") if money else ()
-    return Loss((_prizes(game), *goes), len(game.unwon))
+    lost = _prizes(game)
+    if money:
+        to = _named(hall, account)
+        lost = said("{lost}: {sum} goes to {account}", lost=lost, sum=Sum(money), account=to)
+    return Loss(lost, len(game.unwon))
 
 
 def _break(hall: Hall, _: bool) -> Loss | None:
     table, game = hall.at_table, _unwon(hall)
     if table is not None and next_step(table) != "close":
-        what = f"{table.plan.name} is not played to its end, and cannot be any more: "
         return Loss(
-            (what, table.at_stake, " that is in the game goes back to the players as its rules say")
+            said(
+                "{name} is not played to its end, and cannot be any more: {sum} that is in the game"
+                " goes back to the players as its rules say",
+                name=table.plan.name,
+                sum=Sum(table.at_stake),
+            )
         )
     if game is None:
         return None
     each = at_break(hall.layout, game, hall.opened, hall.ledger).each
-    back: Said = (each, " is given back for each card") if each else ("nothing is given back",)
-    return Loss((_prizes(game), " and cannot be won any more: ", *back), len(game.unwon))
+    back = (
+        said("{sum} is given back for each card", sum=Sum(each))
+        if each
+        else said("nothing is given back")
+    )
+    lost = said("{lost} and cannot be won any more: {back}", lost=_prizes(game), back=back)
+    return Loss(lost, len(game.unwon))
 
 
 def _close_night(hall: Hall, _: bool) -> Loss | None:
@@ -110,13 +125,18 @@ def _close_night(hall: Hall, _: bool) -> Loss | None:
     if not sold:
         return None
     money = sum(hall.ledger.of(stakes_account(number)) for number in sold)
-    what = (
-        "1 game that was sold is not played"
+    lost = (
+        said("1 game that was sold is not played")
         if len(sold) == 1
-        else f"{len(sold)} games that were sold are not played"
+        else said("{count} games that were sold are not played", count=len(sold))
     )
-    goes: Said = (": ", money, " goes to the next night, and is not given back") if money else ()
-    return Loss((what, *goes), len(sold))
+    if money:
+        lost = said(
+            "{lost}: {sum} goes to the next night, and is not given back",
+            lost=lost,
+            sum=Sum(money),
+        )
+    return Loss(lost, len(sold))
 
 
 _LOSSES: Mapping[str, Callable[[Hall, bool], Loss | None]] = {
@@ -136,14 +156,17 @@ def _unwon(hall: Hall) -> PrizeState | None:
     return game if len(game.setup.cards) or game.setup.tickets or game.setup.elsewhere else None
 
 
-def _prizes(game: PrizeState) -> str:
-    return "1 prize is not won" if len(game.unwon) == 1 else f"{len(game.unwon)} prizes are not won"
+def _prizes(game: PrizeState) -> Sentence:
+    many = len(game.unwon)
+    if many == 1:
+        return said("1 prize is not won")
+    return said("{count} prizes are not won", count=many)
 
 
-def _named(hall: Hall, account: str) -> str:
+def _named(hall: Hall, account: str) -> Sentence:
     if account != CARRIED:
-        return {HOUSE: "the house", CHARITY: "charity"}[account]
+        return named(account)
     takes = [not plan.at_table and plan.has_fund for plan in hall.programme.games[hall.opened :]]
     if not any(takes):
-        return "the next night"
-    return "the next game" if takes[0] else "a later game"
+        return said("the next night")
+    return said("the next game") if takes[0] else said("a later game")

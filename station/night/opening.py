@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from station.base.errors import Damaged
 from station.base.nouns import Ledger
 from station.night.hall import CARRIED, CloseNight, Hall
+from station.people.pairings import Pairing
 from station.programme.programme import Programme, validation_faults
 
 # The name of a copy has the beginning of its digest.
@@ -45,6 +46,7 @@ class Opening(BaseModel):
             no such field: from the first night that has it, every signature that was due must be
             there.
         unsigned: the nights before this one that only this night's signatures cover.
+        people: the pairings of the night before that still hold.
     """
 
     # More fields are allowed: a line of a later version can still be read.
@@ -59,12 +61,22 @@ class Opening(BaseModel):
     strict: Annotated[bool, Field(strict=True)] = False
     before: Mapping[str, Any] | None = None
     unsigned: tuple[Annotated[int, Field(strict=True, ge=1)], ...] = ()
+    people: tuple[Pairing, ...] = ()
 
     @property
     def vouched(self) -> bool:
         """Return whether this night's opening and the ends of its games and of the night must be
         signed."""
         return "before" in self.model_fields_set
+
+    def to_json(self, *, vouched: bool) -> dict[str, Any]:
+        """Return the act as its line has it; nights without people look as before.
+
+        Args:
+            vouched: whether it will be signed.
+        """
+        signed = set() if vouched else {"before", "unsigned"}
+        return self.model_dump(mode="json", exclude=signed | (set() if self.people else {"people"}))
 
 
 class _Then(BaseModel):
@@ -137,7 +149,7 @@ def why_not_on(hall: Hall, programme: Programme | None, *, test: bool, simulated
         )
     else:
         return ""
-    return f"{why}: {start} and type ./loto do close-night, or give --state another folder"
+    return f"{why}: {start} and type ./loto close-night, or give --state another folder"
 
 
 def carried_from(left: Ledger, night: int) -> Ledger:

@@ -12,13 +12,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from station.base.nouns import KNOBS, number_list
+from station.base.nouns import KNOBS
+from station.base.said import Sentence, Value, listed, row, said
 from station.night.acts import Census, SelfTest, Waive
 
 ALL_KNOBS = frozenset(range(1, KNOBS + 1))
 
 
-class Outcome(StrEnum):
+class CheckOutcome(StrEnum):
     """The result of a check, the last one of the night."""
 
     NONE = "none"  # not checked yet
@@ -50,9 +51,9 @@ class Readiness:
     """
 
     strict: bool = False
-    census: Outcome = Outcome.NONE
+    census: CheckOutcome = CheckOutcome.NONE
     away: frozenset[int] = frozenset()
-    self_test: Outcome = Outcome.NONE
+    self_test: CheckOutcome = CheckOutcome.NONE
     faults: tuple[str, ...] = ()
     faults_waived: bool = False
 
@@ -72,7 +73,7 @@ class Readiness:
             case Census():
                 return replace(
                     self,
-                    census=Outcome.FAULTY if census_faults(act) else Outcome.GOOD,
+                    census=CheckOutcome.FAULTY if census_faults(act) else CheckOutcome.GOOD,
                     away=ALL_KNOBS - {*act.found},
                 )
             case SelfTest():
@@ -80,21 +81,21 @@ class Readiness:
                     part.what for part in act.parts if part.result == "fault" and part.blocks
                 )
                 outcome = (
-                    Outcome.FAULTY
+                    CheckOutcome.FAULTY
                     if any(part.result == "fault" for part in act.parts)
-                    else Outcome.GOOD
+                    else CheckOutcome.GOOD
                 )
                 return replace(self, self_test=outcome, faults=faults, faults_waived=False)
             case Waive(about="census"):
-                return replace(self, census=Outcome.WAIVED)
+                return replace(self, census=CheckOutcome.WAIVED)
         return replace(self, faults_waived=True)
 
     def without(self, away: frozenset[int]) -> Readiness:
         """Return the readiness after a game at the table that ended with these knobs put away,
         although the census had found them."""
-        if not away or self.census is not Outcome.GOOD:
+        if not away or self.census is not CheckOutcome.GOOD:
             return self
-        return replace(self, census=Outcome.NONE, away=away)
+        return replace(self, census=CheckOutcome.NONE, away=away)
 
     def count(self, drawn: Iterable[int]) -> KnobCount:
         """Return where the knobs are while these are drawn: bag + drawn + put away are always
@@ -104,53 +105,65 @@ class Readiness:
         return KnobCount(ALL_KNOBS - out - away, out, away)
 
     @property
-    def wants_census(self) -> str:
-        """Return why no game opens until the knobs were counted; empty if one may open."""
-        if not self.strict or self.census in (Outcome.GOOD, Outcome.WAIVED):
-            return ""
-        if self.census is Outcome.FAULTY:
-            found = "the last census found faults: count"
+    def wants_census(self) -> Sentence | None:
+        """Return why no game opens until the knobs were counted; None if one may open."""
+        if not self.strict or self.census in (CheckOutcome.GOOD, CheckOutcome.WAIVED):
+            return None
+        if self.census is CheckOutcome.FAULTY:
+            found = said("the last census found faults: count them")
         elif self.away:
-            found = (
-                f"put away at the table since the last census: {number_list(sorted(self.away))};"
-                " put them back and count"
+            found = said(
+                "put away at the table since the last census: {numbers}; put them back and count"
+                " them",
+                numbers=listed(sorted(self.away)),
             )
         else:
-            found = "the knobs were not counted tonight: count"
-        return (
-            f"{found} them with ./loto census, or say who plays without it, and why, with ./loto"
-            " census --waive"
+            found = said("the knobs were not counted tonight: count them")
+        return said(
+            "{found} on the page /caller or with {loto} census, or say who plays without it, and"
+            " why, there or with {loto} census --waive",
+            found=found,
         )
 
     @property
-    def unfit(self) -> str:
-        """Return why no game opens with a fault that the self-test found; empty if one may open."""
+    def unfit(self) -> Sentence | None:
+        """Return why no game opens with a fault that the self-test found; None if one may open."""
         if not self.strict or self.faults_waived or not self.faults:
-            return ""
-        return (
-            f"the self-test found a fault in {', '.join(self.faults)}: mend it and test again with"
-            " ./loto selftest, or say who plays all the same, and why, with ./loto selftest"
-            " --waive"
+            return None
+        return said(
+            "the self-test found a fault in {parts}: mend it and test again on the page /caller"
+            " or with {loto} selftest, or say who plays all the same, and why, there or with"
+            " {loto} selftest --waive",
+            parts=row(self.faults),
         )
 
 
-def census_faults(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
+def census_faults(
+    act: Census, bag: frozenset[int] = ALL_KNOBS, most: int = KNOBS
+) -> tuple[Sentence, ...]:
     """Return what is wrong with the knobs, one sentence for each fault; empty for ninety of ninety.
 
     >>> from station.night.acts import Census
-    >>> census_faults(Census(found=tuple(range(1, 90)), twice=(7,)))
-    ('missing: 90', 'two knobs with one number: 7')
+    >>> [str(fault) for fault in census_faults(Census(found=tuple(range(1, 90)), twice=(7,)))]
+    ['missing: 90', 'two knobs with one number: 7']
 
     Args:
         bag: the knobs that must be there, where some are put away.
+        most: how many knobs of one fault are named.
     """
+
+    def named(all_of_them: Iterable[int | str]) -> Value:
+        first, more = tuple(all_of_them)[:most], tuple(all_of_them)[most:]
+        return said("{numbers} and more", numbers=row(first)) if more else listed(first)
+
     faults = []
     if missing := bag - {*act.found}:
-        faults.append(f"missing: {number_list(sorted(missing))}")
+        faults.append(said("missing: {numbers}", numbers=named(sorted(missing))))
     if away := {*act.found} - bag:
-        faults.append(f"put away, and among them: {number_list(sorted(away))}")
+        faults.append(said("put away, and among them: {numbers}", numbers=named(sorted(away))))
     if act.twice:
-        faults.append(f"two knobs with one number: {number_list(act.twice)}")
+        faults.append(said("two knobs with one number: {numbers}", numbers=named(act.twice)))
     if act.foreign:
-        faults.append(f"foreign tags: {', '.join(f'{tag:010d}' for tag in act.foreign)}")
+        tags = row(f"{tag:010d}" for tag in act.foreign)
+        faults.append(said("foreign tags: {tags}", tags=tags))
     return tuple(faults)

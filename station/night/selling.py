@@ -9,11 +9,15 @@ from dataclasses import replace
 
 from station.base.errors import NotAllowed
 from station.base.nouns import PURSES, Ledger
+from station.base.said import Sentence, Sum, row, said
 from station.cards.pack import NO_CARDS, Pack
 from station.night.acts import CountCash, Return, Sell, act_to_json
-from station.night.hall_state import Hall, Reason
-from station.night.pools import VOUCHERS, stakes_account
+from station.night.hall_state import Hall, HallReason
+from station.night.prize_funds import VOUCHERS, stakes_account
 from station.night.register import Lot, Run, Sales, Tickets
+
+SOLD, GIVEN_BACK = said("sold"), said("given back")
+NOBODY = said("nobody by name")
 
 
 def sell(hall: Hall, act: Sell) -> Hall:
@@ -27,23 +31,31 @@ def sell(hall: Hall, act: Sell) -> Hall:
     if last > len(hall.programme.games):
         left = len(hall.programme.games) - hall.opened
         raise NotAllowed(
-            Reason.NO_MORE_GAMES,
-            f"cards for {act.games} games: the programme has only {left} more; sell for fewer",
+            HallReason.NO_MORE_GAMES,
+            "cards for {games} games: the programme has only {left} more; sell for fewer",
+            games=act.games,
+            left=left,
         )
     if all(plan.at_table for plan in hall.programme.games[first - 1 : last]):
         raise NotAllowed(
-            Reason.AT_TABLE,
-            f"game {first} is played at the table: no card is sold for it, the company sits down"
+            HallReason.AT_TABLE,
+            "game {first} is played at the table: no card is sold for it, the company sits down"
             " instead",
+            first=first,
         )
-    runs = _runs(hall.pack, act, "sold")
+    runs = _runs(hall.pack, act, SOLD)
     for run in runs:
         for piece in hall.sales.pieces(run)[:1]:
-            whose = f" to {piece.holder}" if piece.holder else ""
+            serial = hall.pack.serials[piece.start]
+            sold = (
+                said(
+                    "card {serial} is sold already to {holder}", serial=serial, holder=piece.holder
+                )
+                if piece.holder
+                else said("card {serial} is sold already", serial=serial)
+            )
             raise NotAllowed(
-                Reason.SOLD_ALREADY,
-                f"card {hall.pack.serials[piece.start]} is sold already{whose}: nothing was sold;"
-                " take another card",
+                HallReason.SOLD_ALREADY, "{sold}: nothing was sold; take another card", sold=sold
             )
     lots = [Lot(start, stop, first, last, act.to, act.by) for start, stop in runs]
     count = sum(map(len, lots)) + act.tickets
@@ -64,21 +76,32 @@ def give_back(hall: Hall, act: Return) -> Hall:
         NotAllowed: a card is not sold for a game to come, or another seller sold it.
     """
     pieces = []
-    for run in _runs(hall.pack, act, "given back"):
+    for run in _runs(hall.pack, act, GIVEN_BACK):
         if (gap := hall.sales.gap(run)) is not None:
             raise NotAllowed(
-                Reason.NOT_SOLD,
-                f"card {hall.pack.serials[gap]} is not sold for a game to come: nothing was given"
-                " back; a game that is open keeps its cards",
+                HallReason.NOT_SOLD,
+                "card {serial} is not sold for a game to come: nothing was given back; a game"
+                " that is open keeps its cards",
+                serial=hall.pack.serials[gap],
             )
         pieces += hall.sales.pieces(run)
     for piece in pieces:
         if piece.seller != act.by:
+            serial, seller = hall.pack.serials[piece.start], piece.seller or NOBODY
+            sold = (
+                said(
+                    "card {serial} was sold by {seller}, not by {by}",
+                    serial=serial,
+                    seller=seller,
+                    by=act.by,
+                )
+                if act.by
+                else said("card {serial} was sold by {seller}", serial=serial, seller=seller)
+            )
             raise NotAllowed(
-                Reason.OTHER_SELLER,
-                f"card {hall.pack.serials[piece.start]} was sold by"
-                f" {piece.seller or 'nobody by name'}{f', not by {act.by}' if act.by else ''}:"
-                " nothing was given back; give it back in its seller's name",
+                HallReason.OTHER_SELLER,
+                "{sold}: nothing was given back; give it back in its seller's name",
+                sold=sold,
             )
     left, taken = _without_tickets(hall, act)
     ledger, total = hall.ledger, 0
@@ -99,9 +122,12 @@ def count_cash(hall: Hall, act: CountCash) -> Hall:
     """
     seller = hall.sellers.get(act.by)
     if seller is None:
-        names = ", ".join(sorted(hall.sellers)) or "nobody by name"
+        names = row(sorted(hall.sellers)) if hall.sellers else NOBODY
         raise NotAllowed(
-            Reason.NO_SELLER, f"{act.by} has sold nothing tonight; sellers are: {names}"
+            HallReason.NO_SELLER,
+            "{by} has sold nothing tonight; sellers are: {names}",
+            by=act.by,
+            names=names,
         )
     sales = hall.sales.with_seller(
         act.by, counted=act.amount, difference=act.amount - seller.expected
@@ -112,14 +138,16 @@ def count_cash(hall: Hall, act: CountCash) -> Hall:
 def _paid(ledger: Ledger, prices: dict[int, int], vouchers: int) -> Ledger:
     price, out = sum(prices.values()), ledger.of(VOUCHERS)
     if vouchers > min(price, out):
-        dear = ("the cards cost ", price, ": a voucher gives no change")
-        what = dear if vouchers > price else ("vouchers for ", out, " are out")
+        why = (
+            said("the cards cost {price}: a voucher gives no change", price=Sum(price))
+            if vouchers > price
+            else said("vouchers for {out} are out", out=Sum(out))
+        )
         raise NotAllowed(
-            Reason.VOUCHERS,
-            vouchers,
-            " in vouchers, and ",
-            *what,
-            "; nothing was sold; take fewer vouchers",
+            HallReason.VOUCHERS,
+            "{sum} in vouchers, and {why}; nothing was sold; take fewer vouchers",
+            sum=Sum(vouchers),
+            why=why,
         )
     for game, units in prices.items():
         part = min(units, vouchers)
@@ -130,15 +158,17 @@ def _paid(ledger: Ledger, prices: dict[int, int], vouchers: int) -> Ledger:
     return ledger
 
 
-def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
+def _runs(pack: Pack, act: Sell | Return, done: Sentence) -> list[Run]:
     """Return the cards of an act as runs of places, ascending, each as long as possible."""
     runs: list[Run] = []
     for start, stop in sorted(_places(pack, act, done)):
         if runs and start < runs[-1][1]:
             raise NotAllowed(
-                Reason.SOLD_ALREADY if done == "sold" else Reason.NOT_SOLD,
-                f"card {pack.serials[start]} stands there twice: nothing was {done}; take another"
-                " card, or name it once",
+                HallReason.SOLD_ALREADY if done is SOLD else HallReason.NOT_SOLD,
+                "card {serial} stands there twice: nothing was {done}; take another card, or name"
+                " it once",
+                serial=pack.serials[start],
+                done=done,
             )
         if runs and start == runs[-1][1]:
             runs[-1] = (runs[-1][0], stop)
@@ -147,16 +177,22 @@ def _runs(pack: Pack, act: Sell | Return, done: str) -> list[Run]:
     return runs
 
 
-def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
+def _places(pack: Pack, act: Sell | Return, done: Sentence) -> Iterator[Run]:
     def place(serial: str) -> int:
         if not len(pack):
             raise NotAllowed(
-                Reason.NOT_IN_PACK, f"card {serial} is not here, nothing was {done}: {NO_CARDS}"
+                HallReason.NOT_IN_PACK,
+                "card {serial} is not here, nothing was {done}: {no_cards}",
+                serial=serial,
+                done=done,
+                no_cards=NO_CARDS,
             )
         if serial not in pack:
             raise NotAllowed(
-                Reason.NOT_IN_PACK,
-                f"card {serial} is not in the pack: nothing was {done}; look at the serial again",
+                HallReason.NOT_IN_PACK,
+                "card {serial} is not in the pack: nothing was {done}; look at the serial again",
+                serial=serial,
+                done=done,
             )
         return pack.place(serial)
 
@@ -165,9 +201,12 @@ def _places(pack: Pack, act: Sell | Return, done: str) -> Iterator[Run]:
     for first, last in act.ranges:
         if place(first) > place(last):
             raise NotAllowed(
-                Reason.BACKWARDS,
-                f"{first}-{last}: the range runs backwards, nothing was {done}; write"
-                f" {last}-{first}",
+                HallReason.BACKWARDS,
+                "{first}-{last}: the range runs backwards, nothing was {done}; write"
+                " {last}-{first}",
+                first=first,
+                last=last,
+                done=done,
             )
         yield place(first), place(last) + 1
 
@@ -184,9 +223,12 @@ def _without_tickets(hall: Hall, act: Return) -> tuple[list[Tickets], list[tuple
             left[at] = replace(some, count=some.count - count)
     if wanted:
         raise NotAllowed(
-            Reason.NOT_SOLD,
-            f"{act.tickets} tickets: {act.by or 'nobody by name'} sold {act.tickets - wanted} for"
-            " games to come; nothing was given back; count them again",
+            HallReason.NOT_SOLD,
+            "{tickets} tickets: {seller} sold {sold} for games to come; nothing was given back;"
+            " count them again",
+            tickets=act.tickets,
+            seller=act.by or NOBODY,
+            sold=act.tickets - wanted,
         )
     return [some for some in left if some.count], taken
 

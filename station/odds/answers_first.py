@@ -13,7 +13,7 @@ from station.cards.pack import draw_numbers
 from station.odds.first import Crowd, calls_for, covers, crowd, race
 from station.odds.rehearsal.ranks import U8
 from station.odds.second import STRIP_CARDS, Chances, mean
-from station.odds.trials import More, Seen, first_calls, races
+from station.odds.trials import More, TrialFigure, first_calls, races
 from station.rules.patterns import Pattern
 
 
@@ -41,7 +41,7 @@ class CallOdds:
     median: int
     within: Fraction | float | None
     shared: float
-    seen: Seen | None
+    seen: TrialFigure | None
     seen_shared: float | None
 
 
@@ -130,11 +130,11 @@ def _within(pattern: Pattern, many: Crowd, cards: int, calls: int) -> Fraction |
     return calls_for(pattern, cards).within(calls) if many.exact else many.within(calls)
 
 
-def _seen(many: Crowd, calls: U8) -> Seen:
+def _seen(many: Crowd, calls: U8) -> TrialFigure:
     return (
-        Seen.beside(float(calls.mean()), many.mean, many.deviation, len(calls))
+        TrialFigure.beside(float(calls.mean()), many.mean, many.deviation, len(calls))
         if many.exact
-        else Seen.of(calls)
+        else TrialFigure.of(calls)
     )
 
 
@@ -152,7 +152,7 @@ class RacePattern:
     key: str
     ever: Fraction
     within: Fraction | None
-    seen: Seen | None
+    seen: TrialFigure | None
     anybody: float | None
 
 
@@ -176,7 +176,7 @@ class RaceOdds:
     patterns: tuple[RacePattern, ...]
     covered: Fraction
     covers: Chances
-    best: Seen | None
+    best: TrialFigure | None
 
 
 def race_odds(
@@ -217,14 +217,14 @@ def race_odds(
                 key, ever, None if within is None else chances[min(within, KNOBS)], tried, anybody
             )
         )
-    best = None if seen is None else Seen.of(seen.covered.max(axis=0))
+    best = None if seen is None else TrialFigure.of(seen.covered.max(axis=0))
     return RaceOdds(
         holders, within, many, seed, tuple(found), mean(covers(holders)), covers(holders), best
     )
 
 
-def _of_races(parts: Any, ever: float, chances: int) -> Seen:
+def _of_races(parts: Any, ever: float, chances: int) -> TrialFigure:
     spread = float(parts.std(ddof=1)) if len(parts) > 1 else 0.0
-    return Seen.beside(
+    return TrialFigure.beside(
         float(parts.mean()), ever, spread, len(parts), rare=min(ever, 1 - ever) * chances < 10
     )

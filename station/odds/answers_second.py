@@ -24,7 +24,7 @@ from station.odds.second import (
     rows_with,
     winnings,
 )
-from station.odds.trials import I32, More, Seen, beside, drawings_until_short, laid_on_rows
+from station.odds.trials import I32, More, TrialFigure, beside, drawings_until_short, laid_on_rows
 from station.rules.patterns import ROW_NAMES
 from station.rules.terms import BOOK
 
@@ -49,7 +49,7 @@ class RowOdds:
     chance: Fraction
     on_a_card: Fraction
     among: Fraction
-    seen: Seen | None
+    seen: TrialFigure | None
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class PoolOdds:
     won: Fraction
     exact: Fraction | None
     deviation: float | None
-    seen: Seen
+    seen: TrialFigure
     games: int
     soonest: int
     latest: int
@@ -105,7 +105,7 @@ class SecondOdds:
     keeps: Fraction
     wins: Fraction
     winnings: Chances
-    seen: Seen | None
+    seen: TrialFigure | None
     pool: PoolOdds
 
 
@@ -178,10 +178,10 @@ def _tried(
     return [np.concatenate(found) for found in classes], np.concatenate(won)
 
 
-def _part(values: I32, chances: Chances, among: int) -> Seen:
+def _part(values: I32, chances: Chances, among: int) -> TrialFigure:
     """Return the average of one row or card, from the values of all of them."""
     whole = beside(values, chances)
-    return Seen(whole.mean / among, whole.error / among, whole.off)
+    return TrialFigure(whole.mean / among, whole.error / among, whole.off)
 
 
 def _pool(numbers: U8, away: Sequence[int], games: int, seed: str, more: More | None) -> PoolOdds:
@@ -190,9 +190,9 @@ def _pool(numbers: U8, away: Sequence[int], games: int, seed: str, more: More | 
     found = drawings_until_short(numbers, games, seed, away=away, more=more)
     deviation = None if exact is None else sqrt(exact.variance)
     seen = (
-        Seen.of(found)
+        TrialFigure.of(found)
         if exact is None
-        else Seen.beside(float(found.mean()), float(exact.mean), sqrt(exact.variance), games)
+        else TrialFigure.beside(float(found.mean()), float(exact.mean), sqrt(exact.variance), games)
     )
     soonest, latest = np.percentile(found, (5, 95), method="inverted_cdf").tolist()
     return PoolOdds(

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from station.base.errors import Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
-from station.odds.rehearsal.ranks import NEVER, U8, Sheet, shuffled, stream
+from station.odds.rehearsal.ranks import NEVER, U8, TrialCards, shuffled, stream
 from station.odds.second import Chances, mean, variance
 from station.rules.patterns import Pattern
 from station.rules.terms import BOOK, Terms
@@ -32,7 +32,7 @@ AT_ONCE = 4096  # drawings or games that share their luck
 
 
 @dataclass(frozen=True)
-class Seen:
+class TrialFigure:
     """A figure from trials beside the exact one.
 
     Attributes:
@@ -49,13 +49,13 @@ class Seen:
     @classmethod
     def beside(
         cls, seen: float, exact: float, spread: float, trials: int, *, rare: bool = False
-    ) -> Seen:
+    ) -> TrialFigure:
         """Return the mean of some trials, beside the exact mean and standard deviation of one."""
         error = spread / sqrt(trials)
         return cls(seen, error, None if rare or not error else (seen - exact) / error)
 
     @classmethod
-    def of(cls, values: U8 | I32) -> Seen:
+    def of(cls, values: U8 | I32) -> TrialFigure:
         """Return a mean for which no exact one is known."""
         return cls(
             float(values.mean()),
@@ -63,12 +63,12 @@ class Seen:
         )
 
 
-def beside(values: I32, chances: Chances) -> Seen:
+def beside(values: I32, chances: Chances) -> TrialFigure:
     """Return the average of trials beside the exact chances; it counts as rare if all but the most
     usual outcome came too seldom."""
     usual = max(chances.values())
     rare = float(1 - usual) * len(values) < FEW
-    return Seen.beside(
+    return TrialFigure.beside(
         float(values.mean()), float(mean(chances)), sqrt(variance(chances)), len(values), rare=rare
     )
 
@@ -209,7 +209,7 @@ def first_calls(
         (key, count): [] for key in patterns for count in counts
     }
     for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
-        sheet = Sheet(numbers, shuffled(stream(f"{seed}\nodds of games", chunk), games))
+        sheet = TrialCards(numbers, shuffled(stream(f"{seed}\nodds of games", chunk), games))
         for key, pattern in patterns.items():
             complete = sheet.complete(pattern)
             for count in counts:
@@ -279,7 +279,7 @@ def races(
         )
         own = np.full((len(flat), games), NEVER, np.uint8)
         own[bearing[np.arange(KNOBS)[:, None], first], np.arange(games)] = ranks[1:]
-        sheet = Sheet(places.astype(np.uint16), own)
+        sheet = TrialCards(places.astype(np.uint16), own)
         for key, pattern in patterns.items():
             had[key].append((sheet.complete(pattern) != NEVER).sum(axis=0, dtype=np.int32))
         covered.append((own != NEVER).reshape(-1, CARD_LENGTH, games).sum(axis=1, dtype=np.uint8))

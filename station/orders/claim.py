@@ -12,7 +12,7 @@ from rich.table import Table
 from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
-from station.orders.tools import JSON, STATE, Where, ask, draw_card, print_json, tell
+from station.orders.tools import JSON, STATE, Where, ask, draw_card, print_json, recorded, tell
 
 SERIAL: TypeAlias = Annotated[
     str | None, typer.Argument(help="The card's serial, or the code a scanner reads.")
@@ -49,7 +49,7 @@ def check(
     """
     where = Where(state)
     if numbers is None:
-        found = ask(where, "card", serial=_either(serial, numbers, "check"))
+        found = ask(where, "card", serial=_either(serial, numbers, "check"), short=True)
     else:
         _either(serial, numbers, "check")
         found = ask(
@@ -139,6 +139,7 @@ def lots(
         ),
     ],
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Decide who has a thing that several have won: each draws a knob, the highest has it.
 
@@ -158,7 +159,7 @@ def lots(
         drawn.append([ask(where, "owed", serial=serial)["serial"], int(knob)])
     seq = tell(where, "lots", stage=stage, knobs=drawn)
     highest = max(drawn, key=lambda one: int(one[1]))
-    out.print(f"card {highest[0]} has it, with {highest[1]} (line {seq} of the journal).")
+    recorded(f"card {highest[0]} has it, with {highest[1]}", seq, as_json)
 
 
 def _either(serial: str | None, numbers: str | None, command: str) -> str:

@@ -13,7 +13,7 @@ Chosen: TypeAlias = dict[str, Any]
 YES_NO = {"yes": True, "no": False}
 
 
-class Reading:
+class MoveReading:
     """A reading of typed words as one move.
 
     Args:

@@ -1,5 +1,7 @@
-"""Define the commands before an evening: count the knobs, test the station. Both talk to the
-running station."""
+"""Define the commands before an evening: count the knobs, test the station, ask how it is.
+
+They talk to the running station.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,18 @@ from station.base.errors import EXIT_DEVICE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
 from station.night.census import sheet
-from station.orders.tools import CONFIG, JSON, PROFILE, STATE, Refusal, Where, print_json, tell
+from station.orders.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    STATE,
+    StationRefused,
+    Where,
+    as_typed,
+    ask,
+    print_json,
+    tell,
+)
 from station.wire.wire import SOCKET, Client
 
 ASK_S = 0.25  # between two questions to the station
@@ -34,6 +47,7 @@ def register(app: typer.Typer) -> None:
     """Add these commands to the command line."""
     app.command(name="census")(census)
     app.command(name="selftest")(selftest)
+    app.command(name="health")(health)
 
 
 def census(
@@ -79,7 +93,7 @@ def census(
                 _follow(where, "census", {"act": "census-begin", "go_on": go_on}, show)
             )
     if "found" not in told:
-        raise Refusal(
+        raise StationRefused(
             "the count was stopped: the bag was counted by hand meanwhile, or another game is on"
         )
     paper = _sheet(told)
@@ -178,7 +192,34 @@ def selftest(
     raise typer.Exit(EXIT_DEVICE if faults else 0)
 
 
-_MARK = {"good": ("good", "green"), "fault": ("FAULT", "red"), "skipped": ("skipped", "yellow")}
+def health(state: STATE = None, as_json: JSON = False) -> None:
+    """Ask the running station how it is: devices, disk, record, clock, supply, who is connected.
+
+    It tries nothing and may be asked at any time, also in a game. Exit code 0 no fault, 3 a fault.
+
+    \b
+    Example: loto health
+    Example: loto health --json
+    """
+    told = ask(Where(state), "health")
+    if as_json:
+        print_json(told)
+    else:
+        table = Table("what", "state", "what was found")
+        for item in told["items"]:
+            table.add_row(
+                styled(item["key"], ""), styled(*_MARK[item["result"]]), styled(item["say"], "")
+            )
+        out.print(table)
+    raise typer.Exit(0 if told["good"] else EXIT_DEVICE)
+
+
+_MARK = {
+    "good": ("good", "green"),
+    "fault": ("FAULT", "red"),
+    "skipped": ("skipped", "yellow"),
+    "unknown": ("unknown", "yellow"),
+}
 
 
 def _tried(told: dict[str, Any]) -> Table:
@@ -196,7 +237,7 @@ async def _follow(
     """Let the station begin, show its progress, and return the result. If it is interrupted, the
     station ends it too."""
     async with await Client.open(where.run_folder / SOCKET, "admin") as client:
-        _accepted(await client.request({"do": begin}))
+        _accepted(await client.request(as_typed({"do": begin})))
         told: dict[str, Any] = {}
         try:
             async with asyncio.timeout(GIVE_UP_S):
@@ -211,10 +252,10 @@ async def _follow(
 
 
 async def _ask(client: Client, about: str) -> dict[str, Any]:
-    return dict(_accepted(await client.request({"ask": {"about": about}}))["answer"])
+    return dict(_accepted(await client.request(as_typed({"ask": {"about": about}})))["answer"])
 
 
 def _accepted(answer: dict[str, Any]) -> dict[str, Any]:
     if "refused" in answer:
-        raise Refusal(answer["refused"]["say"])
+        raise StationRefused(answer["refused"]["say"])
     return answer

@@ -19,6 +19,7 @@ from station.orders.tools import (
     ask,
     many,
     print_json,
+    recorded,
     tell,
     the_hall_s_money,
 )
@@ -66,6 +67,7 @@ def sell(
         str | None, typer.Option(help="How much of the price is paid with vouchers.")
     ] = None,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Sell cards for the coming games: all of them or none.
 
@@ -85,9 +87,8 @@ def sell(
     so_much = f": {currency.text(price)}" + (
         f", {currency.text(paid)} of it paid by voucher" if paid else ""
     )
-    out.print(
-        f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much} (line {seq} of"
-        " the journal)."
+    recorded(
+        f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much}", seq, as_json
     )
 
 
@@ -98,6 +99,7 @@ def give_back(
     ] = None,
     tickets: TICKETS = 0,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Take sold cards back before their game opens: their price for the games still to come is
     given back.
@@ -113,9 +115,8 @@ def give_back(
     )
     seq = tell(where, "return", **_as_act(chosen, tickets), by=by)
     price = before["cash"] - ask(where, "money")["cash"]
-    out.print(
-        f"{_what(chosen, tickets)} taken back: {currency.text(price)} to give back (line {seq} of"
-        " the journal)."
+    recorded(
+        f"{_what(chosen, tickets)} taken back: {currency.text(price)} to give back", seq, as_json
     )
 
 
@@ -123,6 +124,7 @@ def count(
     by: Annotated[str, typer.Argument(help="The seller.")],
     amount: Annotated[str, typer.Argument(help="What was handed in since the last count: 120.00.")],
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Count a seller's takings, and say what is missing or too much.
 
@@ -134,7 +136,7 @@ def count(
     counted = read_sum(amount, currency)
     expected = _seller(where, by).get("expected", 0)
     seq = tell(where, "count-cash", by=by, amount=counted)
-    out.print(f"{by}: {_difference(currency, counted, expected)} (line {seq} of the journal).")
+    recorded(f"{by}: {_difference(currency, counted, expected)}", seq, as_json)
 
 
 def _difference(currency: Currency, counted: int, expected: int) -> str:
@@ -157,6 +159,7 @@ def pay(
     ] = False,
     who: WHO = None,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Hand out all that a card has won, or is given back for it when its game was broken.
 
@@ -181,7 +184,7 @@ def pay(
     )
     to = f" to {owed['holder']}" if owed["holder"] else ""
     handed = " and ".join([*what, *owed["things"]]) or "nothing"
-    out.print(f"card {owed['serial']}: {handed} handed out{to} (line {seq} of the journal).")
+    recorded(f"card {owed['serial']}: {handed} handed out{to}", seq, as_json)
 
 
 def approve(
@@ -198,6 +201,7 @@ def approve(
         ),
     ] = False,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Agree, as the second person, to a payment above the programme's sum; or to a correction after
     a payment.
@@ -214,20 +218,20 @@ def approve(
     if serial is None:
         seq = tell(where, "approve", about="undo", who=who)
         agreed = ask(where, "money")["correction"]["approved"]
-        out.print(
-            f"{who} agrees to the correction, {len(agreed)} of 2 people (line {seq} of the"
-            " journal)."
-        )
+        recorded(f"{who} agrees to the correction, {len(agreed)} of 2 people", seq, as_json)
         return
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
     seq = tell(where, "approve", serial=owed["serial"], who=who, amount=owed["amount"])
-    out.print(
-        f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']} (line {seq} of"
-        " the journal)."
+    recorded(
+        f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']}", seq, as_json
     )
 
 
-def redeem(amount: SUM, state: STATE = None) -> None:
+def redeem(
+    amount: SUM,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
     """Change vouchers back into cash.
 
     \b
@@ -237,13 +241,14 @@ def redeem(amount: SUM, state: STATE = None) -> None:
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "redeem", amount=units)
-    out.print(f"{currency.text(units)} in cash for vouchers (line {seq} of the journal).")
+    recorded(f"{currency.text(units)} in cash for vouchers", seq, as_json)
 
 
 def recover(
     serial: Annotated[str, typer.Argument(help="The card it was paid for.")],
     amount: SUM,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Take back what was paid for a call that was taken back later.
 
@@ -254,9 +259,7 @@ def recover(
     currency = the_hall_s_money(where)
     units, owed = read_sum(amount, currency), ask(where, "owed", serial=serial)
     seq = tell(where, "recover", serial=owed["serial"], amount=units)
-    out.print(
-        f"card {owed['serial']}: {currency.text(units)} came back (line {seq} of the journal)."
-    )
+    recorded(f"card {owed['serial']}: {currency.text(units)} came back", seq, as_json)
 
 
 def bank(
@@ -266,6 +269,7 @@ def bank(
         bool, typer.Option("--bring", help="The house brings it into the hall.")
     ] = False,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Take money of the house or of charity out of the hall; or bring some of the house's.
 
@@ -277,9 +281,10 @@ def bank(
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "bank", account=account, amount=-units if bring else units)
-    out.print(
-        f"{currency.text(units)} of the {account} {'came in' if bring else 'went out'} (line {seq}"
-        " of the journal)."
+    recorded(
+        f"{currency.text(units)} of the {account} {('came in' if bring else 'went out')}",
+        seq,
+        as_json,
     )
 
 
@@ -287,6 +292,7 @@ def break_game(
     why: Annotated[str, typer.Option(help="The reason, which is recorded.")],
     yes: YES = False,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """End a game that cannot go on: what was paid for the prizes that nobody has won is given back.
 
@@ -296,7 +302,7 @@ def break_game(
     where = Where(state)
     seq = tell(where, "break", yes=yes, why=why)
     currency, told = the_hall_s_money(where), ask(where, "money")
-    out.print(f"The game is broken (line {seq} of the journal).")
+    recorded("The game is broken", seq, as_json)
     for refund in told["refunds"]:
         out.print(_refund(currency, refund))
 

@@ -16,12 +16,13 @@ from station.orders.tools import (
     JSON,
     STATE,
     Where,
+    answered,
     ask,
     command_group,
     draw_card,
     many,
     print_json,
-    tell,
+    recorded,
     the_hall_s_money,
 )
 from station.views.money_text import read_sum
@@ -32,7 +33,7 @@ Told: TypeAlias = Mapping[str, Any]
 # What comes next where no game says it, and what to type for it.
 STEPS = {
     "sit": "the company sits down: ./loto table sit Anna Bruno",
-    "open": "open the game: ./loto do open",
+    "open": "open the game: ./loto open",
     "hall": "the next game is one for the hall",
     "hall-open": "a game for the hall is being played",
     "done": "the programme is played",
@@ -70,6 +71,7 @@ def sit(
         str | None, typer.Option(help="For whom the station plays: Bruno,Carla; or all.")
     ] = None,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Sit a company down, for the coming game and those after it.
 
@@ -90,8 +92,8 @@ def sit(
         }
         for name, count in zip(names, _takes(names, takes), strict=True)
     ]
-    seq = tell(where, "sit", players=players)
-    out.print(f"{many(len(names), 'player')} at the table (line {seq} of the journal).")
+    done = answered(where, "sit", players=players)
+    recorded(f"{many(len(names), 'player')} at the table", done["seq"], as_json, now=done["say"])
 
 
 def join(
@@ -103,6 +105,7 @@ def join(
         bool, typer.Option("--simulated", help="The station plays for him.")
     ] = False,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Let somebody join the game between two of its drawings, on the seat after the last. Then
     `move` lists what this player may do.
@@ -112,9 +115,10 @@ def join(
     """
     where = Where(state)
     units = None if purse is None else read_sum(purse, the_hall_s_money(where))
-    seq = tell(where, "join", name=name, purse=units, simulated=simulated or None)
+    done = answered(where, "join", name=name, purse=units, simulated=simulated or None)
     seat = ask(where, "table")["seats"][-1]
-    out.print(f"{seat['name']} has joined, with seat {seat['seat']} (line {seq} of the journal).")
+    joined = f"{seat['name']} has joined, with seat {seat['seat']}"
+    recorded(joined, done["seq"], as_json, now=done["say"])
 
 
 def _takes(names: Sequence[str], takes: str | None) -> list[int | None]:
@@ -198,9 +202,9 @@ def _typed(told: Told) -> str:
     if told["step"] == "shake":
         return "./loto table shake"
     if chance is not None:
-        return "./loto do draw" if chance["kind"] == "knob" else f"./loto table {chance['do']}"
+        return "./loto draw" if chance["kind"] == "knob" else f"./loto table {chance['do']}"
     if told["acts"].get("close") == "":
-        return "./loto do close"
+        return "./loto close"
     due = [one["do"] for one in told["moves"] if one["may"] and _awaited(told, one)]
     return f"./loto table {' or '.join(dict.fromkeys(due))}" if due else ""
 
@@ -339,6 +343,7 @@ def shake(
         ),
     ] = None,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """Say that the knobs in the bag were counted and that it was shaken, before a drawing.
 
@@ -347,8 +352,9 @@ def shake(
     """
     where = Where(state)
     count = ask(where, "table")["in_bag"] if counted is None else counted
-    seq = tell(where, "shake", counted=count)
-    out.print(f"{many(count, 'knob')} in the bag, and it is shaken (line {seq} of the journal).")
+    done = answered(where, "shake", counted=count)
+    shaken = f"{many(count, 'knob')} in the bag, and it is shaken"
+    recorded(shaken, done["seq"], as_json, now=done["say"])
 
 
 def worth(told: Told, units: int, currency: Currency) -> str:

@@ -10,11 +10,21 @@ from typing import Annotated, Any, TypeAlias
 import typer
 
 from station.base.errors import Unreadable
-from station.base.terminal import out
+from station.base.terminal import err, out
 from station.games import PLAYS
-from station.orders.movewords import Chosen, Move, Reading
+from station.orders.movewords import Chosen, Move, MoveReading
 from station.orders.table import Told, captions, follows, name_of, worth
-from station.orders.tools import STATE, Refusal, Where, ask, tell, the_hall_s_money
+from station.orders.tools import (
+    JSON,
+    STATE,
+    StationRefused,
+    Where,
+    answered,
+    ask,
+    print_json,
+    recorded,
+    the_hall_s_money,
+)
 from station.views.views import Currency
 
 WORDS: TypeAlias = Annotated[
@@ -61,6 +71,7 @@ def move(
     field: FIELDS = None,
     yes: YES = False,
     state: STATE = None,
+    as_json: JSON = False,
 ) -> None:
     """List the moves that may be made now, or make one.
 
@@ -70,11 +81,15 @@ def move(
     Example: loto table move throw-up --seat Bruno --field serial=0007
     """
     where = Where(state)
-    if do is None:
-        for line in _listed(ask(where, "table"), the_hall_s_money(where)):
-            out.print(line)
+    if do is not None:
+        _make(where, do, words or (), _given(seat, field), yes=yes, as_json=as_json)
         return
-    _make(where, do, words or (), _given(seat, field), yes=yes)
+    told = ask(where, "table")
+    if as_json:
+        print_json({"now": told["text"], "moves": _open(told)})
+        return
+    for line in _listed(told, the_hall_s_money(where)):
+        out.print(line)
 
 
 def _command(do: str, action: type) -> Callable[..., None]:
@@ -86,8 +101,9 @@ def _command(do: str, action: type) -> Callable[..., None]:
         field: FIELDS = None,
         yes: YES = False,
         state: STATE = None,
+        as_json: JSON = False,
     ) -> None:
-        _make(Where(state), do, words or (), _given(seat, field), yes=yes)
+        _make(Where(state), do, words or (), _given(seat, field), yes=yes, as_json=as_json)
 
     about = " ".join((inspect.getdoc(action) or do).split("\n\n")[0].split())
     command.__doc__ = f"{about}\n\n\b\nExample: loto table {' '.join((do, *_sample(action)))}"
@@ -170,30 +186,38 @@ def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
 
 
 def _make(
-    where: Where, do: str, words: Sequence[str], given: Mapping[str, str], *, yes: bool
+    where: Where,
+    do: str,
+    words: Sequence[str],
+    given: Mapping[str, str],
+    *,
+    yes: bool,
+    as_json: bool,
 ) -> None:
-    """Make a move; first say what it does to whom, and ask.
+    """Make a move; first say what it does to whom, and ask: on stderr where stdout is a program's.
 
     Another host may make the same move meanwhile: then this one is refused, for it would be done
     twice.
     """
     told, currency = ask(where, "table"), the_hall_s_money(where)
     if not told["open"]:
-        raise Refusal(NO_GAME)
+        raise StationRefused(NO_GAME)
     one, chosen = _chosen(told, do, words, given)
     sums = _sums(told, one, currency)
     numbered = do.isdecimal()
     if not yes and (numbered or one.get("sure") or any(units < 0 for _, units in one["sums"])):
         for line in (one.get("sure") or one["label"], *(f"  {text}" for text in sums)):
-            out.print(line)
-        typer.confirm("Shall it be so?", abort=True)
+            (err if as_json else out).print(line)
+        typer.confirm("Shall it be so?", abort=True, err=as_json)
     made = {"do": one["do"], **one["fields"], **chosen}
-    seq = tell(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
+    done = answered(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
     whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
     parts = [value for name, value in (*one["fields"].items(), *chosen.items()) if name != "seat"]
     what = " ".join([one["label"], *(str(part) for part in parts if isinstance(part, str))])
     said = f": {'; '.join(sums)}" if sums and yes else ""
-    out.print(f"{whose}{what}{said} (line {seq} of the journal).")
+    recorded(f"{whose}{what}{said}", done["seq"], as_json, now=done["say"])
+    if as_json:
+        return
     after = ask(where, "table")
     for line in captions(told, after):
         out.print(line)
@@ -208,28 +232,28 @@ def _chosen(
 
     Raises:
         Unreadable: none is meant by these words, or several are.
-        Refusal: it may not be made now.
+        StationRefused: it may not be made now.
     """
     if do.isdecimal():
         moves = _open(told)[int(do) - 1 : int(do)] if int(do) else []
         if not moves:
             raise Unreadable(f"there is no move {do} in the list: {LIST}")
-        reading = [(moves[0], Reading(told, moves[0], given, settled=False))]
+        reading = [(moves[0], MoveReading(told, moves[0], given, settled=False))]
         return _one(do, reading, words)
     moves = [one for one in told["moves"] if one["do"] == do]
     if not moves:
         return _unlisted(do, words, given), {}
-    may = [(one, Reading(told, one, given)) for one in moves if one["may"]]
+    may = [(one, MoveReading(told, one, given)) for one in moves if one["may"]]
     if not any(True for _, read in may for _ in read.ways(words)):
         for one in moves:
-            if not one["may"] and Reading(told, one, given).means(words):
-                raise Refusal(one["say"])
-    readings = may or [(one, Reading(told, one, given)) for one in moves]
+            if not one["may"] and MoveReading(told, one, given).means(words):
+                raise StationRefused(one["say"])
+    readings = may or [(one, MoveReading(told, one, given)) for one in moves]
     return _one(do, readings, words)
 
 
 def _one(
-    do: str, readings: Sequence[tuple[Move, Reading]], words: Sequence[str]
+    do: str, readings: Sequence[tuple[Move, MoveReading]], words: Sequence[str]
 ) -> tuple[Move, Chosen]:
     """Return the only way in which these words can be read.
 

@@ -1,15 +1,16 @@
-"""Share what the commands need, and define `loto do`, which does what a button would do."""
+"""Share what the commands that give orders need."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import os
+import re
 import sys
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import Annotated, Any, TypeAlias
 
 import typer
 from rich import box
@@ -17,15 +18,15 @@ from rich.table import Table
 
 from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
-from station.base.nouns import COLUMNS, KNOBS, column_of
-from station.base.terminal import json_text, out, styled
-from station.base.typed import shown
+from station.base.nouns import COLUMNS, column_of
+from station.base.terminal import Terminal, json_text, out, styled
 from station.cards import MAKE_CARDS
 from station.record.halves import to_read
 from station.record.state_check import has_no_cards
 from station.settings import config
 from station.views.views import Currency
 from station.wire.wire import SOCKET, Client, Message, sure_of
+from station.wire.wording import languages
 
 STATE: TypeAlias = Annotated[
     Path | None, typer.Option("--state", help="The folder of the station's data.")
@@ -53,22 +54,6 @@ TESTS: TypeAlias = Annotated[
 ]
 JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
 
-ACT: TypeAlias = Literal[
-    "open",
-    "draw",
-    "stop",
-    "claim",
-    "play-on",
-    "undo",
-    "pay",
-    "close",
-    "close-night",
-    "next-night",
-    "repeat",
-    "auto",
-]
-NOT_RECORDED = frozenset({"repeat", "auto"})
-
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
@@ -85,12 +70,17 @@ class Where:
     @property
     def state_folder(self) -> Path:
         """Return the state folder: the one given, else systemd's, else `var/` in a checkout, else
-        the system's."""
+        the system's where the program is the installed station's, else one of the user's own."""
         if self.state is not None:
             return self.state.absolute()
         if service := os.environ.get("STATE_DIRECTORY"):
             return Path(service.split(":")[0])
-        return CHECKOUT / "var" if (CHECKOUT / "pyproject.toml").exists() else config.SYSTEM_STATE
+        if (CHECKOUT / "pyproject.toml").exists():
+            return CHECKOUT / "var"
+        if CHECKOUT.is_relative_to(config.INSTALLED):
+            return config.SYSTEM_STATE
+        data = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+        return Path(data) / "loto-station"
 
     @property
     def run_folder(self) -> Path:
@@ -145,11 +135,6 @@ class Where:
     def hint(self) -> str:
         """Return what a person must add to another command to mean this station."""
         return f" --state {self.state}" if self.state is not None else ""
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(name="do")(do)
 
 
 def command_group(text: str) -> typer.Typer:
@@ -209,12 +194,31 @@ def keep_output(target: Path, data: bytes) -> None:
 # -- over the wire ---------------------------------------------------------------------------------
 
 
+def language(environment: Mapping[str, str] = os.environ) -> str:
+    """Return the language of whoever types here, as the environment says it: of `LC_ALL`,
+    `LC_MESSAGES` and `LANG` the first that is set. Empty where it has no wording, as "C": the
+    hall's is meant.
+
+    >>> language({"LANG": "de_AT.UTF-8"}), language({"LC_ALL": "C", "LANG": "de_AT.UTF-8"})
+    ('de', '')
+    """
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    code = re.split("[_.@-]", next(filter(None, map(environment.get, names)), ""))[0]
+    return code if code in languages() else ""
+
+
+def as_typed(message: Message) -> Message:
+    """Return a message that is answered in the words of whoever types here."""
+    lang = {"lang": code} if (code := language()) else {}
+    return {**message, **lang, "program": Terminal.program}
+
+
 async def _request(where: Where, message: Message) -> Message:
     async with await Client.open(where.run_folder / SOCKET, "admin") as client:
-        return await client.request(message)
+        return await client.request(as_typed(message))
 
 
-class Refusal(LotoError):
+class StationRefused(LotoError):
     """The station refused."""
 
     exit_code = EXIT_NO
@@ -224,20 +228,43 @@ def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
     """Ask the running station; return its answer.
 
     Raises:
-        Refusal: the station refused; with its reason.
+        StationRefused: the station refused; with its reason.
         WireError: no station runs.
     """
     answer = asyncio.run(_request(where, {"ask": {"about": about, **arguments}}))
     if "refused" in answer:
-        raise Refusal(answer["refused"]["say"])
+        raise StationRefused(answer["refused"]["say"])
     return dict(answer["answer"])
+
+
+def people_told(where: Where, about: str, do: str, **arguments: Any) -> dict[str, Any]:
+    """Send a message about people to the running station; return its answer.
+
+    Args:
+        about: `pair` or `pins`.
+
+    Raises:
+        StationRefused: the station refused; with its reason.
+        WireError: no station runs.
+    """
+    answer = asyncio.run(_request(where, {about: {"do": do, **arguments}}))
+    if "refused" in answer:
+        raise StationRefused(answer["refused"]["say"])
+    return answer
 
 
 def tell(
     where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any
 ) -> int:
-    """Have the running station do an act; return the journal's line. Before something that cannot
-    be undone, ask.
+    """Have the running station do an act, as `answered`; return the journal's line."""
+    return int(answered(where, act, seen=seen, yes=yes, **arguments)["seq"])
+
+
+def answered(
+    where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any
+) -> Message:
+    """Have the running station do an act; return its answer: `seq`, the journal's line, and `say`,
+    where the evening stands now. Before something that cannot be undone, ask.
 
     Args:
         seen: the state that was shown (`seen` of that answer); refused if it has changed since.
@@ -251,8 +278,16 @@ def tell(
             _make_sure(answer["refused"]["say"])
         answer = asyncio.run(_request(where, sure_of(message, answer)))
     if "refused" in answer:
-        raise Refusal(answer["refused"]["say"])
-    return int(answer["seq"])
+        raise StationRefused(answer["refused"]["say"])
+    return answer
+
+
+def recorded(say: str, seq: int, as_json: bool, **more: Any) -> None:
+    """Print what was done, and the journal's line where it stands; for programs `more` besides."""
+    if as_json:
+        print_json({"seq": seq, "say": say, **more})
+    else:
+        out.print(f"{say} (line {seq} of the journal).")
 
 
 def _make_sure(lost: str) -> None:
@@ -260,10 +295,10 @@ def _make_sure(lost: str) -> None:
 
     Raises:
         typer.Abort: the answer is no.
-        Refusal: nobody can be asked.
+        StationRefused: nobody can be asked.
     """
     if not sys.stdin.isatty():
-        raise Refusal(
+        raise StationRefused(
             f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if"
             " it is meant"
         )
@@ -290,89 +325,3 @@ def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] 
         }
         table.add_row(*(cells.get(column, "") for column in range(COLUMNS)))
     return table
-
-
-def do(
-    act: Annotated[ACT, typer.Argument(show_default=False)],
-    what: Annotated[
-        str | None,
-        typer.Argument(
-            help=(
-                "A serial for claim and pay, a number for draw, how many for repeat, on or off for"
-                " auto."
-            )
-        ),
-    ] = None,
-    why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
-    pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
-    yes: Annotated[
-        bool,
-        typer.Option(
-            "--yes",
-            help=(
-                "Do not ask before a number is called by hand, or what cannot be undone is done."
-            ),
-        ),
-    ] = False,
-    state: STATE = None,
-) -> None:
-    """Do what a button would do, and what has no button yet.
-
-    \b
-    Example: loto do claim 0007
-    Example: loto do draw 42          (a knob whose tag cannot be read)
-    Example: loto do repeat 5         (the last five numbers, backwards)
-    Example: loto do undo --why "the knob was 9, not 6"
-    Example: loto do close-night --yes    (what cannot be undone is asked first)
-    Example: loto do next-night       (after close-night)
-    """
-    where = Where(state)
-    arguments = _arguments(act, what, why, pace)
-    if act == "draw" and what is not None and not yes:
-        typer.confirm(
-            f"Call {shown(what)}? The record will say that it was keyed by hand", abort=True
-        )
-    seq = tell(where, act, yes=yes, **arguments)
-    done = f"done (line {seq} of the journal)" if act not in NOT_RECORDED else "done"
-    if act == "claim":
-        mine = [claim["say"] for claim in ask(where, "claims")["claims"] if claim["serial"] == what]
-        done = f"card {what}: {mine[-1]}" if mine else done
-    out.print(done)
-
-
-def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
-    """Return an act's arguments as the wire takes them.
-
-    Raises:
-        Unreadable: an argument is missing, or there is one too many; the message names it.
-    """
-    arguments: dict[str, Any] = {"why": why, "pace": pace}
-    match act:
-        case "claim" | "pay" if not what:
-            raise Unreadable(f"{act} needs the card's serial: ./loto do {act} 0007")
-        case "claim" | "pay":
-            arguments["serial"] = what
-        case "draw" if what is not None:
-            arguments["number"] = _number(what, f"draw {what}: not a number from 1 to {KNOBS}")
-        case "auto" if what not in ("on", "off") and (what or pace is None):
-            raise Unreadable("auto needs on or off: ./loto do auto on --pace 6")
-        case "auto":
-            arguments["on"] = what == "on" if what else None
-        case "undo" if not why:
-            raise Unreadable(
-                'undo needs the reason, which is recorded: ./loto do undo --why "the knob was 9,'
-                ' not 6"'
-            )
-        case "repeat" if what is not None:
-            arguments["count"] = _number(
-                what, f"repeat {what}: how many numbers, from 1 to {KNOBS}"
-            )
-        case _ if what is not None:
-            raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
-    return arguments
-
-
-def _number(word: str, why: str) -> int:
-    if not (word.isdecimal() and 1 <= int(word) <= KNOBS):
-        raise Unreadable(why)
-    return int(word)

@@ -156,7 +156,7 @@ def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
     Raises:
         Unreadable: a line does not say what lines of this version say; names it.
     """
-    reader = _Reader(night)
+    reader = _NightReader(night)
     for line in lines:
         try:
             reader.take(line)
@@ -168,7 +168,7 @@ def tables(night: int, lines: Iterable[Line]) -> dict[str, list[Row]]:
     return reader.end()
 
 
-class _Reader:
+class _NightReader:
     """A reader of a night's lines that knows what a line alone does not say: the game, the valid
     calls, the balances."""
 

@@ -1,7 +1,7 @@
 """Draw pictures in one style for the whole project: boxes, wires, words and the few symbols of a
 circuit.
 
-A `Pen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
+A `SvgPen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
 `station.prints.paper` puts the same marks on a page.
 """
 
@@ -32,7 +32,7 @@ PINK = "#ad1457"
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextLine:
     """One line of text; `at` is on its base line, `anchor` is start, middle or end."""
 
     at: Point
@@ -44,7 +44,7 @@ class Words:
 
 
 @dataclass(frozen=True, slots=True)
-class Box:
+class RoundedBox:
     """A rectangle with round corners; `at` is its upper left corner."""
 
     at: Point
@@ -86,7 +86,7 @@ class Group:
     data: tuple[tuple[str, str], ...]
 
 
-Mark: TypeAlias = Words | Box | Ring | Path | Group | None
+Mark: TypeAlias = TextLine | RoundedBox | Ring | Path | Group | None
 
 
 def number(value: float) -> str:
@@ -99,7 +99,7 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-class Pen:
+class SvgPen:
     """A picture of `width` × `height` user units on white paper; `svg()` is its text.
 
     Every method adds to the picture at the given place; y grows downwards.
@@ -149,7 +149,7 @@ class Pen:
         anchor: str = "start",
     ) -> None:
         """Draw one line of text; `anchor` is start, middle or end."""
-        self.marks.append(Words(at, shown(text), size, bold, colour, anchor))
+        self.marks.append(TextLine(at, shown(text), size, bold, colour, anchor))
 
     def lines(
         self,
@@ -177,7 +177,7 @@ class Pen:
         thick: float = 1.5,
     ) -> None:
         """Draw a rectangle with round corners."""
-        self.marks.append(Box(at, size, fill, edge, round_, thick))
+        self.marks.append(RoundedBox(at, size, fill, edge, round_, thick))
 
     def ring(
         self, at: Point, radius: float, *, fill: str = PAPER, edge: str = INK, thick: float = 2
@@ -299,7 +299,7 @@ def _svg(mark: Mark) -> str:
         return "</g>"
     if isinstance(mark, Group):
         return f"<g{''.join(f' data-{name}={quoteattr(value)}' for name, value in mark.data)}>"
-    if isinstance(mark, Words):
+    if isinstance(mark, TextLine):
         weight = ' font-weight="700"' if mark.bold else ""
         place = (
             f'x="{number(mark.at[0])}" y="{number(mark.at[1])}"'
@@ -312,8 +312,8 @@ def _svg(mark: Mark) -> str:
     return " ".join(_figure(mark)) + "/>"
 
 
-def _figure(mark: Box | Ring | Path) -> Iterator[str]:
-    if isinstance(mark, Box):
+def _figure(mark: RoundedBox | Ring | Path) -> Iterator[str]:
+    if isinstance(mark, RoundedBox):
         yield f'<rect x="{number(mark.at[0])}" y="{number(mark.at[1])}"'
         yield f'width="{number(mark.size[0])}" height="{number(mark.size[1])}"'
         yield (

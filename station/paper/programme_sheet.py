@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from station.night.pools import Layout, lay_out
+from station.night.prize_funds import DividedStakes, lay_out
 from station.paper.reports.sheets import Table, table
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.rules.patterns import Pattern
@@ -199,12 +199,12 @@ def _in_the_hall(programme: Programme) -> bool:
     return any(game.plans for game in programme.games)
 
 
-def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
+def laid_out(programme: Programme, sold: int) -> tuple[DividedStakes, ...]:
     """Return the money of each game when `sold` cards are sold for it; empty if all are played at
     the table."""
     if not _in_the_hall(programme):
         return ()
-    layouts: list[Layout] = []
+    layouts: list[DividedStakes] = []
     jackpot = 0
     for game in programme.games:
         layout = lay_out(game, programme.shares_of(game), sold * game.price, 0, jackpot)
@@ -214,7 +214,10 @@ def laid_out(programme: Programme, sold: int) -> tuple[Layout, ...]:
 
 
 def evening(
-    programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()
+    programme: Programme,
+    currency: Currency,
+    wording: Wording,
+    layouts: Sequence[DividedStakes] = (),
 ) -> Table:
     """Return the evening as one table, a line for each stage; one line for a game at the table,
     which has no stages.
@@ -240,7 +243,7 @@ def evening(
     return table("evening", programme.name, columns, rows)
 
 
-def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
+def money(programme: Programme, sold: int, layouts: Sequence[DividedStakes]) -> Table:
     """Return where the stakes go of each game for which cards are sold."""
     columns = (
         "#game:game | $stakes:stakes | $house:house | $charity:charity | $jackpot:to the jackpot"
@@ -265,7 +268,10 @@ def money(programme: Programme, sold: int, layouts: Sequence[Layout]) -> Table:
 
 
 def to_json(
-    programme: Programme, currency: Currency, wording: Wording, layouts: Sequence[Layout] = ()
+    programme: Programme,
+    currency: Currency,
+    wording: Wording,
+    layouts: Sequence[DividedStakes] = (),
 ) -> dict[str, Any]:
     """Return the evening for programs: what each game is, and the file's own settings, complete."""
     sheets = games_of(programme, currency, wording)

@@ -19,7 +19,7 @@ _FORMULA = re.compile(f"'*{_BEGINS}")
 _GUARDED = re.compile(f"'+{_BEGINS}")
 
 
-class Figure(str):
+class NumberCell(str):
     """A number as a country writes it, "-12,50": a cell to add up, not a text."""
 
     __slots__ = ()
@@ -48,10 +48,12 @@ class SheetWriter:
 def text_cell(text: str) -> str:
     """Return a text as a cell that no spreadsheet takes for a formula.
 
-    >>> text_cell("=1+1"), text_cell("'=1"), text_cell("'t Hooft"), text_cell(Figure("-12.50"))
-    ("'=1+1", "''=1", "'t Hooft", '-12.50')
+    >>> text_cell("=1+1"), text_cell("'=1"), text_cell("'t Hooft")
+    ("'=1+1", "''=1", "'t Hooft")
+    >>> text_cell(NumberCell("-12.50"))
+    '-12.50'
     """
-    return f"'{text}" if not isinstance(text, Figure) and _FORMULA.match(text) else text
+    return f"'{text}" if not isinstance(text, NumberCell) and _FORMULA.match(text) else text
 
 
 def read_cell(cell: str) -> str:

@@ -1,7 +1,7 @@
 """Decide who may do what: roles, and the role of a process at the other end of the wire.
 
 The core keeps and enforces this, nobody else. Phones only watch; the machine's own user and root
-are at the table. Pairing of callers' devices comes as one more way to a role.
+are at the table, and so is whoever paired a device (`station.people.pairings`).
 """
 
 from __future__ import annotations
@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
+from unicodedata import category, normalize
 
 from station.base.errors import NotAllowed
+from station.base.said import Sentence, either, said
 
 
 class Role(StrEnum):
@@ -19,14 +21,16 @@ class Role(StrEnum):
     CALLER = "caller"
     CHECKER = "checker"
     CASHIER = "cashier"
+    HOST = "host"  # leads the company at the table
     AUDITOR = "auditor"
+    TREASURER = "treasurer"  # an auditor who also counts cash, banks and approves
     ADMIN = "admin"
     SEAT = "seat"
     WATCHER = "watcher"
     STATION = "station"  # the program itself: automatic calling, notes of faults
 
 
-class Reason(StrEnum):
+class AccessReason(StrEnum):
     """Why access refuses."""
 
     NOT_YOURS = "not-your-role"
@@ -49,6 +53,8 @@ CALLING = frozenset(
         "off",
     }
 )
+# To see a number before the hall hears it, and to call it then.
+SEEING = frozenset({"hold", "release"})
 # What the host of a table does for its company.
 HOSTING = frozenset({"sit", "join", "shake", "move"})
 # What comes before a game; their results, `census` and `self-test`, are the station's own word.
@@ -56,16 +62,48 @@ PREPARING = frozenset({"census-begin", "census-end", "self-test-begin", "self-te
 SELLING = frozenset({"sell", "return", "count-cash", "redeem", "pay", "approve", "recover"})
 CHECKING = frozenset({"stop", "claim", "claim-ticket", "lots"})
 MANAGING = frozenset({"break", "bank"})
+# Who is let in: only where the hall's own people are.
+PAIR = "pair"
+PAIRING = frozenset({PAIR, "unpair", "rename"})
 ASK = "ask"
+# What somebody may have on paper, and read in the record besides: the whole night, or one prize.
+REPORT, RECEIPT = "report", "receipt"
 MAY: dict[Role, frozenset[str]] = {
-    Role.CALLER: CALLING | HOSTING | PREPARING | CHECKING | {"approve", "break", ASK},
+    Role.CALLER: CALLING | SEEING | HOSTING | PREPARING | CHECKING | {"approve", "break", ASK},
     Role.CHECKER: CHECKING | {"approve", ASK},
-    Role.CASHIER: SELLING | {ASK},
-    Role.AUDITOR: frozenset({ASK}),
-    Role.ADMIN: CALLING | HOSTING | PREPARING | CHECKING | SELLING | MANAGING | {ASK},
+    Role.CASHIER: SELLING | {RECEIPT, ASK},
+    Role.HOST: HOSTING
+    | SEEING
+    | {"open", "draw", "undo", "close", "break", "repeat", "census-begin", "census-end", ASK},
+    Role.AUDITOR: frozenset({REPORT, RECEIPT, ASK}),
+    Role.TREASURER: frozenset({"count-cash", "bank", "approve", REPORT, RECEIPT, ASK}),
+    Role.ADMIN: (
+        CALLING
+        | SEEING
+        | HOSTING
+        | PREPARING
+        | CHECKING
+        | SELLING
+        | MANAGING
+        | PAIRING
+        | {REPORT, RECEIPT, ASK}
+    ),
     Role.SEAT: frozenset({"move"}),
     Role.WATCHER: frozenset(),
-    Role.STATION: CALLING | HOSTING | {"note", "census", "self-test"},
+    Role.STATION: CALLING | HOSTING | PAIRING | {"note", "census", "self-test"},
+}
+
+CALLED: dict[Role, Sentence] = {
+    Role.CALLER: said("caller"),
+    Role.CHECKER: said("checker"),
+    Role.CASHIER: said("cashier"),
+    Role.HOST: said("host"),
+    Role.AUDITOR: said("auditor"),
+    Role.TREASURER: said("treasurer"),
+    Role.ADMIN: said("admin"),
+    Role.SEAT: said("seat"),
+    Role.WATCHER: said("watcher"),
+    Role.STATION: said("station"),
 }
 
 
@@ -88,9 +126,32 @@ class Person:
             NotAllowed: it may not.
         """
         if act not in MAY[self.role]:
-            who = [role.value for role in Role if act in MAY[role] and role is not Role.STATION]
-            may = f"it takes a {' or '.join(who)}" if who else "nobody may, over the wire"
-            raise NotAllowed(Reason.NOT_YOURS, f"{act}: you are here as {self.role.value}; {may}")
+            who = [CALLED[role] for role in Role if act in MAY[role] and role is not Role.STATION]
+            may = (
+                said("it takes a {roles}", roles=either(who))
+                if who
+                else said("nobody may, over the wire")
+            )
+            raise NotAllowed(
+                AccessReason.NOT_YOURS,
+                "{act}: you are here as {role}; {may}",
+                act=act,
+                role=CALLED[self.role],
+                may=may,
+            )
+
+
+def person_of(name: str) -> str:
+    """Return a name in the form in which names are compared, so that one person is not taken for
+    two by writing a name differently.
+
+    >>> person_of("Anna  Lee") == person_of("ANNA LEE") == person_of("Anna\u200b Lee")
+    True
+    >>> person_of("Ann") == person_of("Anna")
+    False
+    """
+    seen = "".join(letter for letter in normalize("NFKC", name) if category(letter) != "Cf")
+    return " ".join(seen.split()).casefold()
 
 
 # The devices of the station itself: whoever can touch them stands at the table.

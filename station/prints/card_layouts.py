@@ -41,7 +41,7 @@ Point: TypeAlias = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Look:
+class CardLook:
     """How cards are printed.
 
     Attributes:
@@ -108,7 +108,7 @@ class Area:
 
 
 @dataclass(frozen=True)
-class Line:
+class TextPlace:
     """The place of a line of text: a point on its base line, which end of the text is there, and
     the type size."""
 
@@ -133,9 +133,9 @@ class Face:
     grid: Area
     code: Area | None
     logo: Area | None
-    serial: Line
-    title: Line
-    mark: Line
+    serial: TextPlace
+    title: TextPlace
+    mark: TextPlace
     digits: float
     narrowed: float
 
@@ -146,7 +146,7 @@ class Face:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class CardPage:
     """A page: its size, its cards in their order (down a column, then the next), and its cut
     marks."""
 
@@ -156,7 +156,7 @@ class Sheet:
     cuts: tuple[tuple[Point, Point], ...]
 
 
-def sheet(look: Look) -> Sheet:
+def sheet(look: CardLook) -> CardPage:
     """Return the places on a page of this look."""
     short, long = SIZES[look.size]
     width, height = (long, short) if look.landscape else (short, long)
@@ -182,10 +182,10 @@ def sheet(look: Look) -> Sheet:
         for y in tops
         for edge, sign in ((0.0, -1), (width, 1))
     ]
-    return Sheet(width, height, cards, (*upright, *lying))
+    return CardPage(width, height, cards, (*upright, *lying))
 
 
-def face(card: Area, look: Look, serial: float, *, logo: float = 0) -> Face:
+def face(card: Area, look: CardLook, serial: float, *, logo: float = 0) -> Face:
     """Return the places on a card.
 
     Args:
@@ -217,7 +217,13 @@ def widest(serials: Iterable[str]) -> float:
 
 
 def _face(
-    card: Area, look: Look, serial: float, logo: float, tall: float, code: Area | None, panel: float
+    card: Area,
+    look: CardLook,
+    serial: float,
+    logo: float,
+    tall: float,
+    code: Area | None,
+    panel: float,
 ) -> Face:
     """Return the places on a card, with a head of that height, and a panel of that width at the
     right of the grid."""
@@ -233,18 +239,18 @@ def _face(
     )
     if tall > TWO_LINES:  # the title above the serial
         high = head.y + PAD + 0.36 * inner
-        serials = Line(
+        serials = TextPlace(
             (left, head.bottom - PAD - 0.1 * inner),
             "start",
             min(0.42 * inner, (head.right - PAD - left) / serial),
         )
-        title = Line((left, high), "start", _fitting(look.title, 0.36 * inner, right - left))
+        title = TextPlace((left, high), "start", _fitting(look.title, 0.36 * inner, right - left))
     else:
         high = head.bottom - 0.3 * tall
-        serials = Line((left, high), "start", min(0.62 * tall, 0.6 * (right - left) / serial))
+        serials = TextPlace((left, high), "start", min(0.62 * tall, 0.6 * (right - left) / serial))
         room = right - left - serials.size * serial - 2 * PAD
-        title = Line((right, high), "end", _fitting(look.title, 0.5 * tall, room))
-    mark = Line((head.right - PAD, high), "end", MARK)
+        title = TextPlace((right, high), "end", _fitting(look.title, 0.5 * tall, room))
+    mark = TextPlace((head.right - PAD, high), "end", MARK)
     return Face(head, grid, code, picture, serials, title, mark, *_digits(grid, look))
 
 
@@ -258,7 +264,7 @@ def _fitting(text: str, size: float, width: float) -> float:
     return fits
 
 
-def _digits(grid: Area, look: Look) -> tuple[float, float]:
+def _digits(grid: Area, look: CardLook) -> tuple[float, float]:
     """Return the digits' type size, and the share of their width that they keep."""
     wide, high, least = (0.9, 0.8, NARROWEST) if look.large else (0.8, 0.66, 1.0)
     pair = text_width("88", 1, bold=look.bold)

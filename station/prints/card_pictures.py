@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from PIL import Image
 
 from station.base.nouns import KNOBS, column_of
-from station.prints.card_layouts import DIGIT_HEIGHT, Area, Face, Line, Look
+from station.prints.card_layouts import DIGIT_HEIGHT, Area, CardLook, Face, TextPlace
 from station.prints.paper import Paper, broken, text_width
 from station.programme.themes import Theme
 
@@ -62,7 +62,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Figure:
+class CellContent:
     """The content of one cell.
 
     Attributes:
@@ -73,12 +73,12 @@ class Figure:
     """
 
     cell: Area
-    number: Line
+    number: TextPlace
     picture: Area
     name: Name | None
 
 
-def figures(face: Face, look: Look, pictured: Pictured) -> Mapping[int, Figure]:
+def figures(face: Face, look: CardLook, pictured: Pictured) -> Mapping[int, CellContent]:
     """Return the cells of all ninety numbers, measured; with names if every one fits."""
     cell = face.cell(0, 0)
     share = NAME_SHARE_LARGE if look.large else NAME_SHARE
@@ -139,11 +139,11 @@ def _set(text: str, size: float, width: float, narrowed: float) -> Name | None:
     return Name(tuple(lines), size, narrowed)
 
 
-def _figure(face: Face, look: Look, number: int, name: Name | None) -> Figure:
+def _figure(face: Face, look: CardLook, number: int, name: Name | None) -> CellContent:
     cell = face.cell(0, column_of(number))
     size = min(NUMBER_MOST, max(NUMBER_LEAST, NUMBER_SHARE * cell.height))
     tall, wide = DIGIT_HEIGHT * size, text_width("88", size, bold=look.bold)
-    corner = Line((cell.x + EDGE, cell.y + EDGE + tall), "start", size)
+    corner = TextPlace((cell.x + EDGE, cell.y + EDGE + tall), "start", size)
     right, below = cell.right - EDGE, cell.bottom - EDGE - (name.height if name is not None else 0)
     beside = min(cell.width - 3 * EDGE - wide, below - cell.y - EDGE)
     under = min(cell.width - 2 * EDGE, below - cell.y - 2 * EDGE - tall)
@@ -154,7 +154,7 @@ def _figure(face: Face, look: Look, number: int, name: Name | None) -> Figure:
     if beside >= under:
         left = max(left, cell.x + 2 * EDGE + wide)
     top = cell.y + EDGE if beside >= under else cell.y + 2 * EDGE + tall
-    return Figure(
+    return CellContent(
         cell, corner, Area(left, top + max(0.0, below - top - side) / 2, side, side), name
     )
 
@@ -167,7 +167,7 @@ class PictureCells:
     """
 
     def __init__(
-        self, paper: Paper, face: Face, look: Look, pictured: Pictured, numbers: Iterable[int]
+        self, paper: Paper, face: Face, look: CardLook, pictured: Pictured, numbers: Iterable[int]
     ) -> None:
         self._rows = [face.cell(row, 0).y - face.cell(0, 0).y for row in range(3)]
         measured = figures(face, look, pictured)
@@ -188,7 +188,9 @@ def _stamp(number: int) -> str:
     return f"cell-{number}"
 
 
-def _lay(paper: Paper, look: Look, number: int, figure: Figure, pictured: Pictured) -> None:
+def _lay(
+    paper: Paper, look: CardLook, number: int, figure: CellContent, pictured: Pictured
+) -> None:
     place, name = figure.picture, figure.name
     with Image.open(pictured.theme.entries[number].picture) as opened:
         picture = on_paper(opened, round(place.width * FINE), grey=look.contrast)

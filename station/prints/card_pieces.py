@@ -14,7 +14,7 @@ from functools import cache
 import segno
 
 from station.base.nouns import COLUMNS, KNOBS, ROWS, column_of
-from station.prints.card_layouts import DIGIT_HEIGHT, Area, Face, Line, Look
+from station.prints.card_layouts import DIGIT_HEIGHT, Area, CardLook, Face, TextPlace
 from station.prints.paper import Paper, text_width
 
 QUIET = 4  # modules that stay white around a QR: ISO/IEC 18004
@@ -24,7 +24,7 @@ QR_MASK = 1
 DARK = re.compile(rb"\x01+")
 
 
-class Pieces:
+class CardPieces:
     """The pieces from which the cards of one file are put together.
 
     Args:
@@ -33,7 +33,7 @@ class Pieces:
         look: how they are printed.
     """
 
-    def __init__(self, paper: Paper, face: Face, look: Look) -> None:
+    def __init__(self, paper: Paper, face: Face, look: CardLook) -> None:
         self._face, self._height = face, paper.height
         self._light, self._bold = (paper.raw_face(bold=bold) for bold in (False, True))
         self._digits = (
@@ -93,7 +93,7 @@ class Pieces:
             if not taken >> column & 1
         )
 
-    def _mark(self, line: Line, text: str) -> str:
+    def _mark(self, line: TextPlace, text: str) -> str:
         left = line.at[0] - text_width(text, line.size)
         return f" {self._light} {line.size:.2f} Tf {self._at((left, line.at[1]))} ({text}) Tj"
 

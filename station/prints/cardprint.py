@@ -21,9 +21,9 @@ from station.base.nouns import COLUMNS, ROWS
 from station.base.untrusted import file_bytes, read_toml
 from station.cards.card_arrays import COLUMN_OF, STRIP
 from station.cards.pack import Deck
-from station.prints.card_layouts import GAP, SIDE, Area, Face, Look, face, sheet, widest
+from station.prints.card_layouts import GAP, SIDE, Area, CardLook, Face, face, sheet, widest
 from station.prints.card_pictures import PictureCells, Pictured, figures
-from station.prints.card_pieces import Pieces
+from station.prints.card_pieces import CardPieces
 from station.prints.paper import MM, Paper
 
 PAGES = 1000  # of one file: so it is made in little memory, and a shop prints it in one go
@@ -40,7 +40,7 @@ Progress = Callable[[int, int], None]
 
 def print_cards(
     deck: Deck,
-    look: Look,
+    look: CardLook,
     *,
     code: Code = str,
     logo: Image.Image | None = None,
@@ -76,18 +76,20 @@ def print_cards(
         yield paper.save()
 
 
-def page_count(cards: int, look: Look) -> int:
+def page_count(cards: int, look: CardLook) -> int:
     """Return how many pages the cards take."""
     return -(-cards // look.per_page)
 
 
-def has_names(deck: Deck, look: Look, pictured: Pictured, logo: Image.Image | None = None) -> bool:
+def has_names(
+    deck: Deck, look: CardLook, pictured: Pictured, logo: Image.Image | None = None
+) -> bool:
     """Return whether the names of a theme fit beneath its pictures on these cards."""
     measured = figures(_face_of(deck, look, logo), look, pictured)
     return all(figure.name is not None for figure in measured.values())
 
 
-def _face_of(deck: Deck, look: Look, logo: Image.Image | None) -> Face:
+def _face_of(deck: Deck, look: CardLook, logo: Image.Image | None) -> Face:
     return face(
         sheet(look).cards[0],
         look,
@@ -112,7 +114,7 @@ class _Printer:
     def __init__(
         self,
         deck: Deck,
-        look: Look,
+        look: CardLook,
         code: Code,
         logo: Image.Image | None,
         pictured: Pictured | None,
@@ -125,7 +127,7 @@ class _Printer:
 
     def begin(self, paper: Paper) -> None:
         """Draw what is alike on all cards and all pages of a file."""
-        self._pieces = Pieces(paper, self._face, self._look)
+        self._pieces = CardPieces(paper, self._face, self._look)
         with paper.stamp("cuts"):
             for start, end in self._sheet.cuts:
                 paper.line(start, end, thick=0.4)
@@ -200,7 +202,7 @@ def _within(area: Area, picture: Image.Image) -> tuple[tuple[float, float], tupl
 class _Tints:
     """The colours of a card's blanks and head."""
 
-    def __init__(self, deck: Deck, look: Look) -> None:
+    def __init__(self, deck: Deck, look: CardLook) -> None:
         self.coloured = look.colours != "none" and not look.contrast
         shades = load_colours() if self.coloured else (BLACK if look.contrast else BLANK,)
         self._fills = [_fill(shade) for shade in shades]

@@ -26,8 +26,8 @@ from reportlab.pdfgen.canvas import Canvas
 
 from station.base.errors import Unreadable
 from station.base.typed import shown
-from station.paper.pen import Box, Pen, Point, Ring, Words
 from station.paper.pen import Path as Line
+from station.paper.pen import Point, Ring, RoundedBox, SvgPen, TextLine
 
 FONTS = Path(__file__).parents[1] / "base" / "fonts"
 FACES = {False: "page", True: "page-bold"}
@@ -166,7 +166,7 @@ class Paper:
         yield
         self._canvas.restoreState()
 
-    def drawing(self, pen: Pen, at: Point, scale: float) -> None:
+    def drawing(self, pen: SvgPen, at: Point, scale: float) -> None:
         """Draw a whole drawing, its upper left corner `at`, `scale` points for each of its
         units."""
 
@@ -174,7 +174,7 @@ class Paper:
             return at[0] + point[0] * scale, at[1] + point[1] * scale
 
         for mark in pen.marks:
-            if isinstance(mark, Words):
+            if isinstance(mark, TextLine):
                 self.words(
                     place(mark.at),
                     mark.text,
@@ -183,7 +183,7 @@ class Paper:
                     colour=mark.colour,
                     anchor=mark.anchor,
                 )
-            elif isinstance(mark, Box):
+            elif isinstance(mark, RoundedBox):
                 size = (mark.size[0] * scale, mark.size[1] * scale)
                 round_ = min(mark.round * scale, *(side / 2 for side in size))
                 self.box(

@@ -25,8 +25,8 @@ import segno
 
 from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
-from station.paper.reports.record import Win, moment
-from station.paper.reports.report import Report, prize_text
+from station.paper.reports.record import RecordedWin, moment
+from station.paper.reports.report import NightReport, prize_text
 from station.prints.paper import MM, Paper
 from station.prints.sheet_paper import GREY, draw_card, legible
 from station.views.views import Currency
@@ -71,12 +71,12 @@ class Receipt:
         wins: those that stand, in the order of the stages.
     """
 
-    report: Report
+    report: NightReport
     game: int
     serial: str
     holder: str
     rows: tuple[tuple[int, ...], ...]
-    wins: tuple[Win, ...]
+    wins: tuple[RecordedWin, ...]
 
     @property
     def called(self) -> tuple[int, ...]:
@@ -101,7 +101,7 @@ class Receipt:
         )
 
 
-def find_receipt(report: Report, serial: str, game: int | None = None) -> Receipt:
+def find_receipt(report: NightReport, serial: str, game: int | None = None) -> Receipt:
     """Return the receipt of a card that has won.
 
     Args:
@@ -129,7 +129,7 @@ def find_receipt(report: Report, serial: str, game: int | None = None) -> Receip
     raise Unreadable(f"card {serial} has won nothing in {which}: {there}")
 
 
-def _ticket(report: Report, game: int, serial: str) -> tuple[tuple[int, ...], ...]:
+def _ticket(report: NightReport, game: int, serial: str) -> tuple[tuple[int, ...], ...]:
     """Return the numbers that were typed for a ticket from elsewhere, five a row."""
     claims = report.source.record.games[game - 1].claims
     numbers = next((claim.numbers for claim in claims if claim.serial == serial), ())
@@ -174,7 +174,7 @@ def read_code(text: str) -> Code:
         raise Unreadable(f"this is no receipt of the station ({error}): {text[:60]!r}") from error
 
 
-def unlike(code: Code, report: Report) -> list[str]:
+def unlike(code: Code, report: NightReport) -> list[str]:
     """Return in words how a receipt differs from the record of its night; empty if a win that
     stands agrees with it.
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from station.base.nouns import CAVITIES
-from station.paper.reports.record import Game, Win, by_stage
-from station.paper.reports.report import Report, prize_text
+from station.paper.reports.record import RecordedGame, RecordedWin, by_stage
+from station.paper.reports.report import NightReport, prize_text
 from station.prints.sheet_paper import (
     GREY,
     LIGHT,
@@ -35,7 +35,7 @@ CAVITY = 16.0  # points, the height of a row of called numbers
 
 
 def print_report(
-    report: Report,
+    report: NightReport,
     currency: Currency,
     hall: str,
     size: str = "a4",
@@ -91,7 +91,7 @@ def _lay_fact(sheet: Sheet, name: str, text: str) -> None:
 # -- a game ----------------------------------------------------------------------------------------
 
 
-def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
+def _lay_game(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
     plan = report.source.programme.games[game.number - 1]
     count = len(game.called)
     sheet.heading(
@@ -135,7 +135,7 @@ def _lay_game(sheet: Sheet, report: Report, game: Game) -> None:
             _lay_winners(sheet, report, game)
 
 
-def _lay_numbers(sheet: Sheet, game: Game) -> None:
+def _lay_numbers(sheet: Sheet, game: RecordedGame) -> None:
     """Lay out the numbers in order, ten a row as on the board, each row with the count of its first
     call."""
     called = game.called
@@ -163,10 +163,10 @@ def _lay_numbers(sheet: Sheet, game: Game) -> None:
     sheet.y += 4
 
 
-def _lay_winners(sheet: Sheet, report: Report, game: Game) -> None:
+def _lay_winners(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
     """Lay out the cards that won, two side by side, with their counters as they lay then."""
     deck, _ = report.source.in_play[game.number - 1]
-    cards: dict[str, list[Win]] = {}
+    cards: dict[str, list[RecordedWin]] = {}
     for wins in by_stage(game.won).values():
         for win in wins:
             if win.serial in deck:
@@ -199,7 +199,12 @@ def _lay_winners(sheet: Sheet, report: Report, game: Game) -> None:
 
 
 def _caption(
-    report: Report, currency: Currency, game: Game, serial: str, wins: Sequence[Win], width: float
+    report: NightReport,
+    currency: Currency,
+    game: RecordedGame,
+    serial: str,
+    wins: Sequence[RecordedWin],
+    width: float,
 ) -> list[tuple[str, float]]:
     """Return whose card it is and what it won, in lines, each with its type size."""
     holder = report.source.holder(game.number, serial)

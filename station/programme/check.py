@@ -32,7 +32,7 @@ from station.programme.programme import (
 )
 from station.programme.table import TablePlan
 from station.programme.themes import cached_theme
-from station.rules.patterns import Part, Pattern
+from station.rules.patterns import Pattern, PatternPart
 
 Fault: TypeAlias = Mapping[str, Any]  # as pydantic tells it
 
@@ -335,7 +335,7 @@ def _includes(big: Pattern, small: Pattern) -> bool:
     )
 
 
-def _at_least(part: Part, other: Part) -> int:
+def _at_least(part: PatternPart, other: PatternPart) -> int:
     """Return how many of the other part's places are covered, at least, when this part is
     complete."""
     return part.need - len(set(part.places) - set(other.places))

@@ -25,11 +25,11 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.night.opening import Carrying, closes
 from station.record import checkpoint
-from station.record.chain import GENESIS, Head, Line, follow, line_of
+from station.record.chain import GENESIS, Head, JournalLine, follow, line_of
 from station.record.checkpoint import Checkpoint
 from station.record.examining import NEVER_SIGNED
 from station.record.folders import KEEP_A_COPY, check_unbegun, numbered_folders
-from station.record.journal import FILE, LONGEST_LINE, Reading, read
+from station.record.journal import FILE, LONGEST_LINE, JournalContent, read
 from station.record.nights import replay
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
 
@@ -43,7 +43,7 @@ def _no_progress(done: int, total: int) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Night:
+class AuditedNight:
     """What the audit found in one night.
 
     Attributes:
@@ -82,7 +82,7 @@ def verify(
     keys: Collection[str] = (),
     progress: Progress = _no_progress,
     disk: Disk | None = None,
-) -> list[Night]:
+) -> list[AuditedNight]:
     """Verify that every night is there, and of each night every line, the chain, the money carried
     over, signatures, bags and copies.
 
@@ -118,7 +118,7 @@ class _Going:
     """A walk through the nights, oldest first."""
 
     def __init__(self, keys: Collection[str], disk: Disk) -> None:
-        self.found: list[Night] = []
+        self.found: list[AuditedNight] = []
         self._keys, self._disk = keys, disk
         self._previous = GENESIS
         self._newest: Checkpoint | None = None
@@ -159,20 +159,22 @@ class _Going:
                 raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
         point = points[-1] if points else None
         self.found.append(
-            Night(folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test)
+            AuditedNight(
+                folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test
+            )
         )
         self._previous, self._newest = head.sum, point or self._newest
         return True
 
 
-def _entry(line: Line) -> dict[str, object]:
+def _entry(line: JournalLine) -> dict[str, object]:
     return {"seq": line.seq, "do": line.do, "then": line.then}
 
 
-def _vouched_by(nights: Sequence[Night]) -> list[Night]:
+def _vouched_by(nights: Sequence[AuditedNight]) -> list[AuditedNight]:
     """Return the nights, each with the first signature that covers it: a signed head covers all
     nights before its own."""
-    told: list[Night] = []
+    told: list[AuditedNight] = []
     later: int | None = None
     for night in reversed(nights):
         own = night.point is not None and night.point.head == night.head
@@ -181,7 +183,7 @@ def _vouched_by(nights: Sequence[Night]) -> list[Night]:
     return told[::-1]
 
 
-def insist(nights: Sequence[Night], *, strict: bool = False) -> None:
+def insist(nights: Sequence[AuditedNight], *, strict: bool = False) -> None:
     """Check that a signature covers every line of every night.
 
     Args:
@@ -211,7 +213,7 @@ def readings(
     disk: Disk | None = None,
     *,
     signed: bool = False,
-) -> Iterator[tuple[Path, Reading, Night]]:
+) -> Iterator[tuple[Path, JournalContent, AuditedNight]]:
     """Verify all nights, then yield the folder, lines and audit result of each, oldest first.
 
     Args:
@@ -271,7 +273,7 @@ def replay_all(
 
 
 @contextmanager
-def telling(folder: Path, reading: Reading) -> Iterator[None]:
+def telling(folder: Path, reading: JournalContent) -> Iterator[None]:
     """Turn any error while a night's lines are being told into `Damaged` with file and line.
 
     Raises:

@@ -72,7 +72,9 @@ def alone(raw: bytes) -> dict[str, Any]:
         raise ValueError("it is not a journal line") from error
 
 
-def follow(lines: Iterable[bytes], head: Head, look: Callable[[Line], None] | None = None) -> Head:
+def follow(
+    lines: Iterable[bytes], head: Head, look: Callable[[JournalLine], None] | None = None
+) -> Head:
     """Verify lines (each with its newline) of which the first must follow `head`; return the new
     head. None of them is kept.
 
@@ -130,7 +132,7 @@ class At(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     wall: str
 
 
-class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
+class JournalLine(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     """A verified line as the quick parser reads it; one read by the plain parser may hold more."""
 
     # Here and in `At` in the order of the alphabet, in which they are written again.
@@ -146,21 +148,21 @@ class Line(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     via: str
 
 
-def line_of(entry: Mapping[str, Any]) -> Line:
-    """Return an entry that the plain parser read as the `Line` that `follow` tells of."""
+def line_of(entry: Mapping[str, Any]) -> JournalLine:
+    """Return an entry that the plain parser read as the `JournalLine` that `follow` tells of."""
     trust, wall = (
         told if isinstance(told := entry["at"].get(name), str) else "" for name in ("trust", "wall")
     )
-    return Line(**{**entry, "at": At(trust, wall)})
+    return JournalLine(**{**entry, "at": At(trust, wall)})
 
 
-_parse = msgspec.json.Decoder(Line).decode
+_parse = msgspec.json.Decoder(JournalLine).decode
 _write = msgspec.json.Encoder(order="deterministic").encode
 _SUM = b',"sum":"'
 _SUM_LENGTH = len(_SUM) + 64 + len('"')
 
 
-def _quick(raw: bytes, seq: int, last: str) -> Line | None:
+def _quick(raw: bytes, seq: int, last: str) -> JournalLine | None:
     """Return the line if it is verified; None if it is not, or if the quick parser cannot tell."""
     try:
         line = _parse(raw)

@@ -19,7 +19,7 @@ from station.record import checkpoint
 from station.record.chain import line_of
 from station.record.checkpoint import Checkpoint, Key
 from station.record.folders import KEEP_A_COPY, opening_in, prev_for
-from station.record.journal import FILE, Reading, read
+from station.record.journal import FILE, JournalContent, read
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
 
 log = logging.getLogger(__name__)
@@ -40,7 +40,7 @@ class Examined:
         due: whether its last line was due to be signed and is not.
     """
 
-    reading: Reading
+    reading: JournalContent
     traces: Traces
     signed: int
 

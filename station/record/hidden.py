@@ -16,7 +16,7 @@ from typing import Any
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.base.untrusted import json_from
-from station.night.acts import Act, Move
+from station.night.acts import Act, MakeMove
 from station.night.sealed import SEALED, Sealed, by_digest, read_sealed
 
 # A name with a dot before it: backups and copies of nights leave such files out.
@@ -26,7 +26,7 @@ UNSEALED = "unsealed"  # what the line that ends a hand calls them in its `then`
 
 def with_part(act: Act, parts: Mapping[str, Sealed]) -> Act:
     """Return an act that was read from the journal, a move with what is sealed of it."""
-    if not isinstance(act, Move) or SEALED not in act.move:
+    if not isinstance(act, MakeMove) or SEALED not in act.move:
         return act
     return act.with_part(parts.get(str(act.move[SEALED])))
 

@@ -47,7 +47,7 @@ FILE = "journal.jsonl"
 
 
 @dataclass(frozen=True)
-class Reading:
+class JournalContent:
     """What a journal file holds.
 
     Attributes:
@@ -63,7 +63,7 @@ class Reading:
     torn: bytes
 
 
-def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Reading:
+def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> JournalContent:
     """Read and verify a journal file.
 
     Args:
@@ -90,7 +90,7 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Readi
             except (ValueError, RecursionError) as error:
                 torn = _rest(raw, found)
                 if can_be_one_line(torn, head):
-                    return Reading(tuple(lines), head, length, torn)
+                    return JournalContent(tuple(lines), head, length, torn)
                 place = f"{path}:{len(lines) + 1}"
                 raise Damaged(
                     f"{place}: {error}. Stop here: keep a copy of the folder, play on paper"
@@ -101,7 +101,7 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Readi
         raise
     except OSError as error:
         raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-    return Reading(tuple(lines), head, length, b"")
+    return JournalContent(tuple(lines), head, length, b"")
 
 
 def _rest(raw: bytes, found: Iterator[bytes]) -> bytes:

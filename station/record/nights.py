@@ -31,7 +31,9 @@ from station.cards.pack import Pack
 from station.night.bag import Bag
 from station.night.hall import Hall, apply, followed, parse_act
 from station.night.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
+from station.night.pairing import pairings_left
 from station.night.readiness import Readiness
+from station.people.pairings import Pairing
 from station.programme.programme import Programme
 from station.record import checkpoint
 from station.record.chain import GENESIS, Head
@@ -40,7 +42,7 @@ from station.record.copies import read_copies
 from station.record.examining import examine, newest_before, sign_end
 from station.record.folders import closing_before, night_folders, opening_in, prev_for
 from station.record.hidden import parts_of, with_part
-from station.record.journal import FILE, Journal, Reading, read
+from station.record.journal import FILE, Journal, JournalContent, read
 from station.record.traces import taken_over
 
 log = logging.getLogger(__name__)
@@ -201,6 +203,7 @@ def begin(
     disk = disk or state.disk
     before = state.last_night()
     carried, previous, number, torn, late = Ledger(), GENESIS, 1, None, ""
+    people: tuple[Pairing, ...] = ()
     if before is not None:
         examined = examine(before, disk, key, taking_over=taking_over)
         reading = examined.reading
@@ -217,6 +220,7 @@ def begin(
         late = sign_end(before, examined, key, disk) if key is not None and due else ""
         carried = _carried_on(state, test)
         previous, number = reading.head.sum, int(before.name) + 1
+        people = _people_left(reading, before, test=test)
     folder = state.nights / f"{number:04d}"
     pack.prepare()
     hall = Hall(
@@ -226,6 +230,7 @@ def begin(
         last_number=last_number,
         ledger=carried,
         ready=Readiness(strict),
+        people=people,
     )
     copies = {
         f"pack-{pack.digest[:16]}.csv": pack.to_csv(),
@@ -256,10 +261,9 @@ def begin(
         strict=strict,
         before=asdict(newest) if newest is not None else None,
         unsigned=taken_over(newest, number, previous),
+        people=people,
     )
-    do = opening.model_dump(
-        mode="json", exclude=None if key is not None else {"before", "unsigned"}
-    )
+    do = opening.to_json(vouched=key is not None)
     try:
         answers = _answers(folder, [], disk)
         torn = journal.open(unbegun) or torn
@@ -274,6 +278,12 @@ def begin(
             log.error("the opening of night %d is not signed: %s", number, error)
     answers[entry["id"]] = Recorded(1, entry["by"], do)
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)
+
+
+def _people_left(reading: JournalContent, before: Path, *, test: bool) -> tuple[Pairing, ...]:
+    """Return the pairings that the last night leaves to the next one, if that is of its kind."""
+    last = opening_of(reading.lines[0], f"{before / FILE}:1")
+    return pairings_left(last.people, reading.lines, last.night) if last.test == test else ()
 
 
 def _carried_on(state: StateFolder, test: bool) -> Ledger:
@@ -329,7 +339,9 @@ def resume(
     return Night(folder, journal, hall, answers, tags, test, torn, True, disk, last_at, late)
 
 
-def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Hall, str, bool]:
+def replay(
+    folder: Path, reading: JournalContent, disk: Disk | None = None
+) -> tuple[Hall, str, bool]:
     """Return the state that the lines lead to, the tag table's text, and whether it is a TEST
     night.
 
@@ -349,6 +361,7 @@ def replay(folder: Path, reading: Reading, disk: Disk | None = None) -> tuple[Ha
         opening.last_number,
         ledger=ledger,
         ready=Readiness(opening.strict),
+        people=opening.people,
     )
     if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
         raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")

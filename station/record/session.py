@@ -21,15 +21,16 @@ from typing import Any, ClassVar, TypeAlias
 
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
+from station.base.said import Sentence, said, verbatim
 from station.night.acts import NEXT_NIGHT
 from station.night.bag import Bag
 from station.night.fields import refuse_unseen
 from station.night.hall import (
     Act,
-    Claim,
-    Draw,
+    ClaimCard,
+    DrawKnob,
     Hall,
-    Move,
+    MakeMove,
     Note,
     Open,
     Shake,
@@ -62,7 +63,7 @@ TAKES_SEEN = frozenset(
 )
 
 
-class Reason(StrEnum):
+class SessionReason(StrEnum):
     """Reasons for which the session refuses before the hall is asked."""
 
     CHANGED = "changed-meanwhile"
@@ -78,7 +79,7 @@ class Reason(StrEnum):
     UNREADABLE = "unreadable"
 
 
-class Wish:
+class SessionWish:
     """A request that is no act of the night as it stands."""
 
     __slots__ = ()
@@ -91,21 +92,21 @@ class Wish:
 
 
 @dataclass(frozen=True, slots=True)
-class DrawNext(Wish):
+class DrawNext(SessionWish):
     """A draw of the next number, which the virtual bag decides."""
 
     kind: ClassVar[str] = "draw"
 
 
 @dataclass(frozen=True, slots=True)
-class NextNight(Wish):
+class NextNight(SessionWish):
     """A request for the night after this one, which is closed."""
 
     kind: ClassVar[str] = NEXT_NIGHT
 
 
 @dataclass(frozen=True, slots=True)
-class Unread(Wish):
+class Unread(SessionWish):
     """A message from the wire that is no act: refused in its turn, like any other wish.
 
     Attributes:
@@ -121,7 +122,7 @@ class Unread(Wish):
         return str(self.do.get("act"))
 
 
-def read_act(do: Mapping[str, Any]) -> Act | Wish:
+def read_act(do: Mapping[str, Any]) -> Act | SessionWish:
     """Return what a JSON object asks of the night; an `Unread` if it cannot be told.
 
     What chance adds to an act is never read from the object.
@@ -158,7 +159,7 @@ class Command:
     """
 
     id: str
-    act: Act | Wish
+    act: Act | SessionWish
     by: Person
     via: str
     expect: int | None = None
@@ -187,35 +188,42 @@ class Done:
 
     seq: int
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, _: Callable[[Sentence], str] = str) -> dict[str, Any]:
         """Return the answer's JSON body, without the `id`."""
         return {"ok": True, "seq": self.seq}
 
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The answer to a refused command; `say` is the sentence for a person.
+    """The answer to a refused command.
 
     Attributes:
+        said: the sentence for a person.
         seen: for an act that can be confirmed with `sure`: the `seen` that the confirmation must
             carry.
     """
 
     reason: str
-    say: str
+    said: Sentence
     seen: str = ""
 
     @property
     def asks(self) -> bool:
         """Return whether somebody must confirm the act first."""
-        return self.reason == Reason.SURE
+        return self.reason == SessionReason.SURE
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the answer's JSON body, without the `id`."""
+    @property
+    def say(self) -> str:
+        """Return the sentence in English."""
+        return str(self.said)
+
+    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
+        """Return the answer's JSON body, without the `id`, with the sentence as `tell` writes
+        it."""
         return {
             "refused": {
                 "reason": self.reason,
-                "say": self.say,
+                "say": tell(self.said),
                 **({"seen": self.seen} if self.seen else {}),
             }
         }
@@ -237,7 +245,9 @@ class Change:
 
 async def no_next_night(_: Command) -> Answer:
     """Refuse the request: nobody here can begin another night."""
-    return Refused(Reason.NO_NEXT_NIGHT, "no other night can begin here: start the station again")
+    return Refused(
+        SessionReason.NO_NEXT_NIGHT, said("no other night can begin here: start the station again")
+    )
 
 
 class Session:
@@ -249,7 +259,6 @@ class Session:
             must not fail or wait.
         chance: the virtual bag's luck; None is the system's CSPRNG.
         key: signs the journal's head at each game's end; None: no signatures.
-        sums: writes a sum of money in what a refusal says.
         before: the session of the night before, if the station kept running: its commands are known
             when they come again.
     """
@@ -261,11 +270,9 @@ class Session:
         clock: Clock | None = None,
         chance: Random | None = None,
         key: checkpoint.Key | None = None,
-        sums: Callable[[int], str] = str,
         before: Session | None = None,
     ) -> None:
         self._night = night
-        self._sums = sums
         self._tell = tell
         self._clock = clock or Clock()
         self._chance = chance
@@ -327,13 +334,13 @@ class Session:
             return (
                 Done(recorded.seq)
                 if _became(command, recorded)
-                else _id_used(f"line {recorded.seq}")
+                else _id_used(said("line {seq}", seq=recorded.seq))
             )
         if (passing := self._passing.get(command.id)) is not None:
             return (
                 passing[1]
                 if passing[0] == _digest(command)
-                else _id_used("something that is no line of the journal")
+                else _id_used(said("something that is no line of the journal"))
             )
         return None
 
@@ -353,14 +360,14 @@ class Session:
             try:
                 change = await self._do(command)
             except NotAllowed as error:
-                seen = self.mark(command) if error.reason is Reason.SURE else ""
-                return self.remember(
-                    command, Refused(str(error.reason), error.told(self._sums), seen)
-                )
+                seen = self.mark(command) if error.reason is SessionReason.SURE else ""
+                return self.remember(command, Refused(error.reason, error.said, seen))
             except Halted as error:
-                return self.remember(command, Refused(Reason.HALTED, str(error)))
+                return self.remember(command, Refused(SessionReason.HALTED, verbatim(str(error))))
             except LotoError as error:
-                return self.remember(command, Refused(Reason.UNREADABLE, str(error)))
+                return self.remember(
+                    command, Refused(SessionReason.UNREADABLE, verbatim(str(error)))
+                )
             self._tell(change)
             await self._sign(change)
             return Done(change.seq)
@@ -390,7 +397,7 @@ class Session:
             raise Halted(self.halted)
         if self._ending:
             raise NotAllowed(
-                Reason.ENDING, "the station is being ended: start it again, then do this"
+                SessionReason.ENDING, "the station is being ended: start it again, then do this"
             )
         command.by.require(command.act.act)
         self._check_belief(command)
@@ -398,14 +405,14 @@ class Session:
         act, bag = self._with_chance(command.act)
         if command.by.role is Role.SEAT:
             _require_own_move(command.by, act, before.at_table)
-        if isinstance(act, Claim):
+        if isinstance(act, ClaimCard):
             _require_in_pack(act.serial, before)
         after = apply(before, act)
         # Nobody is asked before a refusal.
         self._require_sure(command, act)
         if bag is not None:
             await self._night.journal.keep(bag_name(after), bag.to_json().encode())
-        if isinstance(act, Move) and act.part is not None:
+        if isinstance(act, MakeMove) and act.part is not None:
             await self._night.journal.keep_secret(hidden.FILE, hidden.line_of(act.part))
         if jump := self._jumps.look():
             # Nobody's wish: it stands in the journal before the first line of the new time.
@@ -416,7 +423,8 @@ class Session:
                 )
             )
         change = await self._record(command.id, command.by, command.via, act, after)
-        if after.table is not None and after.table.unsealed:
+        # When a hand is over: its parts stand in this line.
+        if after.table is not None and after.table is not before.table and after.table.unsealed:
             await self._night.journal.drop(hidden.FILE)
         if after.bag != before.bag:
             self._bag = bag
@@ -444,29 +452,35 @@ class Session:
         if command.sure and command.seen:
             return
         if loss := loss_of(self.hall, act, test=self._night.test):
-            raise NotAllowed(Reason.SURE, *loss.said)
+            raise NotAllowed(SessionReason.SURE, loss.said)
 
     def _check_belief(self, command: Command) -> None:
         expected, act = command.expect, command.act.act
         if expected is not None and act in TAKES_EXPECT and expected != self.hall.calls:
             raise NotAllowed(
-                Reason.CHANGED,
-                f"{expected} calls were expected, there are {self.hall.calls}: look at the board,"
-                " then try again",
+                SessionReason.CHANGED,
+                "{expected} calls were expected, there are {calls}: look at the board, then try"
+                " again",
+                expected=expected,
+                calls=self.hall.calls,
             )
         if command.seen is not None and act in TAKES_SEEN and command.seen != self.mark(command):
-            where = "" if command.seen.isdecimal() else " at the table"
+            meanwhile = said(
+                "meanwhile something was done"
+                if command.seen.isdecimal()
+                else "meanwhile something was done at the table"
+            )
             raise NotAllowed(
-                Reason.CHANGED,
-                f"meanwhile something was done{where}: nothing is done twice; look again, then say"
-                " what is still wanted",
+                SessionReason.CHANGED,
+                "{meanwhile}: nothing is done twice; look again, then say what is still wanted",
+                meanwhile=meanwhile,
             )
 
     def mark(self, command: Command) -> str:
         """Return what a command that goes by the present state has seen."""
         return mark_of(self.hall, command.act.act, self.seq)
 
-    def _with_chance(self, act: Act | Wish) -> tuple[Act, Bag | None]:
+    def _with_chance(self, act: Act | SessionWish) -> tuple[Act, Bag | None]:
         """Complete an act with what chance decides: the deal or bag of a game that opens, a shaken
         bag, the number drawn, the dice of a move; seal what nobody may see.
 
@@ -476,10 +490,10 @@ class Session:
         hall, luck = self.hall, self._chance or SystemRandom()
         match act:
             case DrawNext():
-                return Draw(number=self._next_number()), None
+                return DrawKnob(number=self._next_number()), None
             case Unread(error=error):
                 raise error
-            case Wish():
+            case SessionWish():
                 raise Unreadable(f"not an act of the night: {act.act}")
             case Open() if not hall.game_open:
                 if (plan := hall.next_plan) is not None and plan.at_table:
@@ -493,7 +507,7 @@ class Session:
                 shaken = None if hall.bag else Bag.shuffled(self._chance)
                 order = shaken.commitment if shaken is not None else hall.bag
                 return act.model_copy(update={"bag": order}), shaken
-            case Move() if hall.at_table is not None:
+            case MakeMove() if hall.at_table is not None:
                 return recorded(hall.at_table, act, luck, token_hex(16)), None
         return act, None
 
@@ -506,7 +520,7 @@ class Session:
             return self._bag.next(_gone(table)) if self._bag is not None else min(rest, default=1)
         if game is not None and self._bag is None:
             raise NotAllowed(
-                Reason.NO_BAG,
+                SessionReason.NO_BAG,
                 "this game has no virtual bag: lay a knob on the reader, or key its number",
             )
         if game is None or self._bag is None or game.stopped or game.stage is None:
@@ -519,15 +533,16 @@ def _require_in_pack(serial: str, hall: Hall) -> None:
     may hold such claims: the hall itself plays them."""
     if serial in hall.pack:
         return
-    lacking = hall.pack.lacking
-    why = "is not in the pack: check the serial" if hall.pack.serials else lacking
-    raise NotAllowed(Reason.NOT_IN_PACK, f"card {serial} {why}")
+    why = said("is not in the pack: check the serial") if hall.pack.serials else hall.pack.lacking
+    raise NotAllowed(SessionReason.NOT_IN_PACK, "card {serial} {why}", serial=serial, why=why)
 
 
 def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
     """Refuse anything but a move of the sender's own seat, from somebody at the table."""
-    if not isinstance(act, Move) or table is None or not may_ask(table, by.seat, act.move):
-        raise NotAllowed(Reason.NOT_YOUR_SEAT, "that is not yours to do now: wait for your turn")
+    if not isinstance(act, MakeMove) or table is None or not may_ask(table, by.seat, act.move):
+        raise NotAllowed(
+            SessionReason.NOT_YOUR_SEAT, "that is not yours to do now: wait for your turn"
+        )
 
 
 def ends(before: Hall, after: Hall) -> bool:
@@ -550,10 +565,10 @@ def _became(command: Command, line: Recorded) -> bool:
     if do.get("act") == OPENED:
         return isinstance(act, NextNight)
     if isinstance(act, DrawNext):
-        return do.get("act") == act.act
-    if isinstance(act, Move) and do.get("act") == act.act:
+        return do.get("act") == DrawNext.kind
+    if isinstance(act, MakeMove) and do.get("act") == act.act:
         return is_that(act.move, do["move"])
-    if isinstance(act, Wish):
+    if isinstance(act, SessionWish):
         return False
     added = {key: do[key] for key in _OF_CHANCE.get(act.act, ()) if key in do}
     return act_to_json(act) | added == do
@@ -569,9 +584,12 @@ def _digest(command: Command) -> bytes:
     return hashlib.sha256(f"{command.by.name}\n{said}".encode()).digest()
 
 
-def _id_used(what: str) -> Refused:
+def _id_used(what: Sentence) -> Refused:
     return Refused(
-        Reason.ID_USED,
-        f"another command had this id, and became {what}: nothing was done; send it with an id of"
-        " its own",
+        SessionReason.ID_USED,
+        said(
+            "another command had this id, and became {what}: nothing was done; send it with an id"
+            " of its own",
+            what=what,
+        ),
     )

@@ -19,7 +19,7 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.night.bag import Bag
 from station.night.opening import Opening, opening_of
-from station.record.chain import Head, Line
+from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
 from station.record.checkpoint import OLD_FILE, SIGNED_ACTS, Checkpoint, missing, read_points
 from station.record.journal import FILE as JOURNAL
@@ -33,7 +33,7 @@ FROM_THE_BAG = frozenset({"auto", "button"})
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class SignatureDue:
     """A line after which the station signs.
 
     Attributes:
@@ -93,10 +93,10 @@ class Traces:
         self._calling: _Drawn | None = None
         self.games = 0
         self.opening: Opening | None = None
-        self.first: Line | None = None
-        self.newest: Line | None = None
+        self.first: JournalLine | None = None
+        self.newest: JournalLine | None = None
         self.sums: dict[int, str] = {}
-        self.due: dict[int, Due] = {}
+        self.due: dict[int, SignatureDue] = {}
 
     @property
     def vouched(self) -> bool:
@@ -104,7 +104,7 @@ class Traces:
         line."""
         return self.opening is not None and self.opening.vouched
 
-    def take(self, line: Line) -> None:
+    def take(self, line: JournalLine) -> None:
         """Take note of the next line.
 
         Raises:
@@ -124,11 +124,11 @@ class Traces:
         elif act in _LOOKED_AT:
             self._take(line, act)
         if act in SIGNED_ACTS or "ended" in line.then or (seq == 1 and self.vouched):
-            self.due[seq] = Due(self.games, line.sum)
+            self.due[seq] = SignatureDue(self.games, line.sum)
         if seq in self._asked:
             self.sums[seq] = line.sum
 
-    def _take(self, line: Line, act: str) -> None:
+    def _take(self, line: JournalLine, act: str) -> None:
         if act == "draw":
             number = line.do.get("number")
             if self._calling is not None and isinstance(number, int):

@@ -72,7 +72,7 @@ BOX = Pieces(contracts=12, fish=14, counters=100)
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class PieceExchange:
     """How a sum changes hands: what the bank gives, and what the player gives back for it."""
 
     given: Pieces
@@ -107,7 +107,7 @@ def exactly(box: Pieces, counters: int) -> Pieces | None:
     return Pieces(contracts, fish, singles) if 0 <= singles <= box.counters else None
 
 
-def paid_out(bank: Pieces, player: Pieces, counters: int) -> Change | None:
+def paid_out(bank: Pieces, player: Pieces, counters: int) -> PieceExchange | None:
     """Return how the bank pays a player with as few pieces as possible; None if it has no change.
 
     Where the bank cannot pay exactly, the player gives small pieces back and gets larger ones. He
@@ -124,5 +124,5 @@ def paid_out(bank: Pieces, player: Pieces, counters: int) -> Change | None:
         back = Pieces(0, fish, singles)
         given = exactly(bank, counters + back.worth)
         if given is not None:
-            found.append((given.count + back.count, back.count, fish, Change(given, back)))
+            found.append((given.count + back.count, back.count, fish, PieceExchange(given, back)))
     return min(found, key=lambda one: one[:3])[3] if found else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 SetupT_contra = TypeVar("SetupT_contra", contravariant=True)
 StateT = TypeVar("StateT")
@@ -66,6 +66,3 @@ class Game(Protocol[SetupT_contra, StateT, ActionT]):
         Raises:
             Unreadable: the text is not a state of a game with this setup.
         """
-
-    def view(self, state: StateT, seat: str | None) -> Mapping[str, Any]:
-        """Return what that seat may see; with None, what everybody may see."""

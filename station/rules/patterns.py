@@ -40,7 +40,7 @@ class Wants(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PatternPart:
     """Places of a card, ascending, of which `need` must be covered."""
 
     places: tuple[int, ...]
@@ -63,14 +63,14 @@ class Pattern:
     """
 
     key: str
-    parts: tuple[Part, ...]
+    parts: tuple[PatternPart, ...]
 
     @cached_property
     def length(self) -> int:
         """Return the fewest numbers that complete the pattern."""
         return min(part.need for part in self.parts)
 
-    def full(self, card: Card, called: Iterable[int]) -> tuple[Part, ...]:
+    def full(self, card: Card, called: Iterable[int]) -> tuple[PatternPart, ...]:
         """Return the parts that are complete on a card."""
         covered = _covered(card, called)
         return tuple(
@@ -156,7 +156,7 @@ def in_rows(key: str, rows: int, lengths: Sequence[int] = (ROW_LENGTH,) * ROWS) 
     chosen = (
         tuple(place for row in some for place in row) for some in combinations(all_rows, rows)
     )
-    return Pattern(key, tuple(Part(places, len(places)) for places in chosen))
+    return Pattern(key, tuple(PatternPart(places, len(places)) for places in chosen))
 
 
 def on_a_row(key: str, need: int) -> Pattern:
@@ -165,13 +165,13 @@ def on_a_row(key: str, need: int) -> Pattern:
     >>> str(on_a_row("pair", 2))
     'pair{001f/2+03e0/2+7c00/2}'
     """
-    return Pattern(key, tuple(Part(_row(row), need) for row in range(ROWS)))
+    return Pattern(key, tuple(PatternPart(_row(row), need) for row in range(ROWS)))
 
 
 def all_of(key: str, places: Iterable[int]) -> Pattern:
     """Return the pattern of exactly these places."""
     listed = tuple(sorted(set(places)))
-    return Pattern(key, (Part(listed, len(listed)),))
+    return Pattern(key, (PatternPart(listed, len(listed)),))
 
 
 def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
@@ -197,7 +197,7 @@ def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
     return Pattern(key, tuple(dict.fromkeys(_drawn_parts(key, pictures))))
 
 
-def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[Part]:
+def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[PatternPart]:
     for number, rows in enumerate(pictures, 1):
         cells = "".join(rows)
         if (
@@ -214,7 +214,7 @@ def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[Part]:
                 f"pattern {key}, picture {number}: no place of it is to be covered (#)"
             )
         places = tuple(place for place, cell in enumerate(cells) if cell == COVERED)
-        yield Part(places, len(places))
+        yield PatternPart(places, len(places))
 
 
 ROW, TWO_ROWS, FULL = in_rows("row", 1), in_rows("two-rows", 2), in_rows("full", 3)
@@ -228,7 +228,7 @@ PATTERNS = {
         all_of("middle-row", _row(1)),
         all_of("bottom-row", _row(2)),
         all_of("corners", (0, ROW_LENGTH - 1, CARD_LENGTH - ROW_LENGTH, CARD_LENGTH - 1)),
-        Pattern("early-five", (Part(tuple(range(CARD_LENGTH)), 5),)),
+        Pattern("early-five", (PatternPart(tuple(range(CARD_LENGTH)), 5),)),
         on_a_row("ambo", 2),
         on_a_row("terno", 3),
         on_a_row("quaterna", 4),

@@ -219,7 +219,6 @@ class Play:
         draw: the action that draws a knob.
         take_back: the action that takes the last action back; None in a game that takes nothing
             back.
-        undoable: whether the last action may be taken back.
         broken: the state after the game is broken off; None: it cannot be broken off.
         join: makes from a purse the action by which somebody joins a game that is on; None: nobody
             can.
@@ -246,9 +245,6 @@ class Play:
         hand_over: whether what was hidden may be seen now; at the end of a game it always may.
         expected: what can be worked out before the game.
         unpaid: what stays unpaid at the end, for want of money.
-        enforced: false where people play with real cards, so that a move against the rules has
-            happened all the same.
-        fault: the action of the host who declares a fault of a seat, by its kind.
     """
 
     game: Game[Any, Any, Any]
@@ -268,7 +264,6 @@ class Play:
     chance: Callable[[Any], Chance | None] = lambda _: None
     draw: Callable[[int], Any] | None = None
     take_back: Callable[[], Any] | None = None
-    undoable: Callable[[Any], bool] = lambda _: False
     broken: Callable[[Any], Any] | None = None
     join: Callable[[int], Any] | None = None
     bag_of: Callable[[Any], frozenset[int]] | None = None
@@ -292,8 +287,6 @@ class Play:
     hand_over: Callable[[Any], bool] = lambda _: False
     expected: Callable[[Agreed], Expected] = lambda _: Expected()
     unpaid: Callable[[Any], int] = lambda _: 0
-    enforced: bool = True
-    fault: Callable[[Any, int, str], Any] | None = None
 
     @property
     def name(self) -> str:

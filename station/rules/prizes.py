@@ -37,7 +37,7 @@ class Stage:
     thing: str = ""
 
 
-class Verdict(StrEnum):
+class ClaimVerdict(StrEnum):
     """The result of checking a card or a ticket."""
 
     VALID = "valid"
@@ -49,7 +49,7 @@ class Verdict(StrEnum):
 
 
 @dataclass(frozen=True)
-class Setup:
+class PrizeSetup:
     """What is frozen when the game opens.
 
     Attributes:
@@ -128,7 +128,7 @@ class Claim:
     """
 
     serial: str
-    verdict: Verdict
+    verdict: ClaimVerdict
     stages: tuple[str, ...] = ()
     numbers: tuple[int, ...] = ()
 
@@ -163,7 +163,7 @@ class Lots:
         return max(self.knobs, key=lambda drawn: drawn[1])[0]
 
 
-class Reason(StrEnum):
+class PrizeReason(StrEnum):
     """Why an action is not legal."""
 
     OVER = "game-over"
@@ -190,7 +190,7 @@ class Reason(StrEnum):
 class Judgement(NamedTuple):
     """A verdict, and the keys of the stages that the card wins."""
 
-    verdict: Verdict
+    verdict: ClaimVerdict
     stages: tuple[str, ...] = ()
 
 
@@ -198,7 +198,7 @@ class PrizeState(Protocol):
     """A game that cards are sold for, at one moment. Sums are in whole minor units."""
 
     @property
-    def setup(self) -> Setup:
+    def setup(self) -> PrizeSetup:
         """Return what was frozen when the game opened."""
 
     @property
@@ -299,6 +299,6 @@ class Prizes:
     stakes: Mapping[str, Division]
     judge: Callable[[Any, str], Judgement]
     wants: Callable[[Any, str], tuple[tuple[Stage, Wants], ...]]
-    settled: Callable[[Setup, Sequence[tuple[str, int]]], PrizeState]
+    settled: Callable[[PrizeSetup, Sequence[tuple[str, int]]], PrizeState]
     own_stages: bool = True
     words: Mapping[str, str] = field(default_factory=dict)

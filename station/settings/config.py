@@ -18,9 +18,11 @@ from station.settings.buzzing import buzzer_faults, buzzer_options, is_buzzers
 from station.settings.readers import driver_options, reader_faults
 from station.settings.scan import is_scanner, scanner_faults, scanner_options
 from station.views.views import Currency, Style
+from station.wire.looks import STANDARD, load_look, looks
 
 SYSTEM_FILE = Path("/etc/loto-station/station.toml")
 SYSTEM_STATE = Path("/var/lib/loto-station")
+INSTALLED = Path("/opt/loto-station")  # where the releases of an installed station lie
 PROFILES = Path(str(files("hw"))) / "profiles"
 
 
@@ -51,6 +53,7 @@ class HallSettings(_Section):
     language: Annotated[str, Field(pattern="^[a-z]{2}$")] = "en"
     currency: Annotated[str, Field(max_length=4)] = "£"
     decimals: Annotated[int, Field(ge=0, le=3)] = 2
+    look: str = STANDARD  # the colours of both screens: one that ships, or a file of yours
 
     @property
     def money(self) -> Currency:
@@ -98,8 +101,19 @@ class WebSettings(_Section):
     port: Annotated[int, Field(ge=1, le=65535)] = 8090
     # connections of one address; behind one router all phones are one
     per_address: Annotated[int, Field(ge=1, le=2048)] = 256
+    # the port with TLS: 353 above the other where it is not said, 0 for none
+    tls_port: Annotated[int | None, Field(ge=0, le=65535)] = None
     # other names of the station in your network than its address, loto and loto.local
     names: tuple[str, ...] = ()
+
+
+class PeopleSettings(_Section):
+    """The devices that are paired."""
+
+    # over plain http, where others can listen, everybody is let in who is paired, not seats alone
+    plain: bool = False
+    # whom a second press of the button `pair` lets in; an admin never
+    button: Literal["", "caller", "checker", "cashier", "host", "auditor", "treasurer"] = ""
 
 
 class AccessSettings(_Section):
@@ -123,6 +137,7 @@ class Settings(_Section):
     calling: CallingSettings = CallingSettings()
     screen: ScreenSettings = ScreenSettings()
     web: WebSettings = WebSettings()
+    people: PeopleSettings = PeopleSettings()
     access: AccessSettings = AccessSettings()
     devices: dict[Device, dict[str, Any]] = {}
 
@@ -174,6 +189,13 @@ def _device_faults(devices: Any) -> Iterator[str]:
     yield from reader_faults(dict(tables))
     yield from scanner_faults(dict(tables))
     yield from buzzer_faults(dict(tables))
+
+
+def _look_faults(look: str) -> Iterator[str]:
+    try:
+        load_look(look)
+    except SettingsError as error:
+        yield from (f"hall.look: {look}: {fault}" for fault in error.faults)
 
 
 def profiles() -> dict[str, Path]:
@@ -239,6 +261,13 @@ def load_settings(
             data = merged(
                 data, {section: {key: str(programme_path(path) if key == "programme" else path)}}
             )
+    hall = data.get("hall")
+    look = hall.get("look") if isinstance(hall, dict) else None
+    if isinstance(look, str):
+        if file is not None and look not in looks():
+            look = str(file.parent / look)
+            data = merged(data, {"hall": {"look": look}})
+        faults += _look_faults(look)
     settings = None
     try:
         settings = Settings.model_validate(data)

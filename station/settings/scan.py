@@ -123,11 +123,24 @@ def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str
     raise _foreign(pack, text)
 
 
+def card_looked_at(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
+    """Return the serial of a card that somebody only looks at: as `card_meant`, and without its
+    check characters too, as `cards_chosen` takes it.
+
+    Raises:
+        Unreadable: no card of this pack is meant.
+    """
+    counted = pack.find_counted(text.strip(), numbering)
+    return counted if counted is not None else card_meant(pack, text, numbering)
+
+
 def _foreign(pack: Pack, text: str) -> Unreadable:
     shown = text.strip()
     shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
     if not pack.serials:
         return Unreadable(f"{shown!r} {pack.lacking}")
+    if pack.find_counted(text.strip(), None) is not None:
+        return Unreadable(f"{shown!r}: type its check characters too, as they stand on the card")
     return Unreadable(
         f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): check the"
         " card"

@@ -117,11 +117,6 @@ def _read(
     return tags
 
 
-def from_toml(text: str, source: str = FILE) -> dict[int, int]:
-    """Parse what `to_toml` writes; return the knob of each tag. Raises as `table_from`."""
-    return table_from(text, source).knobs
-
-
 def load_table(state: Path, disk: Disk | None = None) -> TagTable:
     """Load the state folder's tags; empty if no knob was enrolled.
 
@@ -137,11 +132,6 @@ def load_table(state: Path, disk: Disk | None = None) -> TagTable:
         raise Unreadable(
             f"{path}: cannot be read ({error}); enrol the knobs again with ./loto enrol"
         ) from error
-
-
-def load_tags(state: Path, disk: Disk | None = None) -> dict[int, int]:
-    """Load the state folder's tags; return the knob of each. Raises as `load_table`."""
-    return load_table(state, disk).knobs
 
 
 def save_tags(

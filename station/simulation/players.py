@@ -15,8 +15,8 @@ from typing import Any
 
 from station.base.errors import WireError
 from station.base.nouns import KNOBS, Card
-from station.night.hall_state import Reason
-from station.rules.patterns import COVERED, Part, Pattern
+from station.night.hall_state import HallReason
+from station.rules.patterns import COVERED, Pattern, PatternPart
 from station.simulation.host import TableHost, company
 from station.wire.board_view import BoardView, Phase, StageView, WinView
 from station.wire.wire import Client
@@ -69,7 +69,7 @@ def _pattern(stage: StageView) -> Pattern:
         ([place for place, cell in enumerate("".join(way.card)) if cell == COVERED], way.need)
         for way in stage.ways
     )
-    return Pattern(stage.pattern, tuple(Part(tuple(places), need) for places, need in ways))
+    return Pattern(stage.pattern, tuple(PatternPart(tuple(places), need) for places, need in ways))
 
 
 class Host:
@@ -202,7 +202,7 @@ class Host:
         """Open the next game. At the table a company of simulated players sits down first, again
         whenever their purses need it."""
         answer = await self._client.do("open", sure=True)
-        if answer.get("refused", {}).get("reason") in (Reason.NO_COMPANY, Reason.NOT_PAID):
+        if answer.get("refused", {}).get("reason") in (HallReason.NO_COMPANY, HallReason.NOT_PAID):
             coming = (await self.asked("table"))["next"]
             await self.do("sit", players=company(coming["purse"]))
             answer = await self._client.do("open", sure=True)
@@ -221,7 +221,7 @@ class Host:
     async def _pay(self, serial: str) -> BoardView:
         """Pay a card's prizes; where the sum takes two people, the second approves."""
         answer = await self._client.do("pay", serial=serial)
-        if answer.get("refused", {}).get("reason") == Reason.SECOND_PERSON:
+        if answer.get("refused", {}).get("reason") == HallReason.SECOND_PERSON:
             await self.do("approve", serial=serial, who="simulated treasurer")
             return await self.do("pay", serial=serial, who="simulated host")
         return await self._seen(answer, "pay")

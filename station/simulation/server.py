@@ -12,6 +12,7 @@ import errno
 import logging
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -26,6 +27,7 @@ from drivers.simulated.readers import SimulatedPn532, SimulatedReader, Simulated
 from station.base.disk import Disk
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
+from station.base.said import Sentence
 from station.calling.table.host_view import plain_moves, racing
 from station.night.hall import Hall
 from station.people.roles import Person, Role
@@ -34,7 +36,7 @@ from station.settings.readers import READER, is_reader
 from station.settings.scan import is_scanner
 from station.simulation.buzzer_hands import BuzzerHands
 from station.views.cards_seen import CardsSeen
-from station.wire.wire import HANDS_SOCKET, Link, Message, Server
+from station.wire.wire import HANDS_SOCKET, ClientLink, Message, WireServer
 
 log = logging.getLogger(__name__)
 
@@ -71,6 +73,10 @@ class FillableDisk(Disk):
         if self.full:
             raise OSError(errno.ENOSPC, "No space left on device")
         return super().write(descriptor, data)
+
+    def room(self, folder: Path) -> int:
+        """Return how many bytes are free: none when it is full."""
+        return 0 if self.full else super().room(folder)
 
 
 class Simulation:
@@ -167,6 +173,7 @@ class HandsServer:
             by it which of the two is behind.
         wish: the desk's, for what the person at the table asks in words.
         answers: how the census and the self-test get on, and what became of the last press.
+        tell: writes a refusal for whoever sent a message.
     """
 
     def __init__(
@@ -179,7 +186,9 @@ class HandsServer:
         wish: Wish,
         kill: Callable[[int], None],
         answers: Callable[[], Mapping[str, Message]] = dict,
+        tell: Callable[[Message, Sentence], str] = lambda _, sentence: str(sentence),
     ) -> None:
+        self._tell = tell
         self._answers = answers
         self._simulation = simulation
         self._voice = voice
@@ -188,7 +197,7 @@ class HandsServer:
         self._cards = CardsSeen(hall)
         self._wish = wish
         self._kill = kill
-        self._server = Server(path / HANDS_SOCKET, self._handle, self._greet, mode=0o600)
+        self._server = WireServer(path / HANDS_SOCKET, self._handle, self._greet, mode=0o600)
         self._looked: Message = {}
         self._looking: asyncio.Task[None] | None = None
 
@@ -204,7 +213,7 @@ class HandsServer:
             await asyncio.gather(self._looking, return_exceptions=True)
         await self._server.close()
 
-    def _greet(self, link: Link) -> None:
+    def _greet(self, link: ClientLink) -> None:
         link.answer({"bench": self.look()})
 
     async def _look_for_ever(self) -> None:
@@ -256,7 +265,7 @@ class HandsServer:
             **self._answers(),
         }
 
-    async def _handle(self, link: Link, message: Message) -> Message | None:
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
         request = str(message.get("id") or uuid.uuid4().hex)
         hand = message.get("hand")
         try:
@@ -269,7 +278,7 @@ class HandsServer:
                 answer = await self._wish(
                     request, do, AT_THE_TABLE, "wire", None, seen, sure=sure is True
                 )
-                return {"id": request, **answer.to_json()}
+                return {"id": request, **answer.to_json(partial(self._tell, message))}
             await self._move(str(hand), message)
         except (DriverError, ProcessLookupError) as error:
             return {

@@ -9,27 +9,27 @@ from station.night.acts import (
     Act,
     Break,
     Census,
-    Claim,
+    ClaimCard,
     ClaimTicket,
-    Close,
+    CloseGame,
     CloseNight,
-    Draw,
-    Join,
-    Lots,
-    Move,
+    DrawKnob,
+    DrawLots,
+    JoinTable,
+    MakeMove,
     Open,
     Pay,
     PlayOn,
     SelfTest,
     Shake,
     Sit,
-    Stop,
+    StopGame,
     Undo,
 )
 from station.night.hall import Hall
-from station.night.readiness import ALL_KNOBS, Outcome, census_faults
+from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
 from station.rules.patterns import JACKPOT
-from station.rules.prizes import PrizeState, Stage, Verdict
+from station.rules.prizes import ClaimVerdict, PrizeState, Stage
 from station.views.table.announcing import said_at_table, told_again
 from station.views.views import Style, number_clips
 
@@ -42,11 +42,11 @@ _LOST = {
 }
 _COUNTED = frozenset({"close", "close-night"})  # the number follows
 _VERDICT = {
-    Verdict.VALID: ("valid", "any-more"),
-    Verdict.NOT_COMPLETE: ("not-valid",),
-    Verdict.LATE: ("late",),
-    Verdict.NOT_SOLD: ("not-sold",),
-    Verdict.ALREADY_WON: ("already-won",),
+    ClaimVerdict.VALID: ("valid", "any-more"),
+    ClaimVerdict.NOT_COMPLETE: ("not-valid",),
+    ClaimVerdict.LATE: ("late",),
+    ClaimVerdict.NOT_SOLD: ("not-sold",),
+    ClaimVerdict.ALREADY_WON: ("already-won",),
 }
 
 
@@ -67,23 +67,23 @@ def announcement(  # noqa: C901 - a case for each act
         by_itself: whether the station did it unasked.
     """
     game = after.game
-    called = number_clips(act.number, style, sayings) if isinstance(act, Draw) else ()
+    called = number_clips(act.number, style, sayings) if isinstance(act, DrawKnob) else ()
     match act:
-        case Sit() | Join() | Shake() | Move():
+        case Sit() | JoinTable() | Shake() | MakeMove():
             return said_at_table(act, before, after)
-        case Draw() | Open() | Undo() | Close() | Break() if after.of_table:
+        case DrawKnob() | Open() | Undo() | CloseGame() | Break() if after.of_table:
             return (*called, *said_at_table(act, before, after))
-        case Draw():
+        case DrawKnob():
             return called
         case Open() if game is not None and game.open:
             return ("eyes-down", _playing(game))
-        case Stop():
+        case StopGame():
             return ("stop-won" if by_itself else "stop",)
-        case Claim() | ClaimTicket() if game is not None:
+        case ClaimCard() | ClaimTicket() if game is not None:
             return _VERDICT[game.claims[-1].verdict]
         case PlayOn() if game is not None and before.game is not None:
             return _gone_on(before.game, game)
-        case Lots(knobs=knobs):
+        case DrawLots(knobs=knobs):
             return ("highest-knob", f"number.{max(knob for _, knob in knobs)}")
         case Undo() if before.game is not None:
             return (f"number.{before.game.called[-1]}", "not-called")
@@ -91,7 +91,7 @@ def announcement(  # noqa: C901 - a case for each act
             return ("money-paid",)
         case Break():
             return ("game-broken",)
-        case Close():
+        case CloseGame():
             return (
                 ("game-closed", "break")
                 if after.plan is not None and after.plan.pause is not None
@@ -103,7 +103,9 @@ def announcement(  # noqa: C901 - a case for each act
             return census_told(act)
         case SelfTest():
             return (
-                "self-test-good" if after.ready.self_test is Outcome.GOOD else "self-test-fault",
+                "self-test-good"
+                if after.ready.self_test is CheckOutcome.GOOD
+                else "self-test-fault",
             )
     return ()
 

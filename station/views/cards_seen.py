@@ -12,10 +12,10 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 from itertools import islice
 
-from station.cards.marks import SMALL
+from station.cards.marking import SMALL
 from station.night.hall import Hall
 from station.night.register import Sales
-from station.rules.prizes import Prizes, PrizeState, Setup, Verdict
+from station.rules.prizes import ClaimVerdict, Prizes, PrizeSetup, PrizeState
 from station.views.nearness import Making, Nearness, in_a_thread
 from station.wire.wire import Message
 
@@ -131,7 +131,7 @@ class CardsSeen:
         return self._sold[2]
 
 
-def _frozen(hall: Hall) -> Setup | None:
+def _frozen(hall: Hall) -> PrizeSetup | None:
     return hall.playing.setup if hall.playing is not None else None
 
 
@@ -154,9 +154,9 @@ def _mark(rules: Prizes, game: PrizeState, serial: str) -> Mark:
     if any(claim.serial == serial for claim in game.claims):
         return Mark.CHECKED
     match rules.judge(game, serial).verdict:
-        case Verdict.VALID:
+        case ClaimVerdict.VALID:
             return Mark.HAS
-        case Verdict.LATE:
+        case ClaimVerdict.LATE:
             return Mark.LATE
     if any(win.serial == serial for win in game.wins):
         return Mark.WON

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from station.base.nouns import KNOBS
-from station.night.acts import Act, Claim, ClaimTicket, Sit
+from station.night.acts import Act, ClaimCard, ClaimTicket, Sit
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
 from station.programme.themes import Theme
 from station.rules.patterns import JACKPOT, Pattern
-from station.rules.prizes import PrizeState, Verdict
+from station.rules.prizes import ClaimVerdict, PrizeState
 from station.views.announcing import PLAYING_OWN, playing_clip
 from station.views.shown import theme_of
 from station.views.table.announcing import PLAYER
@@ -87,7 +87,10 @@ class Naming:
             return clips
         if clips == ("stop",):
             return self._stopped(after)
-        if isinstance(act, Claim | ClaimTicket) and game.claims[-1].verdict is Verdict.VALID:
+        if (
+            isinstance(act, ClaimCard | ClaimTicket)
+            and game.claims[-1].verdict is ClaimVerdict.VALID
+        ):
             holder = holder_of(game, game.claims[-1].serial)
             clip = self._clip(self._winner_text(holder)) if holder else None
             return (clips[0], clip, *clips[1:]) if clip is not None else clips

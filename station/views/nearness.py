@@ -8,11 +8,11 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice, takewhile
 from typing import Any, TypeAlias
 
-from station.cards.marks import NEAREST, SMALL, Marks
+from station.cards.marking import NEAREST, SMALL, Marks
 from station.night.acts import Open
 from station.night.hall import Hall
 from station.record.session import Change
-from station.rules.prizes import Prizes, PrizeState, Stage, Verdict
+from station.rules.prizes import ClaimVerdict, Prizes, PrizeState, Stage
 from station.views.views import stage_name
 from station.wire.wording import Wording
 
@@ -78,7 +78,7 @@ class Nearness:
             return False
         # A card that has won with this pattern before is complete, and wins nothing.
         return any(
-            hall.prizes.judge(game, serial).verdict is Verdict.VALID
+            hall.prizes.judge(game, serial).verdict is ClaimVerdict.VALID
             for stage in game.open
             for serial in self._fresh(game, stage)
         )
@@ -109,7 +109,7 @@ class Nearness:
                 else self._kept(game).having(stage.pattern)
             )
             for serial in cards:
-                if serial not in known and rules.judge(game, serial).verdict is Verdict.VALID:
+                if serial not in known and rules.judge(game, serial).verdict is ClaimVerdict.VALID:
                     known.add(serial)
                     yield serial
 

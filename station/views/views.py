@@ -73,7 +73,7 @@ HAND_CALLING = AutoView(on=False, pace=6.0)
 
 
 @dataclass(frozen=True)
-class Scene:
+class BoardContext:
     """All that a board shows in addition to the state: names, words, signs, what was said."""
 
     wording: Wording
@@ -94,7 +94,7 @@ class Scene:
     press: str = ""  # the act that a press of the draw button asks for
 
 
-def board(hall: Hall, scene: Scene) -> BoardView:
+def board(hall: Hall, scene: BoardContext) -> BoardView:
     """Return the one object that every public screen draws."""
     scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
@@ -167,7 +167,7 @@ def _phase(hall: Hall) -> Phase:
     return Phase.STOPPED if hall.playing.stopped else Phase.PLAYING
 
 
-def _table(hall: Hall, scene: Scene) -> TableView | None:
+def _table(hall: Hall, scene: BoardContext) -> TableView | None:
     """Return the game at the table, also after its end, until another game opens."""
     if not hall.of_table or hall.table is None:
         return None
@@ -222,7 +222,7 @@ def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
     return name if key == pattern.key else f"{name} {key.removeprefix(pattern.key).strip('-')}"
 
 
-def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: Scene) -> StageView:
+def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: BoardContext) -> StageView:
     return StageView(
         key=stage.key,
         name=stage_name(hall.plan, stage.key, scene.wording),
@@ -254,7 +254,7 @@ def _prize(minor: int, thing: str, currency: Currency) -> PrizeView:
     return PrizeView(minor=minor, text=" + ".join([*parts, thing] if thing else parts), thing=thing)
 
 
-def _jackpot(game: PrizeState, scene: Scene) -> JackpotView | None:
+def _jackpot(game: PrizeState, scene: BoardContext) -> JackpotView | None:
     setup = game.setup
     if (
         not game.jackpot
@@ -354,7 +354,7 @@ def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
     return ", ".join([*map(str, numbers[:most]), *(["…"] if len(numbers) > most else [])])
 
 
-def _wins(hall: Hall, game: PrizeState, scene: Scene) -> tuple[WinView, ...]:
+def _wins(hall: Hall, game: PrizeState, scene: BoardContext) -> tuple[WinView, ...]:
     drawn = {lots.stage for lots in game.lots}
     patterns = {stage.key: stage.pattern.key for stage in game.stages}
     return tuple(
@@ -384,7 +384,7 @@ def _status(hall: Hall, game: PrizeState, win: Win) -> str:
     return "paid" if win in hall.paid else "to-pay"
 
 
-class Lit(NamedTuple):
+class LitKnob(NamedTuple):
     """A knob in one of the board's cavities."""
 
     number: int
@@ -394,14 +394,14 @@ class Lit(NamedTuple):
 
 def cavities(
     called: Sequence[int], waiting: int | None = None, placement: Mapping[int, int] | None = None
-) -> tuple[Lit | None, ...]:
+) -> tuple[LitKnob | None, ...]:
     """Return what is in the board's ten cavities, None for an empty one.
 
     Knobs are placed from the first cavity to the tenth, then from the first again: a knob stays
     where it lies until its cavity is needed, so only one place of the board changes at a call.
 
-    >>> cavities([5, 90])[:3]
-    (Lit(number=5, newest=False, called=True), Lit(number=90, newest=True, called=True), None)
+    >>> cavities([5, 90])[1:3]
+    (LitKnob(number=90, newest=True, called=True), None)
     >>> [lit and lit.number for lit in cavities([5, 90], 7, {90: 1, 7: 3})]
     [None, 90, None, 7, None, None, None, None, None, None]
 
@@ -420,9 +420,9 @@ def cavities(
         free = (place for place in range(CAVITIES) if place not in lying.values())
         if newest is not None and newest not in lying and (place := next(free, None)) is not None:
             lying[newest] = place
-    lit: list[Lit | None] = [None] * CAVITIES
+    lit: list[LitKnob | None] = [None] * CAVITIES
     for number, place in lying.items():
-        lit[place] = Lit(number, newest=number == newest, called=number != waiting)
+        lit[place] = LitKnob(number, newest=number == newest, called=number != waiting)
     return tuple(lit)
 
 

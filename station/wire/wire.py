@@ -120,7 +120,7 @@ def has_place(uid: int, there: Mapping[int, int], own: int) -> bool:
     )
 
 
-class Link:
+class ClientLink:
     """The server's end of one connection: an outbox that holds all answers, and only the newest
     push of each kind."""
 
@@ -182,11 +182,11 @@ class Link:
             self._sent.set()
 
 
-Handler = Callable[[Link, Message], Awaitable[Message | None]]
-Greeter = Callable[[Link], None]
+Handler = Callable[[ClientLink, Message], Awaitable[Message | None]]
+Greeter = Callable[[ClientLink], None]
 
 
-class Server:
+class WireServer:
     """A socket that pushes to all clients and answers each.
 
     Args:
@@ -214,7 +214,7 @@ class Server:
         self._mode = mode
         self._unread_limit_s = unread_limit_s
         self._hello_limit_s = hello_limit_s
-        self._links: set[Link] = set()
+        self._links: set[ClientLink] = set()
         self._serving: dict[asyncio.Task[None], int] = {}  # and whose it is
         self._tasks: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
@@ -286,6 +286,11 @@ class Server:
         """Return how many connections there are."""
         return len(self._links)
 
+    @property
+    def watching(self) -> int:
+        """Return how many connections want only to watch: screens, and the web for its pages."""
+        return sum(link.hello.get("as") == "watcher" for link in self._links)
+
     def _keep(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.ensure_future(work)
         self._tasks.add(task)
@@ -317,7 +322,7 @@ class Server:
     async def _serve(
         self, peer: Peer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        link = Link(peer, writer, self._unread_limit_s)
+        link = ClientLink(peer, writer, self._unread_limit_s)
         pump = self._keep(link.pump())
         pump.add_done_callback(lambda _: writer.transport.abort())
         try:
@@ -334,7 +339,7 @@ class Server:
             with contextlib.suppress(OSError):
                 await writer.wait_closed()
 
-    async def _listen(self, link: Link, reader: asyncio.StreamReader) -> None:
+    async def _listen(self, link: ClientLink, reader: asyncio.StreamReader) -> None:
         try:
             async with asyncio.timeout(self._hello_limit_s):
                 line = await reader.readline()
@@ -355,7 +360,7 @@ class Server:
             await link.answered()
             line = await reader.readline()
 
-    async def _take(self, link: Link, message: Message) -> None:
+    async def _take(self, link: ClientLink, message: Message) -> None:
         if link not in self._links:
             hello = message.get("hello")
             if isinstance(hello, dict):

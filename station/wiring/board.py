@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from drivers.board.geometry import CAVITIES, CAVITY_HEIGHT, Geometry, find_geometry
-from station.paper.pen import BLACK, BLUE, INK, PAPER, PURPLE, RED, SOFT, TEAL, Pen
+from station.paper.pen import BLACK, BLUE, INK, PAPER, PURPLE, RED, SOFT, TEAL, SvgPen
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
 from station.wiring.pins import CannotDraw, Devices, Options, matrix_terminals
 from station.wiring.power import Load, board_load, max7219_amperes, supply_size, wire_and_fuse
@@ -45,7 +45,7 @@ def _panel(options: Options) -> Unit:
     return width, height
 
 
-def draw_matrix(devices: Devices) -> Pen:
+def draw_matrix(devices: Devices) -> SvgPen:
     """Draw the board of the settings.
 
     Raises:
@@ -63,13 +63,13 @@ def draw_matrix(devices: Devices) -> Pen:
     return _draw_max7219(devices)
 
 
-def _draw_max7219(devices: Devices) -> Pen:
+def _draw_max7219(devices: Devices) -> SvgPen:
     options = devices["matrix"]
     geometry = geometry_of(options)
     data, select, clock, ground = terminals = matrix_terminals(devices)
     top = 560.0
     below = top + _board_height(geometry, BLOCK)
-    pen = Pen(WIDTH, below + 110, "Ten-cavity board")
+    pen = SvgPen(WIDTH, below + 110, "Ten-cavity board")
     count = block_count(options)
     heading(
         pen,
@@ -150,14 +150,14 @@ def _draw_max7219(devices: Devices) -> Pen:
     return pen
 
 
-def _draw_ws2812(devices: Devices) -> Pen:
+def _draw_ws2812(devices: Devices) -> SvgPen:
     options = devices["matrix"]
     geometry = geometry_of(options)
     data, ground = terminals = matrix_terminals(devices)
     top = 560.0
     panel = _panel(options)
     below = top + _board_height(geometry, panel)
-    pen = Pen(WIDTH, below + 120, "Ten-cavity board in colour")
+    pen = SvgPen(WIDTH, below + 120, "Ten-cavity board in colour")
     count = panel_count(options)
     text = (
         f"{count} panels of {panel[0]} × {panel[1]} lamps WS2812B in one chain, row after row, from"
@@ -211,7 +211,7 @@ def _draw_ws2812(devices: Devices) -> Pen:
     return pen
 
 
-def _draw_shifter(pen: Pen, ground_y: float, grounded: str) -> None:
+def _draw_shifter(pen: SvgPen, ground_y: float, grounded: str) -> None:
     """Draw the 74AHCT125 with its supply wires; its left side at 470, its right at 610, from 125 to
     325."""
     pen.box((470, 125), (140, 200), fill="#ece7f6", edge=PURPLE)
@@ -223,7 +223,7 @@ def _draw_shifter(pen: Pen, ground_y: float, grounded: str) -> None:
     pen.words((548, 120), "14", size=12, bold=True)
 
 
-def _draw_supply(pen: Pen, load: Load, notes: list[str]) -> None:
+def _draw_supply(pen: SvgPen, load: Load, notes: list[str]) -> None:
     """Draw the board's own 5 V supply with its load; − at 764, + at 804, from 150 to 330."""
     wire, fuse = wire_and_fuse(load.amperes)
     size = supply_size(load.amperes)
@@ -237,7 +237,7 @@ def _draw_supply(pen: Pen, load: Load, notes: list[str]) -> None:
     pen.words((804, 322), "+", size=18, bold=True, colour=RED, anchor="middle")
 
 
-def _draw_rails(pen: Pen, ground_y: float, top: float) -> None:
+def _draw_rails(pen: SvgPen, ground_y: float, top: float) -> None:
     """Draw the wires from the supply to the right of the board, with the fuse in the plus."""
     pen.wire((764, 330), (764, top - 40), (930, top - 40), (930, top), colour=BLACK)
     pen.joint((764, ground_y), BLACK)
@@ -253,7 +253,13 @@ def _board_height(geometry: Geometry, unit: Unit) -> float:
 
 
 def _draw_chain(
-    pen: Pen, top: float, geometry: Geometry, unit: Unit, module: int, *, turns_back: bool = False
+    pen: SvgPen,
+    top: float,
+    geometry: Geometry,
+    unit: Unit,
+    module: int,
+    *,
+    turns_back: bool = False,
 ) -> None:
     """Draw the board from the front: its units by their place in the chain, its cavities in two
     tints, 5 V to every module.
@@ -297,7 +303,7 @@ def _draw_chain(
 
 
 def _draw_cavities(
-    pen: Pen, levels: list[float], geometry: Geometry, unit: Unit, scale: float
+    pen: SvgPen, levels: list[float], geometry: Geometry, unit: Unit, scale: float
 ) -> None:
     """Draw the field of each cavity over the rows of units that it covers."""
     height = min(unit[1], CAVITY_HEIGHT)
@@ -320,7 +326,13 @@ def _draw_cavities(
 
 
 def _draw_link(
-    pen: Pen, levels: tuple[float, float], high: float, last: int, *, turns_back: bool, back: bool
+    pen: SvgPen,
+    levels: tuple[float, float],
+    high: float,
+    last: int,
+    *,
+    turns_back: bool,
+    back: bool,
 ) -> None:
     """Draw the wire from the end of a row to the beginning of the next one."""
     start, into, link, end = (
@@ -351,7 +363,7 @@ def _draw_link(
     pen.words((LEFT + SPAN / 2, link + 4), words, size=11, colour=TEAL, anchor="middle")
 
 
-def _draw_feed(pen: Pen, y: float, side: float, modules: list[float]) -> None:
+def _draw_feed(pen: SvgPen, y: float, side: float, modules: list[float]) -> None:
     """Draw 5 V and GND beneath a row, with a branch to each module."""
     pen.wire((930, y + 12), (modules[0] + side * 0.3, y + 12), colour=BLACK)
     pen.wire((952, y + 26), (modules[0] + side * 0.12, y + 26), colour=RED)

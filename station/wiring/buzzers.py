@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from station.paper.pen import BLACK, BLUE, EDGE, GREEN, INK, PAPER, SOFT, Pen
+from station.paper.pen import BLACK, BLUE, EDGE, GREEN, INK, PAPER, SOFT, SvgPen
 from station.settings.buzzing import buzzer_lines, buzzer_seats, is_buzzers
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
 from station.wiring.pins import BUZZER_GND, CannotDraw, Devices, Options, buzzer_terminals
@@ -21,7 +21,7 @@ def boxes(devices: Devices) -> dict[str, Options]:
     }
 
 
-def draw_buzzers(devices: Devices) -> Pen:
+def draw_buzzers(devices: Devices) -> SvgPen:
     """Draw all buzzers of a station.
 
     Raises:
@@ -37,7 +37,7 @@ def draw_buzzers(devices: Devices) -> Pen:
         raise CannotDraw("there are no buzzers: there is nothing to draw")
     bottom = 130 + PITCH * len(wired)
     level = max(bottom + 90, 600.0) if wired else 100.0
-    pen = Pen(WIDTH, level + 240 * len(at_plugs), "Buzzers")
+    pen = SvgPen(WIDTH, level + 240 * len(at_plugs), "Buzzers")
     heading(
         pen,
         "Buzzers",
@@ -59,7 +59,7 @@ def _seat(devices: Devices, box: str, line: int) -> str:
     return f"seat {seat}" if seat is not None else "nobody's"
 
 
-def _draw_pins(pen: Pen, devices: Devices, bottom: float) -> None:
+def _draw_pins(pen: SvgPen, devices: Devices, bottom: float) -> None:
     pen.wire((GROUND_X, 120), (GROUND_X, bottom), colour=BLACK)
     for index, terminal in enumerate(buzzer_terminals(devices)):
         y = 120 + PITCH * index
@@ -86,7 +86,7 @@ def _draw_pins(pen: Pen, devices: Devices, bottom: float) -> None:
     )
 
 
-def _draw_box(pen: Pen, y: float, name: str, devices: Devices, options: Options) -> None:
+def _draw_box(pen: SvgPen, y: float, name: str, devices: Devices, options: Options) -> None:
     lines = buzzer_lines(devices)[name]
     pen.begin(box=name, port=options.get("port", ""))
     pen.box((40, y), (210, 130), fill="#e4efe6", edge=GREEN)

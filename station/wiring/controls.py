@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from station.paper.pen import BLACK, INK, PAPER, RED, SOFT, Pen, number
+from station.paper.pen import BLACK, INK, PAPER, RED, SOFT, SvgPen, number
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
 from station.wiring.pins import (
     BUTTON_GND,
     LAMP_5V,
     SIGN_GND,
     Devices,
-    Terminal,
+    HeaderPin,
     button_terminals,
     knob_terminals,
     sign_terminals,
@@ -20,12 +20,12 @@ PLATE_X = 160.0
 PITCH = 132.0  # from one button with a lamp to the next
 
 
-def draw_buttons(devices: Devices) -> Pen:
+def draw_buttons(devices: Devices) -> SvgPen:
     """Draw the push buttons, with a lamp in each that has one."""
     pairs = button_terminals(devices)
     lit = any(lamp is not None for _, lamp in pairs)
     bottom = 130 + sum(66 if lamp is None else PITCH for _, lamp in pairs)
-    pen = Pen(WIDTH, max(bottom + (180 if lit else 110), 590), "Buttons with lamps")
+    pen = SvgPen(WIDTH, max(bottom + (180 if lit else 110), 590), "Buttons with lamps")
     heading(
         pen,
         "Buttons with lamps",
@@ -72,7 +72,7 @@ def draw_buttons(devices: Devices) -> Pen:
     return pen
 
 
-def _draw_button(pen: Pen, y: float, button: Terminal) -> None:
+def _draw_button(pen: SvgPen, y: float, button: HeaderPin) -> None:
     start = draw_terminal(pen, (PLATE_X, y), button)
     pen.wire(start, (GROUND_X, y), colour=button.colour)
     pen.wire((600, y), (GROUND_X, y), colour=BLACK)
@@ -82,7 +82,7 @@ def _draw_button(pen: Pen, y: float, button: Terminal) -> None:
     pen.joint((GROUND_X, y), BLACK)
 
 
-def _draw_lamp(pen: Pen, y: float, lamp: Terminal) -> None:
+def _draw_lamp(pen: SvgPen, y: float, lamp: HeaderPin) -> None:
     """Draw a lamp with its transistor; the wires of both end at the rails."""
     start = draw_terminal(pen, (PLATE_X, y), lamp)
     pen.wire(start, (536, y), colour=lamp.colour)
@@ -97,11 +97,11 @@ def _draw_lamp(pen: Pen, y: float, lamp: Terminal) -> None:
     pen.joint((GROUND_X, y + 24), BLACK)
 
 
-def draw_signs(devices: Devices) -> Pen:
+def draw_signs(devices: Devices) -> SvgPen:
     """Draw the lamps that are in no button, and the rotary knob."""
     signs, knob = sign_terminals(devices), knob_terminals(devices)
     bottom = 170 + 100 * len(signs) + (130 if knob else 0)
-    pen = Pen(WIDTH, max(bottom + 190, 600), "Signs and knob")
+    pen = SvgPen(WIDTH, max(bottom + 190, 600), "Signs and knob")
     heading(
         pen,
         "Signs and knob",
@@ -150,7 +150,7 @@ def draw_signs(devices: Devices) -> Pen:
     return pen
 
 
-def _draw_knob(pen: Pen, y: float, first: Terminal, second: Terminal) -> None:
+def _draw_knob(pen: SvgPen, y: float, first: HeaderPin, second: HeaderPin) -> None:
     name = first.role.removeprefix("knob ").removesuffix(" A")
     x = 640.0
     pen.box((x, y - 30), (120, 120), fill="#eceff1", edge=INK)

@@ -15,7 +15,7 @@ from typing import Any
 from drivers.board.geometry import CAVITIES, find_geometry
 from station.base.errors import Unreadable
 from station.base.untrusted import toml_from
-from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Pen, Point, number
+from station.paper.pen import AMBER, BLUE, INK, PAPER, RED, SOFT, Point, SvgPen, number
 from station.prints.paper import MM, Paper
 from station.wiring.parts import heading
 
@@ -107,12 +107,12 @@ def _facts() -> dict[str, Any]:
     return toml_from((files("hw") / "board.toml").read_bytes())
 
 
-def draw_plate(plate: Plate) -> Pen:
+def draw_plate(plate: Plate) -> SvgPen:
     """Draw the plate from the front with its dimensions; `paper_scale` tells the size of a unit."""
     unit = units_per_mm(plate)
     left, top = 60.0, 130.0
     width, height = plate.size[0] * unit, plate.size[1] * unit
-    pen = Pen(1000, top + height + 200, f"Plate of the ten cavities: {plate.name}")
+    pen = SvgPen(1000, top + height + 200, f"Plate of the ten cavities: {plate.name}")
     heading(
         pen,
         f"Plate of the ten cavities: {plate.name}",
@@ -184,7 +184,7 @@ def units_per_mm(plate: Plate) -> float:
     return 880 / plate.size[0]
 
 
-def _draw_dimensions(pen: Pen, plate: Plate, origin: Point, unit: float) -> None:
+def _draw_dimensions(pen: SvgPen, plate: Plate, origin: Point, unit: float) -> None:
     left, top = origin
     bottom = top + plate.size[1] * unit
     corner, opening = plate.window

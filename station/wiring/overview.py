@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from station.paper.pen import GREEN, PAPER, RED, SOFT, Pen
+from station.paper.pen import GREEN, PAPER, RED, SOFT, SvgPen
 from station.wiring.board import draw_matrix
 from station.wiring.buzzers import boxes, draw_buzzers
 from station.wiring.controls import draw_buttons, draw_signs
@@ -15,7 +15,7 @@ from station.wiring.pins import (
     LAMP_5V,
     SIGN_GND,
     Devices,
-    Terminal,
+    HeaderPin,
     all_terminals,
     button_terminals,
     buzzer_terminals,
@@ -30,7 +30,7 @@ from station.wiring.power import board_load, supply_size
 from station.wiring.reading import draw_header_reader, draw_usb_readers
 
 
-def drawings(devices: Devices) -> dict[str, Pen]:
+def drawings(devices: Devices) -> dict[str, SvgPen]:
     """Return every drawing of a station by its name, the overview first.
 
     Raises:
@@ -38,7 +38,7 @@ def drawings(devices: Devices) -> dict[str, Pen]:
         BadOption: the geometry is not known.
     """
     on_header = header_reader(devices)
-    wanted: dict[str, tuple[bool, Callable[[Devices], Pen]]] = {
+    wanted: dict[str, tuple[bool, Callable[[Devices], SvgPen]]] = {
         "overview": (True, draw_overview),
         "buttons": (bool(button_terminals(devices)), draw_buttons),
         "signs": (bool(sign_terminals(devices) or knob_terminals(devices)), draw_signs),
@@ -50,12 +50,12 @@ def drawings(devices: Devices) -> dict[str, Pen]:
     return {name: draw(devices) for name, (there, draw) in wanted.items() if there}
 
 
-def draw_overview(devices: Devices) -> Pen:
+def draw_overview(devices: Devices) -> SvgPen:
     """Draw the whole station on one page: which part goes to which pins."""
     left, right = _left_parts(devices), _right_parts(devices)
     ends = [100 + sum(part[2] + 24 for part in parts) for parts in (left, right)]
     height = max(*ends, 620)
-    pen = Pen(WIDTH, height + 30, "The whole station")
+    pen = SvgPen(WIDTH, height + 30, "The whole station")
     heading(
         pen,
         "The whole station",
@@ -87,7 +87,7 @@ def draw_overview(devices: Devices) -> Pen:
     return pen
 
 
-_Part = tuple[str, str, float, list[Terminal], str]
+_Part = tuple[str, str, float, list[HeaderPin], str]
 
 
 def _left_parts(devices: Devices) -> list[_Part]:
@@ -143,5 +143,5 @@ def _right_parts(devices: Devices) -> list[_Part]:
     return parts
 
 
-def _part(title: str, text: str, terminals: list[Terminal]) -> _Part:
+def _part(title: str, text: str, terminals: list[HeaderPin]) -> _Part:
     return (title, text, 72 + 22 * len(terminals), terminals, "")

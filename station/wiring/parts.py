@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from station.paper.pen import EDGE, GREEN, PANEL, PAPER, SOFT, Pen, Point
-from station.wiring.pins import HEADER, Terminal
+from station.paper.pen import EDGE, GREEN, PANEL, PAPER, SOFT, Point, SvgPen
+from station.wiring.pins import HEADER, HeaderPin
 
 WIDTH = 1000.0
 PLATE = 150.0
 
 
-def heading(pen: Pen, title: str, text: str) -> None:
+def heading(pen: SvgPen, title: str, text: str) -> None:
     """Write the picture's name, and what it is for."""
     pen.words((30, 40), title, size=22, bold=True)
     pen.words((30, 64), text, size=13, colour=SOFT)
 
 
-def draw_header(pen: Pen, at: Point, used: Sequence[Terminal]) -> None:
+def draw_header(pen: SvgPen, at: Point, used: Sequence[HeaderPin]) -> None:
     """Draw the 2 × 20 pins as they lie on the Pi, the used ones in the colours of their wires."""
     x, y = at
     colours = {terminal.pin: terminal.colour for terminal in used}
@@ -47,7 +47,7 @@ def draw_header(pen: Pen, at: Point, used: Sequence[Terminal]) -> None:
     pen.words((x + 46, y + 480), "edge of the board →", size=9, colour=SOFT, anchor="middle")
 
 
-def draw_terminal(pen: Pen, at: Point, terminal: Terminal, note: str = "") -> Point:
+def draw_terminal(pen: SvgPen, at: Point, terminal: HeaderPin, note: str = "") -> Point:
     """Draw a pin as a plate 150 wide, `at` the middle of its left edge; return the point where its
     wire begins."""
     x, y = at
@@ -60,7 +60,7 @@ def draw_terminal(pen: Pen, at: Point, terminal: Terminal, note: str = "") -> Po
     return (x + PLATE, y)
 
 
-def draw_pins(pen: Pen, at: Point, terminals: Sequence[Terminal]) -> None:
+def draw_pins(pen: SvgPen, at: Point, terminals: Sequence[HeaderPin]) -> None:
     """Draw a list of pins: number, name, what it is for."""
     for index, terminal in enumerate(terminals):
         x, y = at[0], at[1] + 22 * index
@@ -77,7 +77,13 @@ def draw_pins(pen: Pen, at: Point, terminals: Sequence[Terminal]) -> None:
 
 
 def draw_part(
-    pen: Pen, at: Point, height: float, title: str, text: str, fill: str = PANEL, width: float = 310
+    pen: SvgPen,
+    at: Point,
+    height: float,
+    title: str,
+    text: str,
+    fill: str = PANEL,
+    width: float = 310,
 ) -> None:
     """Draw a part of the station as a box."""
     pen.box(at, (width, height), fill=fill)

@@ -42,7 +42,7 @@ class CannotDraw(LotoError):
 
 
 @dataclass(frozen=True, slots=True)
-class Terminal:
+class HeaderPin:
     """One pin of the header that a wire goes to."""
 
     role: str
@@ -56,21 +56,21 @@ class Terminal:
         return f"GPIO {what}" if isinstance(what, int) else what
 
 
-BUTTON_GND = Terminal("buttons and lamps GND", 20, BLACK)
-LAMP_5V = Terminal("lamps 5V", 4, RED)
-SIGN_GND = Terminal("signs and knob GND", 30, BLACK)
-MATRIX_GND = Terminal("matrix GND", 25, BLACK)
-BUZZER_GND = Terminal("buzzers GND", 34, BLACK)
+BUTTON_GND = HeaderPin("buttons and lamps GND", 20, BLACK)
+LAMP_5V = HeaderPin("lamps 5V", 4, RED)
+SIGN_GND = HeaderPin("signs and knob GND", 30, BLACK)
+MATRIX_GND = HeaderPin("matrix GND", 25, BLACK)
+BUZZER_GND = HeaderPin("buzzers GND", 34, BLACK)
 
 
-def button_terminals(devices: Devices) -> list[tuple[Terminal, Terminal | None]]:
+def button_terminals(devices: Devices) -> list[tuple[HeaderPin, HeaderPin | None]]:
     """Return each button, with the lamp of its name if there is one."""
     lamps = devices.get("lamps", {}).get("pins", {})
     return [
         (
-            Terminal(f"button {name}", PIN_OF[gpio], COLOURS[2 * index % 6]),
+            HeaderPin(f"button {name}", PIN_OF[gpio], COLOURS[2 * index % 6]),
             (
-                Terminal(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[(2 * index + 1) % 6])
+                HeaderPin(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[(2 * index + 1) % 6])
                 if name in lamps
                 else None
             ),
@@ -79,30 +79,30 @@ def button_terminals(devices: Devices) -> list[tuple[Terminal, Terminal | None]]
     ]
 
 
-def sign_terminals(devices: Devices) -> list[Terminal]:
+def sign_terminals(devices: Devices) -> list[HeaderPin]:
     """Return the lamps that are in no button: the claim beacon, the fault lamp."""
     buttons = devices.get("button", {}).get("pins", {})
     lamps = devices.get("lamps", {}).get("pins", {})
     alone = [name for name in lamps if name not in buttons]
     return [
-        Terminal(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[index % 6])
+        HeaderPin(f"lamp {name}", PIN_OF[lamps[name]], COLOURS[index % 6])
         for index, name in enumerate(alone)
     ]
 
 
-def knob_terminals(devices: Devices) -> list[Terminal]:
+def knob_terminals(devices: Devices) -> list[HeaderPin]:
     """Return the contacts A and B of the rotary knob; none without one."""
     options = devices.get("knob")
     if options is None:
         return []
     name, pins = options.get("knob", "pace"), options["pins"]
     return [
-        Terminal(f"knob {name} A", PIN_OF[pins["a"]], PURPLE),
-        Terminal(f"knob {name} B", PIN_OF[pins["b"]], TEAL),
+        HeaderPin(f"knob {name} A", PIN_OF[pins["a"]], PURPLE),
+        HeaderPin(f"knob {name} B", PIN_OF[pins["b"]], TEAL),
     ]
 
 
-def buzzer_terminals(devices: Devices) -> list[Terminal]:
+def buzzer_terminals(devices: Devices) -> list[HeaderPin]:
     """Return each buzzer on a pin of the header, line after line; none for those on a box."""
     pins = [
         (f"{'buzzer' if name == 'buzzers' else name} {line}", gpio)
@@ -111,7 +111,7 @@ def buzzer_terminals(devices: Devices) -> list[Terminal]:
         for line, gpio in sorted(options.get("pins", {}).items(), key=lambda pin: int(pin[0]))
     ]
     return [
-        Terminal(role, PIN_OF[gpio], COLOURS[index % 6]) for index, (role, gpio) in enumerate(pins)
+        HeaderPin(role, PIN_OF[gpio], COLOURS[index % 6]) for index, (role, gpio) in enumerate(pins)
     ]
 
 
@@ -136,22 +136,22 @@ def header_reader(devices: Devices) -> str | None:
     return found[0] if found else None
 
 
-def reader_terminals(devices: Devices) -> list[Terminal]:
+def reader_terminals(devices: Devices) -> list[HeaderPin]:
     """Return the terminals of the reader on the header: 5 V, ground, the serial input, for a PN532
     the output too; none without a reader."""
     name = header_reader(devices)
     if name is None:
         return []
     asked = (
-        [Terminal(f"{name} TXD", PIN_OF[SERIAL_TX], GREEN)]
+        [HeaderPin(f"{name} TXD", PIN_OF[SERIAL_TX], GREEN)]
         if devices[name].get("family") == "pn532"
         else []
     )
-    heard = Terminal(f"{name} RXD", PIN_OF[SERIAL_RX], BLUE)
-    return [Terminal(f"{name} 5V", 2, RED), Terminal(f"{name} GND", 6, BLACK), heard, *asked]
+    heard = HeaderPin(f"{name} RXD", PIN_OF[SERIAL_RX], BLUE)
+    return [HeaderPin(f"{name} 5V", 2, RED), HeaderPin(f"{name} GND", 6, BLACK), heard, *asked]
 
 
-def matrix_terminals(devices: Devices) -> list[Terminal]:
+def matrix_terminals(devices: Devices) -> list[HeaderPin]:
     """Return the board's terminals: data, select, clock and ground of a MAX7219, data and ground of
     a WS2812; none without a board.
 
@@ -167,21 +167,21 @@ def matrix_terminals(devices: Devices) -> list[Terminal]:
             f"the board's bus {options['bus']!r} cannot be drawn: only spi:0.0 and spi:0.1 are on"
             " the header"
         )
-    data = Terminal("matrix MOSI", PIN_OF[SPI0["MOSI"]], BLUE)
+    data = HeaderPin("matrix MOSI", PIN_OF[SPI0["MOSI"]], BLUE)
     if options.get("driver") == "ws2812":
         return [data, MATRIX_GND]
     select = int(found[1])
     return [
         data,
-        Terminal(f"matrix CE{select}", PIN_OF[SPI0_SELECT[select]], GREEN),
-        Terminal("matrix SCLK", PIN_OF[SPI0["SCLK"]], PURPLE),
+        HeaderPin(f"matrix CE{select}", PIN_OF[SPI0_SELECT[select]], GREEN),
+        HeaderPin("matrix SCLK", PIN_OF[SPI0["SCLK"]], PURPLE),
         MATRIX_GND,
     ]
 
 
-def all_terminals(devices: Devices) -> list[Terminal]:
+def all_terminals(devices: Devices) -> list[HeaderPin]:
     """Return every pin in use, also for supplies, in the order of the drawings."""
-    buttons: Sequence[Terminal] = [
+    buttons: Sequence[HeaderPin] = [
         terminal for pair in button_terminals(devices) for terminal in pair if terminal is not None
     ]
     signs, knobs, buzzers = (

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
-from station.paper.pen import Pen
+from station.paper.pen import SvgPen
 from station.prints.paper import MM, Paper, broken, text_width
 from station.wire.wording import Wording
-from station.wiring.shopping import Part
+from station.wiring.shopping import ShoppingItem
 
 MARGIN = 14 * MM
 GREY = "#666666"
@@ -177,7 +177,7 @@ def _lay_label(paper: Paper, middle: tuple[float, float], diameter: float, numbe
 
 
 def print_wiring(
-    parts: Sequence[Part], pens: Mapping[str, Pen], source: str, size: str = "a4"
+    parts: Sequence[ShoppingItem], pens: Mapping[str, SvgPen], source: str, size: str = "a4"
 ) -> bytes:
     """Return a PDF: what to buy, then every drawing on a page of its own, as large as it fits, and
     the settings that its pins come from."""
@@ -198,7 +198,7 @@ def _lay_foot(paper: Paper, text: str) -> None:
     paper.words((paper.width / 2, paper.height - MARGIN), text, 9, colour=GREY, anchor="middle")
 
 
-def _lay_parts(paper: Paper, parts: Sequence[Part]) -> None:
+def _lay_parts(paper: Paper, parts: Sequence[ShoppingItem]) -> None:
     """Lay out the shopping list: a box to tick, how many, what, what for, what to look for."""
     size, y, step = 9.0, MARGIN + 24, 11.0
     paper.words((MARGIN, y), "What to buy", 24, bold=True)

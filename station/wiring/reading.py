@@ -18,8 +18,8 @@ from station.paper.pen import (
     PAPER,
     RED,
     SOFT,
-    Pen,
     Point,
+    SvgPen,
 )
 from station.wiring.parts import WIDTH, draw_header, draw_terminal, heading
 from station.wiring.pins import (
@@ -36,7 +36,7 @@ PN532 = "pn532"
 LEGS = {1: "TX", 2: "RX", 3: "not used", 4: "GND", 5: "+5V (DC)"}
 
 
-def draw_header_reader(devices: Devices) -> Pen:
+def draw_header_reader(devices: Devices) -> SvgPen:
     """Draw the reader on the header: an RDM6300 with its divider, or a PN532.
 
     Raises:
@@ -49,7 +49,7 @@ def draw_header_reader(devices: Devices) -> Pen:
         return _draw_pn532(devices)
     _known_family(name, readers(devices)[name])
     five, ground, receive = terminals = reader_terminals(devices)
-    pen = Pen(WIDTH, 600, "RDM6300 reader")
+    pen = SvgPen(WIDTH, 600, "RDM6300 reader")
     heading(
         pen,
         "Tag reader RDM6300",
@@ -91,9 +91,9 @@ def draw_header_reader(devices: Devices) -> Pen:
     return pen
 
 
-def _draw_pn532(devices: Devices) -> Pen:
+def _draw_pn532(devices: Devices) -> SvgPen:
     five, ground, heard, asked = terminals = reader_terminals(devices)
-    pen = Pen(WIDTH, 600, "PN532 reader")
+    pen = SvgPen(WIDTH, 600, "PN532 reader")
     heading(
         pen,
         "Tag reader PN532",
@@ -137,7 +137,7 @@ def _draw_pn532(devices: Devices) -> Pen:
     return pen
 
 
-def draw_usb_readers(devices: Devices) -> Pen:
+def draw_usb_readers(devices: Devices) -> SvgPen:
     """Draw the readers on USB serial adapters: one adapter's wires, and which reader has which
     port.
 
@@ -151,7 +151,7 @@ def draw_usb_readers(devices: Devices) -> Pen:
     for name, options in found.items():
         _known_family(name, options)
     height = 420 + 34 * len(found)
-    pen = Pen(WIDTH, height + 150, "Readers on USB")
+    pen = SvgPen(WIDTH, height + 150, "Readers on USB")
     heading(
         pen,
         "Tag readers on USB",
@@ -215,7 +215,7 @@ def _known_family(name: str, options: Options) -> None:
         )
 
 
-def _draw_module(pen: Pen, at: Point) -> dict[int, float]:
+def _draw_module(pen: SvgPen, at: Point) -> dict[int, float]:
     """Draw the RDM6300 with its coil, 220 × 250; return the height of each leg of plug P1, whose
     left side is 9 left of `at`."""
     x, y = at

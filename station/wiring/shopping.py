@@ -17,7 +17,7 @@ from station.wiring.power import board_load, supply_size, wire_and_fuse
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ShoppingItem:
     """Something to buy.
 
     Attributes:
@@ -33,7 +33,7 @@ class Part:
     look: str
 
 
-def shopping(devices: Devices) -> list[Part]:
+def shopping(devices: Devices) -> list[ShoppingItem]:
     """Return everything that a station needs, in the order of `hw/parts.toml`.
 
     Raises:
@@ -45,7 +45,9 @@ def shopping(devices: Devices) -> list[Part]:
     for entry in toml_from((files("hw") / "parts.toml").read_bytes())["part"]:
         count = math.ceil(entry.get("each", 1) * units[entry["per"]])
         if count:
-            found.append(Part(entry["name"].format_map(sizes), count, entry["for"], entry["look"]))
+            found.append(
+                ShoppingItem(entry["name"].format_map(sizes), count, entry["for"], entry["look"])
+            )
     return found
 
 

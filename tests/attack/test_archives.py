@@ -21,7 +21,7 @@ from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError
 from station.commands import app as cli
 from station.machine import archives, backup, signing
-from station.machine.delivery import Wanted
+from station.machine.delivery import DeliveryTerms
 from station.machine.restore import restore
 from station.machine.tar_members import GZIP, PACKAGE, TAR
 from station.machine.update import Update
@@ -124,7 +124,7 @@ def test_a_forged_release_is_refused_with_a_sentence(
     if case.known:
         kept.write_text(signing.public_key(forging.BUILDER))
     said = dict(zip(case.words, case.words[1:], strict=False))
-    wanted = Wanted(
+    wanted = DeliveryTerms(
         said.get("--sha256", ""), said.get("--trust", ""), ask=lambda _: "--yes" in case.words
     )
     before, ran = machine.files(), len(machine.ran)

@@ -25,13 +25,13 @@ from station.commands import journal, report
 from station.night.fields import refuse_unseen
 from station.orders import sale
 from station.orders.tools import Where, ask
-from station.paper.pen import Pen
+from station.paper.pen import SvgPen
 from station.paper.spreadsheet import read_cell
 from station.prints.paper import Paper, text_width
 from station.prints.sheet_paper import legible
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.record import session
-from station.screens.screen.ink import Ink
+from station.screens.screen.ink import Renderer
 from tests.commands.test_app import Loto, Outcome, core_in_a_thread, loto
 from tests.paper_reader import read
 
@@ -361,7 +361,7 @@ def test_a_terminal_looks_at_what_others_put_together(name: str) -> None:
 def test_pictures_and_paper_take_any_name(name: str) -> None:
     """A drawing is well-formed and says it, a page prints it, a screen's letters have a width:
     whatever it is."""
-    pen = Pen(100, 100, name)
+    pen = SvgPen(100, 100, name)
     pen.words((1, 1), name)
     drawing = ElementTree.fromstring(pen.svg())  # noqa: S314 - ours
     texts = [element.text for element in drawing.iter() if element.text and element.text.strip()]
@@ -375,7 +375,7 @@ def test_pictures_and_paper_take_any_name(name: str) -> None:
 def test_a_screen_takes_any_name() -> None:
     """Each is one line of the screen's letters, and no wider than its place."""
     pygame.display.init()
-    ink = Ink()
+    ink = Renderer()
     for name in [*TYPED, *REFUSED.values()]:
         assert 0 < ink.text(name, 20, 400, (255, 255, 255)).get_width() <= 400
 

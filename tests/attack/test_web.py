@@ -73,15 +73,22 @@ ACTING = {
     "/desk/do": {"id": "12345678", "do": {"act": "sell"}},
     "/table/ask": {"about": "table"},
     "/table/do": {"id": "12345678", "do": {"act": "draw"}},
+    "/caller/ask": {"about": "claims"},
+    "/caller/do": {"id": "12345678", "do": {"act": "draw"}},
+    "/treasurer/ask": {"about": "money"},
+    "/treasurer/do": {"id": "12345678", "do": {"act": "bank"}},
+    "/health/ask": {"about": "health"},
+    "/health/do": {"id": "12345678", "do": {"act": "census-begin"}},
     "/bench/ws": None,
 }
-PAGES = ("/bench", "/desk", "/table")
+PAGES = ("/bench", "/desk", "/table", "/caller", "/treasurer", "/health")
 WATCHED = (
     "/",
     "/ws",
     "/api/board",
     "/healthz",
     "/words.json",
+    "/languages.json",
     "/clips.json",
     "/clips/number.1.ogg",
     "/pages/board.js",
@@ -90,6 +97,9 @@ HEADERS = {
     "x-loto-bench": "1",
     "x-loto-desk": "1",
     "x-loto-table": "1",
+    "x-loto-caller": "1",
+    "x-loto-treasurer": "1",
+    "x-loto-health": "1",
     "content-type": "application/json",
 }
 
@@ -144,7 +154,7 @@ async def _let_in(
     answered = {name.decode(): value.decode() for name, value in first.get("headers", [])}
     return (
         first["type"] == "websocket.accept"
-        or (first["type"] == "http.response.start" and first["status"] != 403),
+        or (first["type"] == "http.response.start" and first["status"] not in (303, 403)),
         answered,
     )
 
@@ -155,7 +165,8 @@ RUNNER = asyncio.Runner()  # one loop for thousands of requests
 def let_in(
     app: FastAPI, path: str, host: str, origin: str | None, cookie: str = "", query: str = ""
 ) -> bool:
-    """Whether such a request is answered, or such a line accepted; 403 is no answer."""
+    """Whether such a request is answered, or such a line accepted; 403 is no answer, nor is the way
+    to where a device is paired."""
     headers = (
         {"host": host}
         | ({"origin": origin.format(host)} if origin is not None else {})
@@ -241,8 +252,8 @@ def test_with_a_token_only_its_cookie_acts(tmp_path: Path, path: str) -> None:
 
 @pytest.mark.parametrize("path", PAGES)
 def test_with_a_token_a_page_opens_with_that_alone(tmp_path: Path, path: str) -> None:
-    """The right token opens it; none, a wrong one and an old one give the sentence where the right
-    one stands."""
+    """The right token opens it; a wrong one and an old one give the sentence where the right one
+    stands, none the page on which a device is paired."""
     app = station(tmp_path, "s3cret")
     opens = {
         query: let_in(app, path, "loto.local:8090", None, query=query)

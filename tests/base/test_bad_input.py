@@ -14,7 +14,7 @@ import pytest
 from station.base.errors import EXIT_NO, EXIT_USAGE
 from station.base.nouns import Card
 from station.cards.pack import Pack, make_pack
-from station.cards.pack_layouts import Layout
+from station.cards.pack_layouts import PackLayout
 from station.orders.tools import Where, ask, tell
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.wire.wire import SOCKET, Client, Message, decode, short_path
@@ -60,7 +60,7 @@ def nothing_changes(state: Path) -> Iterator[None]:
 
 # -- card files ------------------------------------------------------------------------------------
 
-CUT = WRITTEN[Layout.GRID].encode()
+CUT = WRITTEN[PackLayout.GRID].encode()
 FAULTY_CARDS: dict[str, tuple[bytes, list[str]]] = {
     "a serial twice": (
         csv(LINE, OTHER.replace("8,", "7,", 1)).encode(),
@@ -75,7 +75,7 @@ FAULTY_CARDS: dict[str, tuple[bytes, list[str]]] = {
         ["3: card 8: 14 numbers instead of 15"],
     ),
     "a wrong column": (
-        WRITTEN[Layout.CELLS].replace("5,11,,33", "5,,11,33").encode(),
+        WRITTEN[PackLayout.CELLS].replace("5,11,,33", "5,,11,33").encode(),
         ["1: card 7: row 1, column 3: 11 belongs in column 2"],
     ),
     "0": (

@@ -9,18 +9,18 @@ import pytest
 
 from station.calling.button_meaning import KINDS, act_of, kind_of, useful, would_do
 from station.calling.wishes import Auto
-from station.night.acts import Break, Move, Shake
+from station.night.acts import Break, MakeMove, Shake
 from station.night.hall import (
     Act,
-    Claim,
-    Close,
+    ClaimCard,
+    CloseGame,
     CloseNight,
-    Draw,
+    DrawKnob,
     Hall,
     Open,
     PlayOn,
     Sell,
-    Stop,
+    StopGame,
     Undo,
     apply,
 )
@@ -28,11 +28,13 @@ from tests.company import QUARTERS, RACE, at_table, move, table_of
 from tests.support import PROGRAMME, small_pack
 
 SOLD = Sell(serials=("0001",), to="Anna")
-ROW = tuple(Draw(number=number) for number in small_pack().card("0001").rows[0])
-REST = tuple(Draw(number=number) for number in range(1, 91) if Draw(number=number) not in ROW)
-WON = (Claim(serial="0001"), PlayOn())
+ROW = tuple(DrawKnob(number=number) for number in small_pack().card("0001").rows[0])
+REST = tuple(
+    DrawKnob(number=number) for number in range(1, 91) if DrawKnob(number=number) not in ROW
+)
+WON = (ClaimCard(serial="0001"), PlayOn())
 FULL = tuple(
-    Draw(number=number)
+    DrawKnob(number=number)
     for number in sorted(small_pack().card("0001").numbers - {draw.number for draw in ROW})
 )
 
@@ -43,19 +45,19 @@ NIGHTS: list[tuple[str, tuple[Act, ...], str, str]] = [
     ("a game is open", (Open(),), "draw stop play-on undo", "draw claim off"),
     (
         "a number is called",
-        (Open(), Draw(number=1)),
+        (Open(), DrawKnob(number=1)),
         "draw stop play-on undo",
         "draw claim undo repeat off",
     ),
     (
         "it was taken back",
-        (Open(), Draw(number=1), Undo()),
+        (Open(), DrawKnob(number=1), Undo()),
         "draw stop play-on undo",
         "draw claim off",
     ),
     (
         "somebody claims",
-        (Open(), Draw(number=1), Stop()),
+        (Open(), DrawKnob(number=1), StopGame()),
         "draw stop play-on undo",
         "next undo repeat",
     ),
@@ -71,8 +73,18 @@ NIGHTS: list[tuple[str, tuple[Act, ...], str, str]] = [
         "draw stop close undo",
         "next undo repeat off",
     ),
-    ("between games", (Open(), Draw(number=1), Close()), "open stop open undo", "draw next off"),
-    ("after the last game", (Open(), Close(), Open(), Close()), "open stop open undo", "off"),
+    (
+        "between games",
+        (Open(), DrawKnob(number=1), CloseGame()),
+        "open stop open undo",
+        "draw next off",
+    ),
+    (
+        "after the last game",
+        (Open(), CloseGame(), Open(), CloseGame()),
+        "open stop open undo",
+        "off",
+    ),
     ("the night is closed", (CloseNight(),), "next-night stop next-night undo", "draw next off"),
 ]
 
@@ -101,7 +113,7 @@ def held(seat: int) -> str:
 
 # Acts at the table, and what a press of draw and next asks for then; undo and repeat are lit from
 # the first knob on.
-TEN = tuple(Draw(number=number) for number in range(1, 11))
+TEN = tuple(DrawKnob(number=number) for number in range(1, 11))
 SHAKE = Shake(counted=90)
 OFFER = move("exchange", seat=1, serial=held(1), other=2, wanted=held(2))
 AT_TABLE: list[tuple[str, tuple[Act, ...], str, str, str]] = [
@@ -126,7 +138,7 @@ def test_what_a_press_means_at_the_table(
     hall = reduce(apply, acts, at_table())
     asked = [act_of(button, hall) for button in ("draw", "next")]
     assert [
-        act.move["do"] if isinstance(act, Move) else act.act if act else "" for act in asked
+        act.move["do"] if isinstance(act, MakeMove) else act.act if act else "" for act in asked
     ] == [draw, following]
     assert useful(hall) == {*lit.split(), "auto", "mute"}
 
@@ -136,14 +148,14 @@ def test_the_button_shares_and_closes_at_the_table() -> None:
     answered, so the stakes go back."""
     full = at_table(QUARTERS)
     for number in (0, *range(1, 91)):
-        if act_of("draw", full) == Close():
+        if act_of("draw", full) == CloseGame():
             break
-        full = apply(full, Draw(number=number) if number else Shake(counted=90))
+        full = apply(full, DrawKnob(number=number) if number else Shake(counted=90))
     assert "draw" in useful(full)
-    assert apply(full, Close()).at_table is None
+    assert apply(full, CloseGame()).at_table is None
     empty = apply(at_table(RACE), Shake(counted=90))
     for number in range(1, 91):
-        empty = apply(empty, Draw(number=number))
+        empty = apply(empty, DrawKnob(number=number))
     share = move("share")
     assert act_of("next", empty) == act_of("draw", empty) == share
     shared = apply(empty, share)
@@ -189,7 +201,7 @@ def test_the_automatic_button_turns_it_over() -> None:
 def test_what_the_moment_takes_away(calling: bool, halted: bool, lit: str) -> None:
     """While a number is said nothing that would speak over it, and no switch off; halted, nothing
     that would be recorded."""
-    kinds = useful(night((Open(), Draw(number=1))))
+    kinds = useful(night((Open(), DrawKnob(number=1))))
     assert {kind for kind in KINDS if would_do(kind, kinds, calling=calling, halted=halted)} == set(
         lit.split()
     )

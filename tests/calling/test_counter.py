@@ -126,7 +126,7 @@ def test_what_is_no_card_does_nothing(at_table: AtTable) -> None:
             "'https://example.org/' is no card of this pack"
         )
         await table.receive(ReadRefused("scanner", Refusal.FORM, 0.0))
-        assert table.outputs.view.notice == NOT_READ
+        assert table.outputs.view.notice == str(NOT_READ)
         await table.receive(for_sale(""))
         assert "is no card of this pack" in table.outputs.view.notice
         assert (len(table.told), len(table.outputs.said)) == (lines, spoken)

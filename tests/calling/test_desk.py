@@ -24,7 +24,7 @@ from drivers import (
 from station.base.disk import Disk
 from station.calling.machine import CALL_LIMIT_S
 from station.calling.trouble import SCOLD_PAUSE_S
-from station.cards.marks import Marks
+from station.cards.marking import Marks
 from station.people.roles import Person, Role
 from station.record.journal import read
 from station.record.session import Done, Refused

@@ -13,9 +13,12 @@ import pytest
 from drivers import Cavity, DeviceFound, DeviceLost, Light, Pressed, Released, TagRead, Turned
 from drivers.pins.button import Contact
 from station.calling.machine import OFF_LIMIT_S, STILL_ON, WORDS_LIMIT_S
+from station.calling.wishes import HeldNumber
+from station.people.roles import Person, Role
 from station.record.session import Done, Refused
 from station.wire.board_view import SignView
 from tests.support import (
+    ADMIN,
     NO_ROOM,
     MemoryDisk,
     Table,
@@ -414,6 +417,157 @@ def test_a_number_that_was_seen_and_never_called_is_noted(at_panel: Any) -> None
         ]
         assert panel.outputs.messages, "the board runs its words again"
         assert panel.table.calls == ()
+
+    at_panel(work, see_first=True)
+
+
+# -- a number that a person sees first, over the wire ----------------------------------------------
+
+ANNA, BEN = Person("Anna", Role.CALLER), Person("Ben", Role.HOST)
+
+
+async def asked(panel: Panel, word: str) -> list[str]:
+    """What a finger does; or what somebody asks for ("Anna:hold"; "wait" lets what is held wait),
+    and what he is answered."""
+    who, _, act = word.rpartition(":")
+    if not who:
+        await panel.play(word)
+        return []
+    wish = {"act": "hold", "on": False} if act == "wait" else {"act": act}
+    wish |= {"why": "no light"} if act in ("undo", "break") else {}
+    by = {"Anna": ANNA, "Ben": BEN}.get(who, ADMIN)
+    answer = await panel.table.wish(str(wish.pop("act")), by=by, **wish)
+    if isinstance(answer, Refused):
+        return [answer.reason]
+    return [str(answer.number) if isinstance(answer, HeldNumber) else "ok"]
+
+
+def test_a_person_sees_a_number_and_nobody_else(at_panel: Any) -> None:
+    """It is in the answer; nothing is lit, said, shown or recorded before it is let go: then it is
+    recorded, said, lit, shown. The same wish gets the same answer, from its sender alone."""
+
+    async def work(panel: Panel) -> None:
+        table, seq = panel.table, panel.table.session.seq
+        number, shown = table.session.upcoming(), table.desk.view()
+        seen = await table.wish("hold", "one", ANNA)
+        assert seen.to_json() == {"ok": True, "seq": seq, "number": number}
+        assert await table.wish("hold", "one", ANNA) == seen
+        assert isinstance(await table.wish("hold", "one", BEN), Refused)
+        assert table.desk.view() == shown
+        assert (table.session.seq, table.told, panel.outputs.said) == (seq, [], [])
+        assert "light" not in [kind for kind, _ in panel.outputs.log]
+        done = await table.wish("release", "two", ANNA)
+        assert table.calls == tuple(panel.outputs.called) == (number,)
+        assert panel.cavity == Cavity(number or 0, newest=True)
+        assert [(change.act.act, change.via) for change in table.told] == [("draw", "wire")]
+        await table.heard()
+        assert await table.wish("release", "two", ANNA) == done
+        assert table.calls == (number,)
+
+    at_panel(work, see_first=True)
+
+
+# What is done, what is answered ("it" is the number that was next), and how many calls come of it.
+HELD = [
+    ("looked at twice", "Anna:hold Anna:hold Anna:release", "it it ok", 1),
+    ("another person", "Anna:hold Ben:hold Ben:release Anna:release", "it held held ok", 1),
+    ("it waits", "Anna:hold Anna:wait Ben:hold Ben:release", "it ok it ok", 1),
+    ("nobody lets another's wait", "Anna:hold Ben:wait Ben:hold", "it ok held", 0),
+    ("the line is lost", "Anna:hold 4 Ben:hold 2 Ben:hold Ben:release", "it held it ok", 1),
+    ("held for long", "Anna:hold 20 Anna:release", "it ok", 1),
+    ("called by another", "Anna:hold Ben:draw heard Anna:release", "it ok not-held", 1),
+    ("not held at all", "Anna:release Anna:draw", "not-held ok", 1),
+    ("a button before", "draw+ Anna:hold .1 draw- .1 heard", "held", 1),
+    ("a button meanwhile", "Anna:hold draw+ .1 draw- .1 Anna:release", "it ok", 1),
+    ("a button afterwards", "Anna:hold Anna:wait draw+ .1 draw- .1 heard", "it ok", 1),
+    ("a stuck button", "draw+ 60 Anna:hold Anna:draw heard", "held ok", 1),
+    ("during a call", "Anna:draw Ben:hold", "ok busy", 1),
+    ("at a claim", "?:stop Anna:hold", "ok claim-open", 0),
+    (
+        "a claim meanwhile",
+        "Anna:hold ?:stop Anna:release Anna:hold ?:play-on heard 60 Ben:hold Ben:release",
+        "it ok claim-open claim-open ok it ok",
+        1,
+    ),
+    (
+        "a call that is taken back comes before it",
+        "Anna:draw heard Ben:hold ?:undo heard Ben:release Ben:hold Ben:release",
+        "ok another ok not-held it ok",
+        1,
+    ),
+    ("between games", "?:close Anna:hold", "ok nothing-next", 0),
+]
+
+
+@pytest.mark.parametrize(
+    ("what", "script", "answers", "calls"), HELD, ids=[what for what, *_ in HELD]
+)
+def test_what_a_person_has_seen_is_called_once_or_waits(
+    at_panel: Any, what: str, script: str, answers: str, calls: int
+) -> None:
+    """One person at a time holds it, for no longer than a button may be held; what was seen is the
+    next number, whoever calls it."""
+
+    async def work(panel: Panel) -> None:
+        first = panel.table.session.upcoming()
+        said = [word for part in script.split() for word in await asked(panel, part)]
+        names = {str(first): "it"}
+        said = [names.get(word, "another" if word.isdecimal() else word) for word in said]
+        assert said == answers.split()
+        assert panel.table.calls == (first,) * calls
+
+    at_panel(work, see_first=True)
+
+
+def test_a_button_shows_the_hall_what_waits(at_panel: Any) -> None:
+    """While a person holds the number a press is refused, and says why; once that one lets it wait,
+    a press shows it, as ever."""
+
+    async def work(panel: Panel) -> None:
+        number = panel.table.session.upcoming()
+        await panel.table.wish("hold", by=ANNA)
+        await panel.play("draw+ .1")
+        assert panel.outputs.view.notice.startswith("Somebody holds the next number")
+        await panel.play("draw- .1")
+        await panel.table.wish("hold", by=ANNA, on=False)
+        await panel.play("draw+ .1")
+        assert panel.outputs.view.notice == f"{number}: drawn, not called"
+        assert panel.cavity == Cavity(number or 0, called=False)
+
+    at_panel(work, see_first=True)
+
+
+def test_nobody_sees_first_where_the_hall_does_not_want_it(at_panel: Any) -> None:
+    """Neither hold nor release does anything without the setting; each says so."""
+
+    async def work(panel: Panel) -> None:
+        for act in ("hold", "release"):
+            refused = await panel.table.wish(act, by=ANNA)
+            assert isinstance(refused, Refused)
+            assert (refused.reason, "see_first" in refused.say) == ("not-seen-first", True)
+        assert panel.table.calls == ()
+
+    at_panel(work)
+
+
+@pytest.mark.parametrize("held", ["draw+ 1", "Anna:hold"])
+def test_a_number_of_a_game_that_was_broken_off_is_none_of_the_next(
+    at_panel: Any, held: str
+) -> None:
+    """What was seen and not called goes back with all the others, and the record says so; the next
+    game calls what its own bag gives."""
+
+    async def work(panel: Panel) -> None:
+        table, number = panel.table, panel.table.session.upcoming()
+        for word in f"{held} ?:break heard ?:open heard".split():
+            await asked(panel, word)
+        assert panel.notes == [
+            f"bag: {number} was shown to the caller and not called: the game was broken off"
+        ]
+        following = table.session.upcoming()
+        assert following != number
+        await table.wish("draw")
+        assert table.calls == (following,)
 
     at_panel(work, see_first=True)
 

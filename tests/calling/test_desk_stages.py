@@ -220,10 +220,10 @@ def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -
     too; on no board."""
 
     async def work(table: Table) -> None:
-        assert table.desk.questions()["nearest"] == {"stages": []}
+        assert table.desk.questions({})["nearest"] == {"stages": []}
         await table.wish("open")
         await call(table, *corners("0009")[:3])
-        stages = table.desk.questions()["nearest"]["stages"]
+        stages = table.desk.questions({})["nearest"]["stages"]
         assert [(stage["stage"], stage["name"]) for stage in stages] == [
             ("corners", "Four corners"), ("big-kite", "Big kite"), ("full", "Full card"),
         ]  # fmt: skip
@@ -236,11 +236,12 @@ def test_the_nearest_cards_are_the_callers_to_know(tmp_path: Path, near: bool) -
         assert (stages[0]["have"], stages[0]["want_one"]) == (0, 1)
         assert len(stages[0]["cards"]) == 10
         await table.wish("undo")
-        assert table.desk.questions()["nearest"]["stages"][0]["cards"][0]["many"] == 2
+        assert table.desk.questions({})["nearest"]["stages"][0]["cards"][0]["many"] == 2
         view = table.outputs.view
         assert (view.near is not None, "0009" in view.model_dump_json()) == (near, False)
-        assert {*table.desk.questions()} == {*table.desk.answers(), "nearest"}
-        assert len(table.desk.questions()) == len(table.desk.answers()) + 1
+        more = table.desk.questions({"people": {}})
+        assert {*more} == {*table.desk.answers(), "nearest", "press", "people"}
+        assert len(more) == len(table.desk.answers()) + 3
 
     at_table(tmp_path, work, near=near)
 

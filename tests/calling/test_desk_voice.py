@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 from drivers import DeviceFound, DeviceLost, Pressed, Rank, SoundEnded
 from station.calling.outputs import rank_of
 from station.cards.pack import make_pack
-from station.night.acts import Act, Claim, ClaimTicket, Draw, Lots, Open, PlayOn, Sell, Stop, Undo
+from station.night.acts import (
+    Act,
+    ClaimCard,
+    ClaimTicket,
+    DrawKnob,
+    DrawLots,
+    Open,
+    PlayOn,
+    Sell,
+    StopGame,
+    Undo,
+)
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, OwnPattern, Programme, StagePlan
 from station.views.naming import MOST_NAMES, Naming
@@ -26,8 +37,8 @@ from tests.support import PROGRAMME, Table, run_by_hand, settle, table_in
 Work = Callable[[Table], Coroutine[Any, Any, None]]
 WORDING = load_wording("en")
 DRAW, CLAIM = Pressed("draw", 0.0), Pressed("claim", 0.0)
-HIGH = {Draw: Rank.NUMBER, Undo: Rank.NUMBER, Stop: Rank.STOP} | dict.fromkeys(
-    (Claim, ClaimTicket, PlayOn, Lots), Rank.VERDICT
+HIGH = {DrawKnob: Rank.NUMBER, Undo: Rank.NUMBER, StopGame: Rank.STOP} | dict.fromkeys(
+    (ClaimCard, ClaimTicket, PlayOn, DrawLots), Rank.VERDICT
 )
 
 

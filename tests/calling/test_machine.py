@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -12,30 +13,32 @@ import pytest
 
 from drivers import Held, Pressed, Released
 from station.base.errors import SURE_FIRST, NotAllowed
+from station.base.said import verbatim
 from station.calling.button_meaning import KINDS, kind_of
 from station.calling.machine import (
     BUSY,
     BUTTON,
     CLAIM_OFF,
-    Call,
     CallerState,
+    CallProgress,
     Manners,
-    Night,
+    NightSnapshot,
     Standing,
     claim_open,
     step,
 )
 from station.calling.signals import (
-    Answered,
+    AwaitedWords,
+    CommandAnswered,
     Do,
     Effect,
     Ended,
     Event,
     Hint,
     Laid,
-    Note,
     Rang,
     Record,
+    RecordNote,
     Refuse,
     Reply,
     Say,
@@ -44,13 +47,13 @@ from station.calling.signals import (
     Timer,
     Try,
     Wind,
-    Words,
 )
-from station.calling.wishes import Off
-from station.night.acts import Act, Close, Draw, Open, Sell, Undo
+from station.calling.wishes import HeldNumber, Hold, Off, Release
+from station.night.acts import Act, Break, CloseGame, DrawKnob, Open, Sell, Undo
 from station.night.hall import Hall, apply
 from station.night.losses import loss_of, mark_of
-from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, Wish
+from station.people.roles import Person, Role
+from station.record.session import Answer, Change, Command, Done, DrawNext, Refused, SessionWish
 from station.wire.board_view import AutoView
 from tests.company import at_table
 from tests.support import ADMIN, PROGRAMME, small_pack
@@ -84,7 +87,7 @@ class World:
     seq: int = 1
     wanted: tuple[Command, ...] = ()
     answers: tuple[tuple[Command, Answer], ...] = ()
-    saying: frozenset[Words] = frozenset()
+    saying: frozenset[AwaitedWords] = frozenset()
     wound: frozenset[Timer] = frozenset()
     halted: str = ""
     fails: bool = False
@@ -98,15 +101,15 @@ class World:
 
     def take(self, event: Event) -> tuple[World, Effects]:
         """The world after the machine took an event, and what it wanted done."""
-        state, effects = step(self.state, event, Night(self, self.now, self.manners))
+        state, effects = step(self.state, event, NightSnapshot(self, self.now, self.manners))
         wanted, saying, wound = list(self.wanted), set(self.saying), set(self.wound)
         for effect in effects:
             match effect:
                 case Record(command=command):
                     wanted.append(command)
-                case Tell(change=Change(act=Draw())):
-                    saying.add(Words.CALL)
-                case Say(words=Words() as words):
+                case Tell(change=Change(act=DrawKnob())):
+                    saying.add(AwaitedWords.CALL)
+                case Say(words=AwaitedWords() as words):
                     saying.add(words)
                 case Wind(timer=timer, at=None):
                     wound.discard(timer)
@@ -147,8 +150,22 @@ ALPHABET: tuple[Event, ...] = (
     Released("draw", 0.1, 0.1),
     Laid(42, "reader"),
     Laid(7, "reader"),
-    Command("w", Draw(number=9), ADMIN, "keyed"),
-    Command("c", Close(), ADMIN, "wire", sure=True),
+    Command("w", DrawKnob(number=9), ADMIN, "keyed"),
+    Command("c", CloseGame(), ADMIN, "wire", sure=True),
+)
+ANNA, BEN = Person("Anna", Role.CALLER), Person("Ben", Role.CALLER)
+HANDS: tuple[Event, ...] = (
+    Command("a", Hold(), ANNA, "wire"),
+    Command("b", Hold(on=False), ANNA, "wire"),
+    Command("c", Release(), ANNA, "wire"),
+    Command("d", Hold(), BEN, "wire"),
+    Command("e", Release(), BEN, "wire"),
+    Command("f", DrawNext(), BEN, "wire"),
+    Command("g", DrawKnob(number=9), BEN, "keyed"),
+    Command("h", Break(why="no light"), ANNA, "wire", sure=True),
+    *(Pressed(button, 0.0) for button in ("draw", "claim", "undo", "next")),
+    Released("draw", 0.1, 0.1),
+    Laid(7, "reader"),
 )
 FEW: tuple[Event, ...] = (
     Pressed("draw", 0.0),
@@ -171,7 +188,7 @@ def moves(world: World, alphabet: tuple[Event, ...]) -> Iterator[tuple[World, Ev
         yield recorded(world)
     if world.answers:
         (command, answer), *rest = world.answers
-        yield replace(world, answers=tuple(rest)), Answered(command, answer)
+        yield replace(world, answers=tuple(rest)), CommandAnswered(command, answer)
 
 
 def recorded(world: World) -> tuple[World, Event]:
@@ -179,14 +196,14 @@ def recorded(world: World) -> tuple[World, Event]:
     command, *rest = world.wanted
     world = replace(world, wanted=tuple(rest))
     if world.fails:
-        told = (*world.answers, (command, Refused("halted", "no room")))
+        told = (*world.answers, (command, Refused("halted", verbatim("no room"))))
         return replace(world, answers=told, halted="no room"), Signal.HALTED
     act = command.act
     if isinstance(act, DrawNext):
-        act = Draw(number=world.upcoming() or 1)
+        act = DrawKnob(number=world.upcoming() or 1)
     answer: Answer
     try:
-        assert not isinstance(act, Wish), act
+        assert not isinstance(act, SessionWish), act
         if command.expect not in (None, world.hall.calls):
             raise NotAllowed("changed-meanwhile", "another call came between")
         after = apply(world.hall, act)
@@ -194,8 +211,8 @@ def recorded(world: World) -> tuple[World, Event]:
             raise NotAllowed(SURE_FIRST, "something is lost")
     except NotAllowed as error:
         seen = mark_of(world.hall, command.act.act, world.seq)
-        answer = Refused(str(error.reason), str(error), seen)
-        return world, Answered(command, answer)
+        answer = Refused(error.reason, error.said, seen)
+        return world, CommandAnswered(command, answer)
     seq = world.seq + 1
     change = Change(seq, act, command.via, world.hall, after)
     told = (*world.answers, (command, Done(seq)))
@@ -206,11 +223,16 @@ def recorded(world: World) -> tuple[World, Event]:
 
 
 def draws(commands: tuple[Command, ...]) -> list[Command]:
-    return [command for command in commands if isinstance(command.act, Draw | DrawNext)]
+    return [command for command in commands if isinstance(command.act, DrawKnob | DrawNext)]
 
 
 def number_of(command: Command) -> int | None:
-    return command.act.number if isinstance(command.act, Draw) else None
+    return command.act.number if isinstance(command.act, DrawKnob) else None
+
+
+def waiting(world: World) -> int | None:
+    pending = world.state.pending
+    return pending.number if pending is not None else None
 
 
 def one_number_at_a_time(before: World, event: Any, after: World, effects: Effects) -> None:
@@ -218,8 +240,8 @@ def one_number_at_a_time(before: World, event: Any, after: World, effects: Effec
     none."""
     refused = tuple(command for command, answer in after.answers if isinstance(answer, Refused))
     wanted = len(draws(after.wanted + refused))
-    assert wanted == (after.state.call is Call.RECORDING)
-    assert (after.state.call is Call.HEARD) <= (Timer.CALL in after.wound)
+    assert wanted == (after.state.call is CallProgress.RECORDING)
+    assert (after.state.call is CallProgress.HEARD) <= (Timer.CALL in after.wound)
 
 
 def only_what_is_recorded_is_told(
@@ -231,7 +253,7 @@ def only_what_is_recorded_is_told(
     for effect in effects:
         if isinstance(effect, Say):
             spoken = {int(c[7:]) for c in effect.clips if c.startswith("number.")}
-            assert spoken <= {*after.hall.out_of_bag} or effect.words is Words.QUESTION
+            assert spoken <= {*after.hall.out_of_bag} or effect.words is AwaitedWords.QUESTION
 
 
 def a_pending_knob_is_called_or_told(
@@ -240,14 +262,14 @@ def a_pending_knob_is_called_or_told(
     """It is wanted, called, back in the bag with all the others, or nobody knows of it any more but
     the record."""
     knob = before.state.pending
-    if knob is None or after.state.waiting == knob.number:
+    if knob is None or waiting(after) == knob.number:
         return
     if isinstance(event, Change):
         act = event.act
-        if isinstance(act, Draw) and act.number == knob.number:
+        if isinstance(act, DrawKnob) and act.number == knob.number:
             return
-        if isinstance(act, Close):
-            assert knob.reader or any(isinstance(effect, Note) for effect in effects)
+        if isinstance(act, CloseGame | Break):
+            assert knob.reader or any(isinstance(effect, RecordNote) for effect in effects)
             return
         if isinstance(act, Undo) and not knob.reader:
             return
@@ -261,11 +283,11 @@ def no_knob_is_lost(before: World, event: Any, after: World, effects: Effects) -
     knob = None
     if isinstance(event, Laid) and before.hall.takes_knobs and not before.state.order:
         knob = event.knob
-    elif isinstance(event, Answered) and isinstance(event.answer, Refused):
+    elif isinstance(event, CommandAnswered) and isinstance(event.answer, Refused):
         met = event.answer.reason == CLAIM_OFF.reason and before.state.laid
         knob = met.number if met else None
     spoken = any(isinstance(effect, Say) for effect in effects)
-    known = (None, after.state.waiting, *map(number_of, draws(after.wanted)))
+    known = (None, waiting(after), *map(number_of, draws(after.wanted)))
     assert spoken or knob in known
 
 
@@ -322,6 +344,27 @@ def timers_and_state_agree(before: World, event: Any, after: World, effects: Eff
     assert (Timer.OFF in after.wound) == bool(after.state.order)
 
 
+def one_person_holds_and_nobody_else_knows(
+    before: World, event: Any, after: World, effects: Effects
+) -> None:
+    """For a while, and only what waits; the number is in the answer to whoever holds it, and in
+    nothing that the hall sees or hears."""
+    state = after.state
+    assert (Timer.HOLD in after.wound) == bool(state.holder)
+    assert not state.holder or state.pending is not None
+    told = [effect for effect in effects if isinstance(getattr(effect, "answer", None), HeldNumber)]
+    for effect in told:
+        assert isinstance(effect, Reply)
+        assert isinstance(effect.answer, HeldNumber)
+        assert (effect.command.by.name, effect.answer.number) == (state.holder, waiting(after))
+        assert before.state.holder in ("", state.holder)
+    if state.pending is not None and state.pending.private:
+        assert state.waiting is None
+        shown = [effect for effect in effects if effect not in told]
+        shown = [effect for effect in shown if not isinstance(effect, Record | Tell)]
+        assert str(state.pending.number) not in re.findall("[0-9]+", repr(shown))
+
+
 HOLDS = (
     one_number_at_a_time,
     only_what_is_recorded_is_told,
@@ -333,6 +376,7 @@ HOLDS = (
     who_leaves_begins_nothing,
     nothing_by_itself_where_it_is_seen_first,
     timers_and_state_agree,
+    one_person_holds_and_nobody_else_knows,
 )
 
 
@@ -374,6 +418,7 @@ WALKS: list[tuple[str, World, tuple[Event, ...], list[int]]] = [
         [1, 4, 17, 27, 56, 108, 122, 147, 178, 158, 146, 132, 128],
     ),
     ("seen first", SEEN_FIRST, ALPHABET, [1, 9, 57, 221, 556, 1402]),
+    ("held over the wire", SEEN_FIRST, HANDS, [1, 10, 72, 269, 475, 1576]),
     ("by itself", BY_ITSELF, ALPHABET, [1, 10, 86, 231, 565, 1820]),
     (
         "at the table",
@@ -468,7 +513,7 @@ def test_a_knob_that_is_put_back_during_a_call_waits_for_nothing() -> None:
     world, _ = PLAYING.take(Laid(42, "reader"))
     world, event = recorded(world)
     world, _ = world.take(event)
-    closed = replace(world, hall=apply(world.hall, Close()))
+    closed = replace(world, hall=apply(world.hall, CloseGame()))
     world, effects = closed.take(Laid(7, "reader"))
     assert (world.state.pending, world.wanted) == (None, ())
     assert Refuse(BUSY, aloud=False) in effects

@@ -38,7 +38,7 @@ from station.core.daemon import Core
 from station.core.environment import Machine
 from station.night.acts import MOST_FOREIGN
 from station.night.hall import Census, SelfTest
-from station.night.readiness import Outcome
+from station.night.readiness import CheckOutcome
 from station.programme.programme import Programme
 from station.record.halves import half
 from station.record.session import Done, Refused
@@ -168,7 +168,7 @@ def test_what_is_wrong_is_said_and_named(tmp_path: Path) -> None:
         await table.wish("census-begin", go_on=True)
         for knob in ALL:
             await table.read(knob)
-        assert table.session.hall.ready.census is Outcome.GOOD
+        assert table.session.hall.ready.census is CheckOutcome.GOOD
 
     at_table(work, tmp_path, spares={99: 1})
 

@@ -16,7 +16,7 @@ from drivers.readers.rfid import QUIET_S
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.cards.pack import make_pack
 from station.games.loto_second.game import State as Second
-from station.night.acts import Census, Draw, Shake
+from station.night.acts import Census, DrawKnob, Shake
 from station.night.table.game import next_step
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme
@@ -164,7 +164,9 @@ def test_a_bag_passes_the_reader(tmp_path: Path) -> None:
         await asyncio.sleep(2.0)
         hand.plug()
         await asyncio.sleep(10.0)
-        assert not recorded(table, Draw), "the reader has read it again, and nobody has drawn it"
+        assert not recorded(table, DrawKnob), (
+            "the reader has read it again, and nobody has drawn it"
+        )
         assert table.desk.view().notice.startswith(
             "1 was counted last, and lies on the reader: put it into the bag"
         )
@@ -462,5 +464,5 @@ def test_the_bag_by_command(loto: Loto, tmp_path: Path) -> None:
             90,
             True,
         )
-        assert "(./loto do draw)" in loto("table", "show", *where).out
+        assert "(./loto draw)" in loto("table", "show", *where).out
         one_sentence(loto("census", *where), EXIT_NO, "no bag waits")

@@ -14,7 +14,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, Card
 from station.cards import pack as cards
 from station.cards.card_arrays import are_cards, repeats, whole_strips
-from station.cards.marks import Marks
+from station.cards.marking import Marks
 from station.cards.pack import Pack, draw_numbers, draw_pack, make_pack
 from station.cards.serials import Numbering, qr_text
 from station.cards.strips import draw

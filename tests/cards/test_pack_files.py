@@ -14,7 +14,7 @@ from station.base.nouns import Card, column_of
 from station.cards import pack_files
 from station.cards.pack import Pack, draw_pack, make_pack
 from station.cards.pack_files import MOST_FAULTS, decode
-from station.cards.pack_layouts import HEADER, LAYOUTS, Layout
+from station.cards.pack_layouts import HEADER, LAYOUTS, PackLayout
 from station.cards.serials import Numbering
 from station.night.acts import parse_act
 from station.night.hall import Hall, apply
@@ -27,15 +27,15 @@ LINE = "7,5,11,33,50,76,17,22,43,65,89,2,28,35,56,74"
 OTHER = "8,1,12,23,34,45,6,16,26,36,46,7,17,27,37,47"
 # The book's card and one more in each layout, as a person would write it.
 WRITTEN = {
-    Layout.NUMBERS: f"{LINE}\n{OTHER}\n",
-    Layout.ROWS: "7,5,11,33,50,76\n,17,22,43,65,89\n,2,28,35,56,74\n"
+    PackLayout.NUMBERS: f"{LINE}\n{OTHER}\n",
+    PackLayout.ROWS: "7,5,11,33,50,76\n,17,22,43,65,89\n,2,28,35,56,74\n"
     "8,1,12,23,34,45\n,6,16,26,36,46\n,7,17,27,37,47\n",
-    Layout.CELLS: "7,5,11,,33,,50,,76,,,17,22,,43,,65,,89,2,,28,35,,56,,74,\n"
+    PackLayout.CELLS: "7,5,11,,33,,50,,76,,,17,22,,43,,65,,89,2,,28,35,,56,,74,\n"
     "8,1,12,23,34,45,0,0,0,0,6,16,26,36,46,-,-,-,-,7,17,27,37,47,,,,\n",
-    Layout.GRID: "7,5,11,,33,,50,,76,\n7,,17,22,,43,,65,,89\n7,2,,28,35,,56,,74,\n"
+    PackLayout.GRID: "7,5,11,,33,,50,,76,\n7,,17,22,,43,,65,,89\n7,2,,28,35,,56,,74,\n"
     "8,1,12,23,34,45,,,,\n8,6,16,26,36,46,,,,\n8,7,17,27,37,47,,,,\n",
 }  # fmt: skip
-SECOND = WRITTEN[Layout.GRID].partition("74,\n")[2]
+SECOND = WRITTEN[PackLayout.GRID].partition("74,\n")[2]
 FIRST_AGAIN = "8,2,11,,33,,50,,74,\n8,,17,22,,43,,65,,89\n8,5,,28,35,,56,,76,\n"
 
 
@@ -77,7 +77,7 @@ def packs(draw_):
     return Pack(pack.cards()[: draw_(st.integers(1, len(pack)))])
 
 
-def dressed(text: str, layout: Layout, draw_) -> tuple[bytes, dict[str, object]]:
+def dressed(text: str, layout: PackLayout, draw_) -> tuple[bytes, dict[str, object]]:
     """The same cards as another program would write them; and what must be said to read them."""
     lines = [line.split(",") for line in text.splitlines()]
     said: dict[str, object] = {}
@@ -113,7 +113,7 @@ def dressed(text: str, layout: Layout, draw_) -> tuple[bytes, dict[str, object]]
     return written.encode(draw_(st.sampled_from(["utf-8", "utf-8-sig", "utf-16"]))), said
 
 
-@given(packs(), st.sampled_from(Layout), st.data())
+@given(packs(), st.sampled_from(PackLayout), st.data())
 @examples(120)
 def test_a_pack_comes_back_from_every_layout(pack, layout, data):
     """Written in any layout, dressed as any program would, and read again: the same cards in the
@@ -124,7 +124,7 @@ def test_a_pack_comes_back_from_every_layout(pack, layout, data):
     assert again.cards() == pack.cards()
 
 
-@pytest.mark.parametrize("layout", Layout)
+@pytest.mark.parametrize("layout", PackLayout)
 def test_the_books_card_is_read_in_every_layout(layout):
     """5 above 2, 76 above 74: with serials on each line or the first, blanks of every kind, without
     a header."""
@@ -143,7 +143,7 @@ def test_the_layouts_differ_in_width():
         "cells": 28,
         "grid": 10,
     }
-    assert all(len(set(layout.header)) == len(layout.header) for layout in Layout)
+    assert all(len(set(layout.header)) == len(layout.header) for layout in PackLayout)
 
 
 @pytest.mark.parametrize("sample", [2, 100])
@@ -260,48 +260,51 @@ def test_every_fault_is_named_by_its_line():
     [
         # rows: on which of the three lines it is; a row too few, in the middle and at the end; a
         # row too many
-        (Layout.ROWS, ",17,22,", ",0,22,", ["2: card 7: row 2: 0 is not between 1 and 90"]),
-        (Layout.ROWS, ",56,74", ",56,91", ["3: card 7: row 3: 91 is not between 1 and 90"]),
-        (Layout.ROWS, ",56,74", ",74,56",
+        (PackLayout.ROWS, ",17,22,", ",0,22,", ["2: card 7: row 2: 0 is not between 1 and 90"]),
+        (PackLayout.ROWS, ",56,74", ",56,91", ["3: card 7: row 3: 91 is not between 1 and 90"]),
+        (PackLayout.ROWS, ",56,74", ",74,56",
          ["3: card 7: row 3: the numbers do not stand in the order of their columns"]),
-        (Layout.ROWS, ",28,35,", ",28,", ["3: card 7: 4 numbers instead of 5"]),
-        (Layout.ROWS, "8,1,12,", "8,1,zwölf,", ["4: card 8: n2 is 'zwölf', not a number"]),
-        (Layout.ROWS, ",2,28,35,56,74\n", "", ["2: card 7 has only 2 of 3 rows"]),
-        (Layout.ROWS, ",7,17,27,37,47\n", "",
+        (PackLayout.ROWS, ",28,35,", ",28,", ["3: card 7: 4 numbers instead of 5"]),
+        (PackLayout.ROWS, "8,1,12,", "8,1,zwölf,", ["4: card 8: n2 is 'zwölf', not a number"]),
+        (PackLayout.ROWS, ",2,28,35,56,74\n", "", ["2: card 7 has only 2 of 3 rows"]),
+        (PackLayout.ROWS, ",7,17,27,37,47\n", "",
          ["5: card 8 has only 2 of 3 rows: the file is cut off here"]),
-        (Layout.ROWS, ",7,17,27,37,47", ",7,17,2", ["6: card 8: 3 numbers instead of 5"]),
-        (Layout.ROWS, "\n8,", "\n,1,2,3,4,5\n8,",
+        (PackLayout.ROWS, ",7,17,27,37,47", ",7,17,2", ["6: card 8: 3 numbers instead of 5"]),
+        (PackLayout.ROWS, "\n8,", "\n,1,2,3,4,5\n8,",
          ["4: the serial is missing, or this line is one too many"]),
-        (Layout.ROWS, "7,5,", '"7\n0",x,',
+        (PackLayout.ROWS, "7,5,", '"7\n0",x,',
          ["2: serial '7\\n0' is not", "2: card '7\\n0': n1 is 'x', not a number"]),
-        (Layout.ROWS, "7,5,", ",5,", ["1: the serial is missing"]),
-        (Layout.ROWS, "\n8,", "\n7,", ["4: card 7: this serial stands on line 1 already"]),
-        (Layout.ROWS, "7,5,", "7/1,5,", ["1: serial '7/1' is not"]),
+        (PackLayout.ROWS, "7,5,", ",5,", ["1: the serial is missing"]),
+        (PackLayout.ROWS, "\n8,", "\n7,", ["4: card 7: this serial stands on line 1 already"]),
+        (PackLayout.ROWS, "7,5,", "7/1,5,", ["1: serial '7/1' is not"]),
         # cells and grid: a number in a wrong column, and fourteen
-        (Layout.CELLS, "7,5,11,,33,,", "7,5,,11,33,,",
+        (PackLayout.CELLS, "7,5,11,,33,,", "7,5,,11,33,,",
          ["1: card 7: row 1, column 3: 11 belongs in column 2"]),
-        (Layout.CELLS, "7,5,11,", "7,,11,", ["1: card 7: row 1 has 4 numbers instead of 5"]),
-        (Layout.CELLS, ",,56,,74,\n", ",,56,91,74,\n",
+        (PackLayout.CELLS, "7,5,11,", "7,,11,", ["1: card 7: row 1 has 4 numbers instead of 5"]),
+        (PackLayout.CELLS, ",,56,,74,\n", ",,56,91,74,\n",
          ["1: card 7: row 3 has 6 numbers", "1: card 7: row 3: 91 is not between"]),
-        (Layout.CELLS, ",74,\n", ",74\n", ["1: card 7: 26 cells instead of 27"]),
-        (Layout.CELLS, ",27,37,47,,,,", ",27,3", ["2: card 8: 22 cells instead of 27"]),
-        (Layout.CELLS, "8,1,12,", "8,1,x,", ["2: card 8: r1c2 is 'x', not a number"]),
-        (Layout.CELLS, "8,1,12,", "7,1,12,", ["2: card 7: this serial stands on line 1 already"]),
-        (Layout.GRID, "17,22,,43", ",22,17,43",
+        (PackLayout.CELLS, ",74,\n", ",74\n", ["1: card 7: 26 cells instead of 27"]),
+        (PackLayout.CELLS, ",27,37,47,,,,", ",27,3", ["2: card 8: 22 cells instead of 27"]),
+        (PackLayout.CELLS, "8,1,12,", "8,1,x,", ["2: card 8: r1c2 is 'x', not a number"]),
+        (PackLayout.CELLS, "8,1,12,", "7,1,12,",
+         ["2: card 7: this serial stands on line 1 already"]),
+        (PackLayout.GRID, "17,22,,43", ",22,17,43",
          ["2: card 7: row 2, column 4: 17 belongs in column 2"]),
-        (Layout.GRID, ",56,,74,", ",56,74,,",
+        (PackLayout.GRID, ",56,,74,", ",56,74,,",
          ["3: card 7: row 3, column 7: 74 belongs in column 8"]),
-        (Layout.GRID, ",56,,74,", ",56,,90,",
+        (PackLayout.GRID, ",56,,74,", ",56,,90,",
          ["3: card 7: row 3, column 8: 90 belongs in column 9"]),
-        (Layout.GRID, "7,2,,28", "7,,,28", ["3: card 7: row 3 has 4 numbers instead of 5"]),
-        (Layout.GRID, "7,2,,28,35", "7,5,,28,35", ["3: card 7: row 3: 5 stands on the card twice"]),
-        (Layout.GRID, "8,7,17,27,37,47,,,,\n", "",
+        (PackLayout.GRID, "7,2,,28", "7,,,28", ["3: card 7: row 3 has 4 numbers instead of 5"]),
+        (PackLayout.GRID, "7,2,,28,35", "7,5,,28,35",
+         ["3: card 7: row 3: 5 stands on the card twice"]),
+        (PackLayout.GRID, "8,7,17,27,37,47,,,,\n", "",
          ["5: card 8 has only 2 of 3 rows: the file is cut off here"]),
-        (Layout.GRID, "8,7,17,27,37,47,,,,", "9,7,17,27,37,47,,,,",
+        (PackLayout.GRID, "8,7,17,27,37,47,,,,", "9,7,17,27,37,47,,,,",
          ["5: card 8 has only 2 of 3 rows",
           "6: card 9 has only 1 of 3 rows: the file is cut off here"]),
-        (Layout.GRID, SECOND, FIRST_AGAIN, ["4: card 8: the same numbers stand on line 1 already"]),
-        (Layout.GRID, SECOND, FIRST_AGAIN.replace("28", ""),
+        (PackLayout.GRID, SECOND, FIRST_AGAIN,
+         ["4: card 8: the same numbers stand on line 1 already"]),
+        (PackLayout.GRID, SECOND, FIRST_AGAIN.replace("28", ""),
          ["6: card 8: row 3 has 4 numbers instead of 5"]),
     ],
 )  # fmt: skip
@@ -359,7 +362,7 @@ def test_many_faults_are_counted():
             "c:1: the layout cannot be told from lines of 2 and 16 cells",
         ),
         ("hello", {}, "c:1: the layout cannot be told from lines of 1 cells"),
-        (csv(LINE), {"layout": Layout.GRID}, "c:2: card 7: 15 cells instead of 9"),
+        (csv(LINE), {"layout": PackLayout.GRID}, "c:2: card 7: 15 cells instead of 9"),
         (csv(LINE), {"serial_column": "Ticket"}, "c: no column is called 'Ticket'"),
         (csv(LINE), {"serial_column": "0"}, "c: no column is called '0'"),
         (csv(LINE), {"serial_column": "17"}, "c:2: serial '' is not"),
@@ -373,7 +376,7 @@ def test_a_file_that_is_no_pack_is_refused(text, said, says):
 
 
 @given(
-    st.sampled_from(Layout),
+    st.sampled_from(PackLayout),
     st.text('0123456789,"\n\r\0;x 7-', max_size=60),
     st.integers(0, 200),
     st.integers(0, 200),
@@ -419,14 +422,14 @@ def test_progress_is_told(monkeypatch):
     """As the lines are read, up to all."""
     monkeypatch.setattr(pack_files, "AT_ONCE", 2)
     told: list[tuple[int, int]] = []
-    Pack.from_csv(WRITTEN[Layout.GRID], progress=lambda done, of: told.append((done, of)))
+    Pack.from_csv(WRITTEN[PackLayout.GRID], progress=lambda done, of: told.append((done, of)))
     assert told == [(0, 6), (2, 6), (4, 6), (6, 6)]
 
 
 # -- played ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("layout", Layout)
+@pytest.mark.parametrize("layout", PackLayout)
 def test_an_old_series_plays(layout):
     """The book's card, imported, sold, called: its first row wins as it stands, 5 above 2; then two
     rows, then the house."""

@@ -109,6 +109,7 @@ def test_tables_come_back_from_their_file(tmp_path, monkeypatch):
 # -- exact chances ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_every_choice_has_exactly_its_chance():
     """In each state the buckets give every orbit the share of the strips that it leads to, as
     fractions, with nothing over."""
@@ -394,8 +395,8 @@ def test_more_words_are_one_strips_own():
     assert more[40:] == [strips._stream(key, 40, strip).word() for strip in range(10)]
     assert len(set(more)) == 50
     assert not set(more) & {word for words in strip_words("more", 0, 50) for word in words}
-    assert strips.Stream(strips.key_of("other"), 0).word() != more[0]
-    stream = strips.Stream(key, 3)
+    assert strips.WordStream(strips.key_of("other"), 0).word() != more[0]
+    stream = strips.WordStream(key, 3)
     assert len({stream.word() for _ in range(20)}) == 20
 
 
@@ -407,7 +408,7 @@ def test_words_of_zeros_make_a_strip():
 
     def spare(place):
         asked.append(place)
-        return strips.Stream(strips.key_of("spare"), place)
+        return strips.WordStream(strips.key_of("spare"), place)
 
     strips.from_words(np.zeros((strips.WORDS, 2), np.uint64), spare, out)
     assert set(asked) == {0, 1}

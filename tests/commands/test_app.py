@@ -39,6 +39,7 @@ from station.record.session import Session
 from station.settings import config
 from station.settings.config import Settings
 from station.wire.board_view import BoardView
+from station.wire.wire import SOCKET, Client
 from tests.evenings import forge
 from tests.support import CLOCK, LIMIT_S, Told, night_in, play, run, small_pack
 
@@ -450,7 +451,7 @@ def test_an_evening_by_commands(
         assert at("sell", "0006-0001").code == EXIT_NO
         assert (at("check", "0001").code, at("do", "open").out) == (
             EXIT_NO,
-            "done (line 3 of the journal)\n",
+            "Eyes down. Playing for: One row (line 3 of the journal)\n",
         )
         row = small_pack().card("0001").rows[0]
         for number in row[:4]:
@@ -467,14 +468,18 @@ def test_an_evening_by_commands(
         assert (card["verdict"], card["holder"], card["marked"]) == ("valid", "Anna", sorted(row))
         one_sentence(at("do", "draw", row[0], "--yes"), EXIT_NO, "was called already")
         assert at("do", "claim", "0002").out.startswith("card 0002: not valid: wants ")
+        now = f"{row[4]}: Calls 5 of 90. Playing for: "
         for words, said in (
             (["claim", "0001"], "card 0001: valid for row"),
-            (["play-on"], "done (line 11 of the journal)"),
-            (["pay", "0001"], "done (line 12 of the journal)"),
-            (["repeat"], "done"),
-            (["repeat", "3"], "done"),
-            (["auto", "on", "--pace", "60"], "done"),
-            (["auto", "off"], "done"),
+            (["play-on"], f"{now}Two rows (line 11 of the journal)"),
+            (
+                ["pay", "0001"],
+                "card 0001: £1.75 in cash handed out to Anna (line 12 of the journal).",
+            ),
+            (["repeat"], f"{now}Two rows"),
+            (["repeat", "3"], f"{now}Two rows"),
+            (["auto", "on", "--pace", "60"], f"{now}Two rows"),
+            (["auto", "off"], f"{now}Two rows"),
         ):
             assert at("do", *words).out == f"{said}\n", words
         view = json.loads(at("watch", "--json", "--once").out)
@@ -563,7 +568,7 @@ def test_what_cannot_be_taken_back_is_asked(
         (["draw", "91"], "not a number from 1 to 90"),
         (["repeat", "0"], "how many numbers, from 1 to 90"),
         (["open", "wide"], "'wide' is too much"),
-        (["claim"], "claim needs the card's serial: ./loto do claim 0007"),
+        (["claim"], "claim needs the card's serial: ./loto claim 0007"),
         (["pay"], "pay needs the card's serial"),
         (["undo"], "undo needs the reason"),
         (["auto"], "auto needs on or off"),
@@ -651,7 +656,7 @@ def test_games_that_are_ended_leave_no_core_behind(tmp_path: Path) -> None:
             os.kill(os.getpid(), signal.SIGTERM)
 
     async def work() -> None:
-        core = launch.Part("core", words)
+        core = launch.StationProcess("core", words)
         with pytest.raises(launch.Interrupted, match="ended before the games were over"):
             await launch.play_by_itself(core, tmp_path / "run", 1, 60.0, told)
         assert core.process is not None
@@ -681,9 +686,20 @@ def test_a_taken_port_is_one_sentence(tmp_path: Path) -> None:
     assert not list((tmp_path / "run").glob("*.sock"))
 
 
+async def books_of(state: Path) -> int:
+    """How many bytes the books have that the running station makes."""
+    asked: dict[str, Any] = {"about": "paper", "paper": "books"}
+    async with await Client.open(state / "run" / SOCKET, "admin") as client:
+        while True:
+            told = (await client.request({"ask": asked}))["answer"]
+            if "size" in told:
+                return int(told["size"])
+            asked["line"] = told["line"]
+
+
 def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
-    """`loto run` says what it did and where the bench is; SIGTERM ends all its processes, with exit
-    code 0."""
+    """`loto run` says what it did and where the bench is, and its core has papers made; SIGTERM
+    ends all its processes, with exit code 0."""
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     command = [
@@ -709,10 +725,13 @@ def test_the_whole_station_ends_when_it_is_told_to(tmp_path: Path) -> None:
             for line in process.stdout:
                 said += line
                 if "Ctrl-C ends it" in line:
+                    books = asyncio.run(books_of(tmp_path))
                     process.send_signal(signal.SIGTERM)
             assert process.wait() == EXIT_DONE, said
         finally:
             timer.cancel()
+            process.kill()  # where it has not ended: nobody would wait for it
+    assert books > 0
     assert f"http://127.0.0.1:{port}/bench" in said
     assert "TEST" in said
     assert "Traceback" not in said

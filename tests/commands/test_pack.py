@@ -17,7 +17,7 @@ from station.base.errors import EXIT_DAMAGED, EXIT_DONE, EXIT_USAGE, Damaged, St
 from station.cards import PACK_FILE
 from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.cards.pack import Pack
-from station.cards.pack_layouts import Layout
+from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering, qr_text
 from station.commands import app as cli
 from station.machine.backup import back_up, check
@@ -105,7 +105,7 @@ def test_a_pack_in_use_is_not_replaced_unless_it_is_meant(loto: Loto, tmp_path: 
     """Made or imported: the pack in use stays as it is, and the option is named."""
     loto("make", "--plain", "--state", tmp_path)
     before = in_use(tmp_path).digest
-    (tmp_path / "fig.csv").write_text(WRITTEN[Layout.ROWS])
+    (tmp_path / "fig.csv").write_text(WRITTEN[PackLayout.ROWS])
     for words in (["make"], ["import", tmp_path / "fig.csv"]):
         refused = loto(*words, "--state", tmp_path)
         assert (refused.code, "add --replace if you mean it" in refused.err) == (EXIT_USAGE, True)
@@ -222,8 +222,8 @@ def test_the_key_is_in_the_backup(tmp_path: Path) -> None:
 # -- files -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("layout", Layout)
-def test_a_series_comes_in_and_goes_out(loto: Loto, layout: Layout, tmp_path: Path) -> None:
+@pytest.mark.parametrize("layout", PackLayout)
+def test_a_series_comes_in_and_goes_out(loto: Loto, layout: PackLayout, tmp_path: Path) -> None:
     """Imported in any layout, found out or said; exported in the same; imported again it is the
     same pack."""
     first, second, file = tmp_path / "a", tmp_path / "b", tmp_path / "out.csv"
@@ -291,7 +291,7 @@ def test_a_file_is_checked(loto: Loto, tmp_path: Path) -> None:
 def test_a_card_is_shown_as_it_is_printed(loto: Loto, tmp_path: Path) -> None:
     """Nine columns, each number in its own, blanks between; found by what is keyed or scanned; JSON
     for programs."""
-    (tmp_path / "fig.csv").write_text(WRITTEN[Layout.CELLS])
+    (tmp_path / "fig.csv").write_text(WRITTEN[PackLayout.CELLS])
     loto("import", tmp_path / "fig.csv", "--state", tmp_path)
     shown = loto("show", "7", "--state", tmp_path).out
     rows = [

@@ -20,16 +20,19 @@ from typing import Any
 
 import pytest
 
+from drivers import Pressed, Released
 from station.base.errors import SettingsError, StateInUse
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
+from station.people.pairings import key_of
 from station.record.journal import FILE, read
 from station.record.nights import StateFolder
 from station.settings import voices
-from station.settings.config import Settings
+from station.settings.config import HallSettings, PeopleSettings, Settings
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message
+from station.wire.wording.refusals import load_refusals
 from tests.support import CLOCK, LIMIT_S, run, small_pack, verify
 
 # -- a real process --------------------------------------------------------------------------------
@@ -182,7 +185,7 @@ def test_killed_in_mid_game_it_goes_on_where_it_was(tmp_path: Path) -> None:
 
 def test_devices_fail_and_come_back(tmp_path: Path) -> None:
     """Reader unplugged, voice killed: an amber sign, the game goes on, all is well again by itself;
-    both are in the journal."""
+    both are in the journal. A machine that starves its voice may lose it once more."""
 
     async def work() -> None:
         async with station_at(tmp_path) as station:
@@ -191,7 +194,7 @@ def test_devices_fail_and_come_back(tmp_path: Path) -> None:
             view = await station.until(
                 lambda view: any(sign.device == "reader" for sign in view.signs)
             )
-            assert [sign.colour for sign in view.signs] == ["amber"]
+            assert {sign.colour for sign in view.signs} == {"amber"}
             first = await station.call()
             await station.hand("plug", device="reader")
             await station.until(lambda view: not view.signs)
@@ -208,17 +211,13 @@ def test_devices_fail_and_come_back(tmp_path: Path) -> None:
 
     run(work())
     lines = read(tmp_path / "test" / "nights" / "0001" / FILE).lines
-    notes = [
-        (line["do"]["about"], line["do"]["what"].split(":")[0])
-        for line in lines
-        if line["do"]["act"] == "note"
-    ]
-    assert notes == [
-        ("reader", "lost"),
-        ("reader", "works again"),
-        ("speech", "lost"),
-        ("speech", "works again"),
-    ]
+    notes: dict[str, list[str]] = {}
+    for line in lines:
+        if line["do"]["act"] == "note":
+            about = notes.setdefault(line["do"]["about"], [])
+            about.append(line["do"]["what"].split(":")[0])
+    once = ["lost", "works again"]
+    assert notes == {"reader": once, "speech": once * (len(notes["speech"]) // 2)}
     assert [line["via"] for line in lines if line["do"]["act"] == "draw"] == [
         "wire",
         "wire",
@@ -422,6 +421,38 @@ def test_what_was_seen_is_the_views_number_or_its_text(state: Path) -> None:
     run(work())
 
 
+def test_a_refusal_is_in_the_askers_language(state: Path) -> None:
+    """Each message may say its own; one that the station has not is the hall's, as is none. What
+    would be lost is asked in it, with the hall's money; what is not understood is not. A command is
+    named as the sender types it, where that is a name."""
+    settings = Settings(hall=HallSettings(language="de"))
+
+    async def work() -> None:
+        async with core_at(state, settings) as client:
+
+            async def say(do: Message, **more: Any) -> str:
+                answer = await client.request({"do": do, **more})
+                return str(answer["refused"]["say"])
+
+            german = load_refusals("de")["no game is open: open the next one first"]
+            italian = load_refusals("it")["no game is open: open the next one first"]
+            for lang, told in (("it", italian), ("de", german), ("tlh", german), (["it"], german)):
+                assert await say({"act": "stop"}, lang=lang) == told, lang
+            assert await say({"act": "stop"}) == german
+            lost = "nessuna cartella è venduta"
+            assert lost in await say({"act": "open"}, lang="it")
+            table = {"ask": {"about": "card", "serial": "0001"}, "secret": "x", "lang": "en"}
+            answer = await client.request(table)
+            assert answer["refused"]["say"].startswith("this device is not paired")
+            wrong = {"do": "confirm", "digits": "000000", "role": "caller"}
+            await client.request({"pair": {"do": "ask", "name": "tablet", "key": key_of("s")}})
+            for typed, named in (("./loto", "./loto pair"), ("rm -rf", "loto pair"), (7, "loto ")):
+                told = await client.request({"pair": wrong, "lang": "nl", "program": typed})
+                assert f"met {named}" in told["refused"]["say"], typed
+
+    run(work())
+
+
 async def _asked_and_done(
     client: Client, act: str, kind: type[int] | type[str], wanted: str | None = None
 ) -> None:
@@ -594,3 +625,31 @@ def test_closing_waits_for_what_is_being_recorded(
     gc.collect()
     assert verify(state)[0].torn == 0
     assert [record for record in caplog.records if record.levelname in ("ERROR", "CRITICAL")] == []
+
+
+def test_a_button_lets_a_device_in(state: Path) -> None:
+    """Its presses are no presses for the game; the screens show whom it would let in."""
+
+    async def work() -> None:
+        core = Core(
+            Settings(people=PeopleSettings(button="cashier")),
+            state,
+            state / "run",
+            machine=Machine(clock=CLOCK, check_ground=any_ground),
+        )
+        await core.open()
+        async with await Client.open(state / "run" / SOCKET, "admin") as client:
+            asked = {"do": "ask", "name": "the tablet", "key": key_of("s")}
+            digits = (await client.request({"pair": asked}))["answer"]["digits"]
+            core._receive(Pressed("pair", 0.0))
+            core._receive(Released("pair", 0.1, 0.1))
+            async for message in client:
+                view = message.get("view", {})
+                if any(digits in sign["text"] for sign in view.get("signs", ())):
+                    break
+            assert view["game"] is None
+            told = (await client.request({"ask": {"about": "people"}}))["answer"]
+            assert (told["people"], told["asks"]["name"]) == ([], "the tablet")
+        await core.close()
+
+    run(work())

@@ -26,8 +26,8 @@ from drivers.voice.speech import Speech
 from station.base.disk import Disk
 from station.base.errors import Halted
 from station.core.devices import NEW_START_S, Devices
-from station.core.launch import Part
-from station.core.watchdog import LATE_S, Answering, Watchdog
+from station.core.launch import StationProcess
+from station.core.watchdog import LATE_S, LivenessCheck, Watchdog
 from station.record.journal import Journal
 from station.wire.wording import VOICES
 from tests.support import (
@@ -152,7 +152,7 @@ def test_a_thread_that_does_not_answer_is_found() -> None:
         asked.append(Future())
         return asked[-1]
 
-    check = Answering(ask, 10.0, lambda: now[0])
+    check = LivenessCheck(ask, 10.0, lambda: now[0])
     for at, fault in [
         (0.0, ""),
         (10.0, ""),
@@ -190,7 +190,7 @@ def test_a_journal_that_hangs_in_its_disk_is_ill(tmp_path: Path) -> None:
     disk = StuckDisk()
     journal = Journal(tmp_path / "journal.jsonl", disk=disk)
     journal.open()
-    check = Answering(journal.ping, 10.0, lambda: now[0])
+    check = LivenessCheck(journal.ping, 10.0, lambda: now[0])
 
     async def work() -> None:
         disk.stuck = True
@@ -217,7 +217,7 @@ def test_a_halted_journal_is_healthy(tmp_path: Path) -> None:
     with pytest.raises(Halted):
         journal.append_now(ENTRY)
     now = [0.0]
-    check = Answering(journal.ping, 10.0, lambda: now[0])
+    check = LivenessCheck(journal.ping, 10.0, lambda: now[0])
     for _ in range(3):
         assert check() == ""
         journal.ping().result(LIMIT_S)
@@ -421,7 +421,7 @@ def keep(folder: Path, monkeypatch: pytest.MonkeyPatch, silent_s: float, acts: s
     program.chmod(0o755)
     monkeypatch.setattr(sys, "executable", str(program))
     starts = folder / "starts"
-    run(Part("core", [], environ={"STARTS": str(starts)}, silent_s=silent_s).keep())
+    run(StationProcess("core", [], environ={"STARTS": str(starts)}, silent_s=silent_s).keep())
     return starts.read_text().splitlines()
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from random import Random
 
-from drivers.pins.buzzer_frames import BoxState, Decoder, encode
+from drivers.pins.buzzer_frames import BoxDecoder, BoxState, encode
 from tests.drill.course import Broken, luck, must
 
 NAME = "frames-buzzers"
@@ -88,7 +88,7 @@ def stream(chance: Random) -> tuple[bytes, list[BoxState]]:
     return b"".join(parts), said
 
 
-def check(seed: int, case: int, decoder: type[Decoder] = Decoder) -> int:
+def check(seed: int, case: int, decoder: type[BoxDecoder] = BoxDecoder) -> int:
     """One stream, cut into reads at random; gives how many frames it was made of."""
     chance = luck(NAME, seed, case)
     data, said = stream(chance)

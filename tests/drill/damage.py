@@ -25,7 +25,7 @@ from tests.drill.evening import STATE, evening
 NAME = "damage"
 BITS = 8
 
-Verify = Callable[[Path], Sequence[audit.Night]]
+Verify = Callable[[Path], Sequence[audit.AuditedNight]]
 
 
 @lru_cache(maxsize=4)

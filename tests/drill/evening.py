@@ -35,7 +35,7 @@ from station.record.folders import is_open
 from station.record.journal import FILE
 from station.record.nights import Night, StateFolder, begin, resume
 from station.record.session import Change, Command, Done, Session
-from station.rules.prizes import Verdict
+from station.rules.prizes import ClaimVerdict
 from tests.drill.memory_disk import DiskKind, Folder, MemoryDisk
 from tests.drill.sender import certain
 
@@ -193,7 +193,7 @@ def at_the_table(chance: Random) -> list[dict[str, Any]]:
 
 def _would_win(hall: Hall, serial: str) -> bool:
     game = hall.playing
-    return game is not None and hall.prizes.judge(game, serial).verdict is Verdict.VALID
+    return game is not None and hall.prizes.judge(game, serial).verdict is ClaimVerdict.VALID
 
 
 def whole_night(chance: Random, games: int = 2) -> list[dict[str, Any]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from random import Random
 
-from drivers.readers.frames import FAMILIES, Decoder, Tag
+from drivers.readers.frames import FAMILIES, FrameDecoder, Tag
 from drivers.readers.frames import encode as encode_tag
 from tests.drill.course import Broken, luck, must
 
@@ -105,7 +105,7 @@ def stream(family: str, chance: Random) -> bytes:
     return b"".join(parts)
 
 
-def check(family: str, seed: int, case: int, decoder: type[Decoder] = Decoder) -> int:
+def check(family: str, seed: int, case: int, decoder: type[FrameDecoder] = FrameDecoder) -> int:
     """One stream, cut into reads at random; gives how many frames it was made of."""
     chance = luck(f"{NAME}-{family}", seed, case)
     data = stream(family, chance)

@@ -24,7 +24,7 @@ from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.night.hall import Draw
+from station.night.hall import DrawKnob
 from station.programme.check import load_programme
 from station.record.audit import replay_all
 from station.record.halves import half
@@ -215,12 +215,14 @@ class _Drill:
                 await asyncio.sleep(LOOK_S)
             if "refused" in answer:
                 raise DrillFailed(f"a draw was refused: {answer}")
-        await self._until_seen(lambda seen: isinstance(seen, Change) and isinstance(seen.act, Draw))
+        await self._until_seen(
+            lambda seen: isinstance(seen, Change) and isinstance(seen.act, DrawKnob)
+        )
         self._simulation.reader.lift()
         (draw,) = [
             seen.act.number
             for seen in self._seen
-            if isinstance(seen, Change) and isinstance(seen.act, Draw)
+            if isinstance(seen, Change) and isinstance(seen.act, DrawKnob)
         ]
         self._wanted.append(draw)
 

@@ -10,7 +10,7 @@ from zlib import crc32
 
 from drivers import Refusal
 from drivers.pins import buzzer_frames
-from drivers.readers.frames import Decoder, Family, Found, Tag
+from drivers.readers.frames import Family, Found, FrameDecoder, Tag
 from drivers.readers.keyboard import Key
 from drivers.readers.pn532_frames import Frames, Item, tags
 from drivers.readers.wedge import Typed
@@ -142,12 +142,12 @@ def any_tail(torn: bytes, head: object) -> bool:
     return True
 
 
-def sees_nothing(state: Path) -> Sequence[audit.Night]:
+def sees_nothing(state: Path) -> Sequence[audit.AuditedNight]:
     """Every journal is whole."""
-    return [audit.Night("0001", 15, START, 0, None)]
+    return [audit.AuditedNight("0001", 15, START, 0, None)]
 
 
-def names_another_line(state: Path) -> Sequence[audit.Night]:
+def names_another_line(state: Path) -> Sequence[audit.AuditedNight]:
     """Damage is found; the line after it is named."""
     try:
         return audit.verify(state)
@@ -178,17 +178,19 @@ class Lax(Family):
 def lax_decoder(flaw: str) -> Any:
     """A decoder of such frames."""
     kind = type("Flawed", (Lax,), {"flaw": flaw})
-    return lambda family: Decoder(kind(*(getattr(family, field.name) for field in fields(family))))
+    return lambda family: FrameDecoder(
+        kind(*(getattr(family, field.name) for field in fields(family)))
+    )
 
 
-class Impatient(Decoder):
+class Impatient(FrameDecoder):
     """The first bytes of a read that follow a torn frame are lost with it."""
 
     def feed(self, data: bytes) -> list[Found]:
         return super().feed(data[1:] if self._astray else data)
 
 
-class Gullible(Decoder):
+class Gullible(FrameDecoder):
     """One frame without a check is enough."""
 
     def _whole(self, found: Found) -> list[Found]:
@@ -262,7 +264,7 @@ class ShortSighted(Typed):
         return super().feed(key for key in keys if key.code not in (45, 30, 12, 74, 52, 83))
 
 
-class Unchecked(buzzer_frames.Decoder):
+class Unchecked(buzzer_frames.BoxDecoder):
     """The check of a buzzer box's frames is not looked at."""
 
     def feed(self, data: bytes) -> list[buzzer_frames.Found]:
@@ -275,21 +277,21 @@ class Unchecked(buzzer_frames.Decoder):
         return [buzzer_frames.decode(body) for body in mended]
 
 
-class SmallLetters(buzzer_frames.Decoder):
+class SmallLetters(buzzer_frames.BoxDecoder):
     """Small letters are digits too."""
 
     def feed(self, data: bytes) -> list[buzzer_frames.Found]:
         return super().feed(data.upper())
 
 
-class LooseEnd(buzzer_frames.Decoder):
+class LooseEnd(buzzer_frames.BoxDecoder):
     """A carriage return ends a frame by itself."""
 
     def feed(self, data: bytes) -> list[buzzer_frames.Found]:
         return super().feed(data.replace(b"\r", b"\n"))
 
 
-class Forgetful(buzzer_frames.Decoder):
+class Forgetful(buzzer_frames.BoxDecoder):
     """The first part of a frame is lost with the end of a read."""
 
     def feed(self, data: bytes) -> list[buzzer_frames.Found]:
@@ -297,7 +299,7 @@ class Forgetful(buzzer_frames.Decoder):
         return super().feed(data)
 
 
-class Stumbles(buzzer_frames.Decoder):
+class Stumbles(buzzer_frames.BoxDecoder):
     """Bytes that are no text raise."""
 
     def feed(self, data: bytes) -> list[buzzer_frames.Found]:

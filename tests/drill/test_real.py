@@ -103,7 +103,7 @@ disk.Disk.write = write
 # One that starts in the right game and says nothing.
 MUTE = """
 from station.calling import outputs
-outputs.Front.greet = lambda self, resumed: None
+outputs.OutputSender.greet = lambda self, resumed: None
 """
 
 
@@ -114,8 +114,8 @@ from station.core import launch
 launch.CORE_SILENT_S = 1000.0
 """
 SHRUGGING = """
-from station.calling.machine import Turn
-Turn._voice_back = lambda self: None
+from station.calling.machine import MachineStep
+MachineStep._voice_back = lambda self: None
 """
 
 

@@ -13,11 +13,11 @@ from drivers.pins.buzzer_box import Arrivals, BoxLine, Judge
 from drivers.readers.cable import Line, Listening
 from station.base.clock import Jumps
 from station.calling.desk import Desk
-from station.calling.machine import Call, Pending, Turn
-from station.calling.outputs import Front, Moment
+from station.calling.machine import CallProgress, MachineStep, Pending
+from station.calling.outputs import Moment, OutputSender
 from station.calling.signals import Say
 from station.calling.wishes import Mute
-from station.night.acts import Draw
+from station.night.acts import DrawKnob
 from station.people.roles import DEVICE
 from station.record.session import Answer, Command, DrawNext
 from station.wire.board_view import BoardView
@@ -26,15 +26,15 @@ Built = Callable[..., Any]
 
 
 def calls_before_it_is_on_disk(
-    turn: Turn, command: Command, laid: Pending | None, build: Built
+    turn: MachineStep, command: Command, laid: Pending | None, build: Built
 ) -> None:
     """The number of a knob is announced when it is read."""
-    if isinstance(command.act, Draw):
+    if isinstance(command.act, DrawKnob):
         turn.out(Say((f"number.{command.act.number}",)))
     build(turn, command, laid)
 
 
-def forgets_the_waiting_knob(turn: Turn, build: Built) -> None:
+def forgets_the_waiting_knob(turn: MachineStep, build: Built) -> None:
     """A knob that was read during a call is not called after it."""
     turn.put(pending=None)
     build(turn)
@@ -47,7 +47,7 @@ def draws_again_when_the_reader_is_back(desk: Desk, event: Event, build: Built) 
         desk._errands.start(desk._asked(DrawNext(), DEVICE, "reader"))
 
 
-def never_says_it_again(turn: Turn, build: Built) -> None:
+def never_says_it_again(turn: MachineStep, build: Built) -> None:
     """A number that nobody heard stays unheard."""
 
 
@@ -60,15 +60,15 @@ def overlooks_a_clock_that_was_set(jumps: Jumps, build: Built) -> str:
     return ""
 
 
-def shows_no_sign(front: Front, moment: Moment, build: Built) -> BoardView:
+def shows_no_sign(sender: OutputSender, moment: Moment, build: Built) -> BoardView:
     """What failed is written down, and not seen."""
-    view: BoardView = build(front, moment)
+    view: BoardView = build(sender, moment)
     return view.model_copy(update={"signs": ()})
 
 
-def leaves_signs_up(front: Front, device: str, build: Built) -> bool:
+def leaves_signs_up(sender: OutputSender, device: str, build: Built) -> bool:
     """A device that works again looks lost for ever."""
-    return device in front._signs
+    return device in sender._signs
 
 
 def paints_once(matrix: Matrix, now: float, build: Built) -> None:
@@ -82,14 +82,14 @@ def gives_the_reader_up(listening: Listening, error: Exception, build: Built) ->
 
 
 def draws_for_a_press_in_a_call(
-    turn: Turn, command: Command, laid: Pending | None, build: Built
+    turn: MachineStep, command: Command, laid: Pending | None, build: Built
 ) -> None:
     """A press is kept for later instead of refused."""
-    turn.put(call=Call.NONE)
+    turn.put(call=CallProgress.NONE)
     build(turn, command, laid)
 
 
-def calls_a_knob_that_is_to_be_seen_first(turn: Turn, build: Built) -> None:
+def calls_a_knob_that_is_to_be_seen_first(turn: MachineStep, build: Built) -> None:
     """A knob is called as soon as play allows, whatever the hall has set."""
     turn.night = replace(turn.night, manners=replace(turn.night.manners, see_first=False))
     build(turn)
@@ -101,7 +101,7 @@ def never_calls_what_was_seen(desk: Desk, event: Event, build: Built) -> None:
         build(desk, event)
 
 
-def knows_one_button_of_a_kind(turn: Turn, button: str, build: Built) -> None:
+def knows_one_button_of_a_kind(turn: MachineStep, button: str, build: Built) -> None:
     """The second button for claims is another word."""
     if not button.endswith("-2"):
         build(turn, button)
@@ -176,25 +176,25 @@ def stays_deaf_when_it_is_plugged_in_again(listening: Listening, line: Line, bui
 
 # What is built wrong: how, whose, which method; and what the drill says of it.
 BUILT_WRONG: list[tuple[Built, type, str, str]] = [
-    (calls_before_it_is_on_disk, Turn, "_draw", "is called, and it is not on disk"),
+    (calls_before_it_is_on_disk, MachineStep, "_draw", "is called, and it is not on disk"),
     (
         forgets_the_waiting_knob,
-        Turn,
+        MachineStep,
         "_call_over",
         "is shown as drawn, not called|knob .* 0 called",
     ),
     (draws_again_when_the_reader_is_back, Desk, "receive", "nobody drew"),
-    (never_says_it_again, Turn, "_voice_back", "was not heard, and not said again"),
+    (never_says_it_again, MachineStep, "_voice_back", "was not heard, and not said again"),
     (does_not_record_faults, Desk, "_note", r"was \['lost'.*the journal has \[\]"),
     (overlooks_a_clock_that_was_set, Jumps, "look", "the clock jumped by .* and nothing says so"),
-    (shows_no_sign, Front, "_view", "no sign for the|the sound was not switched"),
-    (leaves_signs_up, Front, "unsign", "its sign stays|the sound was not switched"),
+    (shows_no_sign, OutputSender, "_view", "no sign for the|the sound was not switched"),
+    (leaves_signs_up, OutputSender, "unsign", "its sign stays|the sound was not switched"),
     (paints_once, Matrix, "_turn", "the board shows"),
     (gives_the_reader_up, Listening, "_lose", "does not come back"),
-    (draws_for_a_press_in_a_call, Turn, "_draw", "called 1 numbers, not 0"),
-    (calls_a_knob_that_is_to_be_seen_first, Turn, "_call_waiting", "nobody drew"),
+    (draws_for_a_press_in_a_call, MachineStep, "_draw", "called 1 numbers, not 0"),
+    (calls_a_knob_that_is_to_be_seen_first, MachineStep, "_call_waiting", "nobody drew"),
     (never_calls_what_was_seen, Desk, "receive", "the button let go, and it is not called"),
-    (knows_one_button_of_a_kind, Turn, "_counts", "claim-2.* did not stop the game"),
+    (knows_one_button_of_a_kind, MachineStep, "_counts", "claim-2.* did not stop the game"),
     (mutes_for_ever, Desk, "_mute", "the sound was not switched"),
     (does_not_turn, Desk, "receive", "the pace is not"),
     (takes_what_is_held_for_a_press, Judge, "start", "is heard 1 times, not 0"),

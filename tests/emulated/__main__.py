@@ -232,7 +232,7 @@ def cuts(image: Image, machine: Emulator, many: int, chance: Random, trial: Tria
         trial.say(f"cut {cut}: said again", f"{spoken(machine):.1f} s of sound")
         verified(machine, trial)
         if view.phase is Phase.STOPPED:  # a torn line wants a look
-            machine.must("loto do play-on")
+            machine.must("loto play-on")
     return machine
 
 

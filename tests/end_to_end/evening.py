@@ -28,7 +28,7 @@ from station.core.daemon import Core
 from station.core.environment import Machine
 from station.record.session import Change
 from station.screens.screen.app import Screen, Window
-from station.screens.screen.feed import Feed
+from station.screens.screen.feed import ScreenFeed
 from station.settings.config import Settings, load_settings, merged
 from station.simulation.server import FillableDisk, Simulation
 from station.wire.board_view import BoardView
@@ -232,7 +232,7 @@ class Viewer:
 
     def __init__(self, socket: Path) -> None:
         os.environ["SDL_VIDEODRIVER"] = "dummy"
-        self._feed = Feed(socket)
+        self._feed = ScreenFeed(socket)
         self._screen = Screen(self._feed, Window((1920, 1080), windowed=True))
         self._feed.open()
         self.seen: list[int] = []

@@ -21,7 +21,7 @@ from station.games.loto_first import game as first
 from station.games.loto_parlour import game as parlour
 from station.games.loto_second import game as second
 from station.rules.game import Game
-from station.rules.patterns import Part, Pattern, in_rows
+from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.seen import Viewer, Watching
 
 FOLDER = Path(__file__).parent
@@ -97,7 +97,7 @@ _SMALL = {
 _ANNA = {"9": "Anna", "11": "Anna"}
 _SERIALS = ("9", "10", "11", "99")
 # At once: any two of a card, a thing for a row, and two houses.
-_EARLY = Pattern("early-two", (Part((0, 1, 2, 3), 2),))
+_EARLY = Pattern("early-two", (PatternPart((0, 1, 2, 3), 2),))
 _AT_ONCE = (
     first.Stage("early-two", _EARLY, 5),
     first.Stage("row", _SMALL["row"], thing="a goose"),
@@ -115,12 +115,12 @@ _LOTS = tuple(
 )
 
 
-def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.Setup:
+def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.PrizeSetup:
     stages = tuple(
         replace(stage, pattern=_SMALL[stage.key])
         for stage in first.divided(first.STAKES[stakes], pool)
     )
-    return first.Setup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
+    return first.PrizeSetup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
 
 
 def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.Action]:
@@ -176,31 +176,31 @@ def _second_brings(action: Any) -> int:
 _QUARTERS = [
     (first.Draw(4), "one row on 10: its holder sleeps"),
     (first.Check("99"), "somebody shows a card that was not sold"),
-    (first.PlayOn(), "play goes on; nothing was won"),
+    (first.Award(), "play goes on; nothing was won"),
     (first.Draw(1), "a row on 9 and 11 and another on 10"),
     (first.Stop(), "somebody calls out"),
     (first.Check("10"), "valid: a row was completed on the last number"),
     (first.Check("9"), "valid too: a tie"),
     (first.Check("11"), "Anna's other card: she is one player"),
-    (first.PlayOn(), "two players share a quarter of 11, rounded down: 2; 1 each"),
+    (first.Award(), "two players share a quarter of 11, rounded down: 2; 1 each"),
     (first.Check("10"), "10 has two full rows already, the second on this very number"),
-    (first.PlayOn(), "it takes the second quarter"),
+    (first.Award(), "it takes the second quarter"),
     (first.TakeBack(), "1 was a wrong call: both shares go back into the pool"),
     (first.Draw(3), "the right number: a row on 11"),
     (first.Draw(2), "nobody claimed on 3; now 9 and 11 complete rows too"),
     (first.Check("10"), "too late: its row was full before"),
     (first.Check("9"), "valid"),
-    (first.PlayOn(), "Anna wins the row alone"),
+    (first.Award(), "Anna wins the row alone"),
     (first.Check("11"), "two rows on 2"),
-    (first.PlayOn(), "Anna wins two rows"),
+    (first.Award(), "Anna wins two rows"),
     (first.Draw(5), "9 and 10 want 1 only"),
     (first.Check("10"), "not complete"),
-    (first.PlayOn(), "play goes on"),
+    (first.Award(), "play goes on"),
     (first.Draw(1), "all three are full"),
     (first.Check("10"), "valid"),
     (first.Check("9"), "valid"),
     (
-        first.PlayOn(),
+        first.Award(),
         (
             "the last half, with the odd units 7, goes to two players: the lower serial gets the"
             " odd one"
@@ -217,7 +217,7 @@ _KENO = [
     (first.Check("10"), "Keno!"),
     (first.Check("11"), "Keno! A tie"),
     (first.Check("9"), "Anna's other card: she is one player"),
-    (first.PlayOn(), "two players share the pool of 7; the lower serial gets the odd one"),
+    (first.Award(), "two players share the pool of 7; the lower serial gets the odd one"),
     (first.Close(), "the game is won by the first row"),
 ]
 
@@ -228,7 +228,7 @@ _TAMBOLA = [
         "somebody shows the one number of a row on a ticket from elsewhere",
     ),
     (first.Check("10"), "the same number is a row of 10: a tie"),
-    (first.PlayOn(), "both have won the goose until lots are drawn"),
+    (first.Award(), "both have won the goose until lots are drawn"),
     (
         first.DecideLots("row", (("10", 2), ("ticket-3-1", 1))),
         "the higher knob: the goose is for 10",
@@ -239,25 +239,25 @@ _TAMBOLA = [
     ),
     (first.Draw(1), "a row on 9 and on 10"),
     (first.Check("9"), "valid for the row; two numbers it has not"),
-    (first.PlayOn(), "Anna has the goose"),
+    (first.Award(), "Anna has the goose"),
     (first.Draw(2), "9, 10 and 11 have two numbers now; 11 sleeps"),
     (first.CheckTicket((2, 4), "Zoe", "early-two"), "4 was taken back: not complete"),
     (first.Check("9"), "two numbers"),
     (first.Check("10"), "two numbers"),
-    (first.PlayOn(), "5 for two players: 2 each; the odd one joins the house, which is worth 6"),
+    (first.Award(), "5 for two players: 2 each; the odd one joins the house, which is worth 6"),
     (first.Draw(4), "11 has three numbers"),
     (first.Check("11"), "it wants one more; two numbers are won"),
-    (first.PlayOn(), "play goes on"),
+    (first.Award(), "play goes on"),
     (first.Draw(5), "10 is full"),
     (first.Check("10"), "the house"),
-    (first.PlayOn(), "now the second house is open"),
+    (first.Award(), "now the second house is open"),
     (first.Check("10"), "it has had the house: the second is for another card"),
     (first.Check("9"), "3 is wanting"),
-    (first.PlayOn(), "play goes on"),
+    (first.Award(), "play goes on"),
     (first.Draw(3), "9 and 11 are full: both are Anna's"),
     (first.Check("11"), "the second house"),
     (first.Check("9"), "she is one player"),
-    (first.PlayOn(), "2 for Anna; the fifth call is within the jackpot's five: that too"),
+    (first.Award(), "2 for Anna; the fifth call is within the jackpot's five: that too"),
     (first.Close(), "the game ends"),
 ]
 
@@ -460,7 +460,7 @@ SAMPLES: dict[str, Sample] = {
             "quarters": _book(11, first.Stakes.QUARTERS),
             "whole": _book(7, first.Stakes.WHOLE),
             "any number": _book(3, first.Stakes.QUARTERS, last_number=False),
-            "at once": first.Setup(
+            "at once": first.PrizeSetup(
                 _CARDS,
                 _AT_ONCE,
                 _ANNA,
@@ -481,7 +481,7 @@ SAMPLES: dict[str, Sample] = {
                 first.Check(serial)
                 for serial in (*_SERIALS, first.ANY_CARD, "", "a b", "9,10", "9:valid", "9\n")
             ),
-            first.PlayOn(),
+            first.Award(),
             first.TakeBack(),
             first.Close(),
             *(
@@ -650,7 +650,7 @@ SAMPLES["keno"] = replace(
     SAMPLES["loto-first"],
     game=KENO,
     setups={
-        "whole": first.Setup(
+        "whole": first.PrizeSetup(
             _CARDS,
             (replace(first.divided(KENO.stakes["whole"], 7)[0], pattern=_SMALL["row"]),),
             _ANNA,

@@ -4,7 +4,7 @@ a trace fails."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, dataclass, fields
 from enum import StrEnum
 from functools import cache
@@ -328,15 +328,3 @@ def test_a_game_that_shows_a_hidden_card_is_found(leaky):
         lambda state, viewer: state.cards[viewer - 1 : viewer] if viewer in (1, 2) else (),
     )
     assert bool(found) is leaky
-
-
-@every_setup
-def test_a_seat_sees_all_that_everybody_sees(name, setup):
-    """What everybody may see is the same from every seat, and looking changes nothing."""
-    for sample, state in small_states(name, setup):
-        before, public = sample.game.notation(state), sample.game.view(state, None)
-        assert isinstance(public, Mapping)
-        for seat in ("9", "no such seat"):
-            seen = sample.game.view(state, seat)
-            assert {key: seen[key] for key in public} == public
-        assert sample.game.notation(state) == before

@@ -15,20 +15,20 @@ from station.games.loto_first.game import (
     GAME,
     STAKES,
     Action,
+    Award,
     Check,
     CheckTicket,
+    ClaimVerdict,
     Close,
     DecideLots,
     Draw,
-    PlayOn,
-    Reason,
-    Setup,
+    PrizeReason,
+    PrizeSetup,
     Stage,
     Stakes,
     State,
     Stop,
     TakeBack,
-    Verdict,
     check,
     divided,
 )
@@ -53,12 +53,12 @@ def whole(pool: int) -> tuple[Stage, ...]:
     return divided(STAKES["whole"], pool)
 
 
-def book(cards: dict[str, Card], pool: int, stakes: Stakes = Stakes.QUARTERS, **more) -> Setup:
+def book(cards: dict[str, Card], pool: int, stakes: Stakes = Stakes.QUARTERS, **more) -> PrizeSetup:
     """A game for the rule book's stakes."""
-    return Setup(cards, divided(STAKES[stakes], pool), label=stakes, **more)
+    return PrizeSetup(cards, divided(STAKES[stakes], pool), label=stakes, **more)
 
 
-def play(setup: Setup, *actions: Action | int) -> State:
+def play(setup: PrizeSetup, *actions: Action | int) -> State:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
@@ -74,7 +74,7 @@ def stage(state: State) -> str | None:
     return state.stage.key if state.stage is not None else None
 
 
-def refused(state: State, action: Action) -> Reason:
+def refused(state: State, action: Action) -> PrizeReason:
     with pytest.raises(IllegalAction) as caught:
         GAME.apply(state, action)
     return caught.value.reason
@@ -101,9 +101,9 @@ def test_the_pool_is_shared_as_the_stakes_say(stakes, pool, shares):
     got = []
     for number in numbers:
         state = GAME.apply(state, Draw(number))
-        if check(state, "1") is Verdict.VALID:
+        if check(state, "1") is ClaimVerdict.VALID:
             got.append(state.share)
-            state = GAME.apply(GAME.apply(state, Check("1")), PlayOn())
+            state = GAME.apply(GAME.apply(state, Check("1")), Award())
     assert got == shares == [win.amount for win in state.wins]
     assert (state.pool, state.share, state.stage) == (0, 0, None)
 
@@ -118,9 +118,9 @@ def test_fig_1_is_played_through():
     for calls, number in enumerate(order, 1):
         state = GAME.apply(state, Draw(number))
         state = GAME.apply(state, Check("1"))
-        if state.claims[0].verdict is Verdict.VALID:
+        if state.claims[0].verdict is ClaimVerdict.VALID:
             stages.append((calls, stage(state)))
-        state = GAME.apply(state, PlayOn())
+        state = GAME.apply(state, Award())
     assert stages == [(13, "row"), (14, "two-rows"), (15, "full")]
     assert [win.calls for win in state.wins] == [13, 14, 15]
 
@@ -145,7 +145,7 @@ def test_fig_1_is_played_through():
 def test_ties_on_one_number_are_split_once_per_player(pool, holders, claims, shares, left):
     """All who complete on the same number are gathered; the share is split evenly, the odd
     remainder goes to the next."""
-    state = play(book(TWINS, pool, holders=holders), *TOP, *map(Check, claims), PlayOn())
+    state = play(book(TWINS, pool, holders=holders), *TOP, *map(Check, claims), Award())
     assert {win.serial: win.amount for win in state.wins} == shares
     assert (state.pool, stage(state)) == (left, "two-rows")
 
@@ -153,17 +153,17 @@ def test_ties_on_one_number_are_split_once_per_player(pool, holders, claims, sha
 def test_an_odd_remainder_joins_the_next_share():
     """Quarter of 21 is 5: two players get 2 each, the odd 1 makes the second quarter 6; the last
     half keeps its 11."""
-    state = play(book(TWINS, 21), *TOP, Check("2"), Check("9"), PlayOn())
+    state = play(book(TWINS, 21), *TOP, Check("2"), Check("9"), Award())
     assert state.share == 6
     state = play(
         book(TWINS, 21),
         *TOP,
         Check("2"),
         Check("9"),
-        PlayOn(),
+        Award(),
         *TWINS["9"].rows[1],
         Check("9"),
-        PlayOn(),
+        Award(),
     )
     assert won(state)[-1] == ("two-rows", "9", 6)
     assert state.share == state.pool == 11
@@ -174,7 +174,7 @@ def test_in_the_last_share_the_odd_unit_goes_to_the_lowest_serial():
     cards = {serial: Card(serial, FIG.rows) for serial in ("9", "10")}
     numbers = [number for row in FIG.rows for number in row]
     for claims in permutations(("9", "10")):
-        state = play(book(cards, 7, Stakes.WHOLE), *numbers, *map(Check, claims), PlayOn())
+        state = play(book(cards, 7, Stakes.WHOLE), *numbers, *map(Check, claims), Award())
         assert won(state) == [("full", "9", 4), ("full", "10", 3)]
         assert state.pool == 0
 
@@ -182,18 +182,18 @@ def test_in_the_last_share_the_odd_unit_goes_to_the_lowest_serial():
 @pytest.mark.parametrize(
     ("called", "verdict", "any_number"),
     [
-        (TOP[:4], Verdict.NOT_COMPLETE, Verdict.NOT_COMPLETE),
-        (TOP, Verdict.VALID, Verdict.VALID),
-        ((*TOP[1:], TOP[0]), Verdict.VALID, Verdict.VALID),
+        (TOP[:4], ClaimVerdict.NOT_COMPLETE, ClaimVerdict.NOT_COMPLETE),
+        (TOP, ClaimVerdict.VALID, ClaimVerdict.VALID),
+        ((*TOP[1:], TOP[0]), ClaimVerdict.VALID, ClaimVerdict.VALID),
         # 90 is not on the card: its row was there one call ago.
-        ((*TOP, 90), Verdict.LATE, Verdict.VALID),
+        ((*TOP, 90), ClaimVerdict.LATE, ClaimVerdict.VALID),
         # 17 is on the card, but completes nothing.
-        ((*TOP, 17), Verdict.LATE, Verdict.VALID),
+        ((*TOP, 17), ClaimVerdict.LATE, ClaimVerdict.VALID),
         # A player slept over a row; another of his rows is completed on the last number.
-        ((*TOP, 17, 22, 43, 65, 89), Verdict.VALID, Verdict.VALID),
-        ((*TOP, 17, 22, 43, 65, 89, 90), Verdict.LATE, Verdict.VALID),
+        ((*TOP, 17, 22, 43, 65, 89), ClaimVerdict.VALID, ClaimVerdict.VALID),
+        ((*TOP, 17, 22, 43, 65, 89, 90), ClaimVerdict.LATE, ClaimVerdict.VALID),
         # Five numbers of the card, but on three rows.
-        ((5, 17, 2, 11, 22), Verdict.NOT_COMPLETE, Verdict.NOT_COMPLETE),
+        ((5, 17, 2, 11, 22), ClaimVerdict.NOT_COMPLETE, ClaimVerdict.NOT_COMPLETE),
     ],
 )
 def test_a_row_must_be_completed_on_the_last_number(called, verdict, any_number):
@@ -207,20 +207,20 @@ def test_two_rows_and_the_full_card_are_late_too():
     card."""
     middle, bottom = FIG.rows[1:]
     setup = book({"1": FIG}, 8)
-    state = play(setup, *TOP, Check("1"), PlayOn(), *middle)
-    assert check(state, "1") is Verdict.VALID
-    assert check(GAME.apply(state, Draw(bottom[0])), "1") is Verdict.LATE
-    state = play(setup, *TOP, Check("1"), PlayOn(), *middle, Check("1"), PlayOn(), *bottom)
-    assert check(state, "1") is Verdict.VALID
-    assert check(GAME.apply(state, Draw(90)), "1") is Verdict.LATE
+    state = play(setup, *TOP, Check("1"), Award(), *middle)
+    assert check(state, "1") is ClaimVerdict.VALID
+    assert check(GAME.apply(state, Draw(bottom[0])), "1") is ClaimVerdict.LATE
+    state = play(setup, *TOP, Check("1"), Award(), *middle, Check("1"), Award(), *bottom)
+    assert check(state, "1") is ClaimVerdict.VALID
+    assert check(GAME.apply(state, Draw(90)), "1") is ClaimVerdict.LATE
 
 
 def test_a_stage_that_is_won_is_not_claimed_later():
     """Once the row is awarded, a row alone wins nothing, though completed on the very same
     number."""
-    state = play(book(TWINS, 20), *TOP, Check("9"), PlayOn())
-    assert check(state, "2") is Verdict.NOT_COMPLETE
-    state = GAME.apply(GAME.apply(state, Check("2")), PlayOn())
+    state = play(book(TWINS, 20), *TOP, Check("9"), Award())
+    assert check(state, "2") is ClaimVerdict.NOT_COMPLETE
+    state = GAME.apply(GAME.apply(state, Check("2")), Award())
     assert won(state) == [("row", "9", 5)]
 
 
@@ -229,42 +229,42 @@ def test_wrong_claims_are_kept_and_play_goes_on():
     nothing."""
     state = play(book(TWINS, 20), 5, Check("77"), Check("9"))
     assert [(claim.serial, claim.verdict) for claim in state.claims] == [
-        ("77", Verdict.NOT_SOLD),
-        ("9", Verdict.NOT_COMPLETE),
+        ("77", ClaimVerdict.NOT_SOLD),
+        ("9", ClaimVerdict.NOT_COMPLETE),
     ]
     assert state.stopped
-    state = GAME.apply(state, PlayOn())
+    state = GAME.apply(state, Award())
     assert (state.stopped, state.claims, state.wins) == (False, (), ())
     assert GAME.apply(state, Draw(11)).called == (5, 11)
 
 
-_WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), PlayOn())
+_WON = (*TOP, *FIG.rows[1], *FIG.rows[2], Check("1"), Award())
 
 
 @pytest.mark.parametrize(
     ("before", "action", "reason", "says"),
     [
-        ((), Draw(0), Reason.NO_KNOB, "1 to 90"),
-        ((), Draw(91), Reason.NO_KNOB, "no knob 91"),
-        ((7, 8), Draw(7), Reason.DRAWN, "call 1 "),
-        ((Stop(),), Draw(7), Reason.CLAIM_OPEN, "settle it"),
-        ((7, Check("1")), Draw(8), Reason.CLAIM_OPEN, "settle it"),
-        (_WON, Draw(8), Reason.WON, "close it"),
-        (_WON, Stop(), Reason.WON, "nothing to claim"),
-        (_WON, Check("1"), Reason.WON, "cannot be claimed later"),
-        (_WON, PlayOn(), Reason.NOT_STOPPED, "not stopped"),
-        ((), Check("1"), Reason.NOTHING_CALLED, "nothing has been called"),
-        ((), Check(ANY_CARD), Reason.NO_SERIAL, "look at the card"),
-        ((7,), Check("1:valid"), Reason.NO_SERIAL, "look at the card"),
-        ((7, Check("1")), Check("1"), Reason.ALREADY_CHECKED, "card 1 was checked already"),
-        ((7, Check("77")), Check("77"), Reason.ALREADY_CHECKED, "card 77 was checked already"),
-        ((Stop(),), Stop(), Reason.ALREADY_STOPPED, "check the card"),
-        ((), PlayOn(), Reason.NOT_STOPPED, "not stopped"),
-        ((), TakeBack(), Reason.NOTHING_CALLED, "nothing to take back"),
-        ((Stop(),), Close(), Reason.CLAIM_OPEN, "settle it"),
+        ((), Draw(0), PrizeReason.NO_KNOB, "1 to 90"),
+        ((), Draw(91), PrizeReason.NO_KNOB, "no knob 91"),
+        ((7, 8), Draw(7), PrizeReason.DRAWN, "call 1 "),
+        ((Stop(),), Draw(7), PrizeReason.CLAIM_OPEN, "settle it"),
+        ((7, Check("1")), Draw(8), PrizeReason.CLAIM_OPEN, "settle it"),
+        (_WON, Draw(8), PrizeReason.WON, "close it"),
+        (_WON, Stop(), PrizeReason.WON, "nothing to claim"),
+        (_WON, Check("1"), PrizeReason.WON, "cannot be claimed later"),
+        (_WON, Award(), PrizeReason.NOT_STOPPED, "not stopped"),
+        ((), Check("1"), PrizeReason.NOTHING_CALLED, "nothing has been called"),
+        ((), Check(ANY_CARD), PrizeReason.NO_SERIAL, "look at the card"),
+        ((7,), Check("1:valid"), PrizeReason.NO_SERIAL, "look at the card"),
+        ((7, Check("1")), Check("1"), PrizeReason.ALREADY_CHECKED, "card 1 was checked already"),
+        ((7, Check("77")), Check("77"), PrizeReason.ALREADY_CHECKED, "card 77 was checked already"),
+        ((Stop(),), Stop(), PrizeReason.ALREADY_STOPPED, "check the card"),
+        ((), Award(), PrizeReason.NOT_STOPPED, "not stopped"),
+        ((), TakeBack(), PrizeReason.NOTHING_CALLED, "nothing to take back"),
+        ((Stop(),), Close(), PrizeReason.CLAIM_OPEN, "settle it"),
         *(
-            ((Close(),), action, Reason.OVER, "open the next")
-            for action in (Draw(1), Stop(), Check("1"), PlayOn(), TakeBack(), Close())
+            ((Close(),), action, PrizeReason.OVER, "open the next")
+            for action in (Draw(1), Stop(), Check("1"), Award(), TakeBack(), Close())
         ),
     ],
 )
@@ -278,14 +278,14 @@ def test_refusals(before, action, reason, says):
 
 def test_a_checked_card_may_be_checked_again_at_the_next_stop():
     """ "Already checked" is meant for one stop: at the next the same card may win."""
-    state = play(book({"1": FIG}, 4), *TOP[:4], Check("1"), PlayOn(), TOP[4], Check("1"))
-    assert state.claims[0].verdict is Verdict.VALID
+    state = play(book({"1": FIG}, 4), *TOP[:4], Check("1"), Award(), TOP[4], Check("1"))
+    assert state.claims[0].verdict is ClaimVerdict.VALID
 
 
 def test_taking_back_undoes_all_that_followed():
     """The call, the stop, the claims and the shares won on it go; what was won before stays."""
     setup = book({"1": FIG}, 8)
-    row_won = play(setup, *TOP, Check("1"), PlayOn())
+    row_won = play(setup, *TOP, Check("1"), Award())
     assert won(row_won) == [("row", "1", 2)]
     assert GAME.apply(row_won, TakeBack()) == play(setup, *TOP[:4])
     later = GAME.apply(row_won, Draw(90))
@@ -293,14 +293,14 @@ def test_taking_back_undoes_all_that_followed():
     stopped = GAME.apply(later, Check("1"))
     assert GAME.apply(stopped, TakeBack()) == row_won
     one_then_other = play(setup, *TOP[:4], 90, TakeBack(), TOP[4], Check("1"))
-    assert one_then_other.claims[0].verdict is Verdict.VALID
+    assert one_then_other.claims[0].verdict is ClaimVerdict.VALID
 
 
 def test_taking_back_the_winning_call_gives_the_pool_back():
     """With both quarters won on one number, taking it back undoes both."""
     middle = FIG.rows[1]
     setup = book({"1": FIG}, 8)
-    state = play(setup, *TOP, *middle, Check("1"), PlayOn(), Check("1"), PlayOn())
+    state = play(setup, *TOP, *middle, Check("1"), Award(), Check("1"), Award())
     assert won(state) == [("row", "1", 2), ("two-rows", "1", 2)]
     back = GAME.apply(state, TakeBack())
     assert (back.pool, stage(back)) == (8, "row")
@@ -325,28 +325,18 @@ def test_a_game_that_is_won_says_by_whom():
         *TOP,
         Check("1"),
         Check("2"),
-        PlayOn(),
+        Award(),
         *FIG.rows[1],
         Check("1"),
-        PlayOn(),
+        Award(),
         *FIG.rows[2],
     )
     outcome = GAME.outcome(
-        play(book(cards, 8, last_number=False), *state.called, *[Check("1"), PlayOn()] * 3, Close())
+        play(book(cards, 8, last_number=False), *state.called, *[Check("1"), Award()] * 3, Close())
     )
     assert outcome is not None
     assert (outcome.ending.value, outcome.winners) == ("won", ("1",))
     assert GAME.outcome(state) is None
-
-
-def test_a_seat_sees_its_own_card_only():
-    """What is covered on a card is for its seat; everybody sees calls, what is open, its share and
-    wins."""
-    state = play(book(TWINS, 20), 5, 17, 90)
-    assert GAME.view(state, None) == {"called": (5, 17, 90), "open": {"row": 5}, "wins": ()}
-    assert GAME.view(state, "2")["covered"] == (5, 17)
-    assert GAME.view(state, "9")["covered"] == (5,)
-    assert "covered" not in GAME.view(state, "77")
 
 
 _ROW = Stage("row", ROW, 1)
@@ -356,22 +346,22 @@ _ROW = Stage("row", ROW, 1)
     ("setup", "says"),
     [
         (book({}, -1), "stage row of -1 units"),
-        (Setup({}, ()), "one at least"),
-        (Setup({}, (_ROW, Stage("full", FULL, -1))), "stage full of -1 units"),
-        (Setup({}, (_ROW, _ROW)), "stage row stands twice"),
-        (Setup({}, (Stage("Row", ROW),)), "'Row' is no key"),
-        (Setup({}, (Stage("row,full", ROW),)), "no key"),
-        (Setup({}, (Stage("jackpot", ROW),)), "'jackpot' is no key"),
-        (Setup({}, (Stage("k" * 41, ROW),)), "no key"),
-        (Setup({}, whole(1), jackpot=-1), "the jackpot of -1 units"),
-        (Setup({}, whole(1), tickets=-1), "-1 tickets"),
+        (PrizeSetup({}, ()), "one at least"),
+        (PrizeSetup({}, (_ROW, Stage("full", FULL, -1))), "stage full of -1 units"),
+        (PrizeSetup({}, (_ROW, _ROW)), "stage row stands twice"),
+        (PrizeSetup({}, (Stage("Row", ROW),)), "'Row' is no key"),
+        (PrizeSetup({}, (Stage("row,full", ROW),)), "no key"),
+        (PrizeSetup({}, (Stage("jackpot", ROW),)), "'jackpot' is no key"),
+        (PrizeSetup({}, (Stage("k" * 41, ROW),)), "no key"),
+        (PrizeSetup({}, whole(1), jackpot=-1), "the jackpot of -1 units"),
+        (PrizeSetup({}, whole(1), tickets=-1), "-1 tickets"),
         (book({}, 0, knobs=0), "1 to 90"),
         (book({}, 0, knobs=91), "1 to 90"),
         (book({"1": FIG}, 0, knobs=88), "card 1 bears 89"),
         (book({"1": FIG, "2": Card("2", ((0, 1),))}, 0), "card 2 bears 0"),
-        (Setup({}, whole(1), label="quarters"), "'quarters'"),
-        (Setup({}, whole(1), label="halves"), "'halves'"),
-        (Setup({}, (Stage("full", FULL, 1, "a goose"),), label="whole"), "'whole'"),
+        (PrizeSetup({}, whole(1), label="quarters"), "'quarters'"),
+        (PrizeSetup({}, whole(1), label="halves"), "'halves'"),
+        (PrizeSetup({}, (Stage("full", FULL, 1, "a goose"),), label="whole"), "'whole'"),
     ],
 )
 def test_a_setup_that_is_none_is_refused(setup, says):
@@ -397,7 +387,7 @@ def test_a_million_cards_are_not_looked_at_one_by_one():
         __iter__ = values = keys = items
 
     cards = Shoal({"1": FIG})
-    assert check(play(book(cards, 4), *TOP), "1") is Verdict.VALID
+    assert check(play(book(cards, 4), *TOP), "1") is ClaimVerdict.VALID
     cards.top = 90
     assert GAME.start(book(cards, 4))
     with pytest.raises(Unreadable, match="bears 90: the bag holds 1 to 89"):
@@ -455,7 +445,7 @@ _SMALL = {
 def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
     """All states of a game with four knobs, two cards and a false one: what may be done and what
     comes of it is as on paper."""
-    setup = Setup(
+    setup = PrizeSetup(
         {serial: Card(serial, tuple(map(tuple, rows))) for serial, rows in _CARDS.items()},
         tuple(replace(stage, pattern=_SMALL[stage.key]) for stage in divided(STAKES[stakes], 7)),
         holders,
@@ -470,7 +460,7 @@ def test_every_small_game_is_as_on_paper(stakes, parts, last_number, holders):
         *map(Draw, range(1, 5)),
         Stop(),
         *map(Check, serials),
-        PlayOn(),
+        Award(),
         TakeBack(),
         Close(),
     ]
@@ -509,5 +499,5 @@ def test_the_readable_games_use_every_action():
     all."""
     sample = SAMPLES["loto-first"]
     actions = {type(action) for script in sample.scripts.values() for action, _ in script}
-    assert actions == {Draw, Stop, Check, CheckTicket, PlayOn, TakeBack, DecideLots, Close}
-    assert all(f":{verdict}" in trace(sample) for verdict in Verdict)
+    assert actions == {Draw, Stop, Check, CheckTicket, Award, TakeBack, DecideLots, Close}
+    assert all(f":{verdict}" in trace(sample) for verdict in ClaimVerdict)

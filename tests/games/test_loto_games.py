@@ -14,12 +14,12 @@ from station.base.nouns import Card
 from station.games.loto_first.game import (
     GAME,
     Action,
+    Award,
     Check,
     CheckTicket,
     DecideLots,
     Draw,
-    PlayOn,
-    Setup,
+    PrizeSetup,
     Stage,
     State,
     Stop,
@@ -65,7 +65,7 @@ class Referee:
     """Keeps the game another way: coins lie on the stages and are moved; an earlier moment is an
     earlier sheet of paper."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: PrizeSetup) -> None:
         self.setup = setup
         self.cards = {
             serial: [number for row in card.rows for number in row]
@@ -209,7 +209,7 @@ class Referee:
             serial = f"ticket-{len(self.tickets) + 1}"
             self.tickets[serial] = (sorted(action.numbers), action.name)
             self.claim(serial, [action.stage] if action.stage else self.open())
-        elif isinstance(action, PlayOn):
+        elif isinstance(action, Award):
             self.sheet = self.copied()
             self.pay()
         elif isinstance(action, DecideLots):
@@ -227,7 +227,7 @@ def stages(keys: list[str], amounts: list[int], things: list[bool]) -> tuple[Sta
 
 
 @st.composite
-def setups(draw: st.DrawFn) -> Setup:
+def setups(draw: st.DrawFn) -> PrizeSetup:
     chosen = draw(st.lists(st.sampled_from(KEYS), min_size=1, max_size=5, unique=True))
     # A second house comes after the first.
     chosen = [
@@ -242,7 +242,7 @@ def setups(draw: st.DrawFn) -> Setup:
     numbers = {serial: draw(st.permutations(range(1, KNOBS + 1)))[:15] for serial in serials}
     # Some hold the same numbers: ties.
     numbers |= {serial: numbers[serials[0]] for serial in serials[1:] if draw(st.booleans())}
-    return Setup(
+    return PrizeSetup(
         {
             serial: Card(serial, (tuple(card[:5]), tuple(card[5:10]), tuple(card[10:])))
             for serial, card in numbers.items()
@@ -281,7 +281,7 @@ WAYS = (
 )
 
 
-def next_actions(setup: Setup, state: State, way: str, chance: st.DataObject) -> list[Action]:
+def next_actions(setup: PrizeSetup, state: State, way: str, chance: st.DataObject) -> list[Action]:
     """What is tried: often several actions that belong together."""
     left = [number for number in range(1, setup.knobs + 1) if number not in state.called]
     match way:
@@ -290,11 +290,9 @@ def next_actions(setup: Setup, state: State, way: str, chance: st.DataObject) ->
                 Draw(number)
                 for number in chance.draw(st.permutations(left))[: 4 if way == "several" else 1]
             ]
-            return (
-                [PlayOn(), *drawn, *map(Check, setup.cards), PlayOn()] if way == "call" else drawn
-            )
+            return [Award(), *drawn, *map(Check, setup.cards), Award()] if way == "call" else drawn
         case "all":
-            return [*map(Check, setup.cards), PlayOn()]
+            return [*map(Check, setup.cards), Award()]
         case "one":
             return [Check(chance.draw(st.sampled_from([*setup.cards, "99"])))]
         case "ticket":
@@ -314,7 +312,7 @@ def next_actions(setup: Setup, state: State, way: str, chance: st.DataObject) ->
                 )
             ]
         case "play":
-            return [PlayOn()]
+            return [Award()]
         case "back":
             return [TakeBack()]
         case "lots":

@@ -22,14 +22,14 @@ from station.games.loto_parlour.game import (
     Answering,
     Close,
     Draw,
-    Phase,
+    GamePhase,
     Reason,
     Setup,
     Share,
+    ShareWon,
     Stakes,
     State,
     TakeBack,
-    Win,
 )
 from station.games.loto_second import game as loto_second
 from station.rules.game import Ending
@@ -97,17 +97,17 @@ def rest_of_the_bag(state: State) -> State:
 def test_whole_goes_to_the_first_full_card():
     """Nothing is won before: neither by a row nor by two."""
     state = company(*map(Draw, ALL_OF_1[:-1]), stakes=Stakes.WHOLE)
-    assert (state.pool, state.wins, state.phase) == (30, (), Phase.PLAYING)
+    assert (state.pool, state.wins, state.phase) == (30, (), GamePhase.PLAYING)
     state = after(state, Draw(ALL_OF_1[-1]))
-    assert state.wins == (Win("full", 1, ("1",), 30, 15),)
+    assert state.wins == (ShareWon("full", 1, ("1",), 30, 15),)
     assert (state.phase, state.pool, state.hands, state.purses) == (
-        Phase.WON,
+        GamePhase.WON,
         0,
         (30, 0, 0),
         (90, 90, 90),
     )
     over = after(state, Close())
-    assert (over.phase, over.hands, over.purses) == (Phase.CLOSED, (0, 0, 0), (120, 90, 90))
+    assert (over.phase, over.hands, over.purses) == (GamePhase.CLOSED, (0, 0, 0), (120, 90, 90))
     assert GAME.outcome(over).ending is Ending.WON
     assert GAME.outcome(over).winners == ("1",)
 
@@ -129,7 +129,7 @@ def test_quarters(stake, row, two, full):
         [("row", row), ("two-rows", two)],
         [("row", row), ("two-rows", two), ("full", full)],
     ]
-    assert state.phase is Phase.WON
+    assert state.phase is GamePhase.WON
 
 
 def test_two_rows_are_of_one_card():
@@ -148,7 +148,7 @@ def test_counters_that_lie_are_kept_and_the_winner_has_the_rest():
     assert (state.pool, state.laid, GAME.funds(state)["cards"]) == (57, 3, 3)
     state = after(state, *map(Draw, ALL_OF_1[1:]))
     # Card 2 has 5 and 11, card 3 has 5: the winner takes 60 - 15 - 2 - 1.
-    assert state.wins == (Win("full", 1, ("1",), 42, 15),)
+    assert state.wins == (ShareWon("full", 1, ("1",), 42, 15),)
     assert (state.pool, state.laid, state.hands) == (0, 18, (42, 0, 0))
     over = after(state, Close())
     assert (over.purses, over.laid) == ((70 + 42 + 15, 70 + 3, 100), 0)
@@ -190,7 +190,10 @@ def test_one_player_with_several_cards_shares_once():
     twins = {serial: Card(serial, ROWS) for serial in "abcd"}
     state = GAME.start(Setup(twins, (3, 1), (100, 100), stake=5))
     state = after(state, *map(Draw, ALL_OF_1))
-    assert state.wins == (Win("full", 1, ("a", "b", "c"), 10, 15), Win("full", 2, ("d",), 10, 15))
+    assert state.wins == (
+        ShareWon("full", 1, ("a", "b", "c"), 10, 15),
+        ShareWon("full", 2, ("d",), 10, 15),
+    )
 
 
 # -- answering -------------------------------------------------------------------------------------
@@ -321,7 +324,7 @@ def test_an_empty_bag_is_shared_by_the_numbers_covered():
             answering=FIRST,
         )
     )
-    assert (state.phase, state.bag, state.pool) == (Phase.PLAYING, frozenset(), 23)
+    assert (state.phase, state.bag, state.pool) == (GamePhase.PLAYING, frozenset(), 23)
     assert refusal(state, Close()).reason is Reason.BAG_EMPTY
     over = after(state, Share())
     assert [(win.stage, win.seat, win.cards, win.amount) for win in over.wins] == [
@@ -329,7 +332,7 @@ def test_an_empty_bag_is_shared_by_the_numbers_covered():
         ("two-rows", 2, ("1",), 7),
         ("full", 2, ("1",), 16),
     ]
-    assert (over.phase, over.purses) == (Phase.SHARED, (100, 90 + 30, 80))
+    assert (over.phase, over.purses) == (GamePhase.SHARED, (100, 90 + 30, 80))
     assert GAME.outcome(over).ending is Ending.WON
 
 
@@ -365,7 +368,7 @@ def test_nobody_covered_anything(stakes):
     state = after(
         rest_of_the_bag(company(takes=(2, 0, 1), answering=FIRST, stakes=stakes, **paid)), Share()
     )
-    assert (state.phase, state.purses, state.wins) == (Phase.SHARED, (100, 100, 100), ())
+    assert (state.phase, state.purses, state.wins) == (GamePhase.SHARED, (100, 100, 100), ())
     assert GAME.outcome(state).ending is Ending.CLOSED
     assert GAME.outcome(state).winners == ()
 
@@ -391,10 +394,10 @@ def test_what_is_won_can_be_taken_back_until_the_game_is_closed():
     """The last knob with its answers, counters and shares; the one before can then be answered
     again."""
     state = company(*quick(1, *ALL_OF_1), answering=FIRST)
-    assert (state.phase, state.silent) == (Phase.WON, ())
+    assert (state.phase, state.silent) == (GamePhase.WON, ())
     back = after(state, TakeBack())
     assert (back.phase, [win.stage for win in back.wins], len(back.calls)) == (
-        Phase.PLAYING,
+        GamePhase.PLAYING,
         ["row", "two-rows"],
         14,
     )
@@ -411,7 +414,7 @@ def test_taking_back_is_as_if_nothing_was_drawn(numbers, count, data):
     paid = {"each": 15} if stakes is Stakes.COUNTERS else {"stake": 7}
     passed = [company(answering=data.draw(st.sampled_from(Answering)), stakes=stakes, **paid)]
     for number in numbers[:count]:
-        if passed[-1].phase is Phase.WON:
+        if passed[-1].phase is GamePhase.WON:
             break
         state = after(passed[-1], Draw(number))
         if state.silent and number in ALL_OF_1:
@@ -542,22 +545,6 @@ def test_an_empty_bag_is_shared_not_broken_off():
     assert refusal(state, Draw(90)).reason is Reason.DRAWN
 
 
-def test_a_seat_sees_its_own_purse():
-    """And nobody else's: all else lies on the table."""
-    state = company(Draw(11), Answer((2,)), purses=(100, 200, 300), answering=FIRST)
-    public, first, second = (GAME.view(state, seat) for seat in (None, "1", "2"))
-    assert not {"purse", "purses", "cards"} & public.keys()
-    assert (first["purse"], first["cards"], second["purse"]) == (90, ("1",), 190)
-    assert (public["called"], public["open"], public["pool"]) == (
-        (11,),
-        {"row": 7, "two-rows": 7, "full": 16},
-        30,
-    )
-    assert public["answers"] == state.answered
-    assert GAME.view(state, "4") == GAME.view(state, "0") == public
-    assert GAME.view(after(state, Close()), None)["open"] == {}
-
-
 # -- the line it is written on ---------------------------------------------------------------------
 
 CALLED = [Draw(11), Answer((3, 2), (0, 250)), Answer((1,)), Draw(90)]
@@ -650,7 +637,7 @@ def test_with_all_rows_are_of_one_card_still():
     ]
     state = after(state, *map(Draw, sorted(set(BOTH) - set(NUMBERS["1"]))))
     assert (state.wins[-1].stage, state.wins[-1].cards) == ("full", ("1", "2"))
-    assert state.phase is Phase.WON
+    assert state.phase is GamePhase.WON
 
 
 def test_with_all_and_counters_the_winner_keeps_those_on_all_his_cards():
@@ -784,7 +771,7 @@ def test_a_game_goes_as_on_the_table(setup, data):
     for _ in range(data.draw(st.integers(0, 40))):
         # Knobs come and are answered where that can be, so that games are long; anything may be
         # tried.
-        likely = [Draw(number) for number in sorted(state.bag)] * (state.phase is Phase.PLAYING)
+        likely = [Draw(number) for number in sorted(state.bag)] * (state.phase is GamePhase.PLAYING)
         choice = data.draw(st.integers(0, 9))
         if choice < 4 and state.silent:
             heard = data.draw(st.permutations(state.silent if choice else seats))
@@ -888,7 +875,7 @@ def test_every_order_of_the_knobs(takes):
         state = after(start, *map(Draw, order[: min(full.values()) + 1]))
         assert [win.seat for win in state.wins] == winners
         assert [win.amount for win in state.wins] == [18 // len(winners)] * len(winners)
-        assert state.phase is Phase.WON
+        assert state.phase is GamePhase.WON
 
 
 @pytest.mark.long

@@ -13,19 +13,19 @@ from station.games.loto_first.game import (
     GAME,
     STAKES,
     Action,
+    Award,
     Check,
+    ClaimVerdict,
     Close,
     DecideLots,
     Draw,
     Lots,
-    PlayOn,
-    Reason,
-    Setup,
+    PrizeReason,
+    PrizeSetup,
     Stage,
     State,
     Stop,
     TakeBack,
-    Verdict,
     check,
     divided,
     judge,
@@ -58,7 +58,7 @@ def whole(pool: int) -> tuple[Stage, ...]:
     return divided(STAKES["whole"], pool)
 
 
-def play(setup: Setup, *actions: Action | int) -> State:
+def play(setup: PrizeSetup, *actions: Action | int) -> State:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
@@ -78,7 +78,7 @@ def shares(state: State) -> dict[str, int]:
     return {stage.key: state.share_of(stage) for stage in state.stages}
 
 
-def refused(state: State, action: Action, says: str) -> Reason:
+def refused(state: State, action: Action, says: str) -> PrizeReason:
     with pytest.raises(IllegalAction, match=says) as caught:
         GAME.apply(state, action)
     return caught.value.reason
@@ -121,33 +121,40 @@ def test_every_pattern_is_completed_on_the_last_number(pattern):
         (number for number in FIG.numbers if number not in numbers and pattern is not FULL), 90
     )
     for called, verdict, any_number in (
-        (numbers[:-1], Verdict.NOT_COMPLETE, Verdict.NOT_COMPLETE),
-        (numbers, Verdict.VALID, Verdict.VALID),
-        ((*numbers, 90), Verdict.LATE, Verdict.VALID),
+        (numbers[:-1], ClaimVerdict.NOT_COMPLETE, ClaimVerdict.NOT_COMPLETE),
+        (numbers, ClaimVerdict.VALID, ClaimVerdict.VALID),
+        ((*numbers, 90), ClaimVerdict.LATE, ClaimVerdict.VALID),
         # Of an early five the sixth number is one too many.
-        ((*numbers, other), Verdict.LATE, Verdict.VALID),
+        ((*numbers, other), ClaimVerdict.LATE, ClaimVerdict.VALID),
         # A number called in between that is not on the card changes nothing.
-        ((*numbers[:-1], 90, numbers[-1]), Verdict.VALID, Verdict.VALID),
-        ((90, 89 if pattern is not FULL else 88, 1), Verdict.NOT_COMPLETE, Verdict.NOT_COMPLETE),
+        ((*numbers[:-1], 90, numbers[-1]), ClaimVerdict.VALID, ClaimVerdict.VALID),
+        (
+            (90, 89 if pattern is not FULL else 88, 1),
+            ClaimVerdict.NOT_COMPLETE,
+            ClaimVerdict.NOT_COMPLETE,
+        ),
     ):
-        assert check(play(Setup({"1": FIG}, stages), *called), "1") is verdict
-        assert check(play(Setup({"1": FIG}, stages, last_number=False), *called), "1") is any_number
+        assert check(play(PrizeSetup({"1": FIG}, stages), *called), "1") is verdict
+        assert (
+            check(play(PrizeSetup({"1": FIG}, stages, last_number=False), *called), "1")
+            is any_number
+        )
 
 
 def test_stages_in_turn():
     """One is open at a time, in the order of the programme, whatever would be complete besides."""
     stages = (Stage("corners", CORNERS, 3), Stage("row", ROW, 4), Stage("kite", KITE, 5))
-    setup = Setup({"1": FIG}, stages)
+    setup = PrizeSetup({"1": FIG}, stages)
     state = play(setup, *TOP)
-    assert (keys(state), judge(state, "1")) == (["corners"], (Verdict.NOT_COMPLETE, ()))
-    state = play(setup, *TOP, 2, 74, Check("1"), PlayOn())
+    assert (keys(state), judge(state, "1")) == (["corners"], (ClaimVerdict.NOT_COMPLETE, ()))
+    state = play(setup, *TOP, 2, 74, Check("1"), Award())
     # The row was complete four calls ago: whoever slept over it waits for another row.
     assert (won(state), keys(state), check(state, "1")) == (
         [("corners", "1", 3)],
         ["row"],
-        Verdict.LATE,
+        ClaimVerdict.LATE,
     )
-    state = play(setup, *TOP, 2, 74, Check("1"), PlayOn(), 28, 35, 56, Check("1"), PlayOn())
+    state = play(setup, *TOP, 2, 74, Check("1"), Award(), 28, 35, 56, Check("1"), Award())
     assert (won(state)[1:], keys(state), state.pool) == ([("row", "1", 4)], ["kite"], 5)
 
 
@@ -159,13 +166,13 @@ def test_stages_at_once():
         Stage("top-row", PATTERNS["top-row"], 7),
         Stage("full", FULL, 8),
     )
-    setup = Setup({"1": FIG}, stages, at_once=True)
+    setup = PrizeSetup({"1": FIG}, stages, at_once=True)
     state = play(setup, *TOP)
     assert keys(state) == ["early-five", "top-row", "full"]
-    assert judge(state, "1") == (Verdict.VALID, ("early-five", "top-row"))
+    assert judge(state, "1") == (ClaimVerdict.VALID, ("early-five", "top-row"))
     state = play(setup, *TOP, Check("1"))
     assert there_and_back(state).endswith("claims=1:valid:early-five+top-row wins=-")
-    state = GAME.apply(state, PlayOn())
+    state = GAME.apply(state, Award())
     assert won(state) == [("early-five", "1", 5), ("top-row", "1", 7)]
     assert (keys(state), state.stage, shares(state)) == (
         ["full"],
@@ -173,9 +180,9 @@ def test_stages_at_once():
         {"early-five": 0, "top-row": 0, "full": 8},
     )
     # The order of the calls decides, not that of the stages: the last may be won first.
-    state = play(Setup({"1": FIG}, stages, at_once=True), *MIDDLE, *BOTTOM, *TOP)
-    assert judge(state, "1") == (Verdict.VALID, ("top-row", "full"))
-    state = GAME.apply(GAME.apply(state, Check("1")), PlayOn())
+    state = play(PrizeSetup({"1": FIG}, stages, at_once=True), *MIDDLE, *BOTTOM, *TOP)
+    assert judge(state, "1") == (ClaimVerdict.VALID, ("top-row", "full"))
+    state = GAME.apply(GAME.apply(state, Check("1")), Award())
     assert (won(state), keys(state)) == ([("top-row", "1", 7), ("full", "1", 8)], ["early-five"])
     assert there_and_back(state).endswith("wins=top-row:1:7:15,full:1:8:15")
 
@@ -184,18 +191,18 @@ def test_at_once_a_claim_has_one_verdict():
     """Valid where any stage is; else already won where any was; else late where any was complete
     before; else not complete."""
     stages = (Stage("early-five", EARLY, 5), Stage("corners", CORNERS, 5))
-    setup = Setup({"1": FIG}, stages, at_once=True)
-    assert judge(play(setup, 5, 76, 2), "1") == (Verdict.NOT_COMPLETE, ())
-    assert judge(play(setup, 5, 76, 2, 74), "1") == (Verdict.VALID, ("corners",))
-    assert judge(play(setup, 5, 76, 2, 74, 56), "1") == (Verdict.VALID, ("early-five",))
-    assert judge(play(setup, 5, 76, 2, 56, 28), "1") == (Verdict.VALID, ("early-five",))
-    assert judge(play(setup, 5, 76, 2, 56, 28, 90), "1") == (Verdict.LATE, ())
-    assert judge(play(setup, 5, 76, 2, 56, 28, 90), "11") == (Verdict.NOT_SOLD, ())
+    setup = PrizeSetup({"1": FIG}, stages, at_once=True)
+    assert judge(play(setup, 5, 76, 2), "1") == (ClaimVerdict.NOT_COMPLETE, ())
+    assert judge(play(setup, 5, 76, 2, 74), "1") == (ClaimVerdict.VALID, ("corners",))
+    assert judge(play(setup, 5, 76, 2, 74, 56), "1") == (ClaimVerdict.VALID, ("early-five",))
+    assert judge(play(setup, 5, 76, 2, 56, 28), "1") == (ClaimVerdict.VALID, ("early-five",))
+    assert judge(play(setup, 5, 76, 2, 56, 28, 90), "1") == (ClaimVerdict.LATE, ())
+    assert judge(play(setup, 5, 76, 2, 56, 28, 90), "11") == (ClaimVerdict.NOT_SOLD, ())
     corners_first = sorted(ALL, key=lambda number: number not in (5, 76, 2, 74))
-    setup = Setup({"1": FIG}, (*TWO_HOUSES, stages[1]), at_once=True)
-    assert judge(play(setup, *corners_first), "1") == (Verdict.VALID, ("full",))
-    assert judge(play(setup, *corners_first, Check("1"), PlayOn()), "1") == (
-        Verdict.ALREADY_WON,
+    setup = PrizeSetup({"1": FIG}, (*TWO_HOUSES, stages[1]), at_once=True)
+    assert judge(play(setup, *corners_first), "1") == (ClaimVerdict.VALID, ("full",))
+    assert judge(play(setup, *corners_first, Check("1"), Award()), "1") == (
+        ClaimVerdict.ALREADY_WON,
         (),
     )
 
@@ -205,20 +212,20 @@ def test_a_second_house_is_for_another_card(at_once):
     """It opens when the first is won; whose card has won the first cannot win it, on the same
     number or with the rule off."""
     for last_number in (True, False):
-        setup = Setup(TRIPLETS, TWO_HOUSES, at_once=at_once, last_number=last_number)
+        setup = PrizeSetup(TRIPLETS, TWO_HOUSES, at_once=at_once, last_number=last_number)
         state = play(setup, *ALL)
         assert keys(state) == ["full"]
-        state = play(setup, *ALL, Check("9"), PlayOn())
+        state = play(setup, *ALL, Check("9"), Award())
         assert (won(state), keys(state)) == ([("full", "9", 9)], ["full-2"])
-        assert judge(state, "9") == (Verdict.ALREADY_WON, ())
+        assert judge(state, "9") == (ClaimVerdict.ALREADY_WON, ())
         # 10 was as quick: it has not won yet.
-        assert judge(state, "10") == (Verdict.VALID, ("full-2",))
+        assert judge(state, "10") == (ClaimVerdict.VALID, ("full-2",))
         # Also when it would be late besides: that it has won says more.
-        assert check(play(setup, *ALL, Check("9"), PlayOn(), 90), "9") is Verdict.ALREADY_WON
-        state = play(setup, *ALL, Check("9"), PlayOn(), Check("9"), Check("10"), PlayOn())
+        assert check(play(setup, *ALL, Check("9"), Award(), 90), "9") is ClaimVerdict.ALREADY_WON
+        state = play(setup, *ALL, Check("9"), Award(), Check("9"), Check("10"), Award())
         assert won(state) == [("full", "9", 9), ("full-2", "10", 6)]
         assert (
-            there_and_back(play(setup, *ALL, Check("9"), PlayOn(), Check("9"))).count(
+            there_and_back(play(setup, *ALL, Check("9"), Award(), Check("9"))).count(
                 "9:already-won"
             )
             == 1
@@ -230,7 +237,7 @@ def test_who_won_a_row_may_win_two():
     stages = (Stage("row", ROW, 1), Stage("two-rows", TWO_ROWS, 1), Stage("row-2", ROW, 1))
     for at_once in (False, True):
         state = play(
-            Setup({"1": FIG}, stages, at_once=at_once), *TOP, Check("1"), PlayOn(), *MIDDLE
+            PrizeSetup({"1": FIG}, stages, at_once=at_once), *TOP, Check("1"), Award(), *MIDDLE
         )
         assert judge(state, "1").stages == ("two-rows",)
 
@@ -243,7 +250,7 @@ def pairs(first: int, second: int, third: int) -> tuple[Stage, ...]:
     )
 
 
-TIE = (Check("10"), Check("9"), PlayOn())
+TIE = (Check("10"), Check("9"), Award())
 PAIR = {serial: TRIPLETS[serial] for serial in ("9", "10")}
 
 
@@ -285,7 +292,7 @@ PAIR = {serial: TRIPLETS[serial] for serial in ("9", "10")}
 def test_odd_units_join_the_first_stage_with_money(stages, amounts, after):
     """In turn: two players win everything; what does not divide goes on, and at last to the lower
     serial."""
-    setup = Setup(PAIR, stages)
+    setup = PrizeSetup(PAIR, stages)
     steps = [(), (*TOP, *TIE), (*TOP, *TIE, *MIDDLE, *TIE)]
     for step, wanted in zip(steps, after, strict=False):
         assert shares(play(setup, *step)) == wanted
@@ -298,7 +305,7 @@ def test_odd_units_join_the_first_stage_with_money(stages, amounts, after):
 def test_at_once_odd_units_wait_for_the_first_that_is_left():
     """Whichever stage leaves them, they lie on the first in order that has money and is not won."""
     stages = (Stage("corners", CORNERS, 4), Stage("row", ROW, 5), Stage("full", FULL, 5))
-    setup = Setup(PAIR, stages, at_once=True)
+    setup = PrizeSetup(PAIR, stages, at_once=True)
     state = play(setup, *MIDDLE, *TIE)
     assert (won(state), shares(state)) == (
         [("row", "9", 2), ("row", "10", 2)],
@@ -314,7 +321,7 @@ def test_at_once_odd_units_wait_for_the_first_that_is_left():
     # share already, which is the last.
     stages = (Stage("corners", CORNERS, 5), Stage("full", FULL, 6))
     state = play(
-        Setup(PAIR, stages, at_once=True), *(number for number in ALL if number != 5), 5, *TIE
+        PrizeSetup(PAIR, stages, at_once=True), *(number for number in ALL if number != 5), 5, *TIE
     )
     assert [win.amount for win in state.wins] == [2, 2, 4, 3]
 
@@ -327,7 +334,7 @@ def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
     """To the winner with the lowest serial, or it stays in the pool, from where the hall takes
     it."""
     for claims in permutations((Check("9"), Check("10"))):
-        state = play(Setup(PAIR, whole(5), odd=odd), *ALL, *claims, PlayOn())
+        state = play(PrizeSetup(PAIR, whole(5), odd=odd), *ALL, *claims, Award())
         assert ([win.amount for win in state.wins], state.pool, state.stage) == (
             amounts,
             left,
@@ -338,7 +345,7 @@ def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
         assert over is not None
         assert over.ending is Ending.WON
     # An earlier share's goes on to the next, whatever the hall says of the last.
-    state = play(Setup(PAIR, quarters(20), odd=odd), *TOP, *TIE)
+    state = play(PrizeSetup(PAIR, quarters(20), odd=odd), *TOP, *TIE)
     assert (state.share, state.pool) == (6, 16)
 
 
@@ -356,7 +363,7 @@ def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
 def test_the_jackpot_is_for_the_last_stage_within_its_calls(within, before, holders, jackpot):
     """Besides the share, split in the same way; the pool is not touched, and after its calls it is
     not won."""
-    setup = Setup(PAIR, quarters(8), holders, jackpot=7, within=within, label="quarters")
+    setup = PrizeSetup(PAIR, quarters(8), holders, jackpot=7, within=within, label="quarters")
     state = play(setup, *before, *TOP, *TIE, *MIDDLE, *TIE)
     assert {win.stage for win in state.wins} == {"row", "two-rows"}
     assert (state.jackpot, GAME.funds(state)["jackpot"]) == (7, 7)
@@ -372,17 +379,17 @@ def test_the_jackpot_is_for_the_last_stage_within_its_calls(within, before, hold
 
 def test_the_jackpots_odd_unit_stays_where_the_hall_says_so():
     """As with the last share."""
-    state = play(Setup(PAIR, whole(8), jackpot=7, within=90, odd="house"), *ALL, *TIE)
+    state = play(PrizeSetup(PAIR, whole(8), jackpot=7, within=90, odd="house"), *ALL, *TIE)
     assert ([win.amount for win in state.wins], state.jackpot) == ([4, 4, 3, 3], 1)
 
 
 def test_at_once_the_jackpot_waits_for_the_last_stage():
     """Also where another stage is won after it."""
     stages = (Stage("corners", CORNERS, 4), Stage("row", ROW, 4))
-    setup = Setup({"1": FIG}, stages, at_once=True, jackpot=5, within=9)
-    state = play(setup, *MIDDLE, Check("1"), PlayOn())
+    setup = PrizeSetup({"1": FIG}, stages, at_once=True, jackpot=5, within=9)
+    state = play(setup, *MIDDLE, Check("1"), Award())
     assert won(state) == [("row", "1", 4), ("jackpot", "1", 5)]
-    state = play(setup, *MIDDLE, Check("1"), PlayOn(), 5, 76, 2, 74, Check("1"), PlayOn())
+    state = play(setup, *MIDDLE, Check("1"), Award(), 5, 76, 2, 74, Check("1"), Award())
     assert won(state)[2:] == [("corners", "1", 4)]
 
 
@@ -395,7 +402,7 @@ def test_a_thing_for_one_is_his():
     for holders in ({}, {"9": "Anna", "10": "Anna"}):
         cards = PAIR if holders else {"9": PAIR["9"]}
         claims = [Check(serial) for serial in cards]
-        state = play(Setup(cards, THING, holders), *TOP, *claims, PlayOn())
+        state = play(PrizeSetup(cards, THING, holders), *TOP, *claims, Award())
         assert [(win.serial, win.amount, win.thing) for win in state.wins] == [("9", 5, GOOSE)]
         assert state.undecided == ()
         assert there_and_back(state).startswith(
@@ -407,7 +414,7 @@ def test_a_thing_for_one_is_his():
 def test_a_tied_thing_goes_by_the_higher_knob(knobs):
     """Both have it until lots are drawn; then the higher knob's card has it, and the money stays as
     it was."""
-    state = play(Setup(PAIR, THING, HOLDERS), *TOP, *TIE)
+    state = play(PrizeSetup(PAIR, THING, HOLDERS), *TOP, *TIE)
     assert [(win.serial, win.amount, win.thing) for win in state.wins] == [
         ("9", 2, GOOSE),
         ("10", 2, GOOSE),
@@ -436,49 +443,65 @@ def test_a_tied_thing_goes_by_the_higher_knob(knobs):
     # too.
     later = GAME.apply(GAME.apply(after, Draw(90)), TakeBack())
     assert later == after
-    assert GAME.apply(after, TakeBack()) == play(Setup(PAIR, THING, HOLDERS), *TOP[:-1])
+    assert GAME.apply(after, TakeBack()) == play(PrizeSetup(PAIR, THING, HOLDERS), *TOP[:-1])
 
 
 @pytest.mark.parametrize(
     ("stage", "knobs", "reason", "says"),
     [
-        ("full", (("9", 1), ("10", 2)), Reason.NO_LOTS, "for full: no thing"),
-        ("jackpot", (("9", 1), ("10", 2)), Reason.NO_LOTS, "for jackpot: no thing"),
-        ("row", (), Reason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 1),), Reason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 1), ("9", 2)), Reason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 1), ("10", 2), ("11", 3)), Reason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 1), ("10", 2), ("10", 3)), Reason.WRONG_LOTS, "one knob each for 9 and 10"),
-        ("row", (("9", 5), ("10", 5)), Reason.WRONG_LOTS, "draw again"),
-        ("row", (("9", 0), ("10", 5)), Reason.NO_KNOB, "no knob 0"),
-        ("row", (("9", 5), ("10", 91)), Reason.NO_KNOB, "no knob 91"),
+        ("full", (("9", 1), ("10", 2)), PrizeReason.NO_LOTS, "for full: no thing"),
+        ("jackpot", (("9", 1), ("10", 2)), PrizeReason.NO_LOTS, "for jackpot: no thing"),
+        ("row", (), PrizeReason.WRONG_LOTS, "one knob each for 9 and 10"),
+        ("row", (("9", 1),), PrizeReason.WRONG_LOTS, "one knob each for 9 and 10"),
+        ("row", (("9", 1), ("9", 2)), PrizeReason.WRONG_LOTS, "one knob each for 9 and 10"),
+        (
+            "row",
+            (("9", 1), ("10", 2), ("11", 3)),
+            PrizeReason.WRONG_LOTS,
+            "one knob each for 9 and 10",
+        ),
+        (
+            "row",
+            (("9", 1), ("10", 2), ("10", 3)),
+            PrizeReason.WRONG_LOTS,
+            "one knob each for 9 and 10",
+        ),
+        ("row", (("9", 5), ("10", 5)), PrizeReason.WRONG_LOTS, "draw again"),
+        ("row", (("9", 0), ("10", 5)), PrizeReason.NO_KNOB, "no knob 0"),
+        ("row", (("9", 5), ("10", 91)), PrizeReason.NO_KNOB, "no knob 91"),
     ],
 )
 def test_lots_that_are_refused(stage, knobs, reason, says):
     """One knob of the bag for each winner, all different, where a thing was won by several."""
-    state = play(Setup(PAIR, THING), *TOP, *TIE)
+    state = play(PrizeSetup(PAIR, THING), *TOP, *TIE)
     assert refused(state, DecideLots(stage, knobs), says) is reason
 
 
 def test_lots_are_drawn_once():
     """And not where one has won, nor where money alone was tied."""
     lots = DecideLots("row", (("9", 1), ("10", 2)))
-    assert refused(play(Setup(PAIR, THING), *TOP, *TIE, lots), lots, "no lots") is Reason.NO_LOTS
     assert (
-        refused(play(Setup(PAIR, THING), *TOP, Check("9"), PlayOn()), lots, "no lots")
-        is Reason.NO_LOTS
+        refused(play(PrizeSetup(PAIR, THING), *TOP, *TIE, lots), lots, "no lots")
+        is PrizeReason.NO_LOTS
     )
-    assert refused(play(Setup(PAIR, quarters(8)), *TOP, *TIE), lots, "no lots") is Reason.NO_LOTS
     assert (
-        refused(play(Setup(PAIR, THING), *TOP, Check("9"), Check("10")), lots, "no lots")
-        is Reason.NO_LOTS
+        refused(play(PrizeSetup(PAIR, THING), *TOP, Check("9"), Award()), lots, "no lots")
+        is PrizeReason.NO_LOTS
+    )
+    assert (
+        refused(play(PrizeSetup(PAIR, quarters(8)), *TOP, *TIE), lots, "no lots")
+        is PrizeReason.NO_LOTS
+    )
+    assert (
+        refused(play(PrizeSetup(PAIR, THING), *TOP, Check("9"), Check("10")), lots, "no lots")
+        is PrizeReason.NO_LOTS
     )
 
 
 def test_lots_of_several_things():
     """Each for itself, listed by their keys; the state says them in the order of the stages."""
     stages = (Stage("two-rows", TWO_ROWS, 0, GOOSE), Stage("row", ROW, 0, "a hen"))
-    state = play(Setup(PAIR, stages, at_once=True), *TOP, *TIE, *MIDDLE, *TIE)
+    state = play(PrizeSetup(PAIR, stages, at_once=True), *TOP, *TIE, *MIDDLE, *TIE)
     assert state.undecided == ("two-rows", "row")
     assert [action for action in GAME.actions(state) if isinstance(action, DecideLots)] == [
         DecideLots("row"),
@@ -499,17 +522,17 @@ def test_lots_of_several_things():
 
 def test_lots_may_be_drawn_after_the_close():
     """The game is over only then; anything else is refused, and after them these too."""
-    closed = play(Setup(PAIR, THING), *TOP, *TIE, Close())
+    closed = play(PrizeSetup(PAIR, THING), *TOP, *TIE, Close())
     assert GAME.outcome(closed) is None
     assert [*GAME.actions(closed)] == [DecideLots("row")]
     lots = DecideLots("row", (("9", 1), ("10", 2)))
-    for action in (Draw(1), Stop(), Check("9"), PlayOn(), TakeBack(), Close()):
-        assert refused(closed, action, "over") is Reason.OVER
+    for action in (Draw(1), Stop(), Check("9"), Award(), TakeBack(), Close()):
+        assert refused(closed, action, "over") is PrizeReason.OVER
     over = GAME.apply(closed, lots)
     outcome = GAME.outcome(over)
     assert outcome is not None
     assert (outcome.ending, outcome.winners) == (Ending.CLOSED, ())
-    assert refused(over, lots, "over") is Reason.OVER
+    assert refused(over, lots, "over") is PrizeReason.OVER
     assert there_and_back(over).endswith("lots=row:9.1+10.2")
 
 
@@ -517,11 +540,11 @@ def test_at_once_a_game_is_won_when_all_is():
     """With the last stage won and another left it was closed before its end; the winners are the
     last stage's."""
     stages = (Stage("corners", CORNERS), Stage("row", ROW))
-    setup = Setup({"1": FIG}, stages, at_once=True)
-    row = (*MIDDLE, Check("1"), PlayOn())
+    setup = PrizeSetup({"1": FIG}, stages, at_once=True)
+    row = (*MIDDLE, Check("1"), Award())
     for actions, ending in (
         (row, Ending.CLOSED),
-        ((*row, 5, 76, 2, 74, Check("1"), PlayOn()), Ending.WON),
+        ((*row, 5, 76, 2, 74, Check("1"), Award()), Ending.WON),
     ):
         outcome = GAME.outcome(play(setup, *actions, Close()))
         assert outcome is not None
@@ -531,13 +554,13 @@ def test_at_once_a_game_is_won_when_all_is():
 def test_what_a_card_wants_for_each_open_stage():
     """Nothing for a card that is not in play."""
     stages = (Stage("corners", CORNERS), Stage("row", ROW))
-    state = play(Setup({"1": FIG}, stages, at_once=True), 5, 11, 33, 2)
+    state = play(PrizeSetup({"1": FIG}, stages, at_once=True), 5, 11, 33, 2)
     assert [(stage.key, *wanted) for stage, wanted in wants(state, "1")] == [
         ("corners", 2, (74, 76)),
         ("row", 2, (50, 76)),
     ]
     assert wants(state, "2") == ()
-    state = play(Setup({"1": FIG}, stages), 5, 11, 33, 2)
+    state = play(PrizeSetup({"1": FIG}, stages), 5, 11, 33, 2)
     assert [stage.key for stage, _ in wants(state, "1")] == ["corners"]
 
 
@@ -588,7 +611,7 @@ _LINE = (
 def test_a_line_with_more_in_it_that_is_no_state_is_refused(old, new, says):
     """Stages, jackpot, several open stages, lots: each is read as strictly as the rest."""
     stages = (Stage("row", ROW, 5, GOOSE), Stage("full-2", FULL, 8))
-    setup = Setup(PAIR, stages, register="r", at_once=True, jackpot=7, within=20)
+    setup = PrizeSetup(PAIR, stages, register="r", at_once=True, jackpot=7, within=20)
     assert GAME.notation(GAME.parse(setup, _LINE)) == _LINE
     assert old in _LINE
     with pytest.raises(Unreadable, match=says) as caught:
@@ -614,7 +637,7 @@ def test_a_line_with_more_in_it_that_is_no_state_is_refused(old, new, says):
 )
 def test_a_line_says_for_what_a_claim_is_valid(claim, good):
     """Where several stages are open: each once, in their order, and for a valid claim only."""
-    setup = Setup(PAIR, (Stage("row", ROW, 5, GOOSE), Stage("full-2", FULL, 8)), at_once=True)
+    setup = PrizeSetup(PAIR, (Stage("row", ROW, 5, GOOSE), Stage("full-2", FULL, 8)), at_once=True)
     line = (
         "stages=row:5:a%20goose,full-2=full:8 at-once register=- called=5,11 stopped"
         f" claims={claim} wins=-"
@@ -629,7 +652,7 @@ def test_a_line_says_for_what_a_claim_is_valid(claim, good):
 def test_where_all_is_won_no_claim_is_valid():
     """A line that says so is none of a game's."""
     line = "whole pool=5 register=- called=5 stopped claims=9:{} wins=full:9:5:1"
-    setup = Setup(PAIR, whole(5), label="whole")
+    setup = PrizeSetup(PAIR, whole(5), label="whole")
     assert GAME.parse(setup, line.format("late")).stage is None
     with pytest.raises(Unreadable, match="can be in this state"):
         GAME.parse(setup, line.format("valid"))

@@ -12,20 +12,20 @@ from station.games.loto_first.game import (
     GAME,
     STAKES,
     Action,
+    Award,
     Check,
     CheckTicket,
     Claim,
+    ClaimVerdict,
     Close,
     Draw,
-    PlayOn,
-    Reason,
-    Setup,
+    PrizeReason,
+    PrizeSetup,
     Stage,
     State,
     Stop,
     TakeBack,
     Ticket,
-    Verdict,
     divided,
     wants,
 )
@@ -46,7 +46,7 @@ def whole(pool: int) -> tuple[Stage, ...]:
     return divided(STAKES["whole"], pool)
 
 
-def play(setup: Setup, *actions: Action | int) -> State:
+def play(setup: PrizeSetup, *actions: Action | int) -> State:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
@@ -58,11 +58,11 @@ def stages(*patterns: str) -> tuple[Stage, ...]:
     return tuple(Stage(key, PATTERNS[key], 6) for key in patterns)
 
 
-def hall(*patterns: str, **more) -> Setup:
-    return Setup({"1": FIG}, stages(*patterns), tickets=40, **more)
+def hall(*patterns: str, **more) -> PrizeSetup:
+    return PrizeSetup({"1": FIG}, stages(*patterns), tickets=40, **more)
 
 
-def refused(state: State, action: Action, says: str) -> Reason:
+def refused(state: State, action: Action, says: str) -> PrizeReason:
     with pytest.raises(IllegalAction, match=says) as caught:
         GAME.apply(state, action)
     return caught.value.reason
@@ -133,107 +133,113 @@ SEVERAL = ("row", "top-row", "early-five", "corners", "full")
             ("row",),
             (5,),
             CheckTicket(TOP[:4]),
-            Reason.TICKET_LENGTH,
+            PrizeReason.TICKET_LENGTH,
             "4 numbers were keyed: .* for row its 5",
         ),
         (
             ("row",),
             (5,),
             CheckTicket((*TOP, 17)),
-            Reason.TICKET_LENGTH,
+            PrizeReason.TICKET_LENGTH,
             "6 numbers were keyed: .* for row its 5",
         ),
         (
             ("row",),
             (5,),
             CheckTicket(ALL),
-            Reason.TICKET_LENGTH,
+            PrizeReason.TICKET_LENGTH,
             "15 numbers were keyed: .* for row its 5",
         ),
-        (("two-rows",), (5,), CheckTicket(TOP), Reason.TICKET_LENGTH, "for two-rows its 10"),
-        (("full",), (5,), CheckTicket(ALL[:14]), Reason.TICKET_LENGTH, "for full its 15"),
-        (("early-five",), (5,), CheckTicket(TOP[:4]), Reason.TICKET_LENGTH, "for early-five its 5"),
+        (("two-rows",), (5,), CheckTicket(TOP), PrizeReason.TICKET_LENGTH, "for two-rows its 10"),
+        (("full",), (5,), CheckTicket(ALL[:14]), PrizeReason.TICKET_LENGTH, "for full its 15"),
+        (
+            ("early-five",),
+            (5,),
+            CheckTicket(TOP[:4]),
+            PrizeReason.TICKET_LENGTH,
+            "for early-five its 5",
+        ),
         (
             SEVERAL,
             (5,),
             CheckTicket(TOP[:3]),
-            Reason.TICKET_LENGTH,
+            PrizeReason.TICKET_LENGTH,
             "row its 5; .* corners its 4; for full its 15",
         ),
         (
             SEVERAL,
             (5,),
             CheckTicket(TOP),
-            Reason.WHICH_STAGE,
+            PrizeReason.WHICH_STAGE,
             "stand for row, top-row and early-five: say for which",
         ),
         (
             SEVERAL,
             (5,),
             CheckTicket(TOP, "", "corners"),
-            Reason.TICKET_LENGTH,
+            PrizeReason.TICKET_LENGTH,
             "5 numbers were keyed: .* for corners its 4",
         ),
         (
             SEVERAL,
             (5,),
             CheckTicket(TOP, "", "kite"),
-            Reason.NOT_OPEN,
+            PrizeReason.NOT_OPEN,
             "kite cannot be won now: claim for row, top-row, ",
         ),
         (
             ("row",),
             (5,),
             CheckTicket(TOP, "", "full"),
-            Reason.NOT_OPEN,
+            PrizeReason.NOT_OPEN,
             "full cannot be won now: claim for row",
         ),
         (
             ("row",),
             (5,),
             CheckTicket(ANY_TICKET),
-            Reason.NOT_A_TICKET,
+            PrizeReason.NOT_A_TICKET,
             "1 to 15 numbers, each once",
         ),
         (
             ("row",),
             (5,),
             CheckTicket((5, 5, 11, 33, 50)),
-            Reason.NOT_A_TICKET,
+            PrizeReason.NOT_A_TICKET,
             "1 to 15 numbers, each once",
         ),
         (
             ("row",),
             (5,),
             CheckTicket(tuple(range(1, 17))),
-            Reason.NOT_A_TICKET,
+            PrizeReason.NOT_A_TICKET,
             "1 to 15 numbers, each once",
         ),
-        (("row",), (5,), CheckTicket((0, 1, 2, 3, 4)), Reason.NOT_A_TICKET, "from 1 to 90"),
-        (("row",), (5,), CheckTicket((1, 2, 3, 4, 91)), Reason.NOT_A_TICKET, "from 1 to 90"),
-        (("row",), (), CheckTicket(TOP), Reason.NOTHING_CALLED, "nothing has been called"),
+        (("row",), (5,), CheckTicket((0, 1, 2, 3, 4)), PrizeReason.NOT_A_TICKET, "from 1 to 90"),
+        (("row",), (5,), CheckTicket((1, 2, 3, 4, 91)), PrizeReason.NOT_A_TICKET, "from 1 to 90"),
+        (("row",), (), CheckTicket(TOP), PrizeReason.NOTHING_CALLED, "nothing has been called"),
         (
             ("row",),
-            (*TOP, Check("1"), PlayOn()),
+            (*TOP, Check("1"), Award()),
             CheckTicket(TOP),
-            Reason.WON,
+            PrizeReason.WON,
             "cannot be claimed later",
         ),
         (
             ("row",),
             (5, CheckTicket(TOP)),
             CheckTicket(TOP[::-1]),
-            Reason.ALREADY_CHECKED,
+            PrizeReason.ALREADY_CHECKED,
             "as ticket-1: its verdict stands",
         ),
         (
             ("row",),
             (*TOP, CheckTicket(TOP)),
             CheckTicket(TOP, "Zoe"),
-            Reason.ALREADY_CHECKED,
+            PrizeReason.ALREADY_CHECKED,
             "as ticket-1",
         ),
-        (("row",), (5, Close()), CheckTicket(TOP), Reason.OVER, "open the next"),
+        (("row",), (5, Close()), CheckTicket(TOP), PrizeReason.OVER, "open the next"),
     ],
 )
 def test_tickets_that_are_refused(patterns, before, ticket, reason, says):
@@ -245,22 +251,22 @@ def test_tickets_that_are_refused(patterns, before, ticket, reason, says):
 
 def test_where_no_tickets_are_played_none_may_claim():
     """They may where some were sold, or where the hall says that they may."""
-    setup = Setup({"1": FIG}, quarters(8))
+    setup = PrizeSetup({"1": FIG}, quarters(8))
     assert (
         refused(play(setup, *TOP), CheckTicket(TOP), "no tickets from elsewhere")
-        is Reason.NO_TICKETS
+        is PrizeReason.NO_TICKETS
     )
     for more in ({"tickets": 1}, {"elsewhere": True}, {"tickets": 1, "elsewhere": True}):
-        setup = Setup({"1": FIG}, quarters(8), label="quarters", **more)
+        setup = PrizeSetup({"1": FIG}, quarters(8), label="quarters", **more)
         state = play(setup, *TOP)
         assert CheckTicket(ANY_TICKET) in [*GAME.actions(state)]
         state = GAME.apply(state, CheckTicket(TOP))
-        assert state.claims == (Claim("ticket-1", Verdict.VALID, ("row",), TOP),)
+        assert state.claims == (Claim("ticket-1", ClaimVerdict.VALID, ("row",), TOP),)
         assert f" tickets={setup.tickets} register" in GAME.notation(state)
         assert GAME.parse(setup, GAME.notation(state)) == state
     with pytest.raises(Unreadable, match="another game"):
         GAME.parse(
-            Setup({"1": FIG}, quarters(8), label="quarters"),
+            PrizeSetup({"1": FIG}, quarters(8), label="quarters"),
             GAME.notation(state),
         )
 
@@ -270,15 +276,19 @@ def test_of_several_open_stages_one_is_named():
     one that is named."""
     setup = hall(*SEVERAL, at_once=True)
     state = play(setup, *ALL[:14], CheckTicket((5, 76, 2, 74)))
-    assert state.claims[0].verdict is Verdict.NOT_COMPLETE
+    assert state.claims[0].verdict is ClaimVerdict.NOT_COMPLETE
     state = play(setup, *TOP, CheckTicket(TOP, stage="top-row"))
     assert state.claims[0].stages == ("top-row",)
     # The same numbers may win another stage besides: not the same one.
     both = GAME.apply(state, CheckTicket(TOP, stage="early-five"))
     assert [claim.stages for claim in both.claims] == [("top-row",), ("early-five",)]
-    assert refused(both, CheckTicket(TOP, stage="top-row"), "as ticket-1") is Reason.ALREADY_CHECKED
     assert (
-        refused(both, CheckTicket(TOP, stage="early-five"), "as ticket-2") is Reason.ALREADY_CHECKED
+        refused(both, CheckTicket(TOP, stage="top-row"), "as ticket-1")
+        is PrizeReason.ALREADY_CHECKED
+    )
+    assert (
+        refused(both, CheckTicket(TOP, stage="early-five"), "as ticket-2")
+        is PrizeReason.ALREADY_CHECKED
     )
     state = play(setup, 90, 1, *ALL, CheckTicket(ALL))
     assert state.claims[0].stages == ("full",)
@@ -295,11 +305,11 @@ def test_tickets_share_with_cards():
     """A ticket is a player of its own, or whoever it is said to be: also one who holds cards of the
     hall's."""
     cards = {"1": FIG, "2": Card("2", (TOP, (1, 12, 23, 34, 45), (6, 16, 26, 36, 46)))}
-    setup = Setup(
+    setup = PrizeSetup(
         cards, (Stage("row", ROW, 12), Stage("full", FULL, 5)), {"1": "Anna"}, elsewhere=True
     )
     four = (Check("1"), Check("2"), CheckTicket(TOP), CheckTicket(MIDDLE))
-    state = play(setup, *TOP, *four, PlayOn())
+    state = play(setup, *TOP, *four, Award())
     assert [(win.serial, win.amount) for win in state.wins] == [("1", 4), ("2", 4), ("ticket-1", 4)]
     other = (*MIDDLE[:4], TOP[0])
     called = (*TOP[1:], *MIDDLE[:4], TOP[0])
@@ -313,7 +323,7 @@ def test_tickets_share_with_cards():
         state = play(setup, *called, Check("1"), Check("2"), *tickets)
         assert state.player("ticket-1") == (names[0] or "#ticket-1")
         assert (state.player("1"), state.player("2")) == ("Anna", "#2")
-        state = GAME.apply(state, PlayOn())
+        state = GAME.apply(state, Award())
         assert {win.serial: win.amount for win in state.wins} == shares
         assert GAME.parse(setup, GAME.notation(state)) == state
 
@@ -327,7 +337,7 @@ def test_no_ticket_is_called_as_another():
         5,
         CheckTicket(TOP),
         CheckTicket(MIDDLE),
-        PlayOn(),
+        Award(),
         CheckTicket(TOP, "Anna, 2:1 =50%"),
         TakeBack(),
     )
@@ -343,14 +353,14 @@ def test_no_ticket_is_called_as_another():
         "ticket-12-3:5.11.33.50.76:Anna%2C%202%3A1%20%3D50%25"
     )
     assert GAME.parse(setup, GAME.notation(state)) == state
-    state = play(setup, 5, CheckTicket(TOP), TakeBack(), *TOP, CheckTicket(TOP), PlayOn())
+    state = play(setup, 5, CheckTicket(TOP), TakeBack(), *TOP, CheckTicket(TOP), Award())
     assert [win.serial for win in state.wins] == ["ticket-12-2"]
     assert state.ticket("ticket-12-2") == Ticket("ticket-12-2", TOP)
     assert (state.ticket("ticket-12-3"), state.ticket("1")) == (None, None)
     # It is none of the cards: keyed as a serial it is not sold.
     assert (
         play(setup, *TOP, CheckTicket(TOP), Check("ticket-12-9")).claims[1].verdict
-        is Verdict.NOT_SOLD
+        is ClaimVerdict.NOT_SOLD
     )
 
 
@@ -367,46 +377,46 @@ def test_a_ticket_wins_a_stage_once_however_it_is_keyed(first, second):
     assert state.claims[0].stages == ("early-five",)
     assert (
         refused(state, CheckTicket(second, "Zoe"), "as ticket-1: its verdict stands")
-        is Reason.ALREADY_CHECKED
+        is PrizeReason.ALREADY_CHECKED
     )
     # A number that is not on the one, and one that is not on the other: these are two.
     other = tuple({*second[:6], 88} - {first[0]})
-    assert GAME.apply(state, CheckTicket(other)).claims[1].verdict is Verdict.NOT_COMPLETE
+    assert GAME.apply(state, CheckTicket(other)).claims[1].verdict is ClaimVerdict.NOT_COMPLETE
     wrong = play(hall("early-five", "full"), *TOP[1:], CheckTicket(first))
-    assert GAME.apply(wrong, CheckTicket(second)).claims[1].verdict is Verdict.NOT_COMPLETE
+    assert GAME.apply(wrong, CheckTicket(second)).claims[1].verdict is ClaimVerdict.NOT_COMPLETE
 
 
 @KEYED_TWICE
 def test_who_has_won_does_not_win_again_with_other_numbers(first, second):
     """A second early five is for another ticket, not for more or fewer numbers of the first."""
-    setup = Setup(
+    setup = PrizeSetup(
         {},
         (Stage("early-five", EARLY, 4), Stage("early-five-2", EARLY, 2)),
         tickets=2,
         last_number=False,
     )
-    state = play(setup, *TOP, CheckTicket(first), PlayOn(), CheckTicket(second))
-    assert state.claims[0].verdict is Verdict.ALREADY_WON
-    state = play(setup, *TOP, *MIDDLE, CheckTicket(first), PlayOn(), CheckTicket((*MIDDLE, 90)))
+    state = play(setup, *TOP, CheckTicket(first), Award(), CheckTicket(second))
+    assert state.claims[0].verdict is ClaimVerdict.ALREADY_WON
+    state = play(setup, *TOP, *MIDDLE, CheckTicket(first), Award(), CheckTicket((*MIDDLE, 90)))
     assert state.claims[0].stages == ("early-five-2",)
 
 
 def test_a_ticket_that_has_won_does_not_win_the_second_house():
     """It is known by its numbers; another ticket may."""
-    setup = Setup(
+    setup = PrizeSetup(
         {}, (Stage("full", FULL, 4), Stage("full-2", FULL, 2)), tickets=2, last_number=False
     )
-    state = play(setup, 90, *ALL, CheckTicket(ALL), PlayOn(), CheckTicket(ALL[::-1]))
-    assert state.claims[0].verdict is Verdict.ALREADY_WON
-    state = play(setup, 90, *ALL, CheckTicket(ALL), PlayOn(), CheckTicket((90, *ALL[1:])))
+    state = play(setup, 90, *ALL, CheckTicket(ALL), Award(), CheckTicket(ALL[::-1]))
+    assert state.claims[0].verdict is ClaimVerdict.ALREADY_WON
+    state = play(setup, 90, *ALL, CheckTicket(ALL), Award(), CheckTicket((90, *ALL[1:])))
     assert state.claims[0].stages == ("full-2",)
 
 
 def test_a_stop_is_no_claim():
     """A ticket may be checked when the game was stopped for it, and stops it where it was not."""
-    assert play(hall("row"), *TOP, Stop(), CheckTicket(TOP)).claims[0].verdict is Verdict.VALID
+    assert play(hall("row"), *TOP, Stop(), CheckTicket(TOP)).claims[0].verdict is ClaimVerdict.VALID
     assert play(hall("row"), *TOP, CheckTicket(TOP)).stopped
-    assert play(Setup({}, whole(3), elsewhere=True), *ALL, CheckTicket(ALL), PlayOn()).pool == 0
+    assert play(PrizeSetup({}, whole(3), elsewhere=True), *ALL, CheckTicket(ALL), Award()).pool == 0
 
 
 _LINE = (
@@ -430,7 +440,7 @@ _LINE = (
 )
 def test_a_line_with_tickets_that_is_no_state_is_refused(old, new, says):
     """The tickets that were shown are read as strictly as the rest."""
-    setup = Setup({}, (Stage("row", ROW, 6), Stage("two-rows", TWO_ROWS, 6)), tickets=40)
+    setup = PrizeSetup({}, (Stage("row", ROW, 6), Stage("two-rows", TWO_ROWS, 6)), tickets=40)
     assert GAME.notation(GAME.parse(setup, _LINE)) == _LINE
     assert old in _LINE
     with pytest.raises(Unreadable, match=says):

@@ -14,7 +14,7 @@ from station.games.loto_second.game import (
     GAME,
     Due,
     Finish,
-    Phase,
+    GamePhase,
     Replenish,
     Settle,
     State,
@@ -32,7 +32,7 @@ from station.games.loto_second.settlement import (
 from station.night.acts import Player, Sit
 from station.night.hall import apply
 from station.programme.table import TablePlan
-from station.rules.box import BOX, Change, Pieces, exactly
+from station.rules.box import BOX, PieceExchange, Pieces, exactly
 from tests.company import SECOND, drawn, hall_of, opening, rows_first, table_of
 
 # What players have won, counters on cards, what the bank can pay with, what lies before each
@@ -96,19 +96,19 @@ PAID: list[tuple[tuple[int, ...], tuple[SettledRow, ...], tuple[Payment, ...]]] 
     (
         (9,) * 10,
         rows((1, 2, 5), (2, 4, 0)),
-        (Payment(1, 5, Change(Pieces(fish=1), Pieces(counters=5))),),
+        (Payment(1, 5, PieceExchange(Pieces(fish=1), Pieces(counters=5))),),
     ),
     # Two rows of a seat are one sum; the bank got five counters back, which serve the next.
     (
         (9,) * 10,
         rows((1, 2, 5), (1, 2, 5), (2, 2, 5), (3, 2, 5)),
-        (Payment(2, 5, Change(Pieces(fish=1), Pieces(counters=5))),),
+        (Payment(2, 5, PieceExchange(Pieces(fish=1), Pieces(counters=5))),),
     ),
     # The bank lays five down, and has one single counter left.
     (
         (9,) * 10,
         rows((1, 2, 5), (2, 2, 5)),
-        (Payment(2, 5, Change(Pieces(fish=1), Pieces(counters=5))),),
+        (Payment(2, 5, PieceExchange(Pieces(fish=1), Pieces(counters=5))),),
     ),
     # No fish is left either, and two counters: for a contract the player has not enough to give
     # back.
@@ -193,7 +193,7 @@ def owing(hands: int, in_money: bool = False) -> tuple[State, Settlement]:
     assert isinstance(state, State)
     first, second = state.taken[0]
     state = replace(
-        state, phase=Phase.SHORT, pool=0, hands=(hands,) * 12, dues=(Due(1, second, 2, 5),)
+        state, phase=GamePhase.SHORT, pool=0, hands=(hands,) * 12, dues=(Due(1, second, 2, 5),)
     )
     rows = (SettledRow(1, first, 0, 2, 5, 5), SettledRow(1, second, 2, 3, 25, 20))
     return state, Settlement(
@@ -208,7 +208,7 @@ def owing(hands: int, in_money: bool = False) -> tuple[State, Settlement]:
         # other sixteen.
         (97, ()),
         # Eight left, which are 96: five are a fish, for which he gives five back.
-        (98, (Payment(1, 5, Change(Pieces(fish=1), Pieces(counters=5))),)),
+        (98, (Payment(1, 5, PieceExchange(Pieces(fish=1), Pieces(counters=5))),)),
         # Twenty left: seven of them have all fish, five all counters, and he has nothing to give
         # back for a contract.
         (110, (Payment(1, 5, None),)),

@@ -16,13 +16,14 @@ import pytest
 
 from station.base.disk import Disk
 from station.base.errors import StateInUse, StoreError, Unreadable
+from station.core.proofs import PINS_FILE
 from station.machine import backup, restore
 from station.machine import sticks as usb
-from station.machine.backup import MANIFEST, Manifest, back_up, check
+from station.machine.backup import MANIFEST, BackupManifest, back_up, check
 from station.machine.restore import restore as put_back
 from station.machine.sticks import NoStick, sticks, the_stick
-from station.machine.system import Refused
-from station.record import audit
+from station.machine.system import NotPossibleNow
+from station.record import audit, hidden
 from station.record.checkpoint import make_key
 from station.record.journal import FILE
 from station.record.session import Session
@@ -115,6 +116,15 @@ def test_any_computer_opens_it(state: Path, settings: Path, stick: Path) -> None
     assert names[:-1] == [one["name"] for one in manifest["files"]]
     assert {"settings/station.toml", "state/station.key", f"state/nights/0001/{FILE}"} <= set(names)
     assert not [name for name in names if "lock" in name or "run/" in name or "probe" in name]
+
+
+def test_no_secret_of_people_is_in_a_backup(state: Path, stick: Path) -> None:
+    """Whoever has the stick reads no hand that is being played, and guesses nobody's PIN."""
+    (state / "nights/0001" / hidden.FILE).write_bytes(b"the cards of everybody")
+    (state / PINS_FILE).write_bytes(b"{}")
+    with tarfile.open(back_up(state, None, stick)) as tar:
+        names = tar.getnames()
+    assert not [name for name in names if hidden.FILE in name or PINS_FILE in name]
 
 
 @pytest.mark.parametrize(
@@ -212,7 +222,7 @@ def test_a_backup_of_before_may_name_what_is_no_night() -> None:
     over."""
     night, aside = f"0001:7:{'a' * 64}", f"night-0002-of-a-trial:1:{'b' * 64}"
     told = {"format": 1, "version": "1", "heads": [night, aside], "files": []}
-    assert Manifest.from_json(json.dumps(told).encode(), "x").heads == (night,)
+    assert BackupManifest.from_json(json.dumps(told).encode(), "x").heads == (night,)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +232,7 @@ def test_heads_that_no_station_wrote_are_refused(heads: object) -> None:
     """Passed over is only what a release before wrote."""
     told = {"format": 1, "version": "1", "heads": heads, "files": []}
     with pytest.raises(Unreadable, match="is no backup"):
-        Manifest.from_json(json.dumps(told).encode(), "x")
+        BackupManifest.from_json(json.dumps(told).encode(), "x")
 
 
 # -- the stick -------------------------------------------------------------------------------------
@@ -430,13 +440,13 @@ def test_a_backup_that_reaches_out_is_none(name: object, mode: object) -> None:
         "files": [{"name": name, "size": 0, "sha256": "", "mode": mode}],
     }
     with pytest.raises(Unreadable, match="is no backup"):
-        Manifest.from_json(json.dumps(told).encode(), "x")
+        BackupManifest.from_json(json.dumps(told).encode(), "x")
 
 
 def test_a_backup_of_a_newer_kind_is_said(state: Path, stick: Path) -> None:
     """What a newer station made is not guessed at."""
     with pytest.raises(Unreadable, match="newer station"):
-        Manifest.from_json(b'{"format": 2}', "x")
+        BackupManifest.from_json(b'{"format": 2}', "x")
 
 
 def test_a_full_disk_on_the_way_back_leaves_nothing(
@@ -460,7 +470,7 @@ def test_what_the_backup_does_not_know_is_not_lost(
     file = back_up(state, settings, stick)
     played(state, "open", "draw", "close", "close-night", new=True)
     before = tree(state)
-    with pytest.raises(Refused, match="0002: the backup does not hold all of this night"):
+    with pytest.raises(NotPossibleNow, match="0002: the backup does not hold all of this night"):
         put_back(file, state, settings.parent)
     assert tree(state) == before
     done = put_back(file, state, settings.parent, force=True)
@@ -475,7 +485,7 @@ def test_an_open_night_is_not_replaced(state: Path, settings: Path, stick: Path)
     """Also where the backup has every line of it: the hall would go on with an older one."""
     played(state, "open", "draw", new=True)
     file = back_up(state, settings, stick)
-    with pytest.raises(Refused, match="this night is open"):
+    with pytest.raises(NotPossibleNow, match="this night is open"):
         put_back(file, state, settings.parent)
     put_back(file, state, settings.parent, force=True)
 

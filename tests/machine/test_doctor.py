@@ -12,7 +12,7 @@ import pytest
 
 from station.base.disk import Disk
 from station.machine import inventory
-from station.machine.doctor.doctor import Report, examine, facts
+from station.machine.doctor.doctor import DoctorReport, examine, facts
 from station.machine.doctor.findings import Fault
 from station.machine.inventory import has_library
 from station.record.state_check import pack_in_use
@@ -39,13 +39,13 @@ def state(tmp_path: Path) -> Path:
     return folder
 
 
-def seen(pi: Pi, state: Path, profile: str = "hall", **over: object) -> Report:
+def seen(pi: Pi, state: Path, profile: str = "hall", **over: object) -> DoctorReport:
     return examine(
         pi.inventory, load_settings(profile, over={"devices": over} if over else None), state
     )
 
 
-def only(report: Report) -> Fault:
+def only(report: DoctorReport) -> Fault:
     """The one fault there is."""
     (fault,) = report.faults
     assert not fault.advice

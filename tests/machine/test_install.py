@@ -15,11 +15,11 @@ from station.base.errors import Damaged, StoreError, Unreadable
 from station.machine.hotspot import FILE
 from station.machine.install import PLACES, Choices, Installation
 from station.machine.releases import PROGRAM, Releases
-from station.machine.system import CommandFailed, Refused, System, run_command
+from station.machine.system import CommandFailed, NotPossibleNow, System, run_command
 from station.machine.tv_off import WORD, add_word
 from station.machine.update import Patience
 from station.record.session import Session
-from station.settings.tags import load_tags, save_tags
+from station.settings.tags import load_table, save_tags
 from tests.installing import Machine, PowerCut, program
 from tests.support import CLOCK, Told, night_in, play, run
 
@@ -96,10 +96,10 @@ def test_knobs_that_were_taught_come_along(machine: Machine, source: Path) -> No
     )
     machine.install(source)
     state = machine.root / "var/lib/loto-station"
-    assert load_tags(state) == {4711: 7}
+    assert load_table(state).knobs == {4711: 7}
     save_tags(source / "var", {815: 9})
     machine.install(source)
-    assert load_tags(state) == {4711: 7}
+    assert load_table(state).knobs == {4711: 7}
 
 
 @pytest.mark.parametrize("stood", [None, "my own\n"], ids=["nothing", "a file"])
@@ -129,15 +129,17 @@ def test_out_again_everything_is_as_before(
 
 def test_the_nights_and_the_settings_are_kept(machine: Machine, source: Path) -> None:
     """Without --purge both stay, and the nights become root's: the next user of that number must
-    not own them."""
+    not own them. The pages' key, which that user could read, goes."""
     machine.install(source)
     put(machine, "var/lib/loto-station/nights/0001/journal.jsonl", "{}\n")
+    put(machine, "var/lib/loto-web/tls/station.pem", "a key\n")
     (machine.root / SETTINGS).write_text('profile = "hall"\n')
     machine.uninstall()
     assert (machine.root / "var/lib/loto-station/nights/0001/journal.jsonl").read_text() == "{}\n"
     assert (machine.root / SETTINGS).read_text() == 'profile = "hall"\n'
     assert "chown -R root:root /var/lib/loto-station" in machine.ran
     assert not (machine.root / "opt/loto-station").exists()
+    assert not (machine.root / "var/lib/loto-web").exists()
 
 
 def test_settings_that_are_there_stay(machine: Machine, source: Path) -> None:
@@ -254,7 +256,7 @@ def test_a_night_that_is_played_keeps_its_release(
     with night_in(machine.root / "var/lib/loto-station", test=True) as night:
         run(play(Session(night, Told(), CLOCK, Random(3)), ["open"]))
     running = machine.current
-    with pytest.raises(Refused, match="night 0001 is open"):
+    with pytest.raises(NotPossibleNow, match="night 0001 is open"):
         machine.install(program(tmp_path / "other", "0.2.0"))
     assert machine.current == running
     machine.install(source)
@@ -317,7 +319,7 @@ def test_a_night_that_begins_in_this_moment_keeps_its_release(
             run(play(Session(night, Told(), CLOCK, Random(3)), ["open"]))
 
     machine.then["systemctl stop"] = play_a_night
-    with pytest.raises(Refused, match="night 0001 is open"):
+    with pytest.raises(NotPossibleNow, match="night 0001 is open"):
         machine.install(program(tmp_path / "other", "0.2.0"))
     assert machine.running == machine.current == running
 

@@ -22,7 +22,7 @@ from station.base.errors import (
     Unreadable,
 )
 from station.commands import setup as cli_setup
-from station.machine.setup.file import HEAD, Answers, checked, over_file, save, to_toml
+from station.machine.setup.file import HEAD, SetupAnswers, checked, over_file, save, to_toml
 from station.machine.setup.questions import KEEP, Defaults, ask_all
 from station.settings import config
 from station.settings.config import load_settings
@@ -72,7 +72,7 @@ class Script:
         return bool(self._next(question, default))
 
 
-def ask(pi: Pi, script: Script, **given_answers: Any) -> Answers:
+def ask(pi: Pi, script: Script, **given_answers: Any) -> SetupAnswers:
     before = load_settings("simulated")
     return ask_all(
         script, pi.inventory, before, given_answers, lambda: ("USB Audio", "HDMI"), "simulated"
@@ -261,7 +261,7 @@ def test_buzzers_on_pins_take_those_that_are_left(pi: Pi, tmp_path: Path) -> Non
     choice."""
     for profile in ("button", "rfid", "parlour"):
         script, table = buzzers_asked(pi, profile, "pins", ...)
-        answers = Answers(
+        answers = SetupAnswers(
             "Hall", "en", "£", profile, "", "", "", "plain", (1920, 1080), lan=False, buzzers=table
         )
         # no pin has two users
@@ -315,7 +315,7 @@ bus = "spi:0.1"
 [devices."lamps"]
 pins = { draw = 5, "claim-2" = 6 }
 """
-ANSWERS = Answers("Hall", "en", "£", "rfid", "", "", "", "plain", (1920, 1080), lan=False)
+ANSWERS = SetupAnswers("Hall", "en", "£", "rfid", "", "", "", "plain", (1920, 1080), lan=False)
 
 
 def test_what_is_not_asked_for_is_kept(tmp_path: Path) -> None:
@@ -326,13 +326,13 @@ def test_what_is_not_asked_for_is_kept(tmp_path: Path) -> None:
     assert kept["hall"] == {"decimals": 0, "name": "Hall", "language": "en", "currency": "£"}
     assert (kept["game"], kept["devices"]["matrix"]["bus"]) == ({"near": True}, "spi:0.1")
     assert kept["devices"]["reader-2"]["port"] == "/dev/ttyUSB7"
-    chosen = Answers(
+    chosen = SetupAnswers(
         "Hall", "en", "£", "rfid", "rdm6300", "/dev/serial0", "", "plain", (1920, 1080), lan=False
     )
     assert [
         name for name in over_file(tomllib.loads(OLD), chosen)["devices"] if "reader" in name
     ] == ["reader"]
-    buzzers = Answers(
+    buzzers = SetupAnswers(
         "Hall",
         "en",
         "£",

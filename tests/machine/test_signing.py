@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.machine import bundle, signing
-from station.machine.delivery import Wanted, delivered
+from station.machine.delivery import DeliveryTerms, delivered
 from station.machine.signing import (
     KEPT,
     KeyTrouble,
@@ -27,7 +27,7 @@ from station.machine.signing import (
     sign,
     signed_by,
 )
-from station.machine.system import CommandFailed, Refused
+from station.machine.system import CommandFailed, NotPossibleNow
 from station.machine.update import Patience, TrialFailed, Update
 from tests.attack import forging
 from tests.attack.forging import BUILDER, STRANGER
@@ -79,12 +79,12 @@ class Hall:
         update = Update(
             self.machine.system, self.said.append, Patience(30, lambda: 0.0, lambda _: None)
         )
-        return update.from_file(file, "simulated", Wanted(sha256, trust, older, ask))
+        return update.from_file(file, "simulated", DeliveryTerms(sha256, trust, older, ask))
 
     def refuses(self, file: Path, said: str, **wanted: object) -> None:
         """Refused with that sentence; nothing on the machine changed, and no command was run."""
         before, ran = self.machine.files(), len(self.machine.ran)
-        with pytest.raises(Refused, match=said):
+        with pytest.raises(NotPossibleNow, match=said):
             self.bring(file, **wanted)  # type: ignore[arg-type]
         assert self.machine.files() == before
         assert len(self.machine.ran) == ran

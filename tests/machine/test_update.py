@@ -16,8 +16,8 @@ import pytest
 from station.base.disk import Disk
 from station.base.errors import Damaged, LotoError, StateInUse, Unreadable
 from station.machine import bundle
-from station.machine.delivery import Wanted
-from station.machine.system import CommandFailed, Refused
+from station.machine.delivery import DeliveryTerms
+from station.machine.system import CommandFailed, NotPossibleNow
 from station.machine.update import HALVES, Patience, TrialFailed, Update
 from station.record.folders import night_folders
 from station.record.journal import FILE
@@ -77,7 +77,7 @@ class Hall:
 
     def bring(self, file: Path | None = None, sha256: str = "") -> str:
         return self.update.from_file(
-            file or self.file, "simulated", Wanted(sha256, ask=lambda _: True)
+            file or self.file, "simulated", DeliveryTerms(sha256, ask=lambda _: True)
         )
 
     def runs(self, release: str) -> bool:
@@ -162,7 +162,7 @@ def test_a_night_that_is_played_is_not_disturbed(hall: Hall) -> None:
     played(hall.state, "open")
     hall.machine.ran.clear()
     for change in (hall.bring, hall.update.back):
-        with pytest.raises(Refused, match="night 0001 is open"):
+        with pytest.raises(NotPossibleNow, match="night 0001 is open"):
             change()
     assert hall.machine.ran == []
     played(hall.state, "close", "close-night")
@@ -210,7 +210,7 @@ def test_the_old_one_has_its_time(hall: Hall) -> None:
     with pytest.raises(TrialFailed):
         Update(
             hall.machine.system, hall.said.append, Patience(5, lambda: time.now, time.pause)
-        ).from_file(hall.file, "simulated", Wanted(ask=lambda _: True))
+        ).from_file(hall.file, "simulated", DeliveryTerms(ask=lambda _: True))
     assert asked == 20
     assert not [line for line in hall.said if "does not answer either" in line]
 
@@ -337,7 +337,7 @@ def test_two_updates_do_not_meet(hall: Hall) -> None:
 
     def another(_: Sequence[str]) -> None:
         for change in (hall.bring, hall.update.back):
-            with pytest.raises(Refused, match="another update is under way"):
+            with pytest.raises(NotPossibleNow, match="another update is under way"):
                 change()
             refused.append(hall.machine.current)
 
@@ -462,9 +462,9 @@ def test_no_more_than_two_releases_stay(hall: Hall, tmp_path: Path) -> None:
 def test_there_must_be_something_to_go_back_to(hall: Hall, tmp_path: Path) -> None:
     """Without an installation, and without a release before, the way back is refused with a
     sentence."""
-    with pytest.raises(Refused, match="no release to go back to"):
+    with pytest.raises(NotPossibleNow, match="no release to go back to"):
         hall.update.back()
-    with pytest.raises(Refused, match="not installed"):
+    with pytest.raises(NotPossibleNow, match="not installed"):
         Update(Machine(tmp_path / "bare").system).back()
 
 
@@ -473,7 +473,7 @@ def test_where_nothing_runs_no_release_is_tried(hall: Hall) -> None:
     is changed."""
     (hall.machine.root / "run/systemd/system").rmdir()
     before = hall.machine.files()
-    with pytest.raises(Refused, match="systemd does not run here"):
+    with pytest.raises(NotPossibleNow, match="systemd does not run here"):
         hall.bring()
     assert hall.machine.files() == before
 
@@ -484,7 +484,7 @@ def test_half_a_release_is_no_way_back(hall: Hall) -> None:
     new = hall.bring()
     (hall.machine.root / "opt/loto-station/releases" / hall.old / "setup/prepare.py").unlink()
     hall.machine.ran.clear()
-    with pytest.raises(Refused, match="not whole any more"):
+    with pytest.raises(NotPossibleNow, match="not whole any more"):
         hall.update.back()
     assert hall.machine.ran == []
     assert hall.runs(new)

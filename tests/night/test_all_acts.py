@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from station.night.acts import Act
+from station.people.pairings import key_of
 from station.people.roles import STATION, Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan, TablePlan
 from station.record.session import Command, Done, Refused, Session
@@ -85,6 +86,9 @@ def test_every_act_is_remembered_by_its_id_over_a_restart(tmp_path: Path) -> Non
         {"act": "undo"},
         {"act": "move", "move": {"do": "take", "seat": 1}},
         {"act": "break", "why": "no light"},
+        {"act": "pair", "key": key_of("tablet"), "name": "Anna", "role": "seat", "seat": 1},
+        {"act": "rename", "key": key_of("tablet"), "name": "Ben"},
+        {"act": "unpair", "key": key_of("tablet"), "why": "lost"},
         {"act": "close-night"},
     ]
     by = {"note": STATION, "census": STATION, "self-test": STATION}

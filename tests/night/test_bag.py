@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed, Unreadable
-from station.games.loto_first.game import Reason
+from station.games.loto_first.game import PrizeReason
 from station.night.bag import Bag
 from tests.examples import examples
 
@@ -67,7 +67,7 @@ def test_an_empty_bag_says_so():
         NotAllowed, match="all 90 numbers are called; check claims or close the game"
     ) as caught:
         Bag.shuffled(Random(1)).next(range(1, 91))
-    assert caught.value.reason is Reason.BAG_EMPTY
+    assert caught.value.reason is PrizeReason.BAG_EMPTY
 
 
 def test_anybody_can_check_the_commitment():

@@ -19,18 +19,18 @@ from station.games.loto_first import game as loto_first
 from station.games.loto_first.game import Stakes
 from station.night.hall import (
     Act,
-    Claim,
-    Close,
+    ClaimCard,
+    CloseGame,
     CloseNight,
-    Draw,
+    DrawKnob,
     Hall,
+    HallReason,
     Note,
     Open,
     Pay,
     PlayOn,
-    Reason,
     Sell,
-    Stop,
+    StopGame,
     Undo,
     act_to_json,
     apply,
@@ -38,7 +38,7 @@ from station.night.hall import (
     parse_act,
 )
 from station.night.hall_state import Approval, Refund
-from station.night.pools import NO_LAYOUT
+from station.night.prize_funds import NOTHING_DIVIDED
 from station.night.register import Sales, Seller
 from station.programme.programme import GamePlan, Programme
 from tests.examples import examples
@@ -73,11 +73,11 @@ def night(*acts: Act, **settings: Any) -> Hall:
     return hall
 
 
-def calls(*numbers: int) -> list[Draw]:
-    return [Draw(number=number) for number in numbers]
+def calls(*numbers: int) -> list[DrawKnob]:
+    return [DrawKnob(number=number) for number in numbers]
 
 
-def row(serial: str, place: int = 0) -> list[Draw]:
+def row(serial: str, place: int = 0) -> list[DrawKnob]:
     return calls(*ROWS[serial][place])
 
 
@@ -93,7 +93,7 @@ def in_game(hall: Hall, game: int) -> dict[str, str | None]:
 
 HAM = loto_first.Win("row", A, 0, 5, "a ham")
 SOLD = Sell(serials=(A, B, C, D))  # 28 units: quarters of 7
-WON = (SOLD, Open(), *row(A), Claim(serial=A), PlayOn())
+WON = (SOLD, Open(), *row(A), ClaimCard(serial=A), PlayOn())
 
 
 def test_an_evening_in_figures():
@@ -101,19 +101,19 @@ def test_an_evening_in_figures():
     steps: list[tuple[list[Act], dict[str, int]]] = [
         ([SOLD], {PURSES: -28, "game:1": 28}),
         ([Open()], {PURSES: -28, "game:1": 28}),
-        ([*row(A), Claim(serial=A), PlayOn()], {PURSES: -28, "game:1": 21, f"owed:{A}": 7}),
+        ([*row(A), ClaimCard(serial=A), PlayOn()], {PURSES: -28, "game:1": 21, f"owed:{A}": 7}),
         ([Pay(serial=A)], {PURSES: -21, "game:1": 21}),
-        ([Close()], {PURSES: -21, "carried": 21}),
+        ([CloseGame()], {PURSES: -21, "carried": 21}),
         ([Sell(serials=(B,), games=2)], {PURSES: -26, "carried": 21, "game:2": 5}),
         ([Open()], {PURSES: -26, "game:2": 26}),
         (
-            [*row(B), *row(B, 1), *row(B, 2), Claim(serial=B), PlayOn(), Close()],
+            [*row(B), *row(B, 1), *row(B, 2), ClaimCard(serial=B), PlayOn(), CloseGame()],
             {PURSES: -26, f"owed:{B}": 26},
         ),
         # What is owed from an earlier game is still paid in a later one.
         ([Open()], {PURSES: -26, f"owed:{B}": 26}),
         ([Pay(serial=B)], {}),
-        ([Close(), CloseNight()], {}),
+        ([CloseGame(), CloseNight()], {}),
     ]
     hall = night()
     for acts, balances in steps:
@@ -129,60 +129,82 @@ def test_an_evening_in_figures():
         (
             (CloseNight(),),
             Open(),
-            Reason.NIGHT_CLOSED,
+            HallReason.NIGHT_CLOSED,
             "press the draw button, and the next night begins",
         ),
         (
             (CloseNight(),),
             Note(about="reader", what="lost"),
-            Reason.NIGHT_CLOSED,
+            HallReason.NIGHT_CLOSED,
             "night 1 is closed",
         ),
         (
             (),
             Sell(serials=("9999",)),
-            Reason.NOT_IN_PACK,
+            HallReason.NOT_IN_PACK,
             "card 9999 is not in the pack: nothing was sold",
         ),
-        ((SOLD,), Sell(serials=(A,)), Reason.SOLD_ALREADY, f"card {A} is sold already: nothing"),
+        (
+            (SOLD,),
+            Sell(serials=(A,)),
+            HallReason.SOLD_ALREADY,
+            f"card {A} is sold already: nothing",
+        ),
         (
             (Sell(serials=(A,), to="Anna"),),
             Sell(serials=(B, A)),
-            Reason.SOLD_ALREADY,
+            HallReason.SOLD_ALREADY,
             "sold already to Anna",
         ),
-        ((), Sell(serials=(A, A)), Reason.SOLD_ALREADY, "take another card"),
+        ((), Sell(serials=(A, A)), HallReason.SOLD_ALREADY, "take another card"),
         (
-            (Sell(serials=(A,), games=2), Open(), Close()),
+            (Sell(serials=(A,), games=2), Open(), CloseGame()),
             Sell(serials=(A,)),
-            Reason.SOLD_ALREADY,
+            HallReason.SOLD_ALREADY,
             "sold already",
         ),
-        ((), Sell(serials=(A,), games=4), Reason.NO_MORE_GAMES, "only 3 more"),
+        ((), Sell(serials=(A,), games=4), HallReason.NO_MORE_GAMES, "only 3 more"),
         (
-            (Open(), Close(), Open(), Close()),
+            (Open(), CloseGame(), Open(), CloseGame()),
             Sell(serials=(A,), games=2),
-            Reason.NO_MORE_GAMES,
+            HallReason.NO_MORE_GAMES,
             "only 1 more",
         ),
-        ((Open(),), Open(), Reason.GAME_OPEN, "close it first"),
-        ((Open(),), CloseNight(), Reason.GAME_OPEN, "close it, then close the night"),
-        ((Open(), Close()) * 3, Open(), Reason.NO_MORE_GAMES, "all 3 games"),
+        ((Open(),), Open(), HallReason.GAME_OPEN, "close it first"),
+        ((Open(),), CloseNight(), HallReason.GAME_OPEN, "close it, then close the night"),
+        ((Open(), CloseGame()) * 3, Open(), HallReason.NO_MORE_GAMES, "all 3 games"),
         *(
-            ((), act, Reason.NO_GAME, "open the next one")
-            for act in (Draw(number=1), Stop(), Claim(serial=A), PlayOn(), Undo(), Close())
+            ((), act, HallReason.NO_GAME, "open the next one")
+            for act in (
+                DrawKnob(number=1),
+                StopGame(),
+                ClaimCard(serial=A),
+                PlayOn(),
+                Undo(),
+                CloseGame(),
+            )
         ),
-        ((Open(), Close()), Draw(number=1), Reason.NO_GAME, "open the next one"),
-        ((Open(), Draw(number=1), Close()), Undo(), Reason.NO_GAME, "open the next one"),
-        ((Open(),), Undo(), loto_first.Reason.NOTHING_CALLED, "nothing to take back"),
-        ((Open(), Stop()), Draw(number=1), loto_first.Reason.CLAIM_OPEN, "settle it"),
-        ((), Pay(serial=A), Reason.NOTHING_OWED, f"card {A} is owed nothing"),
-        (WON, Pay(serial=B), Reason.NOTHING_OWED, f"card {B} is owed nothing"),
-        ((*WON, Pay(serial=A)), Pay(serial=A), Reason.NOTHING_OWED, f"card {A} is owed nothing"),
+        ((Open(), CloseGame()), DrawKnob(number=1), HallReason.NO_GAME, "open the next one"),
+        (
+            (Open(), DrawKnob(number=1), CloseGame()),
+            Undo(),
+            HallReason.NO_GAME,
+            "open the next one",
+        ),
+        ((Open(),), Undo(), loto_first.PrizeReason.NOTHING_CALLED, "nothing to take back"),
+        ((Open(), StopGame()), DrawKnob(number=1), loto_first.PrizeReason.CLAIM_OPEN, "settle it"),
+        ((), Pay(serial=A), HallReason.NOTHING_OWED, f"card {A} is owed nothing"),
+        (WON, Pay(serial=B), HallReason.NOTHING_OWED, f"card {B} is owed nothing"),
+        (
+            (*WON, Pay(serial=A)),
+            Pay(serial=A),
+            HallReason.NOTHING_OWED,
+            f"card {A} is owed nothing",
+        ),
         (
             (*WON, Pay(serial=A)),
             Undo(),
-            Reason.PAID,
+            HallReason.PAID,
             f"card {A} was paid for the last call, {ROWS[A][0][-1]}",
         ),
     ],
@@ -204,7 +226,7 @@ def test_cards_are_in_the_games_they_were_sold_for():
     hall = night(Sell(serials=(A,), to="Anna", games=2), Open(), Sell(serials=(B, C), to="Bruno"))
     assert in_game(hall, 1) == {A: "Anna"}
     assert in_game(hall, 2) == {A: "Anna", B: "Bruno", C: "Bruno"}
-    hall = apply(apply(hall, Close()), Open())
+    hall = apply(apply(hall, CloseGame()), Open())
     assert hall.game is not None
     assert list(hall.game.setup.cards) == [A, B, C]
     again = apply(hall, Sell(serials=(A,)))
@@ -224,7 +246,7 @@ def test_what_is_on_the_table():
     assert (hall.game, hall.playing, hall.plan, hall.coming) == (None, None, None, 1)
     opened = apply(hall, Open())
     assert (opened.playing, opened.plan, opened.coming) == (opened.game, PROGRAMME.games[0], 2)
-    closed = apply(opened, Close())
+    closed = apply(opened, CloseGame())
     assert (closed.playing, closed.plan, closed.coming) == (None, PROGRAMME.games[0], 2)
     assert closed.game is not None
 
@@ -234,7 +256,13 @@ def test_winners_on_one_number_share():
     1 goes to the next share."""
     sold = (Sell(serials=(A, C), to="Anna"), Sell(serials=(B, D)))
     hall = night(
-        *sold, Open(), *row(A), Claim(serial=C), Claim(serial=B), Claim(serial=A), PlayOn()
+        *sold,
+        Open(),
+        *row(A),
+        ClaimCard(serial=C),
+        ClaimCard(serial=B),
+        ClaimCard(serial=A),
+        PlayOn(),
     )
     assert money(hall) == {PURSES: -28, "game:1": 22, f"owed:{A}": 3, f"owed:{B}": 3}
     assert hall.game is not None
@@ -262,7 +290,7 @@ def test_the_register_is_frozen_when_a_game_opens():
 def test_an_unclaimed_pool_is_carried_into_the_next_game():
     """Nobody claimed: the whole pool is played for again; what an earlier night carried joins the
     first."""
-    hall = night(SOLD, Open(), *row(A), Close(), Open())
+    hall = night(SOLD, Open(), *row(A), CloseGame(), Open())
     assert hall.game is not None
     assert (hall.game.setup.pool, money(hall)) == (28, {PURSES: -28, "game:2": 28})
     carried = night(SOLD, Open(), ledger=night().ledger.move(PURSES, "carried", 5))
@@ -274,7 +302,7 @@ def test_the_pot_of_the_next_game():
     """What was sold for it already, and what nobody won before."""
     assert night().pot == 0
     assert night(SOLD).pot == 28
-    assert night(SOLD, Open(), Close(), Sell(serials=(A,))).pot == 28 + 5
+    assert night(SOLD, Open(), CloseGame(), Sell(serials=(A,))).pot == 28 + 5
 
 
 def test_taking_back_a_winning_call_takes_the_shares_back():
@@ -283,7 +311,7 @@ def test_taking_back_a_winning_call_takes_the_shares_back():
     assert money(hall) == {PURSES: -28, "game:1": 28}
     assert hall.game is not None
     assert hall.game.wins == ()
-    later = night(*WON, Pay(serial=A), Draw(number=ROWS[A][1][0]))
+    later = night(*WON, Pay(serial=A), DrawKnob(number=ROWS[A][1][0]))
     assert money(apply(later, Undo())) == money(later), (
         "a paid share of an earlier call does not hold up a correction"
     )
@@ -296,10 +324,10 @@ def test_two_shares_on_one_number_are_paid_each():
         Open(),
         *row(A),
         *row(A, 1),
-        Claim(serial=A),
+        ClaimCard(serial=A),
         PlayOn(),
         Pay(serial=A),
-        Claim(serial=A),
+        ClaimCard(serial=A),
         PlayOn(),
     )
     assert won.game is not None
@@ -333,7 +361,7 @@ def test_notes_change_nothing():
 
 def test_any_number_is_a_setting_of_the_night():
     """With `last_number` off a late claim is valid."""
-    acts = (SOLD, Open(), *row(A), Draw(number=ROWS[A][1][0]), Claim(serial=A))
+    acts = (SOLD, Open(), *row(A), DrawKnob(number=ROWS[A][1][0]), ClaimCard(serial=A))
     verdicts = [night(*acts, last_number=on).game.claims[0].verdict for on in (True, False)]
     assert verdicts == ["late", "valid"]
 
@@ -347,9 +375,9 @@ def test_followed_tells_what_an_act_led_to():
         *WON,
         Undo(),
         Note(about="reader", what="lost"),
-        Close(),
+        CloseGame(),
         Open(),
-        Close(),
+        CloseGame(),
         CloseNight(),
     ):
         after = apply(hall, act)
@@ -395,7 +423,7 @@ def test_followed_tells_what_an_act_led_to():
         {"sales": Sales(digest="x")},
         {"sales": Sales(sellers={"Ben": Seller(counted=1)})},
         {"sales": Sales(sellers={"Ben": Seller(difference=-1)})},
-        {"layout": replace(NO_LAYOUT, house=1)},
+        {"layout": replace(NOTHING_DIVIDED, house=1)},
         {"kept": (HAM,)},
         {"approvals": (Approval("pay", "Ben", A, 7),)},
         {"refunds": {1: Refund(3, ())}},
@@ -496,7 +524,7 @@ class Evening(RuleBasedStateMachine):
 
     @rule(number=st.integers(1, 90))
     def draw(self, number: int) -> None:
-        self.on_paper(Draw(number=number), loto_first.Draw(number))
+        self.on_paper(DrawKnob(number=number), loto_first.Draw(number))
 
     @precondition(lambda self: self.open)
     @rule(
@@ -510,26 +538,26 @@ class Evening(RuleBasedStateMachine):
         wins claims."""
         assert self.paper is not None
         for number in [number for place in rows[:many] for number in ROWS[serial][place]]:
-            self.on_paper(Draw(number=number), loto_first.Draw(number))
+            self.on_paper(DrawKnob(number=number), loto_first.Draw(number))
         for winner in list(self.paper.cards):
             if self.paper.may(loto_first.Check(winner)) and self.paper.judge(winner) == "valid":
-                self.on_paper(Claim(serial=winner), loto_first.Check(winner))
+                self.on_paper(ClaimCard(serial=winner), loto_first.Check(winner))
         if go_on:
             self.play_on()
 
     @precondition(lambda self: self.open)
     @rule()
     def stop(self) -> None:
-        self.on_paper(Stop(), loto_first.Stop())
+        self.on_paper(StopGame(), loto_first.Stop())
 
     @rule(serial=st.sampled_from([*PACK.serials, "9999"]))
     def claim(self, serial: str) -> None:
-        self.on_paper(Claim(serial=serial), loto_first.Check(serial))
+        self.on_paper(ClaimCard(serial=serial), loto_first.Check(serial))
 
     @precondition(lambda self: self.open)
     @rule()
     def play_on(self) -> None:
-        if self.on_paper(PlayOn(), loto_first.PlayOn()):
+        if self.on_paper(PlayOn(), loto_first.Award()):
             assert self.paper is not None
             for _, serial, amount in self.paper.sheet["won"][len(self.wins) :]:
                 self.wins.append(
@@ -578,7 +606,7 @@ class Evening(RuleBasedStateMachine):
     )
     @rule()
     def close(self) -> None:
-        if self.on_paper(Close(), loto_first.Close()):
+        if self.on_paper(CloseGame(), loto_first.Close()):
             self.open = False
             self.carried += self.pots[self.opened]
             self.pots[self.opened] = 0

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
-from station.base.errors import SURE_FIRST, LotoError, NotAllowed
+from station.base.errors import SURE_FIRST, LotoError
 from station.night.acts import (
     Approve,
     Bank,
     Break,
-    Close,
+    CloseGame,
     CloseNight,
-    Draw,
+    DrawKnob,
     Open,
     Pay,
     Recover,
@@ -26,26 +26,26 @@ from station.night.acts import (
     Undo,
     parse_act,
 )
-from station.night.hall import Act, Claim, Hall, PlayOn, Stop, apply
+from station.night.hall import Act, ClaimCard, Hall, PlayOn, StopGame, apply
 from station.night.losses import ASKED, Loss, loss_of, mark_of
 from station.night.table.game import next_step
 from station.people.roles import STATION
 from station.programme.programme import GamePlan, JackpotPlan, Programme, StagePlan
-from station.record.session import TAKES_SEEN, Command, Done, Reason, Refused, Session
+from station.record.session import TAKES_SEEN, Command, Done, Refused, Session, SessionReason
 from station.views.views import Currency
 from tests.company import QUARTERS, SECOND, at_table, rows_first, settled, shake, sitting
 from tests.examples import examples
 from tests.support import ADMIN, CLOCK, Told, night_in, run, small_pack, submit
 
 PACK = small_pack()
-ROW = tuple(Draw(number=number) for number in PACK.card("0001").rows[0])
+ROW = tuple(DrawKnob(number=number) for number in PACK.card("0001").rows[0])
 REST = tuple(
-    Draw(number=number)
+    DrawKnob(number=number)
     for number in sorted(PACK.card("0001").numbers - set(PACK.card("0001").rows[0]))
 )
-WON = (Claim(serial="0001"), PlayOn())
+WON = (ClaimCard(serial="0001"), PlayOn())
 ALL_WON = (*ROW, *WON, *REST, *WON, *WON)
-BREAK, CLOSE, NIGHT, OPEN = Break(why="late"), Close(), CloseNight(), Open()
+BREAK, CLOSE, NIGHT, OPEN = Break(why="late"), CloseGame(), CloseNight(), Open()
 ANNA = Sell(serials=("0001", "0002"), to="Anna")
 BOTH = Sell(serials=("0001", "0002"), games=2)
 TICKETS = Sell(tickets=3)
@@ -136,18 +136,14 @@ STATES: list[tuple[str, Programme, tuple[Act, ...], Act, str]] = [
     ("the second is not sold", TWO, (ANNA, OPEN, *ALL_WON, CLOSE), NIGHT, ""),
     ("all are played", TWO, (BOTH, OPEN, *ALL_WON, CLOSE, OPEN, CLOSE), NIGHT, ""),
     ("what can be taken back", TWO, (ANNA, OPEN, *ROW), Undo(), ""),
-    ("what can be gone on from", TWO, (ANNA, OPEN, *ROW), Stop(), ""),
+    ("what can be gone on from", TWO, (ANNA, OPEN, *ROW), StopGame(), ""),
     ("a card on sale", TWO, (), ANNA, ""),
 ]  # fmt: skip
 
 
 def text(loss: Loss | None) -> str:
     """As the hall would be told."""
-    return (
-        NotAllowed(Reason.SURE, *loss.said).told(Currency(decimals=2).text)
-        if loss is not None
-        else ""
-    )
+    return loss.said.told(sums=Currency(decimals=2).text) if loss is not None else ""
 
 
 @pytest.mark.parametrize(
@@ -194,7 +190,7 @@ def test_what_would_be_lost_at_a_table() -> None:
     hall = at_table(QUARTERS, sit=sitting(2))
     hall = apply(hall, shake(hall))
     while hall.at_table is not None and next_step(hall.at_table) == "draw":
-        hall = apply(hall, Draw(number=min(hall.at_table.state.bag)))
+        hall = apply(hall, DrawKnob(number=min(hall.at_table.state.bag)))
     assert hall.at_table is not None
     assert next_step(hall.at_table) == "close"
     assert [loss_of(hall, act) for act in (BREAK, CLOSE)] == [None, None]
@@ -212,7 +208,8 @@ def test_the_count_that_a_button_says() -> None:
         loss = loss_of(night((sold, *acts), TWO), act)
         assert loss is not None
         assert loss.count == count
-    assert loss_of(night((), TWO), OPEN) == Loss((NO_CARD.format("1, First"),))
+    lost = loss_of(night((), TWO), OPEN)
+    assert (lost and lost.count, text(lost)) == (0, NO_CARD.format("1, First"))
 
 
 def test_whoever_is_asked_has_seen_something() -> None:
@@ -246,13 +243,17 @@ def test_asked_once_and_done_for_whoever_is_sure(tmp_path: Path) -> None:
     """Refused with what is lost and what was seen; the same id hears the same again; with a new
     one, sure, it is done."""
     with night_in(tmp_path) as opened:
-        session = Session(opened, Told(), CLOCK, sums=Currency(decimals=2).text)
+        session = Session(opened, Told(), CLOCK)
         run(submit(session, "sell", serials=["0001"], games=2))
         run(submit(session, "open"))
         before = session.hall, session.seq
         command = Command.read("one", {"act": "close"}, ADMIN, "wire")
         asked = run(session.submit(command))
-        assert asked == Refused("sure?", f"{THREE}: 1.00 goes to the next game", "3")
+        assert isinstance(asked, Refused)
+        assert (
+            asked.said.told(sums=Currency(decimals=2).text)
+            == f"{THREE}: 1.00 goes to the next game"
+        )
         assert asked.to_json()["refused"]["seen"] == "3"
         assert (session.hall, session.seq) == before
         assert session.known(command) == asked
@@ -431,4 +432,4 @@ def test_the_word_of_a_question_stands_in_one_place() -> None:
         if f'"{SURE_FIRST}"' in path.read_text("utf-8")
     ]
     assert [path.name for path in places] == ["errors.py"]
-    assert Reason.SURE == SURE_FIRST
+    assert SessionReason.SURE == SURE_FIRST

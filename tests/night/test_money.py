@@ -13,19 +13,19 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.games.loto_first.game import Verdict, check
+from station.games.loto_first.game import ClaimVerdict, check
 from station.night.acts import (
     Act,
     Approve,
     Bank,
     Break,
-    Claim,
+    ClaimCard,
     ClaimTicket,
-    Close,
+    CloseGame,
     CloseNight,
     CountCash,
-    Draw,
-    Lots,
+    DrawKnob,
+    DrawLots,
     Open,
     Pay,
     PlayOn,
@@ -77,8 +77,8 @@ ACTS = st.one_of(
         account=st.sampled_from(["house", "charity"]),
         amount=st.sampled_from([-20, 0, 1, 5, 100]),
     ),
-    st.builds(Draw, number=st.integers(1, 90)),
-    st.builds(Claim, serial=SOMEBODY),
+    st.builds(DrawKnob, number=st.integers(1, 90)),
+    st.builds(ClaimCard, serial=SOMEBODY),
     st.sampled_from([PlayOn(), Undo()]),
 )
 
@@ -127,7 +127,7 @@ class Nights:
             (self.due if paid else self.owed)[serial] += units if paid else -units
         for _, serial, units, *_ in then.get("won", ()):
             self.owed[serial] += units
-        if isinstance(act, Draw | Undo | Open):
+        if isinstance(act, DrawKnob | Undo | Open):
             paid_on_last = before.playing is not None and any(
                 win in before.paid and win.calls == len(before.playing.called)
                 for win in before.playing.wins
@@ -212,13 +212,13 @@ class Nights:
         if self.hall.playing is None:
             self.do(Open())
         for number in [number for row in PACK.card(SERIALS[place]).rows for number in row][:many]:
-            self.do(Draw(number=number))
+            self.do(DrawKnob(number=number))
         game = self.hall.playing
         if game is None or game.stage is None or not game.called:
             return
         for serial in game.setup.cards:
-            if check(game, serial) is Verdict.VALID:
-                self.do(Claim(serial=serial))
+            if check(game, serial) is ClaimVerdict.VALID:
+                self.do(ClaimCard(serial=serial))
         if ticket:
             numbers = game.called[-game.stage.pattern.length :]
             self.do(
@@ -230,7 +230,9 @@ class Nights:
         game = self.hall.playing
         for stage in game.undecided if game is not None else ():
             assert game is not None
-            self.do(Lots(stage=stage, knobs=tuple(zip(game.rivals(stage), knobs, strict=False))))
+            self.do(
+                DrawLots(stage=stage, knobs=tuple(zip(game.rivals(stage), knobs, strict=False)))
+            )
 
     def pay_winners(self, first: str, second: str, means: Any) -> None:
         for serial in sorted(+self.owed):
@@ -252,7 +254,7 @@ class Nights:
         if self.hall.playing is None or len(self.hall.playing.called) < 10:
             return
         self.do(PlayOn())
-        self.do(Break(why="no light") if broken else Close())
+        self.do(Break(why="no light") if broken else CloseGame())
         if self.hall.opened == len(self.hall.programme.games) and self.do(CloseNight()):
             self.replay()
             ledger = carried_from(self.hall.ledger, self.hall.night)

@@ -10,9 +10,9 @@ from station.night.acts import (
     Approve,
     Bank,
     Break,
-    Claim,
-    Close,
-    Draw,
+    ClaimCard,
+    CloseGame,
+    DrawKnob,
     Open,
     Pay,
     PlayOn,
@@ -29,7 +29,7 @@ REST = PACK.serials[2:]
 
 
 def row(serial: str, *places: int) -> list[Act]:
-    return [Draw(number=number) for place in places for number in ROWS[serial][place]]
+    return [DrawKnob(number=number) for place in places for number in ROWS[serial][place]]
 
 
 # Each step is a row of the document's table.
@@ -40,15 +40,15 @@ STEPS: list[list[Act]] = [
         Sell(serials=REST, games=2),
     ],
     [Open()],
-    [*row(A, 0), Claim(serial=A), Claim(serial=B), PlayOn()],
+    [*row(A, 0), ClaimCard(serial=A), ClaimCard(serial=B), PlayOn()],
     [Pay(serial=A)],
-    [*row(A, 1), Claim(serial=A), PlayOn()],
-    [*row(A, 2), Claim(serial=A), PlayOn(), Close()],
+    [*row(A, 1), ClaimCard(serial=A), PlayOn()],
+    [*row(A, 2), ClaimCard(serial=A), PlayOn(), CloseGame()],
     [Approve(serial=A, who="Eva"), Pay(serial=A, who="Ben")],
     [Open()],
-    [*row(B, 0), Claim(serial=C), PlayOn(), Pay(serial=C)],
+    [*row(B, 0), ClaimCard(serial=C), PlayOn(), Pay(serial=C)],
     [Approve(about="undo", who="Eva"), Approve(about="undo", who="Ben"), Undo(why="37, not 73")],
-    [row(B, 0)[-1], Claim(serial=A), Claim(serial=B), Claim(serial=C), PlayOn()],
+    [row(B, 0)[-1], ClaimCard(serial=A), ClaimCard(serial=B), ClaimCard(serial=C), PlayOn()],
     [Break(why="the light is out")],
     [Bank(account="charity", amount=90)],
 ]

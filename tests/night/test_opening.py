@@ -111,4 +111,4 @@ def test_a_night_goes_on_as_it_began(
     found = why_not_on(hall, asked, test=test, simulated=simulated)
     assert says in found
     assert bool(says) == bool(found)
-    assert not found or found.endswith("./loto do close-night, or give --state another folder")
+    assert not found or found.endswith("./loto close-night, or give --state another folder")

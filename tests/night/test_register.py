@@ -12,9 +12,20 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from station.base.errors import NotAllowed
 from station.cards.pack import make_pack
-from station.night.acts import Act, Claim, Close, CountCash, Draw, Open, Pay, PlayOn, Return, Sell
-from station.night.hall import Hall, Reason, apply, followed
-from station.night.pools import NO_LAYOUT
+from station.night.acts import (
+    Act,
+    ClaimCard,
+    CloseGame,
+    CountCash,
+    DrawKnob,
+    Open,
+    Pay,
+    PlayOn,
+    Return,
+    Sell,
+)
+from station.night.hall import Hall, HallReason, apply, followed
+from station.night.prize_funds import NOTHING_DIVIDED
 from station.night.register import Seller
 from station.programme.programme import GamePlan, Programme
 from tests.examples import examples
@@ -95,7 +106,7 @@ def test_whether_a_game_may_open_is_asked_without_its_cards():
         hall.ledger,
     )
     assert apply(without, Open()).game is not None
-    assert night(*(Open(), Close()) * len(PRICES)).next_layout == NO_LAYOUT
+    assert night(*(Open(), CloseGame()) * len(PRICES)).next_layout == NOTHING_DIVIDED
 
 
 def test_a_return_gives_back_what_the_games_to_come_cost():
@@ -148,9 +159,14 @@ def test_a_count_is_compared_with_what_was_sold_since_the_last():
 def test_vouchers_pay_for_cards():
     """They pay for the nearest game first, come from those that are out, and are no cash of the
     seller's."""
-    row = [Draw(number=number) for number in PACK.card(S[0]).rows[0]]
+    row = [DrawKnob(number=number) for number in PACK.card(S[0]).rows[0]]
     won = night(
-        sell(0, 3), Open(), *row, Claim(serial=S[0]), PlayOn(), Pay(serial=S[0], means="voucher")
+        sell(0, 3),
+        Open(),
+        *row,
+        ClaimCard(serial=S[0]),
+        PlayOn(),
+        Pay(serial=S[0], means="voucher"),
     )
     assert won.ledger.balances == {"purses": -28, "game:1": 21, "vouchers": 7}
     hall = apply(won, Sell(serials=(S[9],), by="Ben", games=3, vouchers=6))
@@ -173,105 +189,125 @@ REFUSALS = [
     (
         (),
         Sell(serials=(S[0], "9999", S[1])),
-        Reason.NOT_IN_PACK,
+        HallReason.NOT_IN_PACK,
         "card 9999 is not in the pack: nothing was sold",
     ),
     (
         (),
         Sell(ranges=((S[0], "9999"),)),
-        Reason.NOT_IN_PACK,
+        HallReason.NOT_IN_PACK,
         "card 9999 is not in the pack: nothing was sold",
     ),
-    ((), sell(3, 1), Reason.BACKWARDS, f"write {S[1]}-{S[3]}"),
+    ((), sell(3, 1), HallReason.BACKWARDS, f"write {S[1]}-{S[3]}"),
     (
         (),
         Sell(serials=(S[2],), ranges=((S[1], S[3]),)),
-        Reason.SOLD_ALREADY,
+        HallReason.SOLD_ALREADY,
         f"card {S[2]} stands there twice",
     ),
     (
         (),
         Sell(ranges=((S[1], S[3]), (S[3], S[5]))),
-        Reason.SOLD_ALREADY,
+        HallReason.SOLD_ALREADY,
         f"card {S[3]} stands there twice",
     ),
     (
         (Sell(serials=(S[3],), to="Anna"),),
         sell(0, 9),
-        Reason.SOLD_ALREADY,
+        HallReason.SOLD_ALREADY,
         f"card {S[3]} is sold already to Anna: nothing was sold",
     ),
     (
         (sell(0, 3), give_back(1, 1)),
         sell(1, 2),
-        Reason.SOLD_ALREADY,
+        HallReason.SOLD_ALREADY,
         f"card {S[2]} is sold already: ",
     ),
-    ((), sell(0, 1, games=5), Reason.NO_MORE_GAMES, "has only 4 more"),
-    ((Open(), Close(), Open()), sell(0, 1, games=3), Reason.NO_MORE_GAMES, "has only 2 more"),
-    ((), Sell(tickets=5, games=5), Reason.NO_MORE_GAMES, "has only 4 more"),
+    ((), sell(0, 1, games=5), HallReason.NO_MORE_GAMES, "has only 4 more"),
+    (
+        (Open(), CloseGame(), Open()),
+        sell(0, 1, games=3),
+        HallReason.NO_MORE_GAMES,
+        "has only 2 more",
+    ),
+    ((), Sell(tickets=5, games=5), HallReason.NO_MORE_GAMES, "has only 4 more"),
     (
         (),
         sell(0, 1, vouchers=1),
-        Reason.VOUCHERS,
+        HallReason.VOUCHERS,
         "1 in vouchers, and vouchers for 0 are out; nothing was sold",
     ),
-    ((), sell(0, 1, vouchers=15), Reason.VOUCHERS, "the cards cost 14: a voucher gives no change"),
+    (
+        (),
+        sell(0, 1, vouchers=15),
+        HallReason.VOUCHERS,
+        "the cards cost 14: a voucher gives no change",
+    ),
     (
         (),
         give_back(0, 1),
-        Reason.NOT_SOLD,
+        HallReason.NOT_SOLD,
         f"card {S[0]} is not sold for a game to come: nothing was given back",
     ),
-    ((sell(0, 3), sell(5, 9)), give_back(0, 9), Reason.NOT_SOLD, f"card {S[4]} is not sold"),
-    ((sell(0, 3),), give_back(2, 4), Reason.NOT_SOLD, f"card {S[4]} is not sold"),
-    ((sell(0, 3), Open()), give_back(0, 0), Reason.NOT_SOLD, "a game that is open keeps its cards"),
+    ((sell(0, 3), sell(5, 9)), give_back(0, 9), HallReason.NOT_SOLD, f"card {S[4]} is not sold"),
+    ((sell(0, 3),), give_back(2, 4), HallReason.NOT_SOLD, f"card {S[4]} is not sold"),
+    (
+        (sell(0, 3), Open()),
+        give_back(0, 0),
+        HallReason.NOT_SOLD,
+        "a game that is open keeps its cards",
+    ),
     (
         (sell(0, 3),),
         Return(serials=(S[1], S[1])),
-        Reason.NOT_SOLD,
+        HallReason.NOT_SOLD,
         f"card {S[1]} stands there twice: nothing was given back",
     ),
-    ((sell(0, 3),), Return(serials=("9999",)), Reason.NOT_IN_PACK, "nothing was given back"),
-    ((sell(0, 3),), give_back(2, 1), Reason.BACKWARDS, "nothing was given back"),
+    ((sell(0, 3),), Return(serials=("9999",)), HallReason.NOT_IN_PACK, "nothing was given back"),
+    ((sell(0, 3),), give_back(2, 1), HallReason.BACKWARDS, "nothing was given back"),
     (
         (sell(0, 3, by="Ben"),),
         give_back(0, 0),
-        Reason.OTHER_SELLER,
+        HallReason.OTHER_SELLER,
         "was sold by Ben: nothing was given back",
     ),
     (
         (sell(0, 3),),
         give_back(0, 0, by="Ben"),
-        Reason.OTHER_SELLER,
+        HallReason.OTHER_SELLER,
         "was sold by nobody by name, not by Ben",
     ),
     (
         (sell(0, 1, by="Ben"), sell(2, 3, by="Eva")),
         give_back(0, 3, by="Ben"),
-        Reason.OTHER_SELLER,
+        HallReason.OTHER_SELLER,
         f"card {S[2]} was sold by Eva",
     ),
     (
         (Sell(tickets=5, by="Ben"),),
         Return(tickets=6, by="Ben"),
-        Reason.NOT_SOLD,
+        HallReason.NOT_SOLD,
         "6 tickets: Ben sold 5 for games to come",
     ),
     (
         (Sell(tickets=5, by="Ben"),),
         Return(tickets=1),
-        Reason.NOT_SOLD,
+        HallReason.NOT_SOLD,
         "1 tickets: nobody by name sold 0",
     ),
-    ((Sell(tickets=5), Open()), Return(tickets=1), Reason.NOT_SOLD, "sold 0 for games to come"),
+    ((Sell(tickets=5), Open()), Return(tickets=1), HallReason.NOT_SOLD, "sold 0 for games to come"),
     (
         (),
         CountCash(by="Ben", amount=5),
-        Reason.NO_SELLER,
+        HallReason.NO_SELLER,
         "Ben has sold nothing tonight; sellers are: nobody by name",
     ),
-    ((sell(0, 3, by="Ben"),), CountCash(by="ben", amount=5), Reason.NO_SELLER, "sellers are: Ben"),
+    (
+        (sell(0, 3, by="Ben"),),
+        CountCash(by="ben", amount=5),
+        HallReason.NO_SELLER,
+        "sellers are: Ben",
+    ),
 ]
 
 
@@ -387,7 +423,7 @@ class Selling(RuleBasedStateMachine):
     @rule()
     def play(self) -> None:
         assert self.try_it(Open())
-        assert self.try_it(Close())
+        assert self.try_it(CloseGame())
 
     @invariant()
     def every_card_is_where_the_dictionary_has_it(self) -> None:

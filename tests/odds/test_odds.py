@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
 from station.base.nouns import Card
-from station.games.loto_second.game import GAME, Draw, Phase, Settle, Setup
+from station.games.loto_second.game import GAME, Draw, GamePhase, Settle, Setup
 from station.games.loto_second.state import State
 from station.odds.first import calls_for, covers, crowd, race, short_sets
 from station.odds.rehearsal.exact import calls_to
@@ -30,7 +30,7 @@ from station.odds.second import (
     variance,
     winnings,
 )
-from station.rules.patterns import PATTERNS, Part, Pattern, drawn
+from station.rules.patterns import PATTERNS, Pattern, PatternPart, drawn
 from station.rules.terms import Terms
 
 KNOWN = (
@@ -146,7 +146,7 @@ def short_by_the_rules(state: State, way: tuple[int, ...]) -> State:
     """A drawing as the rules play it: settled, or short of counters."""
     for number in way:
         state = GAME.apply(state, Draw(number))
-        if state.phase is Phase.SHORT:
+        if state.phase is GamePhase.SHORT:
             return state
     return GAME.apply(state, Settle())
 
@@ -173,7 +173,7 @@ def test_how_long_counters_last_by_the_rules(terms, cards, rows, here):
         after: dict[tuple[int, int], tuple[State, Fraction]] = {}
         for state, chance in open_games.values():
             for way in ways:
-                if (found := short_by_the_rules(state, way)).phase is Phase.BETWEEN:
+                if (found := short_by_the_rules(state, way)).phase is GamePhase.BETWEEN:
                     key = found.table, found.pool
                     after[key] = found, after.get(key, (found, Fraction()))[1] + chance / len(ways)
         open_games = after
@@ -193,9 +193,9 @@ def test_how_long_a_strip_lasts():
 
 # -- the First Method ------------------------------------------------------------------------------
 
-TWO_OF_THREE = Pattern("two-of-three", (Part((0, 1, 2), 2),))
-ENDS = Pattern("ends", (Part((0, 1), 2), Part((2, 3), 2)))
-EITHER = Pattern("either", (Part((0,), 1), Part((1, 2), 2)))
+TWO_OF_THREE = Pattern("two-of-three", (PatternPart((0, 1, 2), 2),))
+ENDS = Pattern("ends", (PatternPart((0, 1), 2), PatternPart((2, 3), 2)))
+EITHER = Pattern("either", (PatternPart((0,), 1), PatternPart((1, 2), 2)))
 
 
 def complete_at(pattern: Pattern, ranks: Sequence[int]) -> int:

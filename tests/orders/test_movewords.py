@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from station.orders.movewords import Reading
+from station.orders.movewords import MoveReading
 
 TOLD = {"seats": [{"seat": 1, "name": "Anna"}, {"seat": 2, "name": "Bruno"}]}
 
@@ -28,9 +28,9 @@ def slot(
 
 def reading(
     *slots: dict[str, Any], given: Mapping[str, str] | None = None, **fields: Any
-) -> Reading:
+) -> MoveReading:
     """A move with these fields settled and these slots open."""
-    return Reading(TOLD, {"fields": fields, "slots": list(slots)}, given or {})
+    return MoveReading(TOLD, {"fields": fields, "slots": list(slots)}, given or {})
 
 
 PASSED = slot("hand", "cards", values=["2C", "5H", "10S", "KD"], least=2, most=3)
@@ -90,7 +90,7 @@ TOGETHER = slot("serial", "other", "wanted", values=[[0, "0009"], [2, "0012"]])
     ],
 )
 def test_words_are_read_by_what_the_move_asks_for(
-    read: Reading, words: str, chosen: dict[str, Any] | None
+    read: MoveReading, words: str, chosen: dict[str, Any] | None
 ) -> None:
     """A seat may be left out, what else is settled is typed as it is, and each slot takes what may
     stand in it and nothing else."""
@@ -113,7 +113,7 @@ def test_words_are_read_by_what_the_move_asks_for(
     ],
 )
 def test_where_words_do_not_fit_it_is_known_what_would(
-    read: Reading, words: str, reached: int, wanted: set[str]
+    read: MoveReading, words: str, reached: int, wanted: set[str]
 ) -> None:
     """The place of the first word that fits no more, and what may stand there."""
     assert [*read.ways(words.split())] == []

@@ -17,7 +17,7 @@ from station.base.errors import EXIT_DONE, EXIT_NO, EXIT_USAGE
 from station.base.nouns import Card, column_of
 from station.cards.cards_key import make_key
 from station.cards.pack import Pack, make_pack
-from station.cards.pack_layouts import Layout
+from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from station.record.journal import FILE, read
@@ -166,7 +166,7 @@ def test_a_night_of_sale_claims_and_money(
     one_sentence(
         at("bank", "charity", "0.01"),
         EXIT_NO,
-        "the charity has £0.00, £0.01 cannot leave: take £0.00 at most",
+        "charity has £0.00, £0.01 cannot leave: take £0.00 at most",
     )
     monkeypatch.setattr(sys, "stdin", StringIO("\n"))
     assert at("break", "--why", "no light").code == EXIT_NO
@@ -226,7 +226,7 @@ def test_an_old_series_plays(loto: Loto, tmp_path: Path) -> None:
         for place, card in enumerate(make_pack(1).cards(), 2)
     ]
     file = tmp_path / "series-1850.csv"
-    file.write_bytes(Pack([Card("1", FIG1.rows), *old, bare]).to_bytes(Layout.GRID))
+    file.write_bytes(Pack([Card("1", FIG1.rows), *old, bare]).to_bytes(PackLayout.GRID))
     assert "8 cards" in said(loto("pack", "import", file, "--state", tmp_path))
     with core_in_a_thread(tmp_path, PROGRAMME):
 
@@ -347,3 +347,17 @@ def test_wrong_sums_change_nothing(at: Type) -> None:
             True,
         ), refused
     assert "(line 3 of the journal)" in at("sell", "0002").out
+
+
+def test_every_order_answers_programs_too(at: Type) -> None:
+    """With --json: the line, and the same sentence."""
+    for words, say in (
+        (["sell", "0001-0002", "--to", "Anna"], "2 cards sold to Anna for 1 game: £3.00"),
+        (["return", "0002"], "1 card taken back: £1.50 to give back"),
+        (["bank", "house", "5.00", "--bring"], "£5.00 of the house came in"),
+        (["people", "free"], "no PIN is locked any more"),
+    ):
+        answer = seen(at(*words, "--json"))
+        assert answer["say"] == say
+        assert words[0] == "people" or answer["seq"] > 1
+    assert seen(at("people", "pin", "Ben", "--json"))["pin"].isdecimal()

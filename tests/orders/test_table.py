@@ -125,6 +125,42 @@ def test_what_a_short_pool_owes_is_named() -> None:
     assert owed(told_of_table(settled(hall, range(1, 11)), POUNDS.text)) == []
 
 
+def test_programs_are_answered_in_json(at: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each verb of the table: the journal's line, what was done, and what is now; the list of the
+    moves as the station has them. A question stands on stderr, a refusal has its exit code."""
+
+    def answer(*words: object) -> dict[str, Any]:
+        outcome = at("table", *words, "--json")
+        assert outcome.code == EXIT_DONE, outcome
+        told: dict[str, Any] = json.loads(outcome.out)
+        return told
+
+    def done(*words: object) -> tuple[str, str]:
+        told = answer(*words)
+        assert set(told) == {"seq", "say", "now"}
+        return told["say"], told["now"]
+
+    assert done("sit", "Anna", "Bruno", "--takes", "1")[0] == "2 players at the table"
+    said(at("open"))
+    paid = (
+        "Bruno: One card more: Bruno pays 6 fish (£1.20)",
+        "Eyes down. Anna counts the knobs: 90",
+    )
+    assert done("take", "Bruno", "--yes") == paid
+    moves = answer("move")
+    assert moves["now"] == "Anna counts the knobs: 90"
+    assert all(one["may"] for one in moves["moves"])
+    number = next(n for n, one in enumerate(moves["moves"], 1) if one["do"] == "take")
+    assert done("move", "take", "--seat", "Anna", "--yes")[0].startswith("Anna: One card more")
+    monkeypatch.setattr(typer, "confirm", lambda *_, err, **__: err)
+    asked = at("table", "move", number, "--json")
+    assert "pays 6 fish" in asked.err
+    assert json.loads(asked.out)["say"].endswith("One card more")
+    assert done("shake", "--counted", 90)[0] == "90 knobs in the bag, and it is shaken"
+    one_sentence(at("table", "settle", "--json"), EXIT_NO, "0 of 10 knobs drawn")
+    one_sentence(at("table", "move", "dance", "--json"), EXIT_USAGE, "there is no move dance")
+
+
 def test_an_evening_at_the_table(at: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The Second Method from sitting down to its end, then a race; sums are said in pieces and in
     money."""

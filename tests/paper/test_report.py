@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 from station.base.errors import Damaged, Unreadable
 from station.commands.app import app
 from station.commands.report import show_table
-from station.paper.reports.report import Report, make_report
+from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import table
 from station.prints.paper import text_width
@@ -42,7 +42,7 @@ def quiet(done: int, total: int) -> None:
     """Nobody watches."""
 
 
-def report_of(state: Path, night: int | None = None) -> Report:
+def report_of(state: Path, night: int | None = None) -> NightReport:
     return make_report(read_source(state, night, quiet), load_wording())
 
 
@@ -52,11 +52,11 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def report(played: Path) -> Report:
+def report(played: Path) -> NightReport:
     return report_of(played)
 
 
-def some(report: Report, key: str, *columns: str, **wanted: Any) -> list[tuple[Any, ...]]:
+def some(report: NightReport, key: str, *columns: str, **wanted: Any) -> list[tuple[Any, ...]]:
     """These columns of a table's rows that have what is wanted."""
     rows = [row for row in report.tables[key].data() if wanted.items() <= row.items()]
     return [tuple(row[column] for column in columns) for row in rows]
@@ -65,7 +65,7 @@ def some(report: Report, key: str, *columns: str, **wanted: Any) -> list[tuple[A
 # -- what is in it ---------------------------------------------------------------------------------
 
 
-def test_every_number_stands_in_order(report: Report) -> None:
+def test_every_number_stands_in_order(report: NightReport) -> None:
     """Game by game, counted; a call that was taken back has no place, and the line that did it."""
     stood = [
         *((1, *pair) for pair in enumerate(FIRST, 1)),
@@ -82,7 +82,7 @@ def test_every_number_stands_in_order(report: Report) -> None:
     ]
 
 
-def test_games_stages_and_winners_are_as_they_were_frozen_and_won(report: Report) -> None:
+def test_games_stages_and_winners_are_as_they_were_frozen_and_won(report: NightReport) -> None:
     """What the stakes became, what each stage was worth, who won it with how many calls, whether it
     was handed out."""
     columns = (
@@ -126,7 +126,7 @@ def test_games_stages_and_winners_are_as_they_were_frozen_and_won(report: Report
     ]
 
 
-def test_claims_have_their_verdicts(report: Report) -> None:
+def test_claims_have_their_verdicts(report: NightReport) -> None:
     """Also those that were not valid; a ticket's with the numbers that were keyed."""
     assert some(report, "claims", "calls", "serial", "holder", "verdict", game=1)[:2] == [
         (5, "0013", "=Zoë 木", "not complete"),
@@ -142,7 +142,7 @@ def test_claims_have_their_verdicts(report: Report) -> None:
     ]
 
 
-def test_sales_sellers_and_payments_are_the_treasurers(report: Report) -> None:
+def test_sales_sellers_and_payments_are_the_treasurers(report: NightReport) -> None:
     """What each sold, gave back and handed in; who paid what by which means, and who approved
     it."""
     assert some(
@@ -194,7 +194,7 @@ def test_sales_sellers_and_payments_are_the_treasurers(report: Report) -> None:
     ]
 
 
-def test_the_cards_in_play_are_those_that_were_sold(report: Report) -> None:
+def test_the_cards_in_play_are_those_that_were_sold(report: NightReport) -> None:
     """For each game, with whose they were; a card that came back is in none."""
     serials = [tuple(deck) for deck, _ in report.source.in_play]
     first = tuple(f"{number:04d}" for number in range(1, 12))
@@ -215,7 +215,7 @@ def test_nights_of_before_say_what_was_carried(tmp_path: Path) -> None:
     assert some(report_of(tmp_path, 2), "games", *columns) == [(100, 475, 575, None)]
 
 
-def test_what_else_happened_is_told(report: Report) -> None:
+def test_what_else_happened_is_told(report: NightReport) -> None:
     """Census, waiver, self-test, faults, approvals, lots, the broken game: each with its line."""
     assert some(report, "events", "about", "what") == [
         ("census", "missing: 90"),
@@ -277,14 +277,14 @@ def test_a_ledger_that_does_not_balance_would_be_seen(tmp_path: Path) -> None:
 # -- sleepers --------------------------------------------------------------------------------------
 
 
-def test_sleepers_are_named(report: Report) -> None:
+def test_sleepers_are_named(report: NightReport) -> None:
     """The card that had two rows and said nothing, with the call; nobody else."""
     assert some(report, "sleepers", "game", "stage", "serial", "call") == [
         (1, "Two rows", SLEEPER, SLEPT_AT)
     ]
 
 
-def test_sleepers_agree_with_the_rules(report: Report) -> None:
+def test_sleepers_agree_with_the_rules(report: NightReport) -> None:
     """Checked card by card with the pattern itself: who was completed while a stage was open and
     neither claimed nor won it."""
     won, slept = 0, []
@@ -318,7 +318,7 @@ def test_the_last_night_is_meant_unless_another_is_named(tmp_path: Path) -> None
         report_of(tmp_path / "empty")
 
 
-def test_the_paper_names_its_record(report: Report, played: Path) -> None:
+def test_the_paper_names_its_record(report: NightReport, played: Path) -> None:
     """The journal's head, as `verify --head` takes it, and the line up to which the station signed
     with which key."""
     lines = lines_of(played)
@@ -377,11 +377,11 @@ def bare(text: str) -> str:
 
 
 @pytest.fixture(scope="module", params=["a4", "letter"])
-def pages(request: pytest.FixtureRequest, report: Report) -> Iterator[Any]:
+def pages(request: pytest.FixtureRequest, report: NightReport) -> Iterator[Any]:
     return read(print_report(report, POUNDS, "Village Hall", request.param))
 
 
-def test_the_pages_have_all_of_it(pages: Any, report: Report) -> None:
+def test_the_pages_have_all_of_it(pages: Any, report: NightReport) -> None:
     """Every cell of every table that is printed, every fact, the winners' cards, the lines to sign
     on; inside the page."""
     cells = Counter(text for page in pages for _, _, text in page.words)
@@ -447,12 +447,12 @@ def test_a_winners_card_has_its_counters_in_the_order_of_the_calls(pages: Any) -
     ]
 
 
-def test_the_same_night_is_the_same_paper(report: Report, played: Path) -> None:
+def test_the_same_night_is_the_same_paper(report: NightReport, played: Path) -> None:
     """Byte for byte: two copies can be laid beside each other."""
     assert print_report(report, POUNDS, "Hall") == print_report(report_of(played), POUNDS, "Hall")
 
 
-def test_progress_is_told(report: Report) -> None:
+def test_progress_is_told(report: NightReport) -> None:
     """Each game is laid out twice: the bar ends full."""
     told: list[tuple[int, int]] = []
     print_report(report, POUNDS, "Hall", progress=lambda done, total: told.append((done, total)))
@@ -494,7 +494,7 @@ def test_no_sum_is_folded(capsys: pytest.CaptureFixture[str]) -> None:
     assert {POUNDS.text(units) for units in sums} <= set(capsys.readouterr().out.split())
 
 
-def test_programs_get_every_table(played: Path, report: Report) -> None:
+def test_programs_get_every_table(played: Path, report: NightReport) -> None:
     """All tables by key, sums in minor units."""
     data = json.loads(loto("report", "--state", str(played), "--json").output)
     assert data.keys() == {"facts", *report.tables}
@@ -502,7 +502,7 @@ def test_programs_get_every_table(played: Path, report: Report) -> None:
 
 
 def test_a_folder_of_files_for_the_spreadsheet(
-    played: Path, tmp_path: Path, report: Report
+    played: Path, tmp_path: Path, report: NightReport
 ) -> None:
     """One file a table, made anew each time; another style where it is wished; what is not ours
     stays."""
@@ -539,7 +539,7 @@ def test_the_paper_is_written_where_it_is_wished(played: Path, tmp_path: Path) -
     assert re.search(r"nowhere/r\.pdf cannot be written", str(refused.exception))
 
 
-def test_every_act_of_the_night_is_in_the_report(report: Report) -> None:
+def test_every_act_of_the_night_is_in_the_report(report: NightReport) -> None:
     """Nothing that somebody did is left out: each act's line stands in some table."""
     seqs = {
         row["line"]

@@ -10,8 +10,18 @@ from typing import Any
 import pytest
 
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import Stage, State, Verdict
-from station.night.acts import Approve, Claim, Close, Draw, Open, Pay, PlayOn, Sell, Undo
+from station.games.loto_first.game import ClaimVerdict, Stage, State
+from station.night.acts import (
+    Approve,
+    ClaimCard,
+    CloseGame,
+    DrawKnob,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    Undo,
+)
 from station.night.hall import Hall
 from station.paper.reports.report import make_report, slept_in
 from station.programme.programme import GamePlan, Programme
@@ -61,21 +71,22 @@ def play(told: Remembered, luck: Random, look: Callable[[Hall], None]) -> set[tu
     answered: set[tuple[str, str]] = set()
     told.do(Open())
     for number in luck.sample(range(1, 91), luck.randint(1, 90)):
-        told.do(Draw(number=number))
+        told.do(DrawKnob(number=number))
         look(told.hall)
         awake = [serial for serial in PACK.serials if luck.random() < 0.1]
         game = told.hall.game
         assert game is not None
         for serial in awake:
             if (
-                game.stage is not None and judge(game, serial).verdict is not Verdict.NOT_COMPLETE
+                game.stage is not None
+                and judge(game, serial).verdict is not ClaimVerdict.NOT_COMPLETE
             ) or luck.random() < 0.02:
-                told.do(Claim(serial=serial))
+                told.do(ClaimCard(serial=serial))
                 claim = game_of(told).claims[-1]
                 late = [
                     one.key
                     for one in game.open
-                    if claim.verdict is Verdict.LATE and has(one, serial, game)
+                    if claim.verdict is ClaimVerdict.LATE and has(one, serial, game)
                 ]
                 answered |= {(stage, serial) for stage in (*claim.stages, *late)}
         if game_of(told).stopped:
@@ -124,7 +135,7 @@ def test_sleepers_are_those_of_the_rules(kind: str, seed: int) -> None:
             }
 
         awake = play(told, luck, look)
-        told.do(Close())
+        told.do(CloseGame())
         game = told.hall.game
         assert game is not None
         source = told.source()
@@ -153,15 +164,73 @@ def test_an_approval_is_for_one_payment() -> None:
     for who in ("Dora", "Eve"):
         told.do(Open())
         for number in [number for row in PACK.card(PACK.serials[0]).rows for number in row]:
-            told.do(Draw(number=number))
-        told.do(Claim(serial=PACK.serials[0]))
+            told.do(DrawKnob(number=number))
+        told.do(ClaimCard(serial=PACK.serials[0]))
         told.do(PlayOn())
-        told.do(Close())
+        told.do(CloseGame())
         told.do(Approve(serial=PACK.serials[0], who=who))
         told.do(Pay(serial=PACK.serials[0], who="Ben"))
     payments = make_report(told.source(), load_wording()).tables["payments"]
     assert payments.column("approved") == ("Dora", "Eve")
     assert payments.column("amount") == (100, 100)
+
+
+def test_how_each_was_proven_stands_beside_the_name() -> None:
+    """Of who paid, who approved, and who agreed that a call that was paid for is taken back; names
+    that were typed have no column of their own on paper."""
+    programme = Programme.model_validate(
+        {
+            "name": "x",
+            "approve_above": 1,
+            "games": [{"name": "x", "price": 100, "stakes": "whole"}],
+        }
+    )
+    for proven in (True, False):
+        told = Remembered(programme)
+        by = (lambda proof: {"proof": proof}) if proven else (lambda _: {})
+        told.do(Sell(serials=(PACK.serials[0],)))
+        told.do(Open())
+        for number in [number for row in PACK.card(PACK.serials[0]).rows for number in row]:
+            told.do(DrawKnob(number=number))
+        told.do(ClaimCard(serial=PACK.serials[0]))
+        told.do(PlayOn())
+        told.do(Approve(serial=PACK.serials[0], who="Dora", **by("pin")))
+        told.do(Pay(serial=PACK.serials[0], who="Ben", **by("device")))
+        told.do(Approve(about="undo", who="Dora", **by("device")))
+        told.do(Approve(about="undo", who="Eve", **by("pin")))
+        told.do(Undo(why="misread"))
+        report = make_report(told.source(), load_wording())
+        paid, back = report.tables["payments"], report.tables["corrections"]
+        assert (paid.column("by"), paid.column("approved")) == (("Ben",), ("Dora",))
+        assert back.column("approved") == ("Dora, Eve",)
+        proofs = (paid.column("proof"), paid.column("agreed"), back.column("agreed"))
+        if proven:
+            assert proofs == (("device",), ("pin",), ("device, pin",))
+        else:
+            assert proofs == (("",), ("",), ("",))
+            for key in ("payments", "corrections"):
+                shown = {column.key for column in report.short(key).columns}
+                assert not {"proof", "agreed"} & shown
+
+
+def test_who_agreed_about_another_call_did_not_agree_about_this_one() -> None:
+    """An approval to take a call back is for that call: after the next one it counts no more."""
+    stages = [{"pattern": "row", "share": 40}, {"pattern": "full"}]
+    games = [{"name": "x", "price": 100, "stages": stages}]
+    told = Remembered(Programme.model_validate({"name": "x", "games": games}))
+    card = PACK.card(PACK.serials[0])
+    told.do(Sell(serials=(card.serial,)))
+    told.do(Open())
+    for number in card.rows[0]:
+        told.do(DrawKnob(number=number))
+    told.do(ClaimCard(serial=card.serial))
+    told.do(PlayOn())
+    told.do(Pay(serial=card.serial))
+    told.do(Approve(about="undo", who="Dora"))
+    told.do(DrawKnob(number=card.rows[1][0]))
+    told.do(Undo(why="misread"))
+    back = make_report(told.source(), load_wording()).tables["corrections"]
+    assert (back.column("number"), back.column("approved")) == ((card.rows[1][0],), ("",))
 
 
 def test_a_claim_on_a_call_that_was_taken_back_woke_nobody() -> None:
@@ -174,11 +243,11 @@ def test_a_claim_on_a_call_that_was_taken_back_woke_nobody() -> None:
     told.do(Open())
     numbers = [number for row in PACK.card(serial).rows for number in row]
     for number in numbers:
-        told.do(Draw(number=number))
-    told.do(Claim(serial=serial))
+        told.do(DrawKnob(number=number))
+    told.do(ClaimCard(serial=serial))
     told.do(Undo(why="not this one"))
-    told.do(Draw(number=numbers[-1]))
-    told.do(Close())
+    told.do(DrawKnob(number=numbers[-1]))
+    told.do(CloseGame())
     source = told.source()
     assert [slept.cards for slept in slept_in(source, source.record.games[0])] == [((0, 15),)]
 
@@ -191,8 +260,8 @@ def test_a_stage_that_never_opened_has_no_sleepers() -> None:
     told.do(Sell(serials=(serial,)))
     told.do(Open())
     for number in (number for row in PACK.card(serial).rows[:2] for number in row):
-        told.do(Draw(number=number))
-    told.do(Close())
+        told.do(DrawKnob(number=number))
+    told.do(CloseGame())
     source = told.source()
     assert [(slept.stage, slept.cards) for slept in slept_in(source, source.record.games[0])] == [
         ("row", ((0, 5),))

@@ -20,8 +20,8 @@ from station.commands import app as cli
 from station.night.table.game import next_step
 from station.paper.export import to_csv
 from station.paper.journal_tables import tables
-from station.paper.reports.record import Game, read_record
-from station.paper.reports.report import Report, make_report
+from station.paper.reports.record import RecordedGame, read_record
+from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.report_table import companies, doings, shares
 from station.paper.reports.table_record import TableRecord
@@ -163,17 +163,17 @@ def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def report(state: Path) -> Report:
+def report(state: Path) -> NightReport:
     return make_report(read_source(state, None, lambda done, total: None), load_wording())
 
 
-def of_game(report: Report, number: int) -> tuple[Game, TableRecord]:
+def of_game(report: NightReport, number: int) -> tuple[RecordedGame, TableRecord]:
     game = report.source.record.games[number - 1]
     assert game.table is not None
     return game, game.table
 
 
-def test_everybody_goes_with_what_all_came_with(report: Report) -> None:
+def test_everybody_goes_with_what_all_came_with(report: NightReport) -> None:
     """In each game that is over all purses together are what they were; each goes into the next
     with what he has."""
     before: dict[str, int] = {}
@@ -195,7 +195,7 @@ def test_everybody_goes_with_what_all_came_with(report: Report) -> None:
     assert report.source.record.ended.get("game:1", 0) == 0
 
 
-def test_the_company_stands_in_the_report(report: Report) -> None:
+def test_the_company_stands_in_the_report(report: NightReport) -> None:
     """Each seat with cards, purse and gain, and the sums, which gain nothing; of an open game what
     is not in purses is said."""
     shown = report.tables["companies"]
@@ -223,7 +223,7 @@ def test_the_company_stands_in_the_report(report: Report) -> None:
     assert anna["gain"] == int(anna["purse"] or 0) + int(anna["hand"] or 0) - int(anna["came"] or 0)
 
 
-def test_the_company_settles_up_by_one_line_a_person(report: Report) -> None:
+def test_the_company_settles_up_by_one_line_a_person(report: NightReport) -> None:
     """Over all games each has the sum of what they brought him, under one name; together it is what
     lies in an open game."""
     evening = {row["name"]: row for row in report.tables["evenings"].data()}
@@ -238,7 +238,7 @@ def test_the_company_settles_up_by_one_line_a_person(report: Report) -> None:
     assert list(evening)[:3] == ["Anna", "Bruno", "=Carla"]
 
 
-def test_drawings_are_totalled(report: Report) -> None:
+def test_drawings_are_totalled(report: NightReport) -> None:
     """Knobs, classes and counters of each; what was paid after the pool was replenished is counted,
     what stayed unpaid is not."""
     game, table = of_game(report, 1)
@@ -257,7 +257,7 @@ def test_drawings_are_totalled(report: Report) -> None:
     assert len(game.called) == 30
 
 
-def test_shares_are_told_those_taken_back_too(report: Report) -> None:
+def test_shares_are_told_those_taken_back_too(report: NightReport) -> None:
     """A quarter, a quarter and the rest make the stakes; what went back with its knob is named so
     and counts no more."""
     _, table = of_game(report, 3)
@@ -269,7 +269,7 @@ def test_shares_are_told_those_taken_back_too(report: Report) -> None:
     assert sum(int(row["amount"] or 0) for row in standing) == table.staked == 600
 
 
-def test_what_they_did_is_told_in_sentences(report: Report) -> None:
+def test_what_they_did_is_told_in_sentences(report: NightReport) -> None:
     """By name, in the order of the lines, each for its game."""
     said = [(row["game"], row["what"]) for row in report.tables["doings"].data()]
     texts = [str(text) for _, text in said]
@@ -334,7 +334,7 @@ def test_other_acts_have_none() -> None:
     assert table_sentence({"act": "draw", "number": 5}, {}) is None
 
 
-def test_a_hall_game_in_between_is_told_as_ever(report: Report) -> None:
+def test_a_hall_game_in_between_is_told_as_ever(report: NightReport) -> None:
     """Its calls and prizes are its own; the games at the table have no stages, claims or
     sleepers."""
     assert [row["game"] for row in report.tables["stages"].data()] == [2, 2, 2]
@@ -352,7 +352,7 @@ def test_a_hall_game_in_between_is_told_as_ever(report: Report) -> None:
     assert "Debits equal credits" in report.tables["accounts"].note
 
 
-def test_it_is_printed(report: Report) -> None:
+def test_it_is_printed(report: NightReport) -> None:
     """Companies, drawings and shares stand on the pages of their games, and the Bankruptcy is
     named."""
     text = " ".join(page.text for page in read(print_report(report, POUNDS, "Village Hall")))

@@ -22,7 +22,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import COLUMNS, KNOBS, ROWS, Card, column_of
 from station.cards.pack import Deck, Pack, draw_pack
 from station.cards.serials import Numbering, qr_text
-from station.prints.card_layouts import FORMS, SMALLEST, Look, face, sheet, widest
+from station.prints.card_layouts import FORMS, SMALLEST, CardLook, face, sheet, widest
 from station.prints.card_pieces import QR_MASK, qr_path
 from station.prints.cardprint import COLOURS, load_colours, load_logo, print_cards
 from station.prints.paper import SIZES, text_width
@@ -57,12 +57,12 @@ def code(serial: str) -> str:
     return qr_text(serial, NUMBERING)
 
 
-def printed(deck: Deck, look: Look, **more) -> list[PrintedPage]:
+def printed(deck: Deck, look: CardLook, **more) -> list[PrintedPage]:
     (pdf,) = print_cards(deck, look, code=more.pop("code", code), **more)
     return read_pages(pdf)
 
 
-def places(look: Look, serials: tuple[str, ...] = PACK.serials, logo: float = 0):
+def places(look: CardLook, serials: tuple[str, ...] = PACK.serials, logo: float = 0):
     """The sheet, and the face of its first card."""
     page = sheet(look)
     return page, face(page.cards[0], look, widest(serials), logo=logo)
@@ -74,9 +74,9 @@ def on_card(area, look_sheet, box: Box) -> Box:
 
 
 @cache
-def two_pages(per_page: int, size: str, style: str) -> tuple[Look, Deck, list[PrintedPage]]:
+def two_pages(per_page: int, size: str, style: str) -> tuple[CardLook, Deck, list[PrintedPage]]:
     """A full page and one with a single card, from the last card of a strip on."""
-    look = Look(per_page, size, title=TITLE, **STYLES[style])
+    look = CardLook(per_page, size, title=TITLE, **STYLES[style])
     deck = some(PACK, per_page + 1, first=5)
     return look, deck, printed(deck, look)
 
@@ -161,7 +161,7 @@ def overlaps(boxes: list[Box]) -> int:
 def test_blank_cells_are_blank(style: str, blank: int) -> None:
     """A cell without a number is its one tint from line to line; a cell with one is white, and
     black where the digits are."""
-    look = Look(6, "a4", title=TITLE, **STYLES[style])
+    look = CardLook(6, "a4", title=TITLE, **STYLES[style])
     page_form, form = places(look)
     deck = some(PACK, 6)
     (page,) = printed(deck, look)
@@ -183,7 +183,7 @@ def test_blank_cells_are_blank(style: str, blank: int) -> None:
 def test_a_quiet_zone_is_kept(per_page: int) -> None:
     """Four modules around each QR stay white, also beside lines and in colour."""
     wanted = 4  # ISO/IEC 18004
-    look = Look(per_page, colours="series", title=TITLE)
+    look = CardLook(per_page, colours="series", title=TITLE)
     page_form, form = places(look)
     (page,) = printed(some(PACK, per_page), look)
     for area in page_form.cards:
@@ -198,9 +198,9 @@ def test_a_quiet_zone_is_kept(per_page: int) -> None:
 def test_large_print_is_larger(per_page: int) -> None:
     """Digits of the large form are higher than of the plain one, and no pair is wider than its
     cell."""
-    (_, plain), (_, large) = (places(Look(per_page, large=large)) for large in (False, True))
+    (_, plain), (_, large) = (places(CardLook(per_page, large=large)) for large in (False, True))
     assert large.digits > 1.05 * plain.digits
-    (page,) = printed(some(PACK, per_page), Look(per_page, large=True))
+    (page,) = printed(some(PACK, per_page), CardLook(per_page, large=True))
     cell = large.cell(0, 0)
     numbers = [
         box
@@ -218,7 +218,7 @@ def test_large_print_is_larger(per_page: int) -> None:
 def test_contrast_has_no_colour() -> None:
     """Red, green and blue are alike in every dot, the logo's too."""
     logo = Image.new("RGBA", (60, 30), (200, 0, 0, 255))
-    look = Look(3, contrast=True, colours="strip")
+    look = CardLook(3, contrast=True, colours="strip")
     (pdf,) = print_cards(some(PACK, 3), look, logo=logo)
     dots = np.asarray(read_pages(pdf)[0].picture.convert("RGB"))
     assert (dots.max(axis=2) == dots.min(axis=2)).all()
@@ -227,7 +227,7 @@ def test_contrast_has_no_colour() -> None:
 @pytest.mark.parametrize(("colours", "differ"), [("strip", True), ("series", False)])
 def test_colours_go_by_strip_or_series(colours: str, differ: bool) -> None:
     """Neighbouring strips have two colours; one series has one."""
-    look = Look(12, colours=colours)
+    look = CardLook(12, colours=colours)
     page_form, form = places(look)
     (pdf,) = print_cards(some(PACK, 12), look, code=code)
     (page,) = read_pages(pdf)
@@ -249,7 +249,7 @@ def test_two_series_have_two_colours() -> None:
         Card(f"{'AB'[place % 2]}{place}", card.rows) for place, card in enumerate(PACK.cards())
     ]
     pack = Pack(cards)
-    look = Look(1, colours="series")
+    look = CardLook(1, colours="series")
     _, form = places(look, pack.serials)
     shades = []
     for place in (0, 1):
@@ -289,7 +289,7 @@ def test_faulty_colours_are_refused(tmp_path: Path, text: str) -> None:
 
 def test_antique_cards_are_printed_as_they_are() -> None:
     """The book's first card, 5 above 2 and 76 above 74, keeps its order."""
-    look = Look(1)
+    look = CardLook(1)
     pack = Pack([FIG_1])
     _, form = places(look, pack.serials)
     (page,) = printed(some(pack, 1), look, code=str)
@@ -301,7 +301,7 @@ def test_antique_cards_are_printed_as_they_are() -> None:
 def test_the_same_cards_are_the_same_bytes() -> None:
     """No hour and no luck is in a file: made twice it is equal, and with another look it is not."""
     first, second, other = (
-        b"".join(print_cards(some(PACK, 8), Look(size=size))) for size in ("a4", "a4", "letter")
+        b"".join(print_cards(some(PACK, 8), CardLook(size=size))) for size in ("a4", "a4", "letter")
     )
     assert first == second != other
 
@@ -311,7 +311,7 @@ def test_many_pages_become_several_files() -> None:
     progress goes to the end."""
     told: list[tuple[int, int]] = []
     deck = some(PACK, 30)
-    look = Look(6)
+    look = CardLook(6)
     files = [
         *print_cards(
             deck, look, code=code, pages_per_file=2, progress=lambda *done: told.append(done)
@@ -353,7 +353,7 @@ def test_long_serials_and_titles_fit(per_page: int) -> None:
     for (serial, title), size, logo, qr, colours in product(
         texts, SIZES, (0, 0.5, 4), (True, False), ("none", "strip")
     ):
-        look = Look(per_page, size, colours=colours, title=title, qr=qr)
+        look = CardLook(per_page, size, colours=colours, title=title, qr=qr)
         card, wide = sheet(look).cards[0], widest((serial,))
         try:
             form = face(card, look, wide, logo=logo)
@@ -361,6 +361,7 @@ def test_long_serials_and_titles_fit(per_page: int) -> None:
             # even the smallest type would not do
             assert text_width(title, SMALLEST) > 0.2 * card.width
             continue
+        assert form.title.size >= SMALLEST or not title
         parts = [Box.of(part) for part in (form.head, form.grid, form.code) if part is not None]
         assert all(Box.of(card).holds(part, slack=0.01) for part in parts)
         assert overlaps(parts) == 0
@@ -380,13 +381,13 @@ def test_a_strip_stays_together() -> None:
     """On a page of twelve a strip's cards stand one below the other: one cut parts two strips. One
     card alone lies lengthwise."""
     deck = some(PACK, 12)
-    (page,) = printed(deck, Look(12))
+    (page,) = printed(deck, CardLook(12))
     left = [round(page.codes[code(serial)].left, -1) for serial in deck.serials]
     top = [page.codes[code(serial)].top for serial in deck.serials]
     assert len(set(left[:6])) == len(set(left[6:])) == 1
     assert left[0] < left[6]
     assert top[:6] == sorted(top[:6])
-    assert {many: sheet(Look(many)).width > sheet(Look(many)).height for many in FORMS} == {
+    assert {many: sheet(CardLook(many)).width > sheet(CardLook(many)).height for many in FORMS} == {
         many: many == 1 for many in FORMS
     }
 
@@ -396,28 +397,28 @@ def test_a_short_code_is_the_smallest_symbol_with_the_strongest_correction() -> 
     text = code(PACK.serials[0])
     assert len(text) == 10
     assert qr_path(text)[0] == 21
-    (page,) = printed(some(PACK, 1), Look(1))
-    (found,) = zxingcpp.read_barcodes(page.dots)
+    (page,) = printed(some(PACK, 1), CardLook(1))
+    (found,) = zxingcpp.read_barcodes(page.dots, formats=zxingcpp.BarcodeFormat.QRCode)
     assert (found.text, found.ec_level) == (text, "H")
 
 
 def test_a_title_too_long_is_refused() -> None:
     """It is named before a page is made."""
     with pytest.raises(Unreadable, match="too long for the cards"):
-        next(print_cards(some(PACK, 1), Look(12, title="word " * 60)))
+        next(print_cards(some(PACK, 1), CardLook(12, title="word " * 60)))
 
 
 @pytest.mark.parametrize("wrong", [{"per_page": 0}, {"per_page": 5}, {"size": "a3"}])
 def test_a_form_that_there_is_not_is_refused(wrong) -> None:
     """The message lists those that there are."""
     with pytest.raises(Unreadable, match="there are"):
-        Look(**wrong)
+        CardLook(**wrong)
 
 
 def test_no_cards_are_refused() -> None:
     """An empty deck is no empty file."""
     with pytest.raises(Unreadable, match="no cards"):
-        next(print_cards(some(PACK, 0), Look()))
+        next(print_cards(some(PACK, 0), CardLook()))
 
 
 # -- the hall's picture ----------------------------------------------------------------------------
@@ -439,7 +440,7 @@ def test_the_logo_stands_on_every_card(
     its file."""
     path = tmp_path / name
     Image.new("RGB", shape, (255, 0, 0)).save(path)
-    look = Look(per_page, title=TITLE)
+    look = CardLook(per_page, title=TITLE)
     page_form, form = places(look, logo=shape[0] / shape[1])
     (page,) = printed(some(PACK, per_page), look, logo=load_logo(path))
     dots = np.asarray(page.picture.convert("RGB")).astype(int)

@@ -17,12 +17,12 @@ from station.base.nouns import KNOBS
 from station.cards.pack import Deck, draw_pack
 from station.cards.serials import Numbering, qr_text
 from station.commands.app import app
-from station.prints.card_layouts import FORMS, Look, face, sheet, widest
+from station.prints.card_layouts import FORMS, CardLook, face, sheet, widest
 from station.prints.card_pictures import (
     FINE,
     NAME_LEAST,
     NARROWEST,
-    Figure,
+    CellContent,
     Pictured,
     figures,
     on_paper,
@@ -30,7 +30,7 @@ from station.prints.card_pictures import (
 from station.prints.cardprint import has_names, print_cards
 from station.prints.paper import MM, text_width
 from station.programme.themes import load_theme, shipped
-from station.programme.themes.pictures import Look as Appearance
+from station.programme.themes.pictures import PictureLook
 from station.programme.themes.pictures import look as appearance
 from tests.card_reader import DOTS, Box, PrintedPage, read_pages
 from tests.prints.test_cardprint import overlaps
@@ -65,7 +65,7 @@ def deck(count: int) -> Deck:
     return PACK.deck(np.arange(count))
 
 
-def places(look: Look, pictured: Pictured):
+def places(look: CardLook, pictured: Pictured):
     """The sheet, the face of its first card, and the figures of its cells."""
     page = sheet(look)
     form = face(page.cards[0], look, widest(PACK.serials))
@@ -75,9 +75,9 @@ def places(look: Look, pictured: Pictured):
 @cache
 def one_page(
     per_page: int, theme: str, language: str, style: str
-) -> tuple[Look, Pictured, Deck, PrintedPage]:
+) -> tuple[CardLook, Pictured, Deck, PrintedPage]:
     look, pictured = (
-        Look(per_page, title="Village Hall", **STYLES[style]),
+        CardLook(per_page, title="Village Hall", **STYLES[style]),
         Pictured(THEMES[theme], language),
     )
     cards = deck(per_page)
@@ -86,7 +86,7 @@ def one_page(
     return look, pictured, cards, page
 
 
-def cells(look: Look, pictured: Pictured, cards: Deck):
+def cells(look: CardLook, pictured: Pictured, cards: Deck):
     """Each number of each card: its cell on the page, and how far it was moved from where it was
     measured."""
     page_form, form, _ = places(look, pictured)
@@ -132,7 +132,7 @@ def test_each_cell_has_its_picture(per_page, theme, language, style):
 
 
 @cache
-def appearances(theme: str) -> dict[int, Appearance]:
+def appearances(theme: str) -> dict[int, PictureLook]:
     found = {}
     for number, entry in THEMES[theme].entries.items():
         with Image.open(entry.picture) as picture:
@@ -140,7 +140,7 @@ def appearances(theme: str) -> dict[int, Appearance]:
     return found
 
 
-def distance(one: Appearance, other: Appearance) -> float:
+def distance(one: PictureLook, other: PictureLook) -> float:
     bits, colours = one.apart(other)
     return bits / 4 + colours
 
@@ -174,7 +174,7 @@ def test_nothing_in_a_cell_touches_another_thing(per_page, key):
         ("it", "plain"),
         ("fr", "plain"),
     ]:
-        look = Look(per_page, **STYLES[style])
+        look = CardLook(per_page, **STYLES[style])
         _, _, measured = places(look, Pictured(THEMES[key], language))
         assert len(measured) == KNOBS
         assert per_page == 12 or all(figure.name is not None for figure in measured.values())
@@ -193,7 +193,7 @@ def test_nothing_in_a_cell_touches_another_thing(per_page, key):
             assert figure.picture.width == figure.picture.height >= 3 * MM
 
 
-def parts(number: int, figure: Figure, look: Look) -> list[Box | None]:
+def parts(number: int, figure: CellContent, look: CardLook) -> list[Box | None]:
     size = figure.number.size
     x, y = figure.number.at
     written = Box(x, y - 0.73 * size, x + text_width(str(number), size, bold=look.bold), y)
@@ -218,8 +218,8 @@ def touch(one: Box, other: Box) -> bool:
 
 def test_names_stand_under_the_pictures_except_on_the_smallest_cards():
     """Twelve a page have no room for history's: numbers and pictures only."""
-    assert has_names(deck(6), Look(6), Pictured(THEMES["historical"], "fr"))
-    twelve, history = Look(12), Pictured(THEMES["historical"], "en")
+    assert has_names(deck(6), CardLook(6), Pictured(THEMES["historical"], "fr"))
+    twelve, history = CardLook(12), Pictured(THEMES["historical"], "en")
     assert not has_names(deck(12), twelve, history)
     (pdf,) = print_cards(deck(12), twelve, code=code, pictured=history)
     (page,) = read_pages(pdf)
@@ -230,7 +230,7 @@ def test_names_stand_under_the_pictures_except_on_the_smallest_cards():
 
 def test_cards_that_are_spelt_have_no_words():
     """Pictures and numbers alone, though the words would fit."""
-    look, pictured = Look(6), Pictured(THEMES["spelling"], "en", words=False)
+    look, pictured = CardLook(6), Pictured(THEMES["spelling"], "en", words=False)
     assert has_names(deck(6), look, Pictured(THEMES["spelling"], "en"))
     (page,) = read_pages(next(print_cards(deck(6), look, code=code, pictured=pictured)))
     _, _, measured = places(look, pictured)
@@ -241,7 +241,7 @@ def test_cards_that_are_spelt_have_no_words():
 def test_a_picture_is_in_the_file_once():
     """A strip has all ninety; four strips have no more, and are hardly larger; a single card has
     fifteen."""
-    look, pictured = Look(6), Pictured(THEMES["picture"], "en")
+    look, pictured = CardLook(6), Pictured(THEMES["picture"], "en")
     one, four, card = (
         next(print_cards(deck(count), look, code=code, pictured=pictured)) for count in (6, 24, 1)
     )
@@ -253,7 +253,7 @@ def test_a_picture_is_in_the_file_once():
 
 def test_the_same_cards_are_the_same_bytes():
     """Also when their cells are pictures."""
-    look, pictured = Look(3), Pictured(THEMES["picture"], "it")
+    look, pictured = CardLook(3), Pictured(THEMES["picture"], "it")
     assert [*print_cards(deck(3), look, pictured=pictured)] == [
         *print_cards(deck(3), look, pictured=pictured)
     ]
@@ -261,7 +261,7 @@ def test_the_same_cards_are_the_same_bytes():
 
 def test_another_language_is_printed_in_the_first():
     """A theme has not every hall's language: its first is printed then."""
-    look = Look(3)
+    look = CardLook(3)
     first, other = (Pictured(THEMES["picture"], language) for language in ("en", "hi"))
     assert [*print_cards(deck(3), look, pictured=first)] == [
         *print_cards(deck(3), look, pictured=other)

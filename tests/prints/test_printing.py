@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from station.base.errors import LotoError, Unreadable
 from station.commands.app import app
-from station.paper.pen import Pen
+from station.paper.pen import SvgPen
 from station.prints.paper import MM, SIZES, Paper, broken, path_steps, text_width
 from station.settings.config import load_settings
 from station.wire.wording import FOLDER, load_wording
@@ -260,7 +260,7 @@ def test_the_same_words_are_the_same_file() -> None:
 
 def test_a_drawing_on_paper_is_the_drawing() -> None:
     """Boxes, circles, words and lines come at their scaled places."""
-    pen = Pen(100, 50, "x")
+    pen = SvgPen(100, 50, "x")
     pen.box((10, 10), (20, 10), round_=0)
     pen.ring((50, 25), 5)
     pen.words((70, 30), "here", size=10)

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from station.cards.pack import make_pack
 from station.commands.app import app
-from station.night.acts import Act, Claim, ClaimTicket, Draw, Open, PlayOn, Sell
+from station.night.acts import Act, ClaimCard, ClaimTicket, DrawKnob, Open, PlayOn, Sell
 from station.night.hall import Hall, apply
 from station.odds.rehearsal.night import Rehearsal
 from station.odds.rehearsal.ranks import NEVER
@@ -31,7 +31,7 @@ from station.rules.patterns import LATER, PATTERNS
 from station.views.announcing import announcement
 from station.views.billboard import words
 from station.views.naming import Naming
-from station.views.views import Currency, Scene, board
+from station.views.views import BoardContext, Currency, board
 from station.wire.board_view import Verdict
 from station.wire.wording import languages, load_wording
 from tests.night.test_hall import PACK, A, B, row
@@ -305,8 +305,8 @@ def test_one_card_goes_from_the_ambo_to_the_tombola() -> None:
     the tombola."""
     acts: list[Act] = [TOP[0]]
     for draw in TOP[1:]:
-        acts += [draw, Claim(serial=A), PlayOn()]
-    hall = hall_of(game_of("tombola"), *acts, *row(A, 1), *row(A, 2), Claim(serial=A), PlayOn())
+        acts += [draw, ClaimCard(serial=A), PlayOn()]
+    hall = hall_of(game_of("tombola"), *acts, *row(A, 1), *row(A, 2), ClaimCard(serial=A), PlayOn())
     assert hall.game is not None
     assert [(win.stage, win.serial, win.amount, win.calls) for win in hall.game.wins] == [
         ("ambo", A, 10, 2),
@@ -322,12 +322,12 @@ def test_the_tombolino_is_for_the_second_card() -> None:
     plan = game_of("tombola", prizes={"tombolino": {"share": 10}})
     acts: list[Act] = [TOP[0]]
     for draw in TOP[1:]:
-        acts += [draw, Claim(serial=A), PlayOn()]
-    hall = hall_of(plan, *acts, *row(A, 1), *row(A, 2), Claim(serial=A), PlayOn())
-    assert apply(hall, Claim(serial=A)).game.claims[-1].verdict == Verdict.ALREADY_WON
+        acts += [draw, ClaimCard(serial=A), PlayOn()]
+    hall = hall_of(plan, *acts, *row(A, 1), *row(A, 2), ClaimCard(serial=A), PlayOn())
+    assert apply(hall, ClaimCard(serial=A)).game.claims[-1].verdict == Verdict.ALREADY_WON
     called = set(hall.game.called)
-    rest = [Draw(number=number) for number in sorted(hall.game.setup.cards[B].numbers - called)]
-    won = reduce(apply, (*rest, Claim(serial=B), PlayOn()), hall)
+    rest = [DrawKnob(number=number) for number in sorted(hall.game.setup.cards[B].numbers - called)]
+    won = reduce(apply, (*rest, ClaimCard(serial=B), PlayOn()), hall)
     assert [(win.stage, win.serial, win.amount) for win in won.game.wins][-2:] == [
         ("full", A, 60),
         ("full-2", B, 20),
@@ -335,20 +335,20 @@ def test_the_tombolino_is_for_the_second_card() -> None:
 
 
 VERDICTS = [
-    ("two of a row, on the second", TOP[:2], Claim(serial=A), "valid", "valid"),
+    ("two of a row, on the second", TOP[:2], ClaimCard(serial=A), "valid", "valid"),
     (
         "two of the card, of two rows",
         (TOP[0], row(A, 1)[0]),
-        Claim(serial=A),
+        ClaimCard(serial=A),
         "not-complete",
         "not-complete",
     ),
-    ("one", TOP[:1], Claim(serial=A), "not-complete", "not-complete"),
-    ("three of a row: the ambo was before", TOP[:3], Claim(serial=A), "late", "valid"),
+    ("one", TOP[:1], ClaimCard(serial=A), "not-complete", "not-complete"),
+    ("three of a row: the ambo was before", TOP[:3], ClaimCard(serial=A), "late", "valid"),
     (
         "two of another row, on the second",
         (*TOP[:3], *row(A, 1)[:2]),
-        Claim(serial=A),
+        ClaimCard(serial=A),
         "valid",
         "valid",
     ),
@@ -356,7 +356,7 @@ VERDICTS = [
     ("a ticket's row of five", TOP[:2], ClaimTicket(numbers=(5, 11, 33, 50, 76)), "valid", "valid"),
     (
         "a ticket's row, one call too late",
-        (*TOP[:2], Draw(number=90)),
+        (*TOP[:2], DrawKnob(number=90)),
         ClaimTicket(numbers=(5, 11)),
         "late",
         "valid",
@@ -396,7 +396,9 @@ PICTURES = {
 def test_what_is_wanted_is_drawn(key: str) -> None:
     """As many places of one row as are needed; and all three rows are among the ways, with that
     many of five."""
-    view = board(hall_of(GamePlan(name="g", stages=(StagePlan(pattern=key),))), Scene(ENGLISH))
+    view = board(
+        hall_of(GamePlan(name="g", stages=(StagePlan(pattern=key),))), BoardContext(ENGLISH)
+    )
     assert view.stage is not None
     assert view.stage.picture == PICTURES[key]
     assert [("".join(way.card).count("#"), way.need) for way in view.stage.ways] == [
@@ -434,8 +436,8 @@ def told(language: str, plan: GamePlan, act: Act, before: Hall, ready: bool = Tr
     return naming.sentence(naming.with_names(announcement(act, before, after), act, after))
 
 
-WON_A_LINE = (*TOP, Claim(serial=A))
-TWO_LINES = (*WON_A_LINE, PlayOn(), *row(A, 1), Claim(serial=A))
+WON_A_LINE = (*TOP, ClaimCard(serial=A))
+TWO_LINES = (*WON_A_LINE, PlayOn(), *row(A, 1), ClaimCard(serial=A))
 TOLD = {
     "a French prize in an English hall": ("en", "quine", (), Open(),
                                           "Eyes down. Playing for: Quine!"),

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 from typer.testing import CliRunner
 
 from station.commands.app import app
-from station.night.pools import lay_out
+from station.night.prize_funds import lay_out
 from station.paper.programme_sheet import (
     COVERS,
     evening,

@@ -14,18 +14,18 @@ from station.calling.button_meaning import act_of, useful
 from station.cards.pack import make_pack
 from station.games.loto_first.game import State
 from station.night.acts import (
-    Claim,
-    Close,
+    ClaimCard,
+    CloseGame,
     CloseNight,
-    Draw,
-    Lots,
+    DrawKnob,
+    DrawLots,
     Open,
     Pay,
     PlayOn,
     Sell,
 )
 from station.night.hall import Hall, apply
-from station.night.pools import CARRIED, CHARITY, JACKPOT
+from station.night.prize_funds import CARRIED, CHARITY, JACKPOT
 from station.paper.programme_sheet import laid_out
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
@@ -50,11 +50,11 @@ def play(hall: Hall, luck: Random) -> Hall:
     """The next game, to its last prize, everybody awake."""
     hall = apply(hall, Open())
     for number in luck.sample(range(1, 91), 90):
-        hall = apply(hall, Draw(number=number))
+        hall = apply(hall, DrawKnob(number=number))
         assert hall.game is not None
         if serials := [*claims(hall.game)]:
             for serial in serials:
-                hall = apply(hall, Claim(serial=serial))
+                hall = apply(hall, ClaimCard(serial=serial))
             hall = apply(hall, PlayOn())
         assert hall.game is not None
         if not hall.game.unwon:
@@ -64,7 +64,7 @@ def play(hall: Hall, luck: Random) -> Hall:
         rivals = hall.game.rivals(stage)
         hall = apply(
             hall,
-            Lots(
+            DrawLots(
                 stage=stage,
                 knobs=tuple(zip(rivals, luck.sample(range(1, 91), len(rivals)), strict=True)),
             ),
@@ -96,7 +96,7 @@ def test_what_ships_is_played_to_its_end(path: Path, seed: int) -> None:
             assert tuple(stage.amount for stage in hall.game.stages) == layout.amounts
         assert {win.stage for win in hall.game.wins} >= set(plan.keys)
         paid_out += sum(win.amount for win in hall.game.wins)
-        hall = apply(hall, Close())
+        hall = apply(hall, CloseGame())
         # What a hall must approve is another test's: here everybody is paid who may be.
         for serial in sorted(
             {
@@ -137,7 +137,7 @@ def test_one_button_leads_an_evening_at_the_table(seed: int) -> None:
             names.append(table_of(hall).plan.name)
         elif act.act == "draw":
             number = luck.choice(sorted(table_of(hall).state.bag))
-            hall = apply(hall, Draw(number=number))
+            hall = apply(hall, DrawKnob(number=number))
             plan = table_of(hall).plan
             if plan.agreed.answering == "first" and hall.at_table is not None:
                 hall = apply(hall, move("answer", seats=luck.sample(range(1, 6), 3)))

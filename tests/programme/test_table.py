@@ -27,7 +27,7 @@ BOTH: Any = plan_for((*PLAYS.values(), OTHER))
 @pytest.fixture
 def other(monkeypatch: pytest.MonkeyPatch) -> None:
     """A game more, which has two settings that another one has, with other values."""
-    monkeypatch.setitem(PLAYS, "other", OTHER)  # type: ignore[arg-type]
+    monkeypatch.setitem(PLAYS, "other", OTHER)
 
 
 def test_each_game_has_its_own_defaults() -> None:

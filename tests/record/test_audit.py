@@ -17,7 +17,7 @@ from station.record import audit, checkpoint
 from station.record.chain import START, Head
 from station.record.checkpoint import make_key
 from station.record.folders import night_folders
-from station.record.journal import FILE, Reading
+from station.record.journal import FILE, JournalContent
 from station.record.nights import replay
 from station.record.session import Command, Session
 from tests.evenings import FIRST, LINES, forge, lines_of, night_of, play_evenings, put
@@ -510,7 +510,7 @@ def test_a_line_without_an_act_is_named_by_everybody(state: Path) -> None:
             with pytest.raises(Damaged, match=rf"0002/{FILE}:3: .*{said}"):
                 work(state)
     with pytest.raises(Damaged, match="the night's opening is missing"):
-        replay(night_of(state), Reading((), START, 0, b""))
+        replay(night_of(state), JournalContent((), START, 0, b""))
 
 
 class Growing(Disk):

@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.night.acts import Break
-from station.night.hall import Close, CloseNight
+from station.night.hall import CloseGame, CloseNight
 from station.record import audit, checkpoint
 from station.record.chain import Head, canonical
 from station.record.checkpoint import (
@@ -142,7 +142,7 @@ def test_other_members_are_refused(change: dict[str, object]) -> None:
 
 def test_the_acts_after_which_is_signed_are_acts() -> None:
     """The end of a game and the end of the night, by the names that the journal gives them."""
-    assert {Close().act, Break(why="no light").act, CloseNight().act} == SIGNED_ACTS
+    assert {CloseGame().act, Break(why="no light").act, CloseNight().act} == SIGNED_ACTS
 
 
 # -- the key ---------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, Halted, StoreError, Unreadable
 from station.record.chain import FIELDS, GENESIS, Head, canonical, seal, unseal
-from station.record.journal import FILE, LONGEST_LINE, Journal, Reading, read
+from station.record.journal import FILE, LONGEST_LINE, Journal, JournalContent, read
 from tests.support import BROKEN, CLOCK, NO_ROOM, MemoryDisk, run
 
 
@@ -62,7 +62,7 @@ def test_a_line_is_canonical_chained_and_summed(path: Path) -> None:
         assert (line["seq"], line["prev"]) == (number, previous)
         previous = line["sum"]
     assert "Zoë".encode() in lines[0]
-    assert read(path) == Reading(
+    assert read(path) == JournalContent(
         tuple(json.loads(raw) for raw in lines), Head(3, previous), len(b"".join(lines)), b""
     )
 
@@ -108,7 +108,7 @@ def test_a_night_follows_the_night_before(path: Path) -> None:
 # -- damage ----------------------------------------------------------------------------------------
 
 
-def changed(path: Path, data: bytes) -> Reading | Damaged:
+def changed(path: Path, data: bytes) -> JournalContent | Damaged:
     """What reading these bytes comes to."""
     path.write_bytes(data)
     try:
@@ -127,7 +127,7 @@ def test_every_changed_byte_is_found_and_its_line_named(path: Path) -> None:
         news = [data[place] ^ 1, data[place] ^ 0x20, 0x0A]
         for new in news[:2] if place + 1 in ends else news[place % 3 :][:1]:
             found = changed(path, data[:place] + bytes([new]) + data[place + 1 :])
-            if isinstance(found, Reading):
+            if isinstance(found, JournalContent):
                 assert place >= ends[1], (
                     f"byte {place} to {new:#x}: a line was set aside that was not the last"
                 )
@@ -243,7 +243,7 @@ def test_a_torn_tail_is_set_aside_and_never_more(path: Path) -> None:
     good = b"".join(lines[:-1])
     for name, data in torn_tails(lines):
         found = changed(path, data)
-        assert isinstance(found, Reading), f"{name}: {found}"
+        assert isinstance(found, JournalContent), f"{name}: {found}"
         assert (len(found.lines), found.torn) == (2, data[len(good) :]), name
     journal = Journal(path, found.head, found.length)
     aside = journal.open(found.torn)
@@ -330,7 +330,7 @@ def test_anything_at_all_in_the_place_of_one_line_is_torn(path: Path, left: byte
     good = b"".join(write(path, 2))
     path.with_name(f".{FILE}.torn-1.new").write_bytes(b"a draft that a power cut left")
     found = changed(path, good + left)
-    assert isinstance(found, Reading)
+    assert isinstance(found, JournalContent)
     journal = Journal(path, found.head, found.length)
     aside = journal.open(found.torn)
     journal.append_now(entry(3))

@@ -76,7 +76,7 @@ systemctl is-enabled loto-core loto-station.target loto-off.path loto-hotspot lo
 stat -c '%U %a' /run/loto-station /var/lib/loto-station /opt/loto-station/current/station > owners
 loto update --may > may 2>&1; echo $? >> may
 dpkg -i package.deb > again 2>&1; echo $? >> again
-loto do close-night > closed 2>&1
+loto close-night > closed 2>&1
 loto backup /answers > backup 2>&1; echo $? >> backup
 loto hotspot on --name 'Village Hall' > hotspot 2>&1; echo $? >> hotspot
 systemctl show -P Environment loto-hotspot > patience
@@ -100,7 +100,7 @@ readlink /opt/loto-station/current > release
 loto update broken.tar.gz --yes --wait 5 > update 2>&1; echo $? >> update
 readlink /opt/loto-station/current >> release
 answers watch-after
-loto do close-night > closed-after 2>&1
+loto close-night > closed-after 2>&1
 journalctl -b -o cat -t nmcli > radio
 journalctl -b -o cat -u loto-hotspot > hotspot-said
 journalctl -b -u loto-core -u loto-web > services

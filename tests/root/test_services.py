@@ -10,14 +10,11 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
-from tests.roots import booted
+from tests.roots import PYTHON, booted_services
 
 pytestmark = [
     pytest.mark.root,
@@ -29,37 +26,11 @@ pytestmark = [
     ),
 ]
 
-PROJECT = Path(__file__).parents[2]
-
-# A home folder is out of a service's sight, so the interpreter is shown at /opt/python, wherever it
-# lies here.
-LAUNCHER = f"""#!/bin/sh
-export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-station/site
-exec /opt/python/bin/python{sysconfig.get_python_version()} -m station "$@"
-"""
-
 # A child of the core that renders names, as the core starts it.
-PYTHON = f"/opt/python/bin/python{sysconfig.get_python_version()}"
 NAMES = f"""#!/bin/sh
 export LD_LIBRARY_PATH=/opt/python/lib PYTHONPATH=/opt/loto-station:/opt/loto-station/site
 names=$STATE_DIRECTORY/voices/names
 echo '["Anna"]' | {PYTHON} -m drivers.voice.names $names en espeak-ng
-"""
-
-# Boots no further than to the questions. What switches it off after them is the station.
-TARGET = """[Unit]
-Requires=basic.target
-After=basic.target
-Wants=questions.service
-"""
-SERVICE = """[Unit]
-DefaultDependencies=no
-After=basic.target
-[Service]
-Type=oneshot
-ExecStart=/bin/sh /opt/loto-station/questions.sh
-StandardOutput=file:/answers/log
-StandardError=inherit
 """
 
 QUESTIONS = r"""
@@ -76,15 +47,16 @@ core=$(systemctl show -P MainPID loto-core)
 cat /proc/$core/status > process
 cat /proc/$core/net/dev > network
 python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/").status)' > page
-loto do open > open 2>&1; loto do draw > first 2>&1
+python3 -c 'import urllib.request as u; print(u.urlopen("http://127.0.0.1:8090/desk").url)' > desk
+loto open > open 2>&1; loto draw > first 2>&1
 runuser -u loto-web -- cat /var/lib/loto-station/lock > stranger 2>&1
 runuser -u loto-web -- env RUNTIME_DIRECTORY=/run/loto-station \
-    loto do undo --why "the wrong knob" > watcher 2>&1
+    loto undo "the wrong knob" > watcher 2>&1
 kill -STOP $core
 until [ "$(systemctl show -P NRestarts loto-core)" != 0 ] &&
     systemctl is-active loto-core > back; do sleep 0.2; done
 systemctl show -P NRestarts loto-core loto-web loto-screen > restarts
-loto do undo --why "the wrong knob" > undone 2>&1
+loto undo "the wrong knob" > undone 2>&1
 loto journal verify > verify 2>&1; echo $? >> verify
 cat /var/lib/loto-station/test/nights/0001/journal* > journal
 # The core's own sandbox, and in it what its child does.
@@ -104,60 +76,12 @@ runuser -u loto-web -- touch /run/loto-station/off > forbidden 2>&1
 runuser -u loto -- touch /run/loto-station/off
 """
 
-# There is no display here; all else is as the unit has it.
-NO_DISPLAY = """[Service]
-Environment=SDL_VIDEODRIVER=dummy
-"""
-
-# On a busy machine 3 s may pass without a hang; that the unit has them is held by
-# tests/machine/test_systemd.py.
-BUSY = """[Service]
-WatchdogSec=20
-TimeoutAbortSec=10
-TimeoutStartSec=10min
-"""
-
-# A network of its own: another station on this machine must not hold the port.
-ENTER = r"""
-ip link set lo up
-mount -t tmpfs machine "$1"
-mkdir "$1/upper" "$1/work" "$1/root"
-mount -t overlay overlay -o "lowerdir=/,upperdir=$1/upper,workdir=$1/work" "$1/root"
-exec systemd-nspawn --quiet --register=no --keep-unit --machine=loto-test --directory="$1/root" \
-    --bind-ro="$2:/opt/loto-station" --bind-ro="$3:/opt/loto-station/site" \
-    --bind-ro="$4:/opt/python" \
-    --bind-ro="$2/units:/usr/local/lib/systemd/system" --bind="$5:/answers" \
-    --boot systemd.unit=questions.target
-"""
-
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of answers, one file a question; made by one boot."""
     folder = tmp_path_factory.mktemp("machine")
-    installed, answered, machine = folder / "installed", folder / "answers", folder / "root"
-    for path in (installed / ".venv" / "bin", installed / "site", answered, machine):
-        path.mkdir(parents=True)
-    for room in ("station", "drivers", "hw", "systemd"):
-        shutil.copytree(
-            PROJECT / room, installed / room, ignore=shutil.ignore_patterns("__pycache__")
-        )
-    shutil.copytree(PROJECT / "systemd" / "system", installed / "units")
-    (installed / "units" / "questions.target").write_text(TARGET)
-    (installed / "units" / "questions.service").write_text(SERVICE)
-    (installed / "units" / "loto-screen.service.d").mkdir()
-    (installed / "units" / "loto-screen.service.d" / "no-display.conf").write_text(NO_DISPLAY)
-    (installed / "units" / "loto-core.service.d").mkdir()
-    (installed / "units" / "loto-core.service.d" / "busy.conf").write_text(BUSY)
-    (installed / "questions.sh").write_text(QUESTIONS)
-    (installed / "names.sh").write_text(NAMES)
-    (installed / "current").symlink_to(".")
-    launcher = installed / ".venv" / "bin" / "loto"
-    launcher.write_text(LAUNCHER)
-    launcher.chmod(0o755)
-    subprocess.run(["chmod", "-R", "a+rX", folder], check=True)
-    libraries = sysconfig.get_path("purelib")
-    said = booted([ENTER, "sh", machine, installed, libraries, sys.base_prefix, answered], answered)
+    answered, said = booted_services(folder, QUESTIONS, {"names.sh": NAMES})
     (answered / "console").write_text(said)
     assert (answered / "forbidden").is_file(), said[-6000:]
     return answered
@@ -186,7 +110,9 @@ def test_the_core_has_no_rights_and_no_network(answers: Path) -> None:
 
 
 def test_a_stranger_on_the_web_gets_nothing(answers: Path) -> None:
-    """The web's user can neither read the night's folder nor draw a knob."""
+    """The web's user can neither read the night's folder nor draw a knob, and whoever opens the
+    desk on the machine itself must be let in as anybody else."""
+    assert (answers / "desk").read_text() == "http://127.0.0.1:8090/pair\n"
     assert "Permission denied" in (answers / "stranger").read_text()
     assert "watcher" in (answers / "watcher").read_text()
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import Unreadable
-from station.rules.box import BOX, Change, Pieces, exactly, in_pieces, paid_out
+from station.rules.box import BOX, PieceExchange, Pieces, exactly, in_pieces, paid_out
 
 
 @pytest.mark.parametrize(("cards", "times_ten"), [(24, 144), (18, 108), (12, 72), (6, 36)])
@@ -105,7 +105,7 @@ def test_change_with_many_small_pieces():
     """A bank of contracts alone wants half a contract in counters back; it has no change for who
     has none."""
     bank = Pieces(3, 0, 0)
-    assert paid_out(bank, Pieces(0, 0, 50), 50) == Change(Pieces(1, 0, 0), Pieces(0, 0, 50))
-    assert paid_out(bank, Pieces(0, 4, 19), 50) == Change(Pieces(1, 0, 0), Pieces(0, 4, 10))
+    assert paid_out(bank, Pieces(0, 0, 50), 50) == PieceExchange(Pieces(1, 0, 0), Pieces(0, 0, 50))
+    assert paid_out(bank, Pieces(0, 4, 19), 50) == PieceExchange(Pieces(1, 0, 0), Pieces(0, 4, 10))
     assert paid_out(bank, Pieces(0, 0, 49), 50) is None
     assert paid_out(bank, Pieces(2, 0, 0), 50) is None

@@ -16,8 +16,8 @@ from station.rules.patterns import (
     PATTERNS,
     ROW,
     TWO_ROWS,
-    Part,
     Pattern,
+    PatternPart,
     all_of,
     drawn,
     in_rows,
@@ -28,7 +28,7 @@ FIG = Card.parse(FIG_1)
 TOP, MIDDLE, BOTTOM = FIG.rows
 CORNERS = (5, 76, 2, 74)
 KITE = drawn("kite", [("..#..", ".###.", "..#.."), (".#.#.", "..#..", ".#.#.")])
-SOME = Pattern("some", (Part((0, 1, 2, 10), 2), Part((7,), 1)))
+SOME = Pattern("some", (PatternPart((0, 1, 2, 10), 2), PatternPart((7,), 1)))
 OWN = (KITE, SOME)
 
 

@@ -31,7 +31,7 @@ from station.wire.board_view import (
     Verdict,
     WinView,
 )
-from station.wire.wire import SOCKET, Server
+from station.wire.wire import SOCKET, WireServer
 from station.wire.wording import load_wording
 from tests import tables
 from tests.invented import invented
@@ -231,11 +231,13 @@ def test_an_old_picture_says_so() -> None:
 
 
 @contextlib.asynccontextmanager
-async def station_at(path: Path, view: BoardView) -> AsyncIterator[Server]:
+async def station_at(path: Path, view: BoardView) -> AsyncIterator[WireServer]:
     async def handle(*_: Any) -> None:
         return None
 
-    server = Server(path, handle, lambda link: link.answer({"view": view.model_dump(mode="json")}))
+    server = WireServer(
+        path, handle, lambda link: link.answer({"view": view.model_dump(mode="json")})
+    )
     await server.open()
     try:
         yield server

@@ -10,13 +10,14 @@ from hypothesis import strategies as st
 from station.base.errors import Unreadable
 from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
-from station.night.hall import Close, Hall, Open, apply
+from station.night.hall import CloseGame, Hall, Open, apply
 from station.programme.programme import GamePlan, Programme
 from station.settings.scan import (
     Chosen,
     ScannerUse,
     ScanUse,
     act_of_scan,
+    card_looked_at,
     card_meant,
     cards_chosen,
     scanner_faults,
@@ -61,8 +62,13 @@ def test_a_claim_needs_the_check_characters():
     """What is enough to sell a card is not enough to claim with it: they are what nobody can
     guess."""
     assert KEYED.find_counted(SERIAL[:7].lower(), NUMBERING) == SERIAL
-    with pytest.raises(Unreadable, match="no card of this pack"):
+    with pytest.raises(Unreadable, match="type its check characters too") as caught:
         card_meant(KEYED, SERIAL[:7], NUMBERING)
+    assert SERIAL not in str(caught.value)
+    assert card_looked_at(KEYED, f" {SERIAL[:7]}", NUMBERING) == SERIAL
+    assert card_looked_at(KEYED, CODE, NUMBERING) == SERIAL
+    with pytest.raises(Unreadable, match="no card of this pack"):
+        card_looked_at(KEYED, "A999999", NUMBERING)
 
 
 @pytest.mark.parametrize(
@@ -106,7 +112,7 @@ def test_a_foreign_code_is_named_and_does_nothing(scanner, text):
 
 def test_a_claim_between_games_sells_nothing():
     """A scanner for claims that names no seller says that no game is open."""
-    for hall in (BETWEEN, apply(PLAYING, Close())):
+    for hall in (BETWEEN, apply(PLAYING, CloseGame())):
         with pytest.raises(Unreadable, match="no game is open"):
             act_of_scan(hall, CODE, CLAIMS, NUMBERING)
 

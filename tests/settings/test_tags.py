@@ -10,8 +10,7 @@ from station.base.errors import Unreadable
 from station.settings.tags import (
     FILE,
     TagTable,
-    from_toml,
-    load_tags,
+    load_table,
     missing_knobs,
     save_tags,
     table_from,
@@ -25,7 +24,7 @@ TABLES = st.dictionaries(st.integers(0, 2**32 - 1), st.integers(1, 90))
 def test_a_table_comes_back_from_its_text(tags):
     """Any table; the knobs stand in order, the tags as they are printed on the tag, ten digits."""
     text = to_toml(tags)
-    assert from_toml(text) == tags
+    assert table_from(text).knobs == tags
     lines = [line.split(" = ") for line in text.splitlines() if line.startswith('"')]
     assert [int(knob) for _, knob in lines] == sorted(tags.values())
     assert all(len(tag) == len('"0006547886"') for tag, _ in lines)
@@ -38,7 +37,7 @@ def test_spares_come_back(tags, spares):
     spares = {tag: knob for tag, knob in spares.items() if tag not in tags}
     table = table_from(to_toml(tags, spares))
     assert (table.tags, table.spares) == (tags, spares)
-    assert from_toml(to_toml(tags, spares)) == {
+    assert table_from(to_toml(tags, spares)).knobs == {
         **tags,
         **{tag: knob for tag, knob in spares.items() if knob},
     }
@@ -96,7 +95,7 @@ def test_every_fault_is_named():
 "٣" = 7
 """
     with pytest.raises(Unreadable) as caught:
-        from_toml(text, "mine.toml")
+        table_from(text, "mine.toml")
     told = str(caught.value).splitlines()
     assert len(told) == 8
     assert all(line.startswith("mine.toml: tag ") for line in told)
@@ -124,16 +123,16 @@ def test_what_is_no_table_is_refused(text):
     """Not TOML, `tags` that is no table, and tables of another name: refused by name, not taken for
     "no tags"."""
     with pytest.raises(Unreadable, match="mine"):
-        from_toml(text, "mine.toml")
+        table_from(text, "mine.toml")
 
 
 def test_a_table_is_kept_in_the_state_folder(tmp_path):
     """None at first; what was saved is loaded, also over an older one; an unreadable file is named,
     with what to do."""
-    assert load_tags(tmp_path) == {}
+    assert load_table(tmp_path).knobs == {}
     save_tags(tmp_path, {1: 1})
     save_tags(tmp_path, {6547886: 42})
-    assert load_tags(tmp_path) == {6547886: 42}
+    assert load_table(tmp_path).knobs == {6547886: 42}
     (tmp_path / FILE).write_bytes(b"\xff")
     with pytest.raises(Unreadable, match=r"tags\.toml: cannot be read .* enrol the knobs again"):
-        load_tags(tmp_path)
+        load_table(tmp_path)

@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 from drivers import BoardShown, Cavity, Refusal, make_driver
-from drivers.readers.frames import Decoder, Tag, family_named
+from drivers.readers.frames import FrameDecoder, Tag, family_named
 from drivers.simulated.readers import FOREIGN
 from station.base.disk import Disk
+from station.base.said import said
 from station.people.roles import Person
 from station.record.session import Answer, Done, Refused, Session
 from station.settings.config import load_settings
@@ -101,9 +102,9 @@ async def bench_in(folder: Path) -> AsyncIterator[Bench]:
             return (
                 Done(10)
                 if (seen, sure) == ("9", True)
-                else Refused("sure?", "1 prize is not won", "9")
+                else Refused("sure?", said("1 prize is not won"), "9")
             )
-        return Done(9) if do["act"] == "stop" else Refused("no-game", "open one first")
+        return Done(9) if do["act"] == "stop" else Refused("no-game", said("open one first"))
 
     simulation = Simulation(folder, DEVICES)
     try:
@@ -213,7 +214,7 @@ def test_knobs_make_frames_on_the_serial_line(tmp_path: Path) -> None:
     or a damaged one."""
 
     def first(port: str, wanted: Callable[[Any], bool]) -> Any:
-        decoder = Decoder(family_named("rdm6300"))
+        decoder = FrameDecoder(family_named("rdm6300"))
         with open(port, "rb", buffering=0) as line:
             while True:
                 for found in decoder.feed(line.read(64)):

@@ -20,7 +20,7 @@ from station.record.nights import Night
 from station.rules.patterns import PATTERNS, Pattern, all_of
 from station.simulation.players import Host, Players
 from station.wire.board_view import BoardView, Phase, PrizeView, StageView, WayView, WinView
-from station.wire.wire import SOCKET, Client, Link, Message, Server
+from station.wire.wire import SOCKET, Client, ClientLink, Message, WireServer
 from tests.support import ADMIN, LIMIT_S, Table, night_in, run, small_pack
 
 
@@ -132,7 +132,7 @@ async def station_in(
     table = Table(night, **settings)
     table.outputs.voice = False
 
-    async def handle(link: Link, message: Message) -> Message | None:
+    async def handle(link: ClientLink, message: Message) -> Message | None:
         spoiled = spoil(message) if spoil is not None else None
         if spoiled is not None:
             return spoiled
@@ -149,7 +149,7 @@ async def station_in(
         )
         return {"id": message["id"], **answer.to_json()}
 
-    server = Server(
+    server = WireServer(
         folder / SOCKET,
         handle,
         lambda link: link.answer({"view": table.desk.view().model_dump(mode="json")}),

@@ -11,21 +11,21 @@ from drivers import Cavity
 from station.base.nouns import CAVITIES
 from station.night.hall import (
     Act,
-    Claim,
-    Close,
+    ClaimCard,
+    CloseGame,
     CloseNight,
-    Draw,
+    DrawKnob,
     Hall,
     Note,
     Open,
     Pay,
     PlayOn,
-    Stop,
+    StopGame,
     apply,
 )
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.views.billboard import words
-from station.views.views import Currency, Lit, cavities
+from station.views.views import Currency, LitKnob, cavities
 from station.wire.wording import load_wording
 from tests.drivers.board_reader import numbers
 from tests.drivers.wall import SOON, Wall
@@ -34,7 +34,7 @@ from tests.support import Table, run_by_hand, settle, table_in
 
 WORDS = load_wording("en")
 POUNDS = Currency("£", 2)
-CLAIMED = (Stop(), Claim(serial=A), PlayOn())
+CLAIMED = (StopGame(), ClaimCard(serial=A), PlayOn())
 ALL_WON: tuple[Act, ...] = (
     SOLD,
     Open(),
@@ -51,15 +51,23 @@ SCENES: list[tuple[str, tuple[Act, ...], str]] = [
     ("before the first game", (), "The Hall · Next game: First"),
     ("cards are sold", (SOLD,), "The Hall · Next game: First · Prize: £0.28"),
     ("a game is open", (SOLD, Open()), ""),
-    ("a number is called", (SOLD, Open(), Draw(number=42)), ""),
-    ("somebody claims", (SOLD, Open(), Draw(number=42), Stop()), "CLAIM"),
-    ("not valid", (SOLD, Open(), Draw(number=42), Stop(), Claim(serial=A)), "One row: NOT VALID"),
-    ("valid", (SOLD, Open(), *row(A), Stop(), Claim(serial=A)), "One row: VALID"),
-    ("play goes on", (SOLD, Open(), *row(A), Stop(), Claim(serial=A), PlayOn()), ""),
+    ("a number is called", (SOLD, Open(), DrawKnob(number=42)), ""),
+    ("somebody claims", (SOLD, Open(), DrawKnob(number=42), StopGame()), "CLAIM"),
+    (
+        "not valid",
+        (SOLD, Open(), DrawKnob(number=42), StopGame(), ClaimCard(serial=A)),
+        "One row: NOT VALID",
+    ),
+    ("valid", (SOLD, Open(), *row(A), StopGame(), ClaimCard(serial=A)), "One row: VALID"),
+    ("play goes on", (SOLD, Open(), *row(A), StopGame(), ClaimCard(serial=A), PlayOn()), ""),
     ("all is won", ALL_WON, "The full card is won."),
-    ("the game is closed", (*ALL_WON, Pay(serial=A), Close()), "The Hall · Next game: Second"),
-    ("the pot is carried", (SOLD, Open(), Close()), "The Hall · Next game: Second · Prize: £0.28"),
-    ("no game is left", (Open(), Close()) * GAMES, "The Hall · That was the last game."),
+    ("the game is closed", (*ALL_WON, Pay(serial=A), CloseGame()), "The Hall · Next game: Second"),
+    (
+        "the pot is carried",
+        (SOLD, Open(), CloseGame()),
+        "The Hall · Next game: Second · Prize: £0.28",
+    ),
+    ("no game is left", (Open(), CloseGame()) * GAMES, "The Hall · That was the last game."),
     ("the night is over", (CloseNight(),), "The night is over. Good night!"),
 ]
 
@@ -81,36 +89,42 @@ def test_a_claim_that_wins_none_of_several_prizes_names_none() -> None:
         at_once=True,
         stages=(StagePlan(pattern="row", share=50), StagePlan(pattern="top-row")),
     )
-    for acts, text in (((Draw(number=42),), "NOT VALID"), (row(A), "One row, Top row: VALID")):
+    for acts, text in (((DrawKnob(number=42),), "NOT VALID"), (row(A), "One row, Top row: VALID")):
         hall = reduce(
             apply,
-            (SOLD, Open(), *acts, Claim(serial=A)),
+            (SOLD, Open(), *acts, ClaimCard(serial=A)),
             Hall(PACK, Programme(name="p", games=(plan,))),
         )
         assert words(hall, WORDS, "The Hall", POUNDS) == text
 
 
-PLACES: list[tuple[str, list[int], int | None, dict[int, int] | None, dict[int, Lit]]] = [
+PLACES: list[tuple[str, list[int], int | None, dict[int, int] | None, dict[int, LitKnob]]] = [
     ("none", [], None, None, {}),
-    ("one waits", [5], 7, None, {0: Lit(5, newest=True), 1: Lit(7, called=False)}),
+    ("one waits", [5], 7, None, {0: LitKnob(5, newest=True), 1: LitKnob(7, called=False)}),
     (
         "the eleventh waits",
         [*range(1, 11)],
         11,
         None,
-        {0: Lit(11, called=False), 9: Lit(10, newest=True)},
+        {0: LitKnob(11, called=False), 9: LitKnob(10, newest=True)},
     ),
-    ("where they lie", [5, 90], None, {90: 1, 5: 8}, {1: Lit(90, newest=True), 8: Lit(5)}),
+    ("where they lie", [5, 90], None, {90: 1, 5: 8}, {1: LitKnob(90, newest=True), 8: LitKnob(5)}),
     (
         "one lies there and waits",
         [5],
         7,
         {5: 0, 7: 3},
-        {0: Lit(5, newest=True), 3: Lit(7, called=False)},
+        {0: LitKnob(5, newest=True), 3: LitKnob(7, called=False)},
     ),
-    ("one was taken away", [5, 90], None, {90: 1}, {1: Lit(90, newest=True)}),
-    ("the newest lies nowhere", [5, 90], None, {5: 0}, {0: Lit(5), 1: Lit(90, newest=True)}),
-    ("a knob that was not drawn", [5], None, {5: 0, 33: 4}, {0: Lit(5, newest=True)}),
+    ("one was taken away", [5, 90], None, {90: 1}, {1: LitKnob(90, newest=True)}),
+    (
+        "the newest lies nowhere",
+        [5, 90],
+        None,
+        {5: 0},
+        {0: LitKnob(5), 1: LitKnob(90, newest=True)},
+    ),
+    ("a knob that was not drawn", [5], None, {5: 0, 33: 4}, {0: LitKnob(5, newest=True)}),
 ]
 
 
@@ -120,7 +134,10 @@ PLACES: list[tuple[str, list[int], int | None, dict[int, int] | None, dict[int, 
     ids=[place[0] for place in PLACES],
 )
 def test_where_the_knobs_lie(
-    called: list[int], waiting: int | None, placement: dict[int, int] | None, lit: dict[int, Lit]
+    called: list[int],
+    waiting: int | None,
+    placement: dict[int, int] | None,
+    lit: dict[int, LitKnob],
 ) -> None:
     """One cavity after the other or, where readers know it, each in its own; the one that waits is
     told from those called."""

@@ -11,11 +11,11 @@ from random import Random
 
 import pytest
 
-from station.cards.marks import Marks
+from station.cards.marking import Marks
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import State, Verdict
-from station.night.acts import Claim, Close, Draw, Open, PlayOn, Sell, Undo
+from station.games.loto_first.game import ClaimVerdict, State
+from station.night.acts import ClaimCard, CloseGame, DrawKnob, Open, PlayOn, Sell, Undo
 from station.night.hall import Hall, apply
 from station.paper.reports.report import slept_in
 from station.programme.check import load_programme
@@ -61,7 +61,7 @@ def winning(hall: Hall) -> set[str]:
     return {
         serial
         for serial in game.setup.cards
-        if serial not in checked and judge(game, serial).verdict is Verdict.VALID
+        if serial not in checked and judge(game, serial).verdict is ClaimVerdict.VALID
     }
 
 
@@ -76,14 +76,14 @@ def follow(told: Remembered, luck: Random) -> None:
         assert {one["serial"] for one in look["winners"]} <= wins
         assert len(look["winners"]) == min(len(wins), MORE_CARDS)
         if look["winners"]:
-            told.do(Claim(serial=look["winners"][0]["serial"]))
-            assert game_of(told.hall).claims[-1].verdict is Verdict.VALID
+            told.do(ClaimCard(serial=look["winners"][0]["serial"]))
+            assert game_of(told.hall).claims[-1].verdict is ClaimVerdict.VALID
         elif game.stopped:
             told.do(PlayOn())
         elif not game.unwon or not bag:
             break
         else:
-            told.do(Draw(number=bag.pop()))
+            told.do(DrawKnob(number=bag.pop()))
 
 
 @pytest.mark.long
@@ -105,7 +105,7 @@ def night(pack: Pack, *numbers: int) -> Hall:
     hall = apply(
         Hall(pack, PROGRAMME), Sell(ranges=((pack.serials[0], pack.serials[-1]),), to="Anna")
     )
-    for act in (Open(), *(Draw(number=number) for number in numbers)):
+    for act in (Open(), *(DrawKnob(number=number) for number in numbers)):
         hall = apply(hall, act)
     return hall
 
@@ -124,9 +124,9 @@ def test_a_card_that_is_not_among_the_first_is_shown_when_it_counts() -> None:
     seen = CardsSeen(lambda: hall)
     assert "0020" not in marks(seen.look())
     for act, mark in (
-        (Draw(number=row[3]), "near"),
-        (Draw(number=row[4]), "has"),
-        (Claim(serial="0020"), "checked"),
+        (DrawKnob(number=row[3]), "near"),
+        (DrawKnob(number=row[4]), "has"),
+        (ClaimCard(serial="0020"), "checked"),
         (PlayOn(), "won"),
     ):
         hall = apply(hall, act)
@@ -135,7 +135,7 @@ def test_a_card_that_is_not_among_the_first_is_shown_when_it_counts() -> None:
     hall = night(pack, *row)
     assert [one["serial"] for one in seen.look()["winners"]] == ["0020"]
     other = next(number for number in range(1, 91) if number not in row)
-    hall = apply(hall, Draw(number=other))
+    hall = apply(hall, DrawKnob(number=other))
     assert "0020" not in [one["serial"] for one in seen.look()["winners"]], (
         "another number came: it is too late"
     )
@@ -151,9 +151,11 @@ def test_where_claims_may_come_later_it_goes_on_being_pointed_out() -> None:
     hall = apply(
         Hall(pack, own("at any later call"), last_number=False), Sell(serials=pack.serials)
     )
-    for act in (Open(), *(Draw(number=number) for number in row)):
+    for act in (Open(), *(DrawKnob(number=number) for number in row)):
         hall = apply(hall, act)
-    hall = apply(hall, Draw(number=next(number for number in range(1, 91) if number not in row)))
+    hall = apply(
+        hall, DrawKnob(number=next(number for number in range(1, 91) if number not in row))
+    )
     look = CardsSeen(lambda: hall).look()
     wins = {one["serial"] for one in look["winners"]}
     assert wins == winning(hall)
@@ -175,11 +177,11 @@ def test_each_game_begins_with_bare_cards() -> None:
     hall = night(pack, *row)
     seen = CardsSeen(lambda: hall)
     assert seen.look()["winners"]
-    hall = apply(hall, Close())
+    hall = apply(hall, CloseGame())
     assert (seen.look()["winners"], set(marks(seen.look()).values())) == ([], {""})
     hall = apply(apply(hall, Sell(serials=pack.serials[:6])), Open())
     for number in row[:4]:
-        hall = apply(hall, Draw(number=number))
+        hall = apply(hall, DrawKnob(number=number))
     assert seen.look()["winners"] == []
     assert tuple(marks(seen.look())) == pack.serials[:6], (
         "a card of the game before is near nothing"
@@ -232,7 +234,7 @@ def test_a_large_pack_is_a_small_picture() -> None:
     hall = apply(hall, Open())
     seen = CardsSeen(lambda: hall)
     for number in Random(4).sample(range(1, 91), 60):
-        hall = apply(hall, Draw(number=number))
+        hall = apply(hall, DrawKnob(number=number))
         look = seen.look()
         assert seen.look() is look
         assert len(look["cards"]) <= SHOWN_CARDS + 3 * MORE_CARDS

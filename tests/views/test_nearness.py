@@ -7,8 +7,8 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 
-from station.cards.marks import Marks
-from station.night.acts import Act, Claim, Close, Draw, Open, PlayOn, Sell, Undo
+from station.cards.marking import Marks
+from station.night.acts import Act, ClaimCard, CloseGame, DrawKnob, Open, PlayOn, Sell, Undo
 from station.night.hall import Hall, apply
 from station.record.session import Change
 from station.views.nearness import Nearness
@@ -55,17 +55,17 @@ def test_a_large_packs_marks_are_made_beside() -> None:
         table.follow(always=True, beside=table.by_hand, small=11),
         table.follow(always=True, small=12),
     )
-    table.do(Sell(serials=PACK.serials), Open(), *(Draw(number=number) for number in ROW[:3]))
+    table.do(Sell(serials=PACK.serials), Open(), *(DrawKnob(number=number) for number in ROW[:3]))
     assert (large.near(), len(table.making)) == (None, 1)
     counts = small.near()
     assert counts is not None
     assert counts[1] > 0
     table.made()
     assert large.near() == counts
-    table.do(Undo(), *(Draw(number=number) for number in ROW[2:]))
+    table.do(Undo(), *(DrawKnob(number=number) for number in ROW[2:]))
     assert large.near() == small.near()
     assert large.completed()
-    table.do(Claim(serial="0003"), PlayOn())
+    table.do(ClaimCard(serial="0003"), PlayOn())
     assert not large.completed()
     wording = load_wording("en")
     assert large.nearest(wording) == small.nearest(wording)
@@ -76,7 +76,7 @@ def test_who_asks_whether_somebody_has_won_waits_for_them() -> None:
     are there."""
     table = Table()
     large = table.follow(always=True, small=0)
-    table.do(Sell(serials=PACK.serials), Open(), *(Draw(number=number) for number in ROW))
+    table.do(Sell(serials=PACK.serials), Open(), *(DrawKnob(number=number) for number in ROW))
     assert large.completed()
 
 
@@ -85,9 +85,11 @@ def test_each_game_has_marks_of_its_own() -> None:
     table = Table()
     large = table.follow(always=True, beside=table.by_hand, small=0)
     late = table.follow(always=False)
-    table.do(Sell(serials=("0001",)), Open(), *(Draw(number=number) for number in ROW), Close())
+    table.do(
+        Sell(serials=("0001",)), Open(), *(DrawKnob(number=number) for number in ROW), CloseGame()
+    )
     assert not large.completed()
-    table.do(Sell(serials=("0003",)), Open(), *(Draw(number=number) for number in ROW[:4]))
+    table.do(Sell(serials=("0003",)), Open(), *(DrawKnob(number=number) for number in ROW[:4]))
     assert late.near() is None
     assert len(table.making) == 2
     table.made()
@@ -99,5 +101,5 @@ def test_each_game_has_marks_of_its_own() -> None:
     assert [card["serial"] for card in late.nearest(load_wording("en"))["stages"][0]["cards"]] == [
         "0003"
     ]
-    table.do(Undo(), Undo(), Draw(number=ROW[3]), Draw(number=ROW[2]))
+    table.do(Undo(), Undo(), DrawKnob(number=ROW[3]), DrawKnob(number=ROW[2]))
     assert large.near() == late.near() == (1, 0)

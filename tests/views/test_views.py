@@ -17,42 +17,45 @@ from station.night.acts import (
     Bank,
     Census,
     CountCash,
-    Join,
-    Move,
+    JoinTable,
+    MakeMove,
+    Pair,
     Recover,
     Redeem,
+    Rename,
     Return,
     SelfTest,
     Shake,
     Sit,
     Tried,
+    Unpair,
     Waive,
 )
 from station.night.hall import (
     Act,
-    Claim,
-    Close,
+    ClaimCard,
+    CloseGame,
     CloseNight,
-    Draw,
+    DrawKnob,
     Note,
     Open,
     Pay,
     PlayOn,
     Sell,
-    Stop,
+    StopGame,
     Undo,
     apply,
 )
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.views.announcing import announcement, last_number_again
-from station.views.views import Currency, Scene, Style, board, cavities, number_clips
+from station.views.views import BoardContext, Currency, Style, board, cavities, number_clips
 from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
 from station.wire.wording import load_wording
 from tests.night.test_hall import ROWS, SOLD, WON, A, B, C, night, row
 from tests.views.test_views_stages import SAID
 
 WORDS = load_wording("en")
-SCENE = Scene(WORDS, currency=Currency("£", 2))
+SCENE = BoardContext(WORDS, currency=Currency("£", 2))
 CALLED = st.lists(st.integers(1, 90), unique=True, max_size=90)
 
 
@@ -92,26 +95,26 @@ ENDED = (*row(A, 1), *row(A, 2))
     [
         ((), SOLD, ()),
         ((SOLD,), Open(), ("eyes-down", "playing-row")),
-        ((Open(), Close()), Open(), ("eyes-down", "playing-full")),
-        ((Open(),), Draw(number=42), ("number.42",)),
-        ((Open(),), Stop(), ("stop",)),
-        ((SOLD, Open(), *row(A)), Claim(serial=A), ("valid", "any-more")),
-        ((SOLD, Open(), Draw(number=1)), Claim(serial=A), ("not-valid",)),
-        ((SOLD, Open(), *row(A), Draw(number=90)), Claim(serial=A), ("late",)),
-        ((Open(), Draw(number=1)), Claim(serial=A), ("not-sold",)),
-        ((SOLD, Open(), *row(A), Claim(serial=A)), Claim(serial="77"), ("not-sold",)),
-        ((Open(), Stop()), PlayOn(), ("play-on",)),
-        ((SOLD, Open(), *row(A), Claim(serial=A)), PlayOn(), ("won-row", "playing-two-rows")),
-        ((*WON, *row(A, 1), Claim(serial=A)), PlayOn(), ("won-two-rows", "playing-full")),
+        ((Open(), CloseGame()), Open(), ("eyes-down", "playing-full")),
+        ((Open(),), DrawKnob(number=42), ("number.42",)),
+        ((Open(),), StopGame(), ("stop",)),
+        ((SOLD, Open(), *row(A)), ClaimCard(serial=A), ("valid", "any-more")),
+        ((SOLD, Open(), DrawKnob(number=1)), ClaimCard(serial=A), ("not-valid",)),
+        ((SOLD, Open(), *row(A), DrawKnob(number=90)), ClaimCard(serial=A), ("late",)),
+        ((Open(), DrawKnob(number=1)), ClaimCard(serial=A), ("not-sold",)),
+        ((SOLD, Open(), *row(A), ClaimCard(serial=A)), ClaimCard(serial="77"), ("not-sold",)),
+        ((Open(), StopGame()), PlayOn(), ("play-on",)),
+        ((SOLD, Open(), *row(A), ClaimCard(serial=A)), PlayOn(), ("won-row", "playing-two-rows")),
+        ((*WON, *row(A, 1), ClaimCard(serial=A)), PlayOn(), ("won-two-rows", "playing-full")),
         (
-            (*WON, *row(A, 1), Claim(serial=A), PlayOn(), *row(A, 2), Claim(serial=A)),
+            (*WON, *row(A, 1), ClaimCard(serial=A), PlayOn(), *row(A, 2), ClaimCard(serial=A)),
             PlayOn(),
             ("won-full",),
         ),
-        ((*WON, Stop()), PlayOn(), ("play-on",)),
-        ((Open(), Draw(number=37)), Undo(), ("number.37", "not-called")),
+        ((*WON, StopGame()), PlayOn(), ("play-on",)),
+        ((Open(), DrawKnob(number=37)), Undo(), ("number.37", "not-called")),
         (WON, Pay(serial=A), ("money-paid",)),
-        ((Open(),), Close(), ("game-closed",)),
+        ((Open(),), CloseGame(), ("game-closed",)),
         ((), CloseNight(), ("good-night",)),
         ((), Note(about="reader", what="lost"), ()),
         ((), Census(found=ALL), ("census-good",)),
@@ -138,13 +141,14 @@ def test_what_is_announced(before, act, clips):
 
 def test_every_act_is_in_the_table_of_announcements():
     """A new act needs its line above, or among the games with patterns or those at the table, or is
-    one of those of the till."""
+    one of those of the till, or of those about people."""
     table = test_what_is_announced.pytestmark[0].args[1]
     till = {Return, CountCash, Approve, Redeem, Recover, Bank}
-    at_table = {Sit, Join, Shake, Move}
+    at_table = {Sit, JoinTable, Shake, MakeMove}
+    people = {Pair, Unpair, Rename}
     assert {type(act) for _, act, _ in table} | {
         type(act) for _, _, act, _ in SAID
-    } | till | at_table == set(Act.__args__)
+    } | till | at_table | people == set(Act.__args__)
 
 
 @pytest.mark.parametrize(
@@ -167,7 +171,9 @@ def test_the_till_is_nobodys_business(act):
 def test_digits_are_called_where_the_style_wants_them():
     """The style reaches the announcement of a draw."""
     hall = night(Open())
-    assert announcement(Draw(number=42), hall, apply(hall, Draw(number=42)), Style.DIGITS) == (
+    assert announcement(
+        DrawKnob(number=42), hall, apply(hall, DrawKnob(number=42)), Style.DIGITS
+    ) == (
         "number.42",
         "number.4",
         "number.2",
@@ -177,15 +183,15 @@ def test_digits_are_called_where_the_style_wants_them():
 def test_the_last_number_is_said_again():
     """In an open game with a call; not before the first, not between games, not after it was taken
     back."""
-    assert last_number_again(night(Open(), Draw(number=7), Draw(number=42))) == (
+    assert last_number_again(night(Open(), DrawKnob(number=7), DrawKnob(number=42))) == (
         "last-number",
         "number.42",
     )
     for acts in (
         (),
         (Open(),),
-        (Open(), Draw(number=7), Close()),
-        (Open(), Draw(number=7), Undo()),
+        (Open(), DrawKnob(number=7), CloseGame()),
+        (Open(), DrawKnob(number=7), Undo()),
     ):
         assert last_number_again(night(*acts)) == ()
 
@@ -210,12 +216,12 @@ def test_the_last_number_is_said_again():
             {"cards": 3, "players": 2},
         ),
         (
-            (Open(), Draw(number=7)),
+            (Open(), DrawKnob(number=7)),
             Phase.PLAYING,
             {"called": (7,), "last": 7, "claim": None, "claims": (), "wins": ()},
         ),
-        ((Open(), Stop()), Phase.STOPPED, {"claim": None}),
-        ((Open(), Draw(number=7), Close()), Phase.BETWEEN, {"called": (7,)}),
+        ((Open(), StopGame()), Phase.STOPPED, {"claim": None}),
+        ((Open(), DrawKnob(number=7), CloseGame()), Phase.BETWEEN, {"called": (7,)}),
         ((CloseNight(),), Phase.CLOSED, {"night": 1}),
     ],
 )
@@ -251,12 +257,12 @@ def test_the_board_of_a_game():
         night(
             Sell(serials=(A,)),
             Open(),
-            Close(),
+            CloseGame(),
             Sell(serials=(A,)),
             Open(),
             *row(A),
             *ENDED,
-            Claim(serial=A),
+            ClaimCard(serial=A),
             PlayOn(),
         ),
         SCENE,
@@ -270,7 +276,7 @@ def test_the_board_of_a_game():
         (row(A), A, Verdict.VALID, (), "The claim is valid."),
         (row(A)[:3], A, Verdict.NOT_COMPLETE, (50, 76), "Not called: 50, 76"),
         (
-            [*row(A), Draw(number=90)],
+            [*row(A), DrawKnob(number=90)],
             A,
             Verdict.LATE,
             (),
@@ -281,7 +287,9 @@ def test_the_board_of_a_game():
 )
 def test_a_check_is_shown_with_its_reason(calls, serial, verdict, missing, text):
     """H20: the card, its marks, the verdict, and why."""
-    view = board(night(Sell(serials=(A,), to="Anna"), Open(), *calls, Claim(serial=serial)), SCENE)
+    view = board(
+        night(Sell(serials=(A,), to="Anna"), Open(), *calls, ClaimCard(serial=serial)), SCENE
+    )
     assert view.phase is Phase.STOPPED
     assert view.claim is not None
     assert view.claims == (view.claim,)
@@ -298,7 +306,8 @@ def test_a_check_is_shown_with_its_reason(calls, serial, verdict, missing, text)
 def test_all_cards_of_a_stop_are_shown_the_newest_apart():
     """Three winners on one number: all are listed, the one being checked now stands by itself."""
     view = board(
-        night(SOLD, Open(), *row(A), Claim(serial=B), Claim(serial=A), Claim(serial=C)), SCENE
+        night(SOLD, Open(), *row(A), ClaimCard(serial=B), ClaimCard(serial=A), ClaimCard(serial=C)),
+        SCENE,
     )
     assert [claim.serial for claim in view.claims] == [B, A, C]
     assert view.claim == view.claims[-1]
@@ -325,7 +334,7 @@ def test_prizes_are_shown_until_they_are_handed_over():
         {**win, "paid": False, "status": "to be paid"},
         {**win, "paid": True, "status": "paid"},
     ]
-    two = night(*WON, Pay(serial=A), *row(A, 1), Claim(serial=A), PlayOn())
+    two = night(*WON, Pay(serial=A), *row(A, 1), ClaimCard(serial=A), PlayOn())
     assert [(won.stage, won.paid) for won in board(two, SCENE).wins] == [
         ("One row", True),
         ("Two rows", False),
@@ -334,8 +343,8 @@ def test_prizes_are_shown_until_they_are_handed_over():
 
 def test_a_halted_station_shows_how_to_go_on():
     """The procedure on paper is there, with the numbers that stand."""
-    halted = Scene(WORDS, halted="disk full")
-    view = board(night(Open(), Draw(number=7)), halted)
+    halted = BoardContext(WORDS, halted="disk full")
+    view = board(night(Open(), DrawKnob(number=7)), halted)
     assert (view.phase, view.called, view.procedure) == (Phase.HALTED, (7,), WORDS.procedure)
 
 
@@ -343,12 +352,12 @@ def test_a_halted_station_shows_how_to_go_on():
 def test_what_a_sign_says_is_not_said_twice(notice: str, shown: str):
     """A notice that a sign repeats word for word leaves its place empty; any other stays."""
     sign = SignView(device="journal", colour="red", text="No room.")
-    assert board(night(Open()), Scene(WORDS, signs=(sign,), notice=notice)).notice == shown
+    assert board(night(Open()), BoardContext(WORDS, signs=(sign,), notice=notice)).notice == shown
 
 
 def test_the_scene_is_shown_as_it_is():
     """What the desk knows besides the state goes through unchanged."""
-    scene = Scene(
+    scene = BoardContext(
         WORDS,
         hall_name="Village hall",
         test=True,
@@ -369,14 +378,14 @@ def test_the_scene_is_shown_as_it_is():
 EVENING: list[Any] = [
     *WON,
     Pay(serial=A),
-    Draw(number=90),
+    DrawKnob(number=90),
     Undo(),
     *row(A, 1),
-    Claim(serial=A),
+    ClaimCard(serial=A),
     PlayOn(),
-    Stop(),
+    StopGame(),
     PlayOn(),
-    Close(),
+    CloseGame(),
     Open(),
 ]
 
@@ -396,7 +405,7 @@ def test_the_board_follows_the_state_alone():
 
 def test_the_board_knows_every_verdict_of_the_rules():
     """A verdict of the rules is one of the board's, and has its label and its words."""
-    assert {verdict.value for verdict in loto_first.Verdict} <= {
+    assert {verdict.value for verdict in loto_first.ClaimVerdict} <= {
         verdict.value for verdict in Verdict
     }
     assert {verdict.value for verdict in Verdict} <= set(WORDS.screen)

@@ -14,16 +14,16 @@ from station.games.loto_first.state import Win
 from station.night.acts import (
     Act,
     Break,
-    Claim,
+    ClaimCard,
     ClaimTicket,
-    Close,
-    Draw,
-    Lots,
+    CloseGame,
+    DrawKnob,
+    DrawLots,
     Open,
     Pay,
     PlayOn,
     Sell,
-    Stop,
+    StopGame,
 )
 from station.night.hall import Hall, apply
 from station.programme.programme import (
@@ -36,13 +36,13 @@ from station.programme.programme import (
 )
 from station.rules.patterns import PATTERNS
 from station.views.announcing import announcement
-from station.views.views import Currency, Scene, board
+from station.views.views import BoardContext, Currency, board
 from station.wire.board_view import BoardView, Verdict
 from station.wire.wording import languages, load_wording
 from tests.night.test_hall import PACK, A, B, C, calls, row
 
 WORDS = load_wording("en")
-SCENE = Scene(WORDS, currency=Currency("£", 2))
+SCENE = BoardContext(WORDS, currency=Currency("£", 2))
 KITE = OwnPattern(
     name="big-kite", pictures=(("..#..", ".#.#.", "#.#.#"), ("#....", "#....", "#...."))
 )
@@ -93,7 +93,8 @@ def night(*acts: Act) -> Hall:
 
 def shown(*acts: Act, **scene: Any) -> BoardView:
     return board(
-        night(*acts), SCENE if not scene else Scene(WORDS, currency=Currency("£", 2), **scene)
+        night(*acts),
+        SCENE if not scene else BoardContext(WORDS, currency=Currency("£", 2), **scene),
     )
 
 
@@ -115,7 +116,7 @@ def test_all_prizes_that_can_be_won_are_shown():
         opened[0].prize,
     )
     full = tuple(draw for place in range(3) for draw in row(A, place))
-    after = shown(*APART, Open(), *full, Claim(serial=A), PlayOn())
+    after = shown(*APART, Open(), *full, ClaimCard(serial=A), PlayOn())
     assert [(stage.key, stage.name) for stage in after.open][-1] == ("full-2", "Full card 2")
     assert "full" not in [stage.key for stage in after.open]
 
@@ -154,13 +155,13 @@ def test_rows_and_the_books_stakes_are_shown_as_ever():
 
 
 CLAIMS = [
-    ("two prizes at once", (*row(A)[:4], Draw(number=2), Draw(number=74), row(A)[4]),
-     Claim(serial=A), Verdict.VALID,
+    ("two prizes at once", (*row(A)[:4], DrawKnob(number=2), DrawKnob(number=74), row(A)[4]),
+     ClaimCard(serial=A), Verdict.VALID,
      "Valid for: Top row, Corner shop", ()),
-    ("what each still wants", (Draw(number=5), Draw(number=2), Draw(number=74)), Claim(serial=A),
-     Verdict.NOT_COMPLETE,
+    ("what each still wants", (DrawKnob(number=5), DrawKnob(number=2), DrawKnob(number=74)),
+     ClaimCard(serial=A), Verdict.NOT_COMPLETE,
      "Not called: Corner shop 76 · Big kite 17", (76,)),
-    ("what it wants is much", (Draw(number=90),), Claim(serial=B), Verdict.NOT_COMPLETE,
+    ("what it wants is much", (DrawKnob(number=90),), ClaimCard(serial=B), Verdict.NOT_COMPLETE,
      "Not called: Big kite 1, 5, 6 · Corner shop 5, 6, 46, 76", (1, 5, 6)),
     ("a ticket that has it", TOP,
      ClaimTicket(numbers=(76, 50, 33, 11, 5), name="Mary", stage="top-row"), Verdict.VALID,
@@ -168,7 +169,8 @@ CLAIMS = [
     ("a ticket that wants one", TOP, ClaimTicket(numbers=(5, 11, 33, 50, 77), stage="top-row"),
      Verdict.NOT_COMPLETE, None,
      (77,)),
-    ("not sold", TOP, Claim(serial="77"), Verdict.NOT_SOLD, "This card is not in the game.", ()),
+    ("not sold", TOP, ClaimCard(serial="77"), Verdict.NOT_SOLD,
+     "This card is not in the game.", ()),
 ]  # fmt: skip
 
 
@@ -204,10 +206,10 @@ def test_a_second_house_is_for_another_card():
         Sell(serials=(A, B)),
         Open(),
         *row(A),
-        Claim(serial=A),
+        ClaimCard(serial=A),
         PlayOn(),
         *row(A, 1),
-        Claim(serial=A),
+        ClaimCard(serial=A),
     )
     hall = reduce(apply, won, Hall(PACK, Programme(name="p", games=(twice,))))
     view = board(hall, SCENE)
@@ -222,17 +224,17 @@ def test_a_second_house_is_for_another_card():
 def test_a_thing_is_drawn_for_and_handed_over():
     """Three have the ham: it is to be drawn for; then one has it, to be handed over; then it is.
     Money is paid as ever."""
-    acts = [*APART, Open(), *TOP, *(Claim(serial=serial) for serial in (A, B, C)), PlayOn()]
+    acts = [*APART, Open(), *TOP, *(ClaimCard(serial=serial) for serial in (A, B, C)), PlayOn()]
     hams = [win for win in shown(*acts).wins if win.key == "top-row"]
     assert [(win.serial, win.prize.text, win.status, win.draws) for win in hams] == [
         (serial, "a ham", "to be drawn for", True) for serial in (A, B, C)
     ]
     assert {win.status for win in shown(*acts).wins if win.key == "early-five"} == {"to be paid"}
-    both = shown(*APART, Open(), *calls(5, 76, 2, 74), Claim(serial=A), PlayOn()).wins
+    both = shown(*APART, Open(), *calls(5, 76, 2, 74), ClaimCard(serial=A), PlayOn()).wins
     assert [(win.prize.text, win.status) for win in both if win.key == "corners"] == [
         ("£0.60 + a cake", "to be paid")
     ]
-    acts.append(Lots(stage="top-row", knobs=((A, 7), (B, 90), (C, 8))))
+    acts.append(DrawLots(stage="top-row", knobs=((A, 7), (B, 90), (C, 8))))
     hams = [win for win in shown(*acts).wins if win.key == "top-row"]
     assert [(win.serial, win.status, win.draws, win.paid) for win in hams] == [
         (B, "to be handed over", False, False)
@@ -247,7 +249,7 @@ def test_a_thing_is_drawn_for_and_handed_over():
 def test_the_jackpot_is_shown_while_it_can_be_won():
     """Through the last call that may win it, and no further; not in a game without one; not when it
     is won."""
-    start = (SOLD, Open(), Close(), Open())
+    start = (SOLD, Open(), CloseGame(), Open())
     full = [draw for place in range(3) for draw in row(A, place)]
     others = [draw for draw in calls(*range(1, 91)) if draw not in full]
     assert shown(SOLD, Open()).jackpot is None
@@ -258,19 +260,19 @@ def test_the_jackpot_is_shown_while_it_can_be_won():
     }
     assert shown(*start, *others[:17]).jackpot is not None
     assert shown(*start, *others[:18]).jackpot is None
-    won = shown(*start, *others[:2], *full, Claim(serial=A), PlayOn())
+    won = shown(*start, *others[:2], *full, ClaimCard(serial=A), PlayOn())
     assert won.jackpot is None
     assert [(win.stage, win.key, win.prize.text) for win in won.wins] == [
         ("Full card", "full", "£5.00"),
         ("Jackpot", "jackpot", "£250.00"),
     ]
-    assert shown(*start, *others[:2], Close()).jackpot is None
+    assert shown(*start, *others[:2], CloseGame()).jackpot is None
 
 
 def test_a_pause_and_the_next_games():
     """Between games the next three are named; a pause has its text and says when it goes on; no
     minutes, no promise."""
-    before, paused, playing = shown(), shown(Open(), Close()), shown(Open())
+    before, paused, playing = shown(), shown(Open(), CloseGame()), shown(Open())
     assert (before.pause, before.coming) == (None, ("Tambola", "Jackpot", "Third"))
     assert (playing.pause, playing.coming) == (None, ())
     assert paused.pause.model_dump() == {
@@ -279,11 +281,11 @@ def test_a_pause_and_the_next_games():
         "follows": "The next game follows in about 10 minutes.",
     }
     assert paused.coming == ("Jackpot", "Third", "Fourth")
-    assert shown(Open(), Close(), Open(), Close()).pause is None
+    assert shown(Open(), CloseGame(), Open(), CloseGame()).pause is None
     for minutes, games, follows in ((0, 2, ""), (10, 1, "")):
         plan = GamePlan(name="g", pause=PausePlan(text="Tea", minutes=minutes))
         hall = reduce(
-            apply, (Open(), Close()), Hall(PACK, Programme(name="p", games=(plan,) * games))
+            apply, (Open(), CloseGame()), Hall(PACK, Programme(name="p", games=(plan,) * games))
         )
         assert board(hall, SCENE).pause.follows == follows
 
@@ -300,18 +302,18 @@ SAID = [
     ("all at once", (SOLD,), Open(), ("eyes-down", "playing-all")),
     ("a ticket", (SOLD, Open(), *TOP), ClaimTicket(numbers=(5, 11, 33, 50, 76), stage="top-row"),
      ("valid", "any-more")),
-    ("two are won", (SOLD, Open(), *TOP, Claim(serial=A)), PlayOn(),
+    ("two are won", (SOLD, Open(), *TOP, ClaimCard(serial=A)), PlayOn(),
      ("won-early-five", "won-top-row", "play-on")),
-    ("a thing for several", (*APART, Open(), *TOP, Claim(serial=A), Claim(serial=B)), PlayOn(),
-     ("won-early-five", "won-top-row", "draw-lots", "play-on")),
-    ("an own pattern", (SOLD, Open(), *calls(5, 17, 2), Claim(serial=A)), PlayOn(),
+    ("a thing for several", (*APART, Open(), *TOP, ClaimCard(serial=A), ClaimCard(serial=B)),
+     PlayOn(), ("won-early-five", "won-top-row", "draw-lots", "play-on")),
+    ("an own pattern", (SOLD, Open(), *calls(5, 17, 2), ClaimCard(serial=A)), PlayOn(),
      ("won-prize", "play-on")),
-    ("lots", (*APART, Open(), *TOP, Claim(serial=A), Claim(serial=B), PlayOn()),
-     Lots(stage="top-row", knobs=((A, 7), (B, 90))),
+    ("lots", (*APART, Open(), *TOP, ClaimCard(serial=A), ClaimCard(serial=B), PlayOn()),
+     DrawLots(stage="top-row", knobs=((A, 7), (B, 90))),
      ("highest-knob", "number.90")),
-    ("with a pause", (SOLD, Open()), Close(), ("game-closed", "break")),
-    ("without one", (SOLD, Open(), Close(), Open()), Close(), ("game-closed",)),
-    ("the jackpot too", (SOLD, Open(), Close(), Open(), *FULL_A, Claim(serial=A)), PlayOn(),
+    ("with a pause", (SOLD, Open()), CloseGame(), ("game-closed", "break")),
+    ("without one", (SOLD, Open(), CloseGame(), Open()), CloseGame(), ("game-closed",)),
+    ("the jackpot too", (SOLD, Open(), CloseGame(), Open(), *FULL_A, ClaimCard(serial=A)), PlayOn(),
      ("won-full", "jackpot-won")),
     ("broken off", (SOLD, Open()), Break(why="fire"), ("game-broken",)),
 ]  # fmt: skip
@@ -334,7 +336,7 @@ def test_what_is_said(what, before, act, clips):
 def test_a_stop_by_the_station_says_that_somebody_has_won():
     """Nobody claimed: the words are others."""
     hall = night(SOLD, Open(), *TOP)
-    assert announcement(Stop(), hall, apply(hall, Stop()), by_itself=True) == ("stop-won",)
+    assert announcement(StopGame(), hall, apply(hall, StopGame()), by_itself=True) == ("stop-won",)
 
 
 def test_in_turn_the_next_pattern_is_named():

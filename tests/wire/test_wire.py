@@ -20,21 +20,30 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from station.base.errors import StateInUse, Unreadable, WireError
-from station.wire.wire import LINE_LIMIT, Client, Link, Message, Server, decode, encode, short_path
+from station.wire.wire import (
+    LINE_LIMIT,
+    Client,
+    ClientLink,
+    Message,
+    WireServer,
+    decode,
+    encode,
+    short_path,
+)
 from tests.support import run
 
-Handle = Callable[[Link, Message], Any]
+Handle = Callable[[ClientLink, Message], Any]
 
 
-async def echo(link: Link, message: Message) -> Message | None:
+async def echo(link: ClientLink, message: Message) -> Message | None:
     """A handler that says back what it was asked."""
     return {"id": message.get("id"), "heard": message}
 
 
 @asynccontextmanager
-async def serving(path: Path, handle: Handle = echo, **options: Any) -> AsyncIterator[Server]:
+async def serving(path: Path, handle: Handle = echo, **options: Any) -> AsyncIterator[WireServer]:
     """A server that greets with a first view."""
-    server = Server(path, handle, lambda link: link.answer({"view": {"seq": 0}}), **options)
+    server = WireServer(path, handle, lambda link: link.answer({"view": {"seq": 0}}), **options)
     await server.open()
     try:
         yield server
@@ -146,7 +155,7 @@ def test_hello_says_who(path: Path) -> None:
     """What a client says in its hello, and who the kernel says it is, are known to the handler."""
     seen: list[tuple[Any, int, int]] = []
 
-    async def handle(link: Link, message: Message) -> Message:
+    async def handle(link: ClientLink, message: Message) -> Message:
         seen.append((link.hello.get("as"), link.peer.uid, link.peer.pid))
         return {"id": message["id"]}
 
@@ -233,7 +242,7 @@ def test_a_handler_that_fails_ends_one_connection_only(
     """A fault of ours behind one request does not reach the others, and is in the log; an end
     without faults logs nothing."""
 
-    async def handle(link: Link, message: Message) -> Message:
+    async def handle(link: ClientLink, message: Message) -> Message:
         if message.get("fail"):
             raise KeyError("a fault of ours")
         return {"id": message["id"]}
@@ -257,7 +266,7 @@ def test_a_client_that_goes_while_it_is_served_leaves_nothing(path: Path) -> Non
     """Its request ends at once, and others are served as before."""
     began, done = asyncio.Event(), asyncio.Event()
 
-    async def handle(link: Link, message: Message) -> Message:
+    async def handle(link: ClientLink, message: Message) -> Message:
         began.set()
         await done.wait()
         return {"id": message["id"]}
@@ -361,7 +370,7 @@ def test_a_dead_socket_is_replaced_a_living_one_is_not(path: Path) -> None:
     async def work() -> None:
         async with serving(path), await Client.open(path) as client:
             with pytest.raises(StateInUse, match="another station is running here; stop it"):
-                await Server(path, echo, lambda _: None).open()
+                await WireServer(path, echo, lambda _: None).open()
             assert await client.request({"id": "still"})
 
     run(work())
@@ -387,7 +396,7 @@ def test_a_folder_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     """Neither end shows a trace: the server says where, the client how to start a station."""
     path = tmp_path / "none" / "station.sock"
     with pytest.raises(WireError, match="the socket cannot be made"):
-        run(Server(path, echo, lambda _: None).open())
+        run(WireServer(path, echo, lambda _: None).open())
     for where in (path, tmp_path / "station.sock"):
         with pytest.raises(WireError, match=r"no station answers .*\./loto run"):
             run(Client.open(where))
@@ -410,7 +419,7 @@ def test_the_kernel_says_who_is_there(path: Path) -> None:
     """A process of another user is that user, whatever it says in its hello."""
     seen: list[int] = []
 
-    async def handle(link: Link, message: Message) -> Message:
+    async def handle(link: ClientLink, message: Message) -> Message:
         seen.append(link.peer.uid)
         return {"id": message["id"]}
 
@@ -446,7 +455,7 @@ def test_a_request_that_is_not_answered_ends(path: Path) -> None:
     """A station that is silent is told from one that is gone, and neither keeps the asker
     waiting."""
 
-    async def silent(link: Link, message: Message) -> None:
+    async def silent(link: ClientLink, message: Message) -> None:
         return None
 
     async def work() -> None:
@@ -462,7 +471,7 @@ def test_a_server_that_closes_tells_its_clients(path: Path) -> None:
     left; closing twice is well."""
     asked = asyncio.Event()
 
-    async def never(link: Link, message: Message) -> None:
+    async def never(link: ClientLink, message: Message) -> None:
         asked.set()
         await asyncio.Event().wait()
 

@@ -20,9 +20,9 @@ from station.wire.wire import (
     LINE_LIMIT,
     MOST_CONNECTIONS,
     MOST_OF_ONE_USER,
-    Link,
+    ClientLink,
     Message,
-    Server,
+    WireServer,
     encode,
     has_place,
     short_path,
@@ -48,7 +48,7 @@ class Listener:
         self.heard_at_last: Counter[str] = Counter()
         self._answer = answer
 
-    async def handle(self, link: Link, message: Message) -> Message:
+    async def handle(self, link: ClientLink, message: Message) -> Message:
         """One message of the connection that calls itself so."""
         name = str(link.hello.get("as"))
         self.heard[name] += 1
@@ -76,7 +76,9 @@ async def joined(
 @asynccontextmanager
 async def serving(path: Path, listener: Listener, **options: Any) -> AsyncIterator[None]:
     """A server that greets in one line."""
-    server = Server(path, listener.handle, lambda link: link.answer({"greeting": True}), **options)
+    server = WireServer(
+        path, listener.handle, lambda link: link.answer({"greeting": True}), **options
+    )
     await server.open()
     try:
         yield

@@ -15,10 +15,10 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 from drivers import Buzzed
-from station.calling.outputs import Front
+from station.calling.outputs import OutputSender
 from station.calling.table.players import TablePlayers
-from station.night.acts import Act, Move
-from station.night.table.race import GRACE_S, Heard, Race
+from station.night.acts import Act, MakeMove
+from station.night.table.race import GRACE_S, AnswerRace, PressMeaning
 from station.people.roles import DEVICE, Person
 from station.record.session import Answer, Session
 from station.settings.buzzing import seat_of
@@ -42,19 +42,19 @@ class Answers:
     def __init__(
         self,
         session: Session,
-        front: Front,
+        sender: OutputSender,
         wording: Wording,
         seats: Mapping[str, Mapping[int, int]],
         ask: Callable[[Act, Person, str], Awaitable[Answer]],
         start: Callable[[Coroutine[Any, Any, None]], object],
     ) -> None:
         self._session = session
-        self._front = front
+        self._sender = sender
         self._wording = wording
         self._seats = seats
         self._ask = ask
         self._start = start
-        self._race = Race()
+        self._race = AnswerRace()
         self._number: tuple[int, int] | None = None  # the game and the knob that may be answered
         self._recording = asyncio.Lock()
         self._timer: asyncio.TimerHandle | None = None
@@ -93,9 +93,9 @@ class Answers:
             self._tell("buzzed-empty", seat)
             return
         match self._race.hear(seat, event.at):
-            case Heard.ANSWER:
+            case PressMeaning.ANSWER:
                 self._wind()
-            case Heard.NOTHING:
+            case PressMeaning.NOTHING:
                 self._tell("buzzed-nothing", seat)
 
     @asynccontextmanager
@@ -132,7 +132,7 @@ class Answers:
         if self._now() - self._noticed < NOTICE_PAUSE_S:
             return
         self._noticed = self._now()
-        self._front.show(self._wording.screen[what].format(name=self._name(seat), seat=seat))
+        self._sender.show(self._wording.screen[what].format(name=self._name(seat), seat=seat))
 
     def _name(self, seat: int) -> str:
         """Return the player at a seat; empty for an empty seat."""
@@ -156,4 +156,4 @@ class Answers:
         async with self._recording:
             while (tie := self._race.take(until)) is not None:
                 move = {"do": "answer", "seats": list(tie.seats), "micros": list(tie.micros)}
-                await self._ask(Move(move=move), DEVICE, VIA)
+                await self._ask(MakeMove(move=move), DEVICE, VIA)

@@ -12,17 +12,18 @@ from typing import Any
 
 from station.base.errors import NotAllowed
 from station.games import PLAYS
-from station.night.acts import Act, Break, Close, Draw, Join, Open, Undo
-from station.night.fields import person_of
+from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Open, Undo
 from station.night.hall import apply
-from station.night.hall_state import Hall, Reason
+from station.night.hall_state import Hall, HallReason
 from station.night.table.choices import choices, tried
 from station.night.table.company import usual_purse
 from station.night.table.game import Parlour, next_step
+from station.people.roles import person_of
 from station.programme.programme import GamePlan
 from station.rules.seen import Seen, Slot, Viewer, Watching
 from station.views.table.telling import Telling
 from station.views.table.view import telling_of, what_is_next
+from station.views.telling import Tell
 from station.wire.wording import Wording, load_wording
 
 Told = dict[str, Any]
@@ -30,7 +31,10 @@ UNDOING = "taken back at the table"
 
 
 def told_of_table(
-    hall: Hall, sums: Callable[[int], str] = str, wording: Wording | None = None
+    hall: Hall,
+    sums: Callable[[int], str] = str,
+    wording: Wording | None = None,
+    tell: Tell = str,
 ) -> Told:
     """Return all that a host needs to lead a table, as JSON.
 
@@ -41,8 +45,9 @@ def told_of_table(
     on the table, open or over, what `_of_game` says.
 
     Args:
-        sums: writes a sum of money in what a refusal says.
-        wording: the hall's; by default the reference's.
+        sums: writes a sum of money.
+        wording: in the asker's language; by default the reference's.
+        tell: writes why something is refused, for the asker.
     """
     table = hall.table if hall.of_table else None
     telling = Telling(wording or load_wording(), sums)
@@ -62,8 +67,8 @@ def told_of_table(
         "gone": [{"name": seat.name, "purse": seat.purse} for seat in hall.gone],
         "calls": hall.calls,
         "seen": hall.table_mark,
-        "acts": {act.act: _refusal(hall, act, sums) for act in _acts(hall)},
-        **(_of_game(table, telling) if table is not None else NO_GAME),
+        "acts": {act.act: _refusal(hall, act, tell) for act in _acts(hall)},
+        **(_of_game(table, telling, tell) if table is not None else NO_GAME),
     }
 
 
@@ -112,10 +117,10 @@ def _acts(hall: Hall) -> Iterator[Act]:
     """Yield the acts of a host that may be refused now, each as the host would do it."""
     table, plan = hall.at_table, hall.next_plan
     if table is not None:
-        yield Draw(number=min(table.bag, default=1))
+        yield DrawKnob(number=min(table.bag, default=1))
         yield Undo(why=UNDOING)
-        yield Join(name=_nobody(table))
-        yield Close()
+        yield JoinTable(name=_nobody(table))
+        yield CloseGame()
         yield Break(why="tried")
     elif plan is not None and plan.at_table:
         yield Open(deal=hall.pack.serials[: plan.dealt])
@@ -127,12 +132,12 @@ def _nobody(table: Parlour) -> str:
     return next(name for number in count(1) if (name := str(number)) not in taken)
 
 
-def _refusal(hall: Hall, act: Act, sums: Callable[[int], str]) -> str:
+def _refusal(hall: Hall, act: Act, tell: Tell) -> str:
     try:
         # a million sold cards take their time, and have no say in it
         apply(hall.without_cards(), act)
     except NotAllowed as error:
-        return error.told(sums)
+        return tell(error.said)
     return ""
 
 
@@ -172,7 +177,7 @@ NO_GAME: Told = {
 }
 
 
-def _of_game(table: Parlour, telling: Telling) -> Told:
+def _of_game(table: Parlour, telling: Telling, tell: Tell) -> Told:
     """Return the game on the table. Its sums are in its own units: `counted` says whether those are
     counters, `value` what one is worth, `in_money` whether prizes are paid in money at once.
 
@@ -193,10 +198,10 @@ def _of_game(table: Parlour, telling: Telling) -> Told:
         "drawer": seen.leads,
         "pool": table.funds.get("pool", 0),
         "seats": [_seat(table, place, cards[place]) for place in range(len(table.seats))],
-        "choices": [] if table.over else [one.to_json() for one in choices(rules, state)],
+        "choices": [] if table.over else [one.to_json(tell) for one in choices(rules, state)],
         **own,
         **_seen(table, seen, told),
-        "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told),
+        "moves": [] if table.over else moves_told(table, Watching.HOST, seen, told, tell),
         "chance": (
             None
             if law is None
@@ -205,7 +210,7 @@ def _of_game(table: Parlour, telling: Telling) -> Told:
     }
 
 
-def told_to_seat(hall: Hall, seat: int, telling: Telling) -> Told:
+def told_to_seat(hall: Hall, seat: int, telling: Telling, tell: Tell = str) -> Told:
     """Return what a player is shown: the table with the player's own cards and moves.
 
     Raises:
@@ -214,15 +219,18 @@ def told_to_seat(hall: Hall, seat: int, telling: Telling) -> Told:
     table = hall.table if hall.of_table else None
     if table is None or not 1 <= seat <= len(table.seats):
         raise NotAllowed(
-            Reason.NOT_AT_TABLE, "a hand is shown to its player alone: ask from a seat of the game"
+            HallReason.NOT_AT_TABLE,
+            "a hand is shown to its player alone: ask from a seat of the game",
         )
     told = telling_of(table, telling)
     seen = table.rules.view(table.state, table.derived, seat, None)
-    moves = [] if table.over else moves_told(table, seat, seen, told)
+    moves = [] if table.over else moves_told(table, seat, seen, told, tell)
     return {"seat": seat, **_seen(table, seen, told), "moves": moves}
 
 
-def moves_told(table: Parlour, viewer: Viewer, seen: Seen, told: Telling) -> list[Told]:
+def moves_told(
+    table: Parlour, viewer: Viewer, seen: Seen, told: Telling, tell: Tell = str
+) -> list[Told]:
     """Return the moves that a viewer may ask for, each with its words, what is still to be chosen,
     and what it costs or gives, or why it is refused; if the game has words for them, also the
     question before it (`sure`), and the one for a slot (`ask`)."""
@@ -242,7 +250,7 @@ def moves_told(table: Parlour, viewer: Viewer, seen: Seen, told: Telling) -> lis
                 "sums": [list(sums) for sums in choice.sums],
                 "may": choice.legal,
                 "reason": choice.reason,
-                "say": choice.say,
+                "say": tell(choice.said) if choice.reason else "",
                 **sure,
             }
         )

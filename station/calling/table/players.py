@@ -17,7 +17,7 @@ from random import Random, SystemRandom
 from typing import Any, TypeVar
 
 from drivers import Buzzed
-from station.night.acts import Act, Move
+from station.night.acts import Act, MakeMove
 from station.night.table.game import Parlour, next_step
 from station.people.roles import SIMULATED, Person
 from station.record.session import Answer, Session
@@ -29,7 +29,7 @@ REACTING_S = (0.5, 1.8)  # from the drawing on: a call takes a while to be heard
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class TimedWish:
     """The wish of a simulated player: a move, or a press of the buzzer.
 
     Attributes:
@@ -42,7 +42,7 @@ class Wish:
     buzzes: int = 0
 
 
-class Luck:
+class SimulatedLuck:
     """The luck of simulated players, as games ask for it."""
 
     def __init__(self, chance: Random) -> None:
@@ -67,7 +67,7 @@ class Minds:
     def __init__(self, chance: Random | None = None) -> None:
         self._chance = chance or SystemRandom()
 
-    def wishes(self, table: Parlour) -> tuple[Wish, ...]:
+    def wishes(self, table: Parlour) -> tuple[TimedWish, ...]:
         """Return what the simulated seats want now. Once the bag is shaken only those who are
         awaited want anything, else the host would have to count it again."""
         seats = frozenset(place for place, seat in enumerate(table.seats, 1) if seat.simulated)
@@ -78,14 +78,14 @@ class Minds:
         found = (self._wish(table, seat, seats) for seat in asked)
         return tuple(wish for wish in found if wish is not None)
 
-    def _wish(self, table: Parlour, seat: int, seats: frozenset[int]) -> Wish | None:
-        luck = Luck(self._chance)
+    def _wish(self, table: Parlour, seat: int, seats: frozenset[int]) -> TimedWish | None:
+        luck = SimulatedLuck(self._chance)
         wanted = table.rules.bot(table.state, table.derived, seat, luck, seats)
         if wanted is None:
             return None
         if wanted.buzzes:
-            return Wish(self._chance.uniform(*REACTING_S), buzzes=seat)
-        return Wish(self._chance.uniform(*THINKING_S), wanted.move)
+            return TimedWish(self._chance.uniform(*REACTING_S), buzzes=seat)
+        return TimedWish(self._chance.uniform(*THINKING_S), wanted.move)
 
 
 class TablePlayers:
@@ -133,11 +133,11 @@ class TablePlayers:
             timer.cancel()
         self._timers = []
 
-    def _say(self, wish: Wish) -> None:
+    def _say(self, wish: TimedWish) -> None:
         if wish.buzzes:
             self._buzz(Buzzed(BOX, wish.buzzes, asyncio.get_running_loop().time()))
         elif wish.move is not None:
-            self._start(self._asked(Move(move=dict(wish.move))))
+            self._start(self._asked(MakeMove(move=dict(wish.move))))
 
     async def _asked(self, act: Act) -> None:
         await self._ask(act, SIMULATED, "simulation")

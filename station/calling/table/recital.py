@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import asyncio
 
-from station.calling.outputs import Front, Spoken
+from station.calling.outputs import OutputSender, Spoken
 from station.night.table.game import Parlour
 from station.record.session import Change
 from station.views.table.announcing import told_by_step, what_comes
@@ -21,9 +21,9 @@ class Recital:
         row: which of the rows that have won is being told; None if none is.
     """
 
-    def __init__(self, front: Front) -> None:
+    def __init__(self, sender: OutputSender) -> None:
         self.row: int | None = None
-        self._front = front
+        self._sender = sender
         self._table: Parlour | None = None
         self._steps: tuple[tuple[str, ...], ...] = ()
         self._said: Spoken | None = None
@@ -68,7 +68,7 @@ class Recital:
         if row is None or table is None:
             return
         if row + 1 == len(self._steps):
-            self._front.tell(what_comes(table))
+            self._sender.tell(what_comes(table))
             return
         self.row = row + 1
-        self._wait(self._front.tell(self._steps[self.row]))
+        self._wait(self._sender.tell(self._steps[self.row]))

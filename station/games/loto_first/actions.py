@@ -46,7 +46,7 @@ class CheckTicket:
 
 
 @dataclass(frozen=True, slots=True)
-class PlayOn:
+class Award:
     """Award what was won at this stop, and play on."""
 
 
@@ -69,6 +69,6 @@ class Close:
     """End the game."""
 
 
-Action: TypeAlias = Draw | Stop | Check | CheckTicket | PlayOn | TakeBack | DecideLots | Close
+Action: TypeAlias = Draw | Stop | Check | CheckTicket | Award | TakeBack | DecideLots | Close
 ANY_CARD = "*"
 ANY_TICKET: tuple[int, ...] = ()

@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from station.base.nouns import serial_order, split
 from station.games.loto_first.state import State
-from station.rules.patterns import JACKPOT, Part, Pattern, Wants
-from station.rules.prizes import LOWEST, Claim, Judgement, Setup, Stage, Verdict, Win
+from station.rules.patterns import JACKPOT, Pattern, PatternPart, Wants
+from station.rules.prizes import LOWEST, Claim, ClaimVerdict, Judgement, PrizeSetup, Stage, Win
 
 
 def judge(state: State, serial: str) -> Judgement:
@@ -17,7 +17,7 @@ def judge(state: State, serial: str) -> Judgement:
     stages."""
     card = state.setup.cards.get(serial)
     if card is None:
-        return Judgement(Verdict.NOT_SOLD)
+        return Judgement(ClaimVerdict.NOT_SOLD)
     return _judge(
         state,
         state.open,
@@ -26,7 +26,7 @@ def judge(state: State, serial: str) -> Judgement:
     )
 
 
-def check(state: State, serial: str) -> Verdict:
+def check(state: State, serial: str) -> ClaimVerdict:
     """Return the verdict of `judge` alone."""
     return judge(state, serial).verdict
 
@@ -62,7 +62,7 @@ def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
 def _judge(
     state: State,
     stages: Sequence[Stage],
-    full: Callable[[Pattern, Sequence[int]], Iterable[Part]],
+    full: Callable[[Pattern, Sequence[int]], Iterable[PatternPart]],
     won: Container[Pattern],
 ) -> Judgement:
     valid, others = [], set()
@@ -71,17 +71,21 @@ def _judge(
         if not now:
             continue
         if stage.pattern in won:
-            others.add(Verdict.ALREADY_WON)
+            others.add(ClaimVerdict.ALREADY_WON)
         elif state.setup.last_number and now <= set(full(stage.pattern, state.called[:-1])):
-            others.add(Verdict.LATE)
+            others.add(ClaimVerdict.LATE)
         else:
             valid.append(stage.key)
     if valid:
-        return Judgement(Verdict.VALID, tuple(valid))
+        return Judgement(ClaimVerdict.VALID, tuple(valid))
     return Judgement(
         next(
-            (verdict for verdict in (Verdict.ALREADY_WON, Verdict.LATE) if verdict in others),
-            Verdict.NOT_COMPLETE,
+            (
+                verdict
+                for verdict in (ClaimVerdict.ALREADY_WON, ClaimVerdict.LATE)
+                if verdict in others
+            ),
+            ClaimVerdict.NOT_COMPLETE,
         )
     )
 
@@ -91,13 +95,13 @@ def _won_with(state: State, serials: Container[str]) -> set[Pattern]:
     return {stage.pattern for stage in state.stages if stage.key in keys}
 
 
-def fitting(pattern: Pattern, many: int) -> tuple[Part, ...]:
+def fitting(pattern: Pattern, many: int) -> tuple[PatternPart, ...]:
     """Return the parts of a pattern that `many` numbers of a ticket can stand for: at least as many
     as the part needs, at most as many as it has places."""
     return tuple(part for part in pattern.parts if part.need <= many <= len(part.places))
 
 
-def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> list[Part]:
+def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> list[PatternPart]:
     covered = len(set(numbers).intersection(called))
     return [part for part in fitting(pattern, len(numbers)) if covered >= part.need]
 
@@ -168,12 +172,14 @@ def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
     return [each + (odd if odd_to_first and not place else 0) for place in range(ways)]
 
 
-def settled(setup: Setup, won: Sequence[tuple[str, int]]) -> State:
+def settled(setup: PrizeSetup, won: Sequence[tuple[str, int]]) -> State:
     """Return the state after stages were won in this order, each on a call of its own: `won` has
     the key of each, and how many players share it."""
     state = State(setup)
     for call, (stage, players) in enumerate(won, 1):
-        claims = tuple(Claim(str(one), Verdict.VALID, (stage,)) for one in range(1, players + 1))
+        claims = tuple(
+            Claim(str(one), ClaimVerdict.VALID, (stage,)) for one in range(1, players + 1)
+        )
         # Any number will do here: what counts is that one was called.
         state = replace(state, called=(*state.called, call), claims=claims)
         state = replace(state, claims=(), wins=(*state.wins, *awards(state)))

@@ -44,21 +44,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import CARD_LENGTH, KNOBS, SERIAL, number_list
+from station.base.said import Sentence, Term, either, listed, row, said
 from station.games.loto_first import notation as loto_first_notation
 from station.games.loto_first.actions import (
     ANY_CARD,
     ANY_TICKET,
     Action,
+    Award,
     Check,
     CheckTicket,
     Close,
     DecideLots,
     Draw,
-    PlayOn,
     Stop,
     TakeBack,
 )
@@ -77,14 +78,14 @@ from station.rules.patterns import JACKPOT
 from station.rules.prizes import (
     LOWEST,
     Claim,
+    ClaimVerdict,
     Division,
     Judgement,
     Lots,
-    Reason,
-    Setup,
+    PrizeReason,
+    PrizeSetup,
     Stage,
     Ticket,
-    Verdict,
     Win,
     divided,
 )
@@ -97,25 +98,25 @@ __all__ = [
     "LOWEST",
     "STAKES",
     "Action",
+    "Award",
     "Check",
     "CheckTicket",
     "Claim",
+    "ClaimVerdict",
     "Close",
     "DecideLots",
     "Draw",
     "Judgement",
     "LotoFirst",
     "Lots",
-    "PlayOn",
-    "Reason",
-    "Setup",
+    "PrizeReason",
+    "PrizeSetup",
     "Stage",
     "Stakes",
     "State",
     "Stop",
     "TakeBack",
     "Ticket",
-    "Verdict",
     "Win",
     "check",
     "divided",
@@ -136,71 +137,85 @@ class Counted(Protocol):
         """Return the highest number on any card; 0 without cards. No number is below 1."""
 
 
-def _refuse(reason: Reason, message: str) -> IllegalAction:
-    return IllegalAction(reason, message)
-
-
 def _draw(state: State, number: int) -> State:
     knobs = state.setup.knobs
     if not 1 <= number <= knobs:
-        raise _refuse(Reason.NO_KNOB, f"there is no knob {number}: the bag holds 1 to {knobs}")
+        raise IllegalAction(
+            PrizeReason.NO_KNOB,
+            "there is no knob {number}: the bag holds 1 to {knobs}",
+            number=number,
+            knobs=knobs,
+        )
     if state.stopped:
-        raise _refuse(Reason.CLAIM_OPEN, "the game is stopped for a claim: settle it, then draw")
+        raise IllegalAction(
+            PrizeReason.CLAIM_OPEN, "the game is stopped for a claim: settle it, then draw"
+        )
     if state.stage is None:
-        raise _refuse(Reason.WON, "all prizes of this game are won: close it, then open the next")
+        raise IllegalAction(
+            PrizeReason.WON, "all prizes of this game are won: close it, then open the next"
+        )
     if number in state.called:
         place = state.called.index(number) + 1
-        raise _refuse(
-            Reason.DRAWN,
-            f"{number} was called already: it was call {place} of this game; put it aside",
+        raise IllegalAction(
+            PrizeReason.DRAWN,
+            "{number} was called already: it was call {place} of this game; put it aside",
+            number=number,
+            place=place,
         )
     return replace(state, called=(*state.called, number))
 
 
 def _check(state: State, serial: str) -> State:
     if not SERIAL.fullmatch(serial):
-        raise _refuse(
-            Reason.NO_SERIAL,
-            f"{serial!r} is no card's serial: 1 to 32 letters, digits and hyphens; look at the"
-            " card",
+        raise IllegalAction(
+            PrizeReason.NO_SERIAL,
+            "'{serial}' is no card's serial: 1 to 32 letters, digits and hyphens; look at the card",
+            serial=serial,
         )
-    _may_claim(state, f"card {serial}")
+    _may_claim(state, said("card {serial}", serial=serial))
     if any(claim.serial == serial for claim in state.claims):
-        raise _refuse(
-            Reason.ALREADY_CHECKED,
-            f"card {serial} was checked already at this stop: its verdict stands",
+        raise IllegalAction(
+            PrizeReason.ALREADY_CHECKED,
+            "card {serial} was checked already at this stop: its verdict stands",
+            serial=serial,
         )
     return replace(
         state, stopped=True, claims=(*state.claims, Claim(serial, *judge(state, serial)))
     )
 
 
-def _may_claim(state: State, what: str) -> None:
+def _may_claim(state: State, what: Sentence) -> None:
     if state.stage is None:
-        raise _refuse(
-            Reason.WON,
-            f"{what}: all prizes of this game are won; a prize once won cannot be claimed later",
+        raise IllegalAction(
+            PrizeReason.WON,
+            "{what}: all prizes of this game are won; a prize once won cannot be claimed later",
+            what=what,
         )
     if not state.called:
-        raise _refuse(Reason.NOTHING_CALLED, f"{what}: nothing has been called yet")
+        raise IllegalAction(
+            PrizeReason.NOTHING_CALLED, "{what}: nothing has been called yet", what=what
+        )
 
 
 def _check_ticket(state: State, action: CheckTicket) -> State:
     setup, numbers = state.setup, tuple(sorted(action.numbers))
     if not setup.takes_tickets:
-        raise _refuse(
-            Reason.NO_TICKETS,
+        raise IllegalAction(
+            PrizeReason.NO_TICKETS,
             "no tickets from elsewhere are played in this game: check the card by its serial",
         )
-    _may_claim(state, "the ticket")
+    _may_claim(state, said("the ticket"))
     if not 1 <= len(numbers) <= CARD_LENGTH or len(set(numbers)) < len(numbers):
-        raise _refuse(
-            Reason.NOT_A_TICKET,
-            f"a ticket has 1 to {CARD_LENGTH} numbers, each once: key them again",
+        raise IllegalAction(
+            PrizeReason.NOT_A_TICKET,
+            "a ticket has 1 to {most} numbers, each once: key them again",
+            most=CARD_LENGTH,
         )
     if not 1 <= numbers[0] <= numbers[-1] <= setup.knobs:
-        raise _refuse(
-            Reason.NOT_A_TICKET, f"a ticket's numbers are from 1 to {setup.knobs}: key them again"
+        raise IllegalAction(
+            PrizeReason.NOT_A_TICKET,
+            "a ticket's numbers are from 1 to {knobs}: key them again",
+            knobs=setup.knobs,
         )
     stages = _stages_of_ticket(state, len(numbers), action.stage)
     for claim in state.claims:
@@ -210,10 +225,11 @@ def _check_ticket(state: State, action: CheckTicket) -> State:
         if (won and is_same_ticket(claim.numbers, numbers)) or (
             not claim.stages and claim.numbers == numbers
         ):
-            raise _refuse(
-                Reason.ALREADY_CHECKED,
-                f"a ticket with these numbers was checked already at this stop, as {claim.serial}:"
-                " its verdict stands",
+            raise IllegalAction(
+                PrizeReason.ALREADY_CHECKED,
+                "a ticket with these numbers was checked already at this stop, as {serial}: its"
+                " verdict stands",
+                serial=claim.serial,
             )
     ticket = Ticket(_ticket_serial(state), numbers, action.name)
     claim = Claim(ticket.serial, *judge_ticket(state, numbers, stages), numbers)
@@ -230,22 +246,39 @@ def _ticket_serial(state: State) -> str:
 def _stages_of_ticket(state: State, many: int, key: str) -> tuple[Stage, ...]:
     """Return the open stages that `many` numbers of a ticket can claim: a whole ticket may claim
     several, fewer numbers only one."""
-    names = number_list(stage.key for stage in state.open)
     asked = tuple(stage for stage in state.open if key in ("", stage.key))
     if not asked:
-        raise _refuse(Reason.NOT_OPEN, f"{key} cannot be won now: claim for {names}")
+        raise IllegalAction(
+            PrizeReason.NOT_OPEN,
+            "{stage} cannot be won now: claim for {stages}",
+            stage=Term(key),
+            stages=listed(Term(stage.key) for stage in state.open),
+        )
     fit = tuple(stage for stage in asked if fitting(stage.pattern, many))
     if not fit:
-        needed = "; ".join(f"for {stage.key} its {' or '.join(_lengths(stage))}" for stage in asked)
-        raise _refuse(
-            Reason.TICKET_LENGTH,
-            f"{many} numbers were keyed: key just those of the pattern, {needed}",
+        needed = row(
+            (
+                said(
+                    "for {stage} its {numbers}",
+                    stage=Term(stage.key),
+                    numbers=either(_lengths(stage)),
+                )
+                for stage in asked
+            ),
+            "; ",
+        )
+        raise IllegalAction(
+            PrizeReason.TICKET_LENGTH,
+            "{many} numbers were keyed: key just those of the pattern, {needed}",
+            many=many,
+            needed=needed,
         )
     if len(fit) > 1 and many < CARD_LENGTH:
-        raise _refuse(
-            Reason.WHICH_STAGE,
-            f"{many} numbers may stand for {number_list(stage.key for stage in fit)}: say for"
-            " which",
+        raise IllegalAction(
+            PrizeReason.WHICH_STAGE,
+            "{many} numbers may stand for {stages}: say for which",
+            many=many,
+            stages=listed(Term(stage.key) for stage in fit),
         )
     return fit
 
@@ -256,16 +289,16 @@ def _lengths(stage: Stage) -> list[str]:
 
 def _play_on(state: State) -> State:
     if not state.stopped:
-        raise _refuse(
-            Reason.NOT_STOPPED, "the game is not stopped: play goes on, draw the next number"
+        raise IllegalAction(
+            PrizeReason.NOT_STOPPED, "the game is not stopped: play goes on, draw the next number"
         )
     return replace(state, stopped=False, claims=(), wins=(*state.wins, *awards(state)))
 
 
 def _take_back(state: State) -> State:
     if not state.called:
-        raise _refuse(
-            Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
+        raise IllegalAction(
+            PrizeReason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
         )
     kept = tuple(win for win in state.wins if win.calls < len(state.called))
     stages = {win.stage for win in kept}
@@ -276,23 +309,31 @@ def _take_back(state: State) -> State:
 def _decide_lots(state: State, lots: Lots) -> State:
     rivals = state.rivals(lots.stage)
     if len(rivals) < 2:
-        raise _refuse(
-            Reason.NO_LOTS,
-            f"no lots are to be drawn for {lots.stage}: no thing was won there by several",
+        raise IllegalAction(
+            PrizeReason.NO_LOTS,
+            "no lots are to be drawn for {stage}: no thing was won there by several",
+            stage=Term(lots.stage),
         )
     if sorted(serial for serial, _ in lots.knobs) != sorted(rivals):
-        raise _refuse(
-            Reason.WRONG_LOTS,
-            f"lots for {lots.stage}: one knob each for {number_list(rivals)}, and for no other",
+        raise IllegalAction(
+            PrizeReason.WRONG_LOTS,
+            "lots for {stage}: one knob each for {serials}, and for no other",
+            stage=Term(lots.stage),
+            serials=listed(rivals),
         )
     knobs = [knob for _, knob in lots.knobs]
     if wrong := [knob for knob in knobs if not 1 <= knob <= state.setup.knobs]:
-        raise _refuse(
-            Reason.NO_KNOB, f"there is no knob {wrong[0]}: the bag holds 1 to {state.setup.knobs}"
+        raise IllegalAction(
+            PrizeReason.NO_KNOB,
+            "there is no knob {number}: the bag holds 1 to {knobs}",
+            number=wrong[0],
+            knobs=state.setup.knobs,
         )
     if len(set(knobs)) < len(knobs):
-        raise _refuse(
-            Reason.WRONG_LOTS, f"lots for {lots.stage}: everyone draws another knob; draw again"
+        raise IllegalAction(
+            PrizeReason.WRONG_LOTS,
+            "lots for {stage}: everyone draws another knob; draw again",
+            stage=Term(lots.stage),
         )
     wins = (
         replace(win, thing="") if win.stage == lots.stage and win.serial != lots.winner else win
@@ -301,7 +342,9 @@ def _decide_lots(state: State, lots: Lots) -> State:
     return replace(state, wins=tuple(wins), lots=(*state.lots, lots))
 
 
-def _setup_faults(setup: Setup, stakes: Mapping[str, Division], *, own_stages: bool) -> list[str]:
+def _setup_faults(
+    setup: PrizeSetup, stakes: Mapping[str, Division], *, own_stages: bool
+) -> list[str]:
     """Return what is wrong with a setup, one sentence for each fault."""
     keys = [stage.key for stage in setup.stages]
     faults = [] if keys else ["a game without stages: it has one at least"]
@@ -334,13 +377,13 @@ def _setup_faults(setup: Setup, stakes: Mapping[str, Division], *, own_stages: b
     return faults + _foreign(setup)
 
 
-def _as_labelled(setup: Setup, division: Division) -> bool:
+def _as_labelled(setup: PrizeSetup, division: Division) -> bool:
     return [(stage.key, stage.amount, stage.thing) for stage in setup.stages] == [
         (stage.key, stage.amount, "") for stage in divided(division, setup.pool)
     ]
 
 
-def _foreign(setup: Setup) -> list[str]:
+def _foreign(setup: PrizeSetup) -> list[str]:
     """Return a fault for the first number found on a card and not in the bag; empty if there is
     none."""
     if isinstance(setup.cards, Counted):
@@ -364,7 +407,7 @@ class LotoFirst:
     stakes: Mapping[str, Division] = STAKES
     own_stages = True  # may be played for other stages than those of its stakes
 
-    def start(self, setup: Setup) -> State:
+    def start(self, setup: PrizeSetup) -> State:
         """Return the state before the first call.
 
         Raises:
@@ -392,7 +435,7 @@ class LotoFirst:
                 if state.setup.takes_tickets:
                     yield CheckTicket(ANY_TICKET)
             if state.stopped:
-                yield PlayOn()
+                yield Award()
             if state.called:
                 yield TakeBack()
         yield from (DecideLots(stage) for stage in sorted(state.undecided))
@@ -403,10 +446,10 @@ class LotoFirst:
         """Return the state after an action.
 
         Raises:
-            IllegalAction: the rules refuse the action, with a `Reason`.
+            IllegalAction: the rules refuse the action, with a `PrizeReason`.
         """
         if state.closed and not (isinstance(action, DecideLots) and state.undecided):
-            raise _refuse(Reason.OVER, "the game is over: open the next one")
+            raise IllegalAction(PrizeReason.OVER, "the game is over: open the next one")
         match action:
             case Draw(number):
                 return _draw(state, number)
@@ -414,7 +457,7 @@ class LotoFirst:
                 return _check(state, serial)
             case CheckTicket():
                 return _check_ticket(state, action)
-            case PlayOn():
+            case Award():
                 return _play_on(state)
             case TakeBack():
                 return _take_back(state)
@@ -422,21 +465,27 @@ class LotoFirst:
                 return _decide_lots(state, Lots(stage, knobs))
             case Stop():
                 if state.stopped:
-                    raise _refuse(
-                        Reason.ALREADY_STOPPED, "the game is stopped already: check the card"
+                    raise IllegalAction(
+                        PrizeReason.ALREADY_STOPPED, "the game is stopped already: check the card"
                     )
                 if state.stage is None:
-                    raise _refuse(
-                        Reason.WON, "all prizes of this game are won: there is nothing to claim"
+                    raise IllegalAction(
+                        PrizeReason.WON,
+                        "all prizes of this game are won: there is nothing to claim",
                     )
                 return replace(state, stopped=True)
             case Close():
                 if state.stopped:
-                    raise _refuse(
-                        Reason.CLAIM_OPEN, "a claim is open: settle it, then close the game"
+                    raise IllegalAction(
+                        PrizeReason.CLAIM_OPEN, "a claim is open: settle it, then close the game"
                     )
                 return replace(state, closed=True)
-        raise _refuse(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
+        raise IllegalAction(
+            PrizeReason.NOT_AN_ACTION,
+            "{action} is not an action of {title}",
+            action=repr(action),
+            title=self.title,
+        )
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: `WON` when every stage was won before the game was closed; None while
@@ -459,23 +508,13 @@ class LotoFirst:
         line."""
         return loto_first_notation.notation(state)
 
-    def parse(self, setup: Setup, text: str) -> State:
+    def parse(self, setup: PrizeSetup, text: str) -> State:
         """Return the state that `notation` wrote.
 
         Raises:
             Unreadable: the text is not a state, or is not a state of this setup.
         """
         return loto_first_notation.parse(self.title, setup, text)
-
-    def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
-        """Return what everybody sees, the calls and the wins; a seat (a serial) also sees its own
-        card."""
-        shares = {stage.key: state.share_of(stage) for stage in state.open}
-        seen: dict[str, Any] = {"called": state.called, "open": shares, "wins": state.wins}
-        card = state.setup.cards.get(seat) if seat is not None else None
-        if card is not None:
-            seen["covered"] = tuple(sorted(card.numbers.intersection(state.called)))
-        return seen
 
 
 GAME = LotoFirst()

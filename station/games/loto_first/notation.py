@@ -17,7 +17,7 @@ from station.base.errors import Unreadable
 from station.games.loto_first.state import State
 from station.rules.notations import matched
 from station.rules.patterns import JACKPOT
-from station.rules.prizes import LOWEST, Claim, Lots, Setup, Stage, Ticket, Verdict, Win
+from station.rules.prizes import LOWEST, Claim, ClaimVerdict, Lots, PrizeSetup, Stage, Ticket, Win
 
 _STATE = re.compile(
     r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+)"
@@ -51,7 +51,7 @@ def notation(state: State) -> str:
     return line
 
 
-def _head(setup: Setup) -> str:
+def _head(setup: PrizeSetup) -> str:
     stages = (
         f"{setup.label} pool={setup.pool}"
         if setup.label
@@ -91,7 +91,7 @@ def _listed(text: str) -> list[str]:
     return [] if text == "-" else text.split(",")
 
 
-def parse(title: str, setup: Setup, text: str) -> State:
+def parse(title: str, setup: PrizeSetup, text: str) -> State:
     """Return the state that `notation` wrote.
 
     Args:
@@ -129,7 +129,7 @@ def _read_lots(text: str) -> Lots:
     return Lots(stage, tuple((serial, int(knob)) for serial, knob in pairs))
 
 
-def _read_win(setup: Setup, lots: Iterable[Lots], text: str) -> Win:
+def _read_win(setup: PrizeSetup, lots: Iterable[Lots], text: str) -> Win:
     key, serial, amount, calls = text.split(":")
     thing = next((stage.thing for stage in setup.stages if stage.key == key), "")
     lost = any(drawn.stage == key and drawn.winner != serial for drawn in lots)
@@ -147,12 +147,12 @@ def _read_ticket(text: str) -> Ticket:
 
 def _read_claim(state: State, text: str) -> Claim:
     serial, word, *keys = text.split(":")
-    verdict, ticket = Verdict(word), state.ticket(serial)
+    verdict, ticket = ClaimVerdict(word), state.ticket(serial)
     stages = tuple(keys[0].split("+")) if keys else tuple(stage.key for stage in state.open)
     return Claim(
         serial,
         verdict,
-        stages if verdict is Verdict.VALID else (),
+        stages if verdict is ClaimVerdict.VALID else (),
         ticket.numbers if ticket is not None else (),
     )
 
@@ -178,7 +178,7 @@ def _possible(state: State) -> bool:
 
 def _claimed(state: State, claim: Claim) -> bool:
     stages = tuple(stage.key for stage in state.open if stage.key in claim.stages)
-    return claim.stages == stages and bool(stages) == (claim.verdict is Verdict.VALID)
+    return claim.stages == stages and bool(stages) == (claim.verdict is ClaimVerdict.VALID)
 
 
 def _drawn_for(state: State, lots: Lots) -> bool:

@@ -8,12 +8,12 @@ from typing import Any
 
 from station.games.loto_first.actions import (
     Action,
+    Award,
     Check,
     CheckTicket,
     Close,
     DecideLots,
     Draw,
-    PlayOn,
     Stop,
     TakeBack,
 )
@@ -27,7 +27,7 @@ ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
     "stop": lambda _: Stop(),
     "claim": lambda act: Check(act["serial"]),
     "claim-ticket": lambda act: CheckTicket(act["numbers"], act["name"] or "", act["stage"] or ""),
-    "play-on": lambda _: PlayOn(),
+    "play-on": lambda _: Award(),
     "lots": lambda act: DecideLots(act["stage"], act["knobs"]),
     "undo": lambda _: TakeBack(),
     "close": lambda _: Close(),

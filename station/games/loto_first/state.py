@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
-from station.rules.prizes import Claim, Division, Lots, Setup, Stage, Ticket, Win
+from station.rules.prizes import Claim, Division, Lots, PrizeSetup, Stage, Ticket, Win
 
 
 class Stakes(StrEnum):
@@ -41,7 +41,7 @@ class State:
         lots: the lots that were drawn.
     """
 
-    setup: Setup
+    setup: PrizeSetup
     called: tuple[int, ...] = ()
     stopped: bool = False
     claims: tuple[Claim, ...] = ()

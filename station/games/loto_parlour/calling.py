@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from station.base.errors import IllegalAction
-from station.base.nouns import number_list, split
+from station.base.nouns import split
+from station.base.said import Term, listed
 from station.games.loto_parlour.actions import Answer, Reason
-from station.games.loto_parlour.state import Answering, Called, Phase, State, Win
+from station.games.loto_parlour.state import Answering, Called, GamePhase, ShareWon, State
 from station.rules.prizes import Stage
 from station.rules.seating import TIE_US
 
@@ -21,15 +22,21 @@ def draw(state: State, number: int) -> State:
     if not 1 <= number <= setup.knobs:
         raise IllegalAction(
             Reason.NO_KNOB,
-            f"there is no knob {number}: the bag holds 1 to {setup.knobs}; draw another",
+            "there is no knob {number}: the bag holds 1 to {knobs}; draw another",
+            number=number,
+            knobs=setup.knobs,
         )
-    if state.phase is Phase.WON:
-        raise IllegalAction(Reason.WON, f"all is won: put {number} back, and close the game")
+    if state.phase is GamePhase.WON:
+        raise IllegalAction(
+            Reason.WON, "all is won: put {number} back, and close the game", number=number
+        )
     if number in state.numbers:
         place = state.numbers.index(number) + 1
         raise IllegalAction(
             Reason.DRAWN,
-            f"{number} was called already: it was call {place} of this game; put it aside",
+            "{number} was called already: it was call {place} of this game; put it aside",
+            number=number,
+            place=place,
         )
     covers = state.holders(number) if setup.answering is Answering.EVERYONE else ()
     return _judged(replace(state, calls=(*state.calls, Called(number, covers))))
@@ -47,7 +54,7 @@ def answer(state: State, said: Answer) -> State:
         raise IllegalAction(
             Reason.NOTHING_CALLED, "nothing has been called yet: draw a knob, then let them answer"
         )
-    if state.phase is Phase.WON:
+    if state.phase is GamePhase.WON:
         raise IllegalAction(Reason.WON, "all is won: no answer counts any more; close the game")
     _check_answer(state, said)
     *before, call = state.calls
@@ -65,21 +72,28 @@ def answer(state: State, said: Answer) -> State:
 def _check_answer(state: State, said: Answer) -> None:
     seats, micros, number = said.seats, said.micros, state.calls[-1].number
     if not seats:
-        raise IllegalAction(Reason.NO_SEAT, f"nobody is named: say which seats answered {number}")
+        raise IllegalAction(
+            Reason.NO_SEAT, "nobody is named: say which seats answered {number}", number=number
+        )
     if strangers := [seat for seat in seats if not 1 <= seat <= state.setup.seats]:
         raise IllegalAction(
             Reason.NO_SEAT,
-            f"there is no seat {strangers[0]}: the seats are 1 to {state.setup.seats}",
+            "there is no seat {seat}: the seats are 1 to {seats}",
+            seat=strangers[0],
+            seats=state.setup.seats,
         )
     if len(set(seats)) < len(seats):
         raise IllegalAction(
             Reason.ANSWERED,
-            f"seats {number_list(seats)}: one of them stands here twice; name each once",
+            "seats {seats}: one of them stands here twice; name each once",
+            seats=listed(seats),
         )
     if again := [seat for seat in seats if seat not in state.silent]:
         raise IllegalAction(
             Reason.ANSWERED,
-            f"seat {again[0]} has answered {number} already: its first answer counts",
+            "seat {seat} has answered {number} already: its first answer counts",
+            seat=again[0],
+            number=number,
         )
     if micros and (
         len(micros) != len(seats)
@@ -89,8 +103,11 @@ def _check_answer(state: State, said: Answer) -> None:
     ):
         raise IllegalAction(
             Reason.WRONG_TIMES,
-            f"seats {number_list(seats)} after {number_list(micros)} microseconds: give one time"
-            f" for each, from 0 rising to {TIE_US} at most; later answers are no tie",
+            "seats {seats} after {micros} microseconds: give one time for each, from 0 rising to"
+            " {most} at most; later answers are no tie",
+            seats=listed(seats),
+            micros=listed(micros),
+            most=TIE_US,
         )
 
 
@@ -105,7 +122,7 @@ def _judged(state: State) -> State:
         if not winners:
             break
         state = _awarded(state, stage, winners)
-    return state if state.unwon else replace(state, phase=Phase.WON)
+    return state if state.unwon else replace(state, phase=GamePhase.WON)
 
 
 def _awarded(state: State, stage: Stage, winners: Mapping[int, tuple[str, ...]]) -> State:
@@ -114,7 +131,9 @@ def _awarded(state: State, stage: Stage, winners: Mapping[int, tuple[str, ...]])
     each, odd = split(state.share_of(stage), len(winners))
     last, first = state.unwon == (stage,), min(winners)
     wins = (
-        Win(stage.key, seat, cards, each + (odd if last and seat == first else 0), len(state.calls))
+        ShareWon(
+            stage.key, seat, cards, each + (odd if last and seat == first else 0), len(state.calls)
+        )
         for seat, cards in winners.items()
     )
     return replace(state, wins=(*state.wins, *wins))
@@ -128,19 +147,20 @@ def take_back(state: State) -> State:
             Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
         )
     wins = tuple(win for win in state.wins if win.calls < len(state.calls))
-    return replace(state, calls=state.calls[:-1], wins=wins, phase=Phase.PLAYING)
+    return replace(state, calls=state.calls[:-1], wins=wins, phase=GamePhase.PLAYING)
 
 
 def share(state: State) -> State:
     """Return the state after what is not won was shared out: it goes to those with the most covered
     numbers on one card or, where all cards of a player are needed, with the fewest uncovered on all
     of his; to nobody where no number is covered."""
-    if state.phase is Phase.WON:
+    if state.phase is GamePhase.WON:
         raise IllegalAction(Reason.WON, "all is won: nothing is left to share; close the game")
     if state.bag:
         raise IllegalAction(
             Reason.BAG_NOT_EMPTY,
-            f"{len(state.bag)} knobs are in the bag: draw on, or close the game to break it off",
+            "{knobs} knobs are in the bag: draw on, or close the game to break it off",
+            knobs=len(state.bag),
         )
     counts = {serial: len(state.covered(serial)) for cards in state.taken for serial in cards}
     if most := max(counts.values()):
@@ -152,7 +172,7 @@ def share(state: State) -> State:
         for stage in state.unwon:
             nearest = _nearest(state) if state.takes_all(stage.key) else best
             state = _awarded(state, stage, nearest)
-    return replace(state, phase=Phase.SHARED)
+    return replace(state, phase=GamePhase.SHARED)
 
 
 def _nearest(state: State) -> dict[int, tuple[str, ...]]:
@@ -165,10 +185,11 @@ def _nearest(state: State) -> dict[int, tuple[str, ...]]:
 
 def close(state: State) -> State:
     """Return the state after the end: all is redeemed, and what is not won goes back."""
-    if state.phase is Phase.PLAYING and not state.bag:
-        keys = number_list(stage.key for stage in state.unwon)
+    if state.phase is GamePhase.PLAYING and not state.bag:
+        stages = listed(Term(stage.key) for stage in state.unwon)
         raise IllegalAction(
             Reason.BAG_EMPTY,
-            f"the bag is empty and {keys} not won: share it out, which ends the game",
+            "the bag is empty and {stages} not won: share it out, which ends the game",
+            stages=stages,
         )
-    return replace(state, phase=Phase.CLOSED)
+    return replace(state, phase=GamePhase.CLOSED)

@@ -44,7 +44,6 @@ book is silent, this is how a careful host decides (**Decision**):
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import KNOBS
@@ -64,13 +63,13 @@ from station.games.loto_parlour.state import (
     TITLE,
     Answered,
     Answering,
+    AnswerVerdict,
     Called,
-    Phase,
+    GamePhase,
     Setup,
+    ShareWon,
     Stakes,
     State,
-    Verdict,
-    Win,
 )
 from station.rules.game import Ending, Outcome
 from station.rules.seating import check_company, check_numbers, moves
@@ -82,21 +81,21 @@ __all__ = [
     "TITLE",
     "Action",
     "Answer",
+    "AnswerVerdict",
     "Answered",
     "Answering",
     "Called",
     "Close",
     "Draw",
+    "GamePhase",
     "LotoParlour",
-    "Phase",
     "Reason",
     "Setup",
     "Share",
+    "ShareWon",
     "Stakes",
     "State",
     "TakeBack",
-    "Verdict",
-    "Win",
 ]
 
 # What players and host ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`, and
@@ -124,7 +123,7 @@ class LotoParlour:
         answers of those who have not answered yet."""
         if state.over:
             return
-        playing = state.phase is Phase.PLAYING
+        playing = state.phase is GamePhase.PLAYING
         if state.silent:
             yield Answer(ANYONE)
         if state.bag or not playing:
@@ -155,7 +154,12 @@ class LotoParlour:
                 return calling.share(state)
             case TakeBack():
                 return calling.take_back(state)
-        raise IllegalAction(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
+        raise IllegalAction(
+            Reason.NOT_AN_ACTION,
+            "{action} is not an action of {title}",
+            action=repr(action),
+            title=self.title,
+        )
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: `WON` when all was won or shared out; the winners are the seats that
@@ -184,25 +188,6 @@ class LotoParlour:
             Unreadable: the text is not a state, or is not a state of this setup.
         """
         return loto_parlour_notation.parse(setup, text)
-
-    def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
-        """Return what a seat sees: everything that lies on the table; of purses and cards of its
-        own, only its own."""
-        seen: dict[str, Any] = {
-            "phase": state.phase,
-            "called": state.numbers,
-            "answers": state.answered,
-            "open": (
-                {} if state.over else {stage.key: state.share_of(stage) for stage in state.unwon}
-            ),
-            "wins": state.wins,
-            "pool": state.pool,
-            "hands": state.hands,
-            "taken": state.taken,
-        }
-        if seat is not None and seat.isdecimal() and 1 <= int(seat) <= state.setup.seats:
-            seen |= {"cards": state.taken[int(seat) - 1], "purse": state.purses[int(seat) - 1]}
-        return seen
 
 
 def _check(setup: Setup) -> None:

@@ -16,7 +16,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.games.loto_parlour.actions import Answer
 from station.games.loto_parlour.calling import answer, close, draw, share
-from station.games.loto_parlour.state import TITLE, Called, Phase, Setup, State, Win
+from station.games.loto_parlour.state import TITLE, Called, GamePhase, Setup, ShareWon, State
 from station.rules.notations import matched
 
 _STATE = re.compile(
@@ -59,7 +59,7 @@ def _call(call: Called) -> str:
     return ":".join((f"{call.number}={_list(call.covers, '/')}", *ties))
 
 
-def _win(win: Win) -> str:
+def _win(win: ShareWon) -> str:
     return f"{win.stage}:{win.seat}:{'/'.join(win.cards)}:{win.amount}@{win.calls}"
 
 
@@ -71,7 +71,7 @@ def parse(setup: Setup, text: str) -> State:
     """
     match = matched(_STATE, text, TITLE, _head(setup))
     try:
-        state = _played(setup, match["called"], Phase(match["phase"]))
+        state = _played(setup, match["called"], GamePhase(match["phase"]))
     except ValueError as error:
         raise Unreadable(f"not a state of {TITLE} ({error}): {text!r}") from error
     if notation(state) != text:
@@ -79,7 +79,7 @@ def parse(setup: Setup, text: str) -> State:
     return state
 
 
-def _played(setup: Setup, called: str, phase: Phase) -> State:
+def _played(setup: Setup, called: str, phase: GamePhase) -> State:
     """Play the calls of a line again; return the state after them.
 
     Raises:
@@ -96,5 +96,5 @@ def _played(setup: Setup, called: str, phase: Phase) -> State:
                 tuple(int(micros) for _, _, micros in heard),
             )
             state = answer(state, said)
-    ends = {Phase.SHARED: share, Phase.CLOSED: close}
+    ends = {GamePhase.SHARED: share, GamePhase.CLOSED: close}
     return ends[phase](state) if phase in ends else state

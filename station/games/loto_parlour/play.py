@@ -9,7 +9,7 @@ from station.games.loto_parlour.actions import Close, Draw, TakeBack
 from station.games.loto_parlour.game import GAME, MOVES
 from station.games.loto_parlour.saying import comes, say
 from station.games.loto_parlour.seen import view
-from station.games.loto_parlour.state import Answering, Phase, Setup, Stakes, State
+from station.games.loto_parlour.state import Answering, GamePhase, Setup, Stakes, State
 from station.rules.patterns import FULL, ROW, TWO_ROWS
 from station.rules.play import (
     COMPANY,
@@ -81,7 +81,7 @@ def _charge(agreed: Agreed, cards: int) -> int:
 
 
 def _step(state: State) -> str:
-    if state.phase is Phase.WON:
+    if state.phase is GamePhase.WON:
         return "close"
     return "draw" if state.bag else "share"
 
@@ -200,7 +200,6 @@ PLAY = Play(
     chance=_chance,
     draw=Draw,
     take_back=TakeBack,
-    undoable=lambda state: bool(state.calls) and not state.over,
     broken=_broken,
     bag_of=lambda state: state.bag,
     board=lambda state: state.numbers,

@@ -4,7 +4,7 @@ Pure."""
 from __future__ import annotations
 
 from station.games.loto_parlour.actions import Answer, Share
-from station.games.loto_parlour.state import Stakes, State, Verdict
+from station.games.loto_parlour.state import AnswerVerdict, Stakes, State
 from station.rules.play import Played, Saying
 from station.rules.seen import SeatName
 
@@ -45,12 +45,12 @@ def _answered(said: Answer, state: State) -> Saying:
     new = [answer for answer in state.answered if answer.seat in said.seats]
     told: Saying = ()
     for answer in new:
-        if answer.verdict is Verdict.COVERS:
+        if answer.verdict is AnswerVerdict.COVERS:
             tie = ("answer-tie",) if answer.tied else ()
             told = (*told, *tie, SeatName(answer.seat), "answers-first")
     verdicts = {answer.verdict for answer in new}
-    wrong = ("answer-wrong",) if Verdict.WRONG in verdicts else ()
-    late = ("answer-late",) if Verdict.LATE in verdicts else ()
+    wrong = ("answer-wrong",) if AnswerVerdict.WRONG in verdicts else ()
+    late = ("answer-late",) if AnswerVerdict.LATE in verdicts else ()
     return (*told, *wrong, *late)
 
 

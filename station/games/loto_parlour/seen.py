@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.games.loto_parlour.state import Answered, Answering, Phase, Stakes, State, Verdict
+from station.games.loto_parlour.state import (
+    Answered,
+    Answering,
+    AnswerVerdict,
+    GamePhase,
+    Stakes,
+    State,
+)
 from station.rules.seen import (
     Amount,
     Caption,
@@ -28,10 +35,10 @@ from station.rules.seen import (
 
 CAVITIES = 10  # of the board: the last knobs, newest first
 MOODS = {
-    Verdict.COVERS: "good",
-    Verdict.WRONG: "bad",
-    Verdict.TIED: "faint",
-    Verdict.LATE: "faint",
+    AnswerVerdict.COVERS: "good",
+    AnswerVerdict.WRONG: "bad",
+    AnswerVerdict.TIED: "faint",
+    AnswerVerdict.LATE: "faint",
 }
 
 
@@ -46,7 +53,7 @@ def view(state: State, _: object, viewer: Viewer, telling: int | None) -> Seen:
 
 
 def _text(state: State) -> Phrase:
-    if state.over or state.phase is Phase.WON:
+    if state.over or state.phase is GamePhase.WON:
         return phrase("table-over")
     if not state.bag:
         return phrase("bag-empty")
@@ -61,7 +68,7 @@ def _shown(units: int, state: State) -> Amount:
 
 def _verdict(answer: Answered) -> Phrase:
     said = phrase(f"answer-{answer.verdict}")
-    tie = answer.tied and answer.verdict is Verdict.COVERS
+    tie = answer.tied and answer.verdict is AnswerVerdict.COVERS
     return phrase("answer-in-tie", said=said, tied=phrase("answer-tied")) if tie else said
 
 

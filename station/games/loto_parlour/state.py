@@ -39,7 +39,7 @@ class Answering(StrEnum):
     FIRST = "first"
 
 
-class Phase(StrEnum):
+class GamePhase(StrEnum):
     """Where the game stands."""
 
     PLAYING = "playing"
@@ -48,7 +48,7 @@ class Phase(StrEnum):
     CLOSED = "closed"  # over: all was won, or the game was broken off
 
 
-class Verdict(StrEnum):
+class AnswerVerdict(StrEnum):
     """The result of an answer."""
 
     COVERS = "covers"
@@ -151,12 +151,12 @@ class Answered:
 
     seat: int
     micros: int
-    verdict: Verdict
+    verdict: AnswerVerdict
     tied: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Win:
+class ShareWon:
     """A share won.
 
     Attributes:
@@ -185,13 +185,13 @@ class State:
 
     setup: Setup
     calls: tuple[Called, ...] = ()
-    wins: tuple[Win, ...] = ()
-    phase: Phase = Phase.PLAYING
+    wins: tuple[ShareWon, ...] = ()
+    phase: GamePhase = GamePhase.PLAYING
 
     @property
     def over(self) -> bool:
         """Return whether the game has ended and all is redeemed."""
-        return self.phase in (Phase.SHARED, Phase.CLOSED)
+        return self.phase in (GamePhase.SHARED, GamePhase.CLOSED)
 
     @property
     def taken(self) -> tuple[tuple[str, ...], ...]:
@@ -272,11 +272,11 @@ class State:
             held = [seat for seat in tie.seats if seat in holders]
             for seat, micros in zip(tie.seats, tie.micros, strict=True):
                 if seat not in holders:
-                    verdict = Verdict.WRONG
+                    verdict = AnswerVerdict.WRONG
                 elif not free:
-                    verdict = Verdict.LATE
+                    verdict = AnswerVerdict.LATE
                 else:
-                    verdict = Verdict.COVERS if seat in call.covers else Verdict.TIED
+                    verdict = AnswerVerdict.COVERS if seat in call.covers else AnswerVerdict.TIED
                 found.append(
                     Answered(seat, micros, verdict, free and seat in held and len(held) > 1)
                 )
@@ -294,7 +294,7 @@ class State:
         if (
             self.setup.answering is Answering.EVERYONE
             or not self.calls
-            or self.phase is not Phase.PLAYING
+            or self.phase is not GamePhase.PLAYING
         ):
             return ()
         heard = {answer.seat for answer in self.answered}

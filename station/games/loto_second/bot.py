@@ -14,7 +14,7 @@ from station.base.errors import IllegalAction
 from station.games.loto_second.actions import Exchange, Take, ThrowUp
 from station.games.loto_second.drawing import means
 from station.games.loto_second.game import GAME
-from station.games.loto_second.state import Phase, State
+from station.games.loto_second.state import GamePhase, State
 from station.rules.play import Choose, Wish
 
 AGREES = 0.6
@@ -29,9 +29,9 @@ def bot(
     if state.offer is not None:
         agrees = choose.chance(AGREES)
         return Wish({"do": "agree" if agrees else "decline"}) if state.offer.other == seat else None
-    if state.phase is Phase.SHORT:
+    if state.phase is GamePhase.SHORT:
         return None if can_add(state, seat) else _one(choose, _thrown_up(state, seat))
-    if state.phase is not Phase.BETWEEN or not choose.chance(WISHING / len(simulated)):
+    if state.phase is not GamePhase.BETWEEN or not choose.chance(WISHING / len(simulated)):
         return None
     match choose.one(("exchange", "take", "throw-up"), (6, 3, 1)):
         case "exchange":

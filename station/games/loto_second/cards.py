@@ -6,16 +6,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from station.base.errors import IllegalAction
+from station.base.said import Sentence, row, said
 from station.games.loto_second.actions import Exchange, Reason
 from station.games.loto_second.drawing import broken_up, contributed, go_on, means, with_a_drawer
-from station.games.loto_second.state import Phase, State
+from station.games.loto_second.state import GamePhase, State
 from station.rules.seating import SEATS, moved
+
+NONE = said("none")
 
 
 def _seat_there(state: State, seat: int) -> None:
     if not 1 <= seat <= state.seats:
         raise IllegalAction(
-            Reason.NO_SEAT, f"there is no seat {seat}: the seats are 1 to {state.seats}"
+            Reason.NO_SEAT,
+            "there is no seat {seat}: the seats are 1 to {seats}",
+            seat=seat,
+            seats=state.seats,
         )
 
 
@@ -23,17 +29,22 @@ def _has(state: State, seat: int, serial: str) -> None:
     _seat_there(state, seat)
     if serial not in state.setup.cards:
         raise IllegalAction(
-            Reason.NO_CARD, f"there is no card {serial!r} in this pack: look at the card again"
+            Reason.NO_CARD,
+            "there is no card '{serial}' in this pack: look at the card again",
+            serial=serial,
         )
     if serial not in state.taken[seat - 1]:
-        has = ", ".join(state.taken[seat - 1]) or "none"
+        has = row(state.taken[seat - 1]) if state.taken[seat - 1] else NONE
         raise IllegalAction(
             Reason.NOT_HELD,
-            f"seat {seat} does not have card {serial}: it has {has}; name one of its cards",
+            "seat {seat} does not have card {serial}: it has {has}; name one of its cards",
+            seat=seat,
+            serial=serial,
+            has=has,
         )
 
 
-def _may_change(state: State, what: str) -> None:
+def _may_change(state: State, what: Sentence) -> None:
     """Check that cards may change hands now: before the first drawing, and later if the company
     consents; never in mid-drawing.
 
@@ -41,12 +52,13 @@ def _may_change(state: State, what: str) -> None:
         IllegalAction: they may not.
     """
     if state.drawn:
-        raise IllegalAction(Reason.DRAWING, f"a drawing is on: {what} when it is settled")
-    begun = state.drawings > 0 or state.phase is Phase.SHORT
+        raise IllegalAction(Reason.DRAWING, "a drawing is on: {what} when it is settled", what=what)
+    begun = state.drawings > 0 or state.phase is GamePhase.SHORT
     if begun and not state.setup.changes:
         raise IllegalAction(
             Reason.NO_CHANGES,
-            f"this company changes cards before the first drawing only: {what} in the next game",
+            "this company changes cards before the first drawing only: {what} in the next game",
+            what=what,
         )
 
 
@@ -63,11 +75,12 @@ def _back_in_bag(state: State) -> State:
 def join(state: State, purse: int) -> State:
     """Return the state with one more player, on the left of the last seat; he must be able to pay
     for the card that he joins for."""
-    _may_change(state, "players join")
+    _may_change(state, said("players join"))
     if state.seats == SEATS:
         raise IllegalAction(
             Reason.NO_SEAT_LEFT,
-            f"all {SEATS} seats are taken: who wants to join plays in the next game",
+            "all {seats} seats are taken: who wants to join plays in the next game",
+            seats=SEATS,
         )
     if not state.rest:
         raise IllegalAction(
@@ -77,8 +90,9 @@ def join(state: State, purse: int) -> State:
     if purse < state.setup.terms.a_card:
         raise IllegalAction(
             Reason.NOT_PAID,
-            f"who joins has {purse} counters' worth, a card costs {state.setup.terms.a_card}: bring"
-            " more",
+            "who joins has {purse} counters' worth, a card costs {price}: bring more",
+            purse=purse,
+            price=state.setup.terms.a_card,
         )
     return replace(
         state,
@@ -92,7 +106,7 @@ def join(state: State, purse: int) -> State:
 def take(state: State, seat: int) -> State:
     """Return the state with one more card for a seat, the next of the pack."""
     _seat_there(state, seat)
-    _may_change(state, "cards are taken")
+    _may_change(state, said("cards are taken"))
     if not state.rest:
         raise IllegalAction(
             Reason.NO_CARDS_LEFT,
@@ -102,7 +116,10 @@ def take(state: State, seat: int) -> State:
     if means(state, seat) < terms.a_card:
         raise IllegalAction(
             Reason.NOT_PAID,
-            f"seat {seat} has {means(state, seat)} counters' worth, a card costs {terms.a_card}",
+            "seat {seat} has {purse} counters' worth, a card costs {price}",
+            seat=seat,
+            purse=means(state, seat),
+            price=terms.a_card,
         )
     after = contributed(
         _with_cards(state, seat, (*state.taken[seat - 1], state.rest[0])), seat, terms.a_card
@@ -114,7 +131,7 @@ def take(state: State, seat: int) -> State:
         pool=state.pool + terms.in_pool,
     )
     after = _back_in_bag(after)
-    return go_on(after) if state.phase is Phase.SHORT else after
+    return go_on(after) if state.phase is GamePhase.SHORT else after
 
 
 def throw_up(state: State, seat: int, serial: str) -> State:
@@ -122,8 +139,8 @@ def throw_up(state: State, seat: int, serial: str) -> State:
     pool to the player."""
     _has(state, seat, serial)
     # A short pool opens the cards of those who will not add, whatever the company has agreed.
-    if state.phase is not Phase.SHORT:
-        _may_change(state, "cards are thrown up")
+    if state.phase is not GamePhase.SHORT:
+        _may_change(state, said("cards are thrown up"))
     table, pool = state.table // state.in_play, state.pool // state.in_play
     covered = state.covered(serial)
     lifted = tuple(replace(one, laid=one.laid - (one.number in covered)) for one in state.drawn)
@@ -138,25 +155,28 @@ def throw_up(state: State, seat: int, serial: str) -> State:
     )
     if not after.in_play:
         return broken_up(replace(after, drawn=(), uncovered=()))
-    return go_on(after) if after.phase is Phase.SHORT else with_a_drawer(after)
+    return go_on(after) if after.phase is GamePhase.SHORT else with_a_drawer(after)
 
 
 def exchange(state: State, action: Exchange) -> State:
     """Return the state after a card was exchanged for another. With another player's it is only
     offered where the company wants each change confirmed."""
     _has(state, action.seat, action.serial)
-    _may_change(state, "cards are exchanged")
+    _may_change(state, said("cards are exchanged"))
     if action.other == action.seat:
         raise IllegalAction(
             Reason.NO_SEAT,
-            f"seat {action.seat} cannot exchange cards with itself: name another player, or 0",
+            "seat {seat} cannot exchange cards with itself: name another player, or 0",
+            seat=action.seat,
         )
     if action.other == 0:
         if action.wanted not in state.rest:
-            free = ", ".join(state.rest) or "none"
+            free = row(state.rest) if state.rest else NONE
             raise IllegalAction(
                 Reason.NOT_FREE,
-                f"card {action.wanted!r} is not free: those that nobody has are {free}",
+                "card '{wanted}' is not free: those that nobody has are {free}",
+                wanted=action.wanted,
+                free=free,
             )
         rest = (*(card for card in state.rest if card != action.wanted), action.serial)
         return _back_in_bag(
@@ -189,27 +209,33 @@ def answer(state: State, agreed: bool) -> State:
 def put_away(state: State, number: int) -> State:
     """Return the state with a knob of the last drawing put away, since nobody has its number."""
     terms = state.setup.terms
-    if state.phase is not Phase.BETWEEN:
+    if state.phase is not GamePhase.BETWEEN:
         raise IllegalAction(
             Reason.DRAWING, "a drawing is on: knobs are put away when it is settled"
         )
     if number in state.away:
-        raise IllegalAction(Reason.AWAY, f"{number} is put away already")
+        raise IllegalAction(Reason.AWAY, "{number} is put away already", number=number)
     if number not in state.came:
-        came = ", ".join(map(str, state.came)) or "none"
+        came = row(state.came) if state.came else NONE
         raise IllegalAction(
             Reason.NOT_DRAWN,
-            f"{number} did not come in the last drawing ({came}): only a drawn knob is put away",
+            "{number} did not come in the last drawing ({came}): only a drawn knob is put away",
+            number=number,
+            came=came,
         )
     if bearing := state.bearing(number):
         raise IllegalAction(
             Reason.ON_A_CARD,
-            f"{number} stands on card {bearing[0]}, which is taken: its knob stays in the bag",
+            "{number} stands on card {serial}, which is taken: its knob stays in the bag",
+            number=number,
+            serial=bearing[0],
         )
     if len(state.bag) <= terms.cavities:
         raise IllegalAction(
             Reason.BAG_LOW,
-            f"{len(state.bag)} knobs are in the bag, and {terms.cavities} are drawn: {number} stays"
-            " in it",
+            "{knobs} knobs are in the bag, and {cavities} are drawn: {number} stays in it",
+            knobs=len(state.bag),
+            cavities=terms.cavities,
+            number=number,
         )
     return replace(state, away=tuple(sorted((*state.away, number))))

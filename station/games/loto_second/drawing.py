@@ -6,9 +6,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from station.base.errors import IllegalAction
-from station.base.nouns import number_list
+from station.base.said import listed, said
 from station.games.loto_second.actions import Reason
-from station.games.loto_second.state import Drawn, Due, Phase, State
+from station.games.loto_second.state import Drawn, Due, GamePhase, State
 from station.rules.seating import added, by_card, moved
 
 
@@ -18,9 +18,11 @@ def draw(state: State, number: int) -> State:
     if not 1 <= number <= terms.knobs:
         raise IllegalAction(
             Reason.NO_KNOB,
-            f"there is no knob {number}: the bag holds 1 to {terms.knobs}; draw another",
+            "there is no knob {number}: the bag holds 1 to {knobs}; draw another",
+            number=number,
+            knobs=terms.knobs,
         )
-    if state.phase is Phase.SHORT:
+    if state.phase is GamePhase.SHORT:
         raise IllegalAction(
             Reason.SHORT,
             "the pool is short: add to it, or finish the game, before another knob is drawn",
@@ -28,26 +30,31 @@ def draw(state: State, number: int) -> State:
     if number in state.away:
         raise IllegalAction(
             Reason.AWAY,
-            f"{number} is put away, for no card taken bears it: lay the knob aside and draw"
-            " another",
+            "{number} is put away, for no card taken bears it: lay the knob aside and draw another",
+            number=number,
         )
     if number in state.numbers:
         place = state.numbers.index(number) + 1
         raise IllegalAction(
             Reason.DRAWN,
-            f"{number} was drawn already, and lies in cavity {place}: see which of the two is"
+            "{number} was drawn already, and lies in cavity {place}: see which of the two is"
             " misread",
+            number=number,
+            place=place,
         )
     if len(state.drawn) == terms.cavities:
         raise IllegalAction(
             Reason.FULL_BOARD,
-            f"all {terms.cavities} knobs of this drawing are drawn: put {number} back, and settle",
+            "all {cavities} knobs of this drawing are drawn: put {number} back, and settle",
+            cavities=terms.cavities,
+            number=number,
         )
     lent = _lent_to_begin(state)
     if state.last and not state.table + lent:
         raise IllegalAction(
             Reason.FULL_BOARD,
-            f"no counter is left on the table: put {number} back, and settle the last drawing",
+            "no counter is left on the table: put {number} back, and settle the last drawing",
+            number=number,
         )
     begun = replace(
         state,
@@ -60,7 +67,7 @@ def draw(state: State, number: int) -> State:
 
 def _lent_to_begin(state: State) -> int:
     """Return how many counters an empty table takes from the pool when the last drawing begins."""
-    begins = state.last and state.phase is Phase.BETWEEN and not state.table
+    begins = state.last and state.phase is GamePhase.BETWEEN and not state.table
     return min(state.setup.terms.again * state.in_play, state.pool) if begins else 0
 
 
@@ -79,7 +86,7 @@ def laid(state: State) -> State:
         uncovered=wanting,
         table=state.table + lent - now,
         pool=state.pool - lent,
-        phase=Phase.SHORT if wanting and not state.last else Phase.DRAWING,
+        phase=GamePhase.SHORT if wanting and not state.last else GamePhase.DRAWING,
     )
 
 
@@ -99,7 +106,7 @@ def take_back(state: State) -> State:
         uncovered=(),
         table=state.table + newest.laid - lent,
         pool=state.pool + lent,
-        phase=Phase.DRAWING if before else Phase.BETWEEN,
+        phase=GamePhase.DRAWING if before else GamePhase.BETWEEN,
     )
     return after if before else with_a_drawer(after)
 
@@ -108,7 +115,7 @@ def step(state: State) -> str:
     """Return what comes next: "answer" an offer, "add" to a short pool, "settle", or "draw"."""
     if state.offer is not None:
         return "answer"
-    if state.phase is Phase.SHORT:
+    if state.phase is GamePhase.SHORT:
         return "add"
     try:
         settle(state)
@@ -121,7 +128,7 @@ def settle(state: State) -> State:
     """Return the state after the drawing: counters are kept, rows are paid, and the bag is
     passed."""
     terms = state.setup.terms
-    if state.phase is Phase.SHORT:
+    if state.phase is GamePhase.SHORT:
         raise IllegalAction(
             Reason.SHORT,
             "the pool is short: add to it, or finish the game, before the drawing is settled",
@@ -130,7 +137,9 @@ def settle(state: State) -> State:
     if not over and len(state.drawn) < terms.cavities:
         raise IllegalAction(
             Reason.NOT_FULL,
-            f"{len(state.drawn)} of {terms.cavities} knobs drawn: draw on, then settle",
+            "{drawn} of {cavities} knobs drawn: draw on, then settle",
+            drawn=len(state.drawn),
+            cavities=terms.cavities,
         )
     return go_on(_kept(state))
 
@@ -152,16 +161,16 @@ def go_on(state: State) -> State:
     if state.uncovered:
         return laid(state)
     if state.drawn:
-        return replace(state, phase=Phase.DRAWING)
+        return replace(state, phase=GamePhase.DRAWING)
     state = _paid(state)
     if state.dues and not state.last:
-        return replace(state, phase=Phase.SHORT)
+        return replace(state, phase=GamePhase.SHORT)
     state = replace(state, drawings=state.drawings + 1)
     if state.last:
         return redeemed(state)
     return replace(
         state,
-        phase=Phase.BETWEEN,
+        phase=GamePhase.BETWEEN,
         left=None if state.left is None else state.left - 1,
         drawer=next_seat(state),
     )
@@ -214,32 +223,33 @@ def means(state: State, seat: int) -> int:
 def replenish(state: State) -> State:
     """Return the state after every player added to the pool, by his cards; covering or paying goes
     on."""
-    exhausted = state.phase is Phase.BETWEEN and not state.pool and not state.last
-    if state.phase is not Phase.SHORT and not exhausted:
+    exhausted = state.phase is GamePhase.BETWEEN and not state.pool and not state.last
+    if state.phase is not GamePhase.SHORT and not exhausted:
         why = (
-            "nothing is added for the last drawing"
+            said("nothing is added for the last drawing")
             if state.last
-            else f"it holds {state.pool} counters"
+            else said("it holds {count} counters", count=state.pool)
         )
-        raise IllegalAction(Reason.NOT_SHORT, f"the pool is not replenished now: {why}")
+        raise IllegalAction(Reason.NOT_SHORT, "the pool is not replenished now: {why}", why=why)
     each = state.setup.terms.in_pool
     owed = {seat: each * len(cards) for seat, cards in enumerate(state.taken, 1)}
     if poor := [seat for seat, counters in owed.items() if means(state, seat) < counters]:
         raise IllegalAction(
             Reason.NOT_PAID,
-            f"seat {number_list(poor)} cannot add {each} counters for every card: cards are thrown"
-            " up first",
+            "seat {seats} cannot add {each} counters for every card: cards are thrown up first",
+            seats=listed(poor),
+            each=each,
         )
     after = replace(state, pool=state.pool + sum(owed.values()))
     for seat, counters in owed.items():
         after = contributed(after, seat, counters)
-    return go_on(after) if state.phase is Phase.SHORT else after
+    return go_on(after) if state.phase is GamePhase.SHORT else after
 
 
 def finish(state: State) -> State:
     """Return the state after the end because nobody adds: what lies on cards is kept, what is not
     paid stays unpaid."""
-    if state.phase is not Phase.SHORT:
+    if state.phase is not GamePhase.SHORT:
         raise IllegalAction(
             Reason.NOT_SHORT,
             "the pool is not short: agree on a number of drawings more, and play them",
@@ -250,7 +260,7 @@ def finish(state: State) -> State:
 
 def resolve(state: State, drawings: int) -> State:
     """Return the state with only this many drawings more."""
-    if state.phase is not Phase.BETWEEN:
+    if state.phase is not GamePhase.BETWEEN:
         raise IllegalAction(
             Reason.DRAWING,
             "a drawing is on: agree on the number of the last ones when it is settled",
@@ -258,12 +268,14 @@ def resolve(state: State, drawings: int) -> State:
     if state.left is not None:
         raise IllegalAction(
             Reason.RESOLVED,
-            f"it was resolved already: {state.left} more with the next one; play them",
+            "it was resolved already: {left} more with the next one; play them",
+            left=state.left,
         )
     if drawings < 1:
         raise IllegalAction(
             Reason.NO_DRAWINGS,
-            f"{drawings} drawings more: the last one is still to be played, so say 1 at least",
+            "{drawings} drawings more: the last one is still to be played, so say 1 at least",
+            drawings=drawings,
         )
     return replace(state, left=drawings)
 
@@ -287,7 +299,7 @@ def redeemed(state: State) -> State:
     left goes back by card, odd ones from the eldest hand on."""
     return replace(
         state,
-        phase=Phase.OVER,
+        phase=GamePhase.OVER,
         purses=added(state.purses, state.hands, by_card(state.table + state.pool, state.taken)),
         hands=(0,) * state.seats,
         table=0,

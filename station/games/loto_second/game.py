@@ -50,7 +50,6 @@ book's words, stands in docs/rules.md.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import KNOBS
@@ -77,7 +76,7 @@ from station.games.loto_second.state import (
     TAKES,
     TITLE,
     Due,
-    Phase,
+    GamePhase,
     Row,
     Setup,
     State,
@@ -99,9 +98,9 @@ __all__ = [
     "Due",
     "Exchange",
     "Finish",
+    "GamePhase",
     "Join",
     "LotoSecond",
-    "Phase",
     "PutAway",
     "Reason",
     "Replenish",
@@ -205,7 +204,7 @@ class LotoSecond:
         Raises:
             IllegalAction: the rules refuse the action, with a `Reason`.
         """
-        if state.phase is Phase.OVER:
+        if state.phase is GamePhase.OVER:
             raise IllegalAction(
                 Reason.OVER, "the game is over and all counters are redeemed: begin another"
             )
@@ -213,8 +212,11 @@ class LotoSecond:
             offer = state.offer
             raise IllegalAction(
                 Reason.OFFERED,
-                f"seat {offer.other} is asked for card {offer.wanted}, for card {offer.serial}: let"
-                " it agree or decline",
+                "seat {seat} is asked for card {wanted}, for card {serial}: let it agree or"
+                " decline",
+                seat=offer.other,
+                wanted=offer.wanted,
+                serial=offer.serial,
             )
         match action:
             case Agree():
@@ -243,12 +245,17 @@ class LotoSecond:
                 return drawing.take_back(state)
             case ThrowUp(seat, serial):
                 return cards.throw_up(state, seat, serial)
-        raise IllegalAction(Reason.NOT_AN_ACTION, f"{action!r} is not an action of {self.title}")
+        raise IllegalAction(
+            Reason.NOT_AN_ACTION,
+            "{action} is not an action of {title}",
+            action=repr(action),
+            title=self.title,
+        )
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: `WON` when all was paid, `CLOSED` with a Bankruptcy; the winners are
         the seats that have more than they came with."""
-        if state.phase is not Phase.OVER:
+        if state.phase is not GamePhase.OVER:
             return None
         purses = zip(state.came_with, state.purses, strict=True)
         richer = tuple(
@@ -278,29 +285,6 @@ class LotoSecond:
             Unreadable: the text is not a state, or is not a state of this setup.
         """
         return loto_second_notation.parse(setup, text)
-
-    def view(self, state: State, seat: str | None) -> Mapping[str, Any]:
-        """Return what a seat sees: everything that lies on the table; of purses and cards of its
-        own, only its own."""
-        seen: dict[str, Any] = {
-            "phase": state.phase,
-            "drawn": state.numbers,
-            "came": state.came,
-            "away": state.away,
-            "drawer": state.drawer,
-            "left": state.left,
-            "table": state.table,
-            "pool": state.pool,
-            "reserve": state.reserve,
-            "hands": state.hands,
-            "taken": state.taken,
-            "dues": state.dues,
-            "unpaid": state.unpaid,
-            "offer": state.offer,
-        }
-        if seat is not None and seat.isdecimal() and 1 <= int(seat) <= state.seats:
-            seen |= {"cards": state.taken[int(seat) - 1], "purse": state.purses[int(seat) - 1]}
-        return seen
 
 
 def _check(setup: Setup) -> None:

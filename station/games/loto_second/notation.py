@@ -12,7 +12,7 @@ import re
 
 from station.base.errors import Unreadable
 from station.games.loto_second.actions import Exchange
-from station.games.loto_second.state import TITLE, Drawn, Due, Phase, Setup, State
+from station.games.loto_second.state import TITLE, Drawn, Due, GamePhase, Setup, State
 from station.rules.notations import matched
 from station.rules.seating import SEATS
 
@@ -89,7 +89,7 @@ def parse(setup: Setup, text: str) -> State:
             drawer=int(match["drawer"]),
             drawings=int(match["drawings"]),
             left=None if match["left"] == "-" else int(match["left"]),
-            phase=Phase(match["phase"]),
+            phase=GamePhase(match["phase"]),
             drawn=tuple(map(_read_drawn, _listed(match["drawn"]))),
             came=_read_numbers(match["came"]),
             uncovered=tuple(_listed(match["uncovered"])),
@@ -173,13 +173,13 @@ def _knobs_right(state: State) -> bool:
 
 
 def _phase_right(state: State) -> bool:
-    short = state.phase is Phase.SHORT
+    short = state.phase is GamePhase.SHORT
     return (
-        (bool(state.drawn) if state.phase is Phase.DRAWING else short or not state.drawn)
+        (bool(state.drawn) if state.phase is GamePhase.DRAWING else short or not state.drawn)
         and (
             not state.uncovered
             or short
-            or (state.last and state.phase is Phase.DRAWING and not state.table)
+            or (state.last and state.phase is GamePhase.DRAWING and not state.table)
         )
         and (
             not short
@@ -190,10 +190,16 @@ def _phase_right(state: State) -> bool:
         )
         and (not short or (not state.pool and not state.last))
         and (short or not state.dues)
-        and (state.phase is Phase.OVER or (bool(state.in_play) and not state.unpaid))
-        and (state.phase is not Phase.OVER or not (state.table or state.pool or any(state.hands)))
+        and (state.phase is GamePhase.OVER or (bool(state.in_play) and not state.unpaid))
+        and (
+            state.phase is not GamePhase.OVER or not (state.table or state.pool or any(state.hands))
+        )
         and (state.left is None or state.left > 0)
-        and (bool(state.drawings) or not state.came or state.phase in (Phase.SHORT, Phase.OVER))
+        and (
+            bool(state.drawings)
+            or not state.came
+            or state.phase in (GamePhase.SHORT, GamePhase.OVER)
+        )
     )
 
 
@@ -211,7 +217,7 @@ def _offer_right(state: State, offer: Exchange) -> bool:
     seats = range(1, state.seats + 1)
     return (
         state.setup.confirm
-        and state.phase in (Phase.BETWEEN, Phase.SHORT)
+        and state.phase in (GamePhase.BETWEEN, GamePhase.SHORT)
         and not state.drawn
         and offer.seat != offer.other
         and offer.seat in seats

@@ -17,7 +17,7 @@ from station.games.loto_second.report import report
 from station.games.loto_second.saying import again, comes, recital, say
 from station.games.loto_second.seen import counting, view
 from station.games.loto_second.settlement import Settlement, settled
-from station.games.loto_second.state import TAKES, Phase, Setup, State
+from station.games.loto_second.state import TAKES, GamePhase, Setup, State
 from station.rules.play import (
     COMPANY,
     Actor,
@@ -73,11 +73,11 @@ def _charge(_: Agreed, cards: int) -> int:
 
 
 def _to_act(state: State) -> frozenset[int | Actor]:
-    if state.phase is Phase.OVER:
+    if state.phase is GamePhase.OVER:
         return frozenset()
     if state.offer is not None:
         return frozenset({state.offer.other})
-    if state.phase is Phase.SHORT:
+    if state.phase is GamePhase.SHORT:
         poor = (seat for seat in range(1, state.seats + 1) if not can_add(state, seat))
         return frozenset({Actor.HOST, *poor})
     return frozenset({Actor.HOST if step(state) == "settle" else Actor.CHANCE})
@@ -157,7 +157,6 @@ PLAY = Play(
     chance=_chance,
     draw=Draw,
     take_back=TakeBack,
-    undoable=lambda state: bool(state.drawn),
     broken=broken,
     join=Join,
     bag_of=lambda state: state.bag,

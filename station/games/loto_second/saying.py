@@ -17,7 +17,7 @@ from station.games.loto_second.actions import (
 )
 from station.games.loto_second.seen import CLASSES
 from station.games.loto_second.settlement import SettledRow, Settlement, won_rows
-from station.games.loto_second.state import Phase, State
+from station.games.loto_second.state import GamePhase, State
 from station.rules.box import in_pieces
 from station.rules.play import Played, Saying
 from station.rules.seen import Amount, SeatName
@@ -63,11 +63,11 @@ def recital(done: Played) -> tuple[Saying, ...]:
 def comes(state: State) -> Saying:
     """Return what is said after a settlement was told: the pool is short, the bag passes on, or the
     game is over."""
-    if state.phase is Phase.OVER:
+    if state.phase is GamePhase.OVER:
         return ("bankruptcy", "redeemed") if state.unpaid else ("redeemed",)
-    if state.phase is Phase.SHORT:
+    if state.phase is GamePhase.SHORT:
         return _short(state)
-    if state.phase is not Phase.BETWEEN:
+    if state.phase is not GamePhase.BETWEEN:
         return ()
     changes = ("may-exchange",) if state.setup.changes else ()
     return (*changes, *(("last-drawing",) if state.last else ()), *_bag_passed(state))
@@ -123,7 +123,7 @@ def _sum(state: State, counters: int) -> Saying:
 
 
 def _short(state: State) -> Saying:
-    if state.phase is not Phase.SHORT:
+    if state.phase is not GamePhase.SHORT:
         return ()
     return ("pool-short", "each-adds", state.setup.terms.in_pool)
 

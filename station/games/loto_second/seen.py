@@ -12,7 +12,7 @@ from typing import Any
 from station.base.nouns import Card
 from station.games.loto_second.drawing import step
 from station.games.loto_second.settlement import Payment, SettledRow, Settlement, won_rows
-from station.games.loto_second.state import Phase, State
+from station.games.loto_second.state import GamePhase, State
 from station.rules.box import in_pieces
 from station.rules.patterns import ROW_NAMES
 from station.rules.seen import (
@@ -44,7 +44,7 @@ def view(state: State, last: Settlement | None, viewer: Viewer, telling: int | N
     rows = won_rows(last) if last is not None and telling is not None else ()
     told = next(iter(rows[telling:]), None)
     again = None if telling is None else last
-    over = state.phase is Phase.OVER
+    over = state.phase is GamePhase.OVER
     return Seen(
         _text(state),
         (
@@ -68,7 +68,7 @@ def counting(state: State) -> Phrase:
 
 
 def _text(state: State) -> Phrase:
-    if state.phase is Phase.OVER:
+    if state.phase is GamePhase.OVER:
         unpaid = sum(due.counters for due in state.unpaid)
         return phrase("bankruptcy", sum=_prize(unpaid, state)) if unpaid else phrase("table-over")
     if state.offer is not None:
@@ -113,7 +113,7 @@ def _of_seats(
             for serial in serials
         )
         yield Zone("cards", cards, seat)
-        if state.phase is Phase.OVER:
+        if state.phase is GamePhase.OVER:
             yield Zone("outcome", (Caption(_outcome(state, seat, in_money=in_money)),), seat)
         else:
             yield Zone("hand", (Pile(Amount(state.hands[seat - 1])),), seat)
@@ -203,7 +203,7 @@ def _rows(state: State, last: Settlement | None, viewer: Viewer) -> Iterator[Zon
 
 
 def _notes(state: State) -> Iterator[Phrase]:
-    drawing = state.drawings + (state.phase is not Phase.OVER)
+    drawing = state.drawings + (state.phase is not GamePhase.OVER)
     if drawing:
         yield phrase("last-drawing") if state.last else phrase("drawing-number", number=drawing)
     if state.left is not None and state.left > 1:
@@ -239,7 +239,7 @@ def _for_boards(
         "pool": Amount(state.pool),
         "table": Amount(state.table),
         "reserve": Amount(state.reserve),
-        "drawing": state.drawings + (state.phase is not Phase.OVER),
+        "drawing": state.drawings + (state.phase is not GamePhase.OVER),
         "left": state.left,
         "away": state.away,
         "came": state.came,
@@ -252,7 +252,7 @@ def _for_boards(
 
 
 def _seat(state: State, seat: int, again: Settlement | None) -> Mapping[str, Any]:
-    over = state.phase is Phase.OVER
+    over = state.phase is GamePhase.OVER
     return {
         "cards": tuple(
             {
@@ -304,7 +304,7 @@ def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
             tuple(_card(state, serial) for serial in serials) for serials in state.taken
         ),
         "free": tuple(_card(state, serial) for serial in state.rest),
-        "drawing": state.drawings + (state.phase is not Phase.OVER),
+        "drawing": state.drawings + (state.phase is not GamePhase.OVER),
         "left": state.left,
         "away": state.away,
         "table": state.table,

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from station.games.loto_second.game import Finish, Settle, State, classes
-from station.rules.box import BOX, CONTRACT, Change, Pieces, exactly, paid_out
+from station.rules.box import BOX, CONTRACT, PieceExchange, Pieces, exactly, paid_out
 from station.rules.seating import moved
 
 
@@ -47,7 +47,7 @@ class Payment:
 
     seat: int
     counters: int
-    change: Change | None
+    change: PieceExchange | None
 
 
 @dataclass(frozen=True, slots=True)

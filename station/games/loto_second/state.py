@@ -22,7 +22,7 @@ TITLE = "Loto, Second Method"
 TAKES = (0, 1, 2, 4, 6)
 
 
-class Phase(StrEnum):
+class GamePhase(StrEnum):
     """Where the game stands."""
 
     BETWEEN = "between"  # before a drawing: cards may change hands
@@ -146,7 +146,7 @@ class State:
     drawer: int = 1
     drawings: int = 0
     left: int | None = None
-    phase: Phase = Phase.BETWEEN
+    phase: GamePhase = GamePhase.BETWEEN
     drawn: tuple[Drawn, ...] = ()
     came: tuple[int, ...] = ()
     uncovered: tuple[str, ...] = ()

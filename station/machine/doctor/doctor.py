@@ -52,7 +52,7 @@ CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
 
 
 @dataclass(frozen=True)
-class Report:
+class DoctorReport:
     """What the doctor found.
 
     Attributes:
@@ -77,7 +77,7 @@ class Report:
 
 def examine(
     inventory: Inventory, settings: Settings | None, state: Path, settings_fault: str = ""
-) -> Report:
+) -> DoctorReport:
     """Examine the machine for these settings.
 
     Args:
@@ -99,7 +99,7 @@ def examine(
             ),
         )
     faults = tuple(fault for fault in found if not fault.advice)
-    return Report(facts(inventory), faults, tuple(fault for fault in found if fault.advice))
+    return DoctorReport(facts(inventory), faults, tuple(fault for fault in found if fault.advice))
 
 
 def facts(machine: Inventory) -> dict[str, str]:

@@ -38,7 +38,7 @@ NOTES = {
 
 
 @dataclass(frozen=True)
-class Answers:
+class SetupAnswers:
     """The answers of `loto setup`.
 
     Attributes:
@@ -83,7 +83,7 @@ class Answers:
         }
 
 
-def over_file(old: Mapping[str, Any], answers: Answers) -> dict[str, Any]:
+def over_file(old: Mapping[str, Any], answers: SetupAnswers) -> dict[str, Any]:
     """Return a file's tables with the answers over them; a chosen reader or chosen buzzers replace
     the old ones, with their options."""
     new = answers.to_settings()

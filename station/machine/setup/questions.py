@@ -20,7 +20,7 @@ from station.machine.setup.buzzers import (
     pin_table,
     spare_pins,
 )
-from station.machine.setup.file import Answers
+from station.machine.setup.file import SetupAnswers
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, profile_title, profiles
 from station.settings.readers import is_reader
@@ -80,7 +80,7 @@ def ask_all(
     given: Mapping[str, Any],
     sounds: Callable[[], Sequence[str]],
     profile: str,
-) -> Answers:
+) -> SetupAnswers:
     """Ask for everything that was not given.
 
     Args:
@@ -135,7 +135,7 @@ def ask_all(
             "May phones on this network see the board?", default=before.web.host != "127.0.0.1"
         ),
     )
-    return Answers(
+    return SetupAnswers(
         name,
         language,
         currency,

@@ -9,15 +9,18 @@ not worked out a second time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from station.base.errors import IllegalAction
+from station.base.said import Sentence
 from station.night.table.game import Parlour
 from station.night.table.luck import FirstCome, came
 from station.rules.play import Play
 from station.rules.seen import Move, Slot, SlotKind, Watching
+
+NOTHING = Sentence("")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Choice:
             below zero where the seat pays.
         wanted: what may be chosen for the rest: the cards that may be got for one, each with the
             seat that has it, 0 for a card that nobody has.
-        reason, say: why it is refused; empty where it may be done.
+        reason, said: why it is refused; empty where it may be done.
     """
 
     seat: int
@@ -39,17 +42,19 @@ class Choice:
     sums: tuple[tuple[int, int], ...] = ()
     wanted: tuple[tuple[Any, ...], ...] = ()
     reason: str = ""
-    say: str = ""
+    said: Sentence = NOTHING
 
     @property
     def legal(self) -> bool:
         """Return whether the move may be done."""
         return not self.reason
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
         """Return the choice as it goes over the wire, without empty fields."""
-        told = {field.name: said for field in fields(self) if (said := getattr(self, field.name))}
-        return {**told, "seat": self.seat, "may": self.legal}
+        kept = ("move", "sums", "wanted", "reason")
+        told = {name: one for name in kept if (one := getattr(self, name))}
+        say = {"say": tell(self.said)} if self.reason else {}
+        return {**told, **say, "seat": self.seat, "may": self.legal}
 
 
 def choices(play: Play, state: Any) -> tuple[Choice, ...]:
@@ -82,10 +87,10 @@ def tried(play: Play, state: Any, move: Move) -> Choice:
     try:
         after = play.game.apply(state, play.moves[move.do](**said))
     except IllegalAction as error:
-        return Choice(move.seat, told, reason=str(error.reason), say=str(error))
-    ways = tuple(way for slot in wanted for way in slot.values)
+        return Choice(move.seat, told, reason=error.reason, said=error.said)
+    ways: tuple[Any, ...] = tuple(way for slot in wanted for way in slot.values)
     sums = () if by_chance else _sums(play, state, after)
-    return Choice(move.seat, told, sums, ways)  # type: ignore[arg-type]
+    return Choice(move.seat, told, sums, ways)
 
 
 def may_ask(table: Parlour, seat: int, move: Mapping[str, Any]) -> bool:

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from station.night.fields import Player, person_of
+from station.night.fields import Player
+from station.people.roles import person_of
 from station.programme.table import TablePlan
 
 STAKES_IN_A_PURSE = 10  # where neither the player nor the programme says more

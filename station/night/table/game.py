@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.games import PLAYS
-from station.night.acts import Draw, Move
+from station.night.acts import DrawKnob, MakeMove
 from station.night.sealed import Sealed
 from station.night.table.company import Seat, with_purses
 from station.programme.programme import GamePlan, validation_faults
@@ -227,10 +227,10 @@ def played(parlour: Parlour, action: Any, part: Sealed | None = None) -> Parlour
     return replace(after, shaken=parlour.shaken and after.bag == parlour.bag)
 
 
-def done_by(act: Draw | Move, before: Parlour, after: Parlour) -> Played:
+def done_by(act: DrawKnob | MakeMove, before: Parlour, after: Parlour) -> Played:
     """Return what was played by an act, with the states before and after."""
     rules = after.rules
-    if isinstance(act, Move):
+    if isinstance(act, MakeMove):
         action = parse_move(after.method, act.whole)
     else:
         action = rules.draw(act.number) if rules.draw is not None else None

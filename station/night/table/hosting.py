@@ -11,12 +11,23 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from station.base.errors import NotAllowed, Unreadable
-from station.base.nouns import PURSES, number_list
+from station.base.nouns import PURSES
+from station.base.said import Sentence, Sum, listed, row, said, verbatim
+from station.cards.pack import NO_CARDS
 from station.games import PLAYS
-from station.night.acts import Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
-from station.night.fields import person_of
-from station.night.hall_state import Hall, Reason
-from station.night.pools import NO_LAYOUT, stakes_account
+from station.night.acts import (
+    Break,
+    CloseGame,
+    DrawKnob,
+    JoinTable,
+    MakeMove,
+    Open,
+    Shake,
+    Sit,
+    Undo,
+)
+from station.night.hall_state import Hall, HallReason
+from station.night.prize_funds import NOTHING_DIVIDED, stakes_account
 from station.night.sealed import SEALED
 from station.night.table.company import Seat, purse_of, seated, usual_purse, without
 from station.night.table.game import (
@@ -32,8 +43,14 @@ from station.night.table.game import (
     shaken,
     taken_back,
 )
+from station.people.roles import person_of
 from station.programme.programme import GamePlan
 from station.rules.play import Need
+
+NO_BAG = said("has no bag that is counted")
+NO_KNOBS = said("draws no knobs")
+NO_WAY_BACK = said("takes nothing back")
+NOT_BROKEN = said("is not broken off: play it to its end")
 
 
 def sit(hall: Hall, act: Sit) -> Hall:
@@ -44,12 +61,14 @@ def sit(hall: Hall, act: Sit) -> Hall:
     """
     if hall.game_open:
         raise NotAllowed(
-            Reason.GAME_OPEN, f"game {hall.opened} is open: players sit down between games"
+            HallReason.GAME_OPEN,
+            "game {game} is open: players sit down between games",
+            game=hall.opened,
         )
     coming = next((plan for plan in hall.programme.games[hall.opened :] if plan.at_table), None)
     if coming is None:
         raise NotAllowed(
-            Reason.NOT_AT_TABLE, "no game to come is played at the table: look at the programme"
+            HallReason.NOT_AT_TABLE, "no game to come is played at the table: look at the programme"
         )
     _check_names([player.name for player in act.players])
     before = (*hall.company, *hall.gone)
@@ -63,9 +82,10 @@ def _check_names(names: Sequence[str]) -> None:
         person = person_of(name)
         if person in people:
             raise NotAllowed(
-                Reason.NAME_TWICE,
-                f"{people[person]} and {name} would be one name: nobody sat down; call one of them"
-                " otherwise",
+                HallReason.NAME_TWICE,
+                "{one} and {name} would be one name: nobody sat down; call one of them otherwise",
+                one=people[person],
+                name=name,
             )
         people[person] = name
 
@@ -79,28 +99,32 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
     """
     company = hall.company
     if not company:
-        how = "on the page /table, or with ./loto table sit"
         raise NotAllowed(
-            Reason.NO_COMPANY,
-            f"nobody sits at the table: let the players of {plan.name} sit down first, {how}",
+            HallReason.NO_COMPANY,
+            "nobody sits at the table: let the players of {name} sit down first, on the page"
+            " /table or with {loto} table sit",
+            name=plan.name,
         )
     cards = plan.dealt
     if len(hall.pack) < cards:
         has = (
-            f"the pack has {len(hall.pack)}: use a larger pack"
+            said("the pack has {count}: use a larger pack", count=len(hall.pack))
             if hall.pack.serials
-            else f"none {hall.pack.lacking}"
+            else said("none is here: {no_cards}", no_cards=NO_CARDS)
         )
-        raise NotAllowed(Reason.TOO_FEW_CARDS, f"{cards} cards are dealt, {has}")
+        raise NotAllowed(
+            HallReason.TOO_FEW_CARDS, "{cards} cards are dealt, {has}", cards=cards, has=has
+        )
     try:
         counts = counts_of(plan, company)
         _check_stakes(plan, company, counts)
         dealing = hall.pack.serials[:cards]
         if sorted(act.deal) != sorted(dealing):
             raise NotAllowed(
-                Reason.NOT_DEALT,
-                f"the deal is not the pack's first {cards} cards, each once: open the game"
-                " once more",
+                HallReason.NOT_DEALT,
+                "the deal is not the pack's first {cards} cards, each once: open the game once"
+                " more",
+                cards=cards,
             )
         pack = {serial: hall.pack.card(serial) for serial in act.deal}
         register = hashlib.sha256(f"{hall.pack.digest} {' '.join(act.deal)}".encode()).hexdigest()[
@@ -108,11 +132,18 @@ def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
         ]
         table = dealt(plan, company, pack, register)
     except Unreadable as error:
-        raise NotAllowed(Reason.CANNOT_PLAY, str(error)) from error
+        raise NotAllowed(HallReason.CANNOT_PLAY, verbatim(str(error))) from error
     # The last game that cards were sold for stays in the hall: its winners may still come for their
     # prizes.
     return _with_money(
-        replace(hall, opened=number, table=table, sales=hall.sales.open(), layout=NO_LAYOUT, bag="")
+        replace(
+            hall,
+            opened=number,
+            table=table,
+            sales=hall.sales.open(),
+            layout=NOTHING_DIVIDED,
+            bag="",
+        )
     )
 
 
@@ -122,26 +153,33 @@ def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) 
     value = rules.value(agreed)
     for place, (seat, count) in enumerate(zip(seats, counts, strict=True), 1):
         if count not in rules.allowed:
-            allowed = number_list(sorted(rules.allowed))
+            allowed = listed(sorted(rules.allowed))
             raise NotAllowed(
-                Reason.CANNOT_PLAY,
-                f"seat {place}, {seat.name}, wants {count} cards: there may be {allowed}",
+                HallReason.CANNOT_PLAY,
+                "seat {place}, {player}, wants {count} cards: there may be {allowed}",
+                place=place,
+                player=seat.name,
+                count=count,
+                allowed=allowed,
             )
         stake = value * rules.charge(agreed, count)
         if seat.purse < stake:
-            who = f"seat {place}, {seat.name}, has "
             raise NotAllowed(
-                Reason.NOT_PAID,
-                who,
-                seat.purse,
-                f"; {count} cards cost ",
-                stake,
-                ": let him sit down with more",
+                HallReason.NOT_PAID,
+                "seat {place}, {player}, has {purse}; {count} cards cost {stake}: let him sit down"
+                " with more",
+                place=place,
+                player=seat.name,
+                purse=Sum(seat.purse),
+                count=count,
+                stake=Sum(stake),
             )
 
 
 def in_table(
-    hall: Hall, table: Parlour, act: Join | Shake | Draw | Undo | Move | Close | Break
+    hall: Hall,
+    table: Parlour,
+    act: JoinTable | Shake | DrawKnob | Undo | MakeMove | CloseGame | Break,
 ) -> Hall:
     """Return the night after an act in the game at the table, which is open.
 
@@ -152,45 +190,48 @@ def in_table(
     """
     _check_known(table, act)
     match act:
-        case Join():
+        case JoinTable():
             return _join(hall, table, act)
         case Shake():
             _check_bag(table, act)
             if hall.bag and act.bag != hall.bag:
                 raise NotAllowed(
-                    Reason.BAG_SHAKEN,
+                    HallReason.BAG_SHAKEN,
                     "the bag of this drawing has its order already: it is counted again, and"
                     " keeps it",
                 )
             return replace(hall, table=shaken(table, anew=not hall.bag), bag=act.bag)
-        case Draw(number=number):
+        case DrawKnob(number=number):
             after = drawn(table, number)
             if not table.shaken:
                 raise NotAllowed(
-                    Reason.BAG_NOT_COUNTED,
-                    "the bag was not counted and shaken for this drawing: count its"
-                    f" {len(table.bag)} knobs and say so, with the button or ./loto table"
-                    " shake, or over the reader with ./loto census; a knob that is drawn goes back"
-                    " first",
+                    HallReason.BAG_NOT_COUNTED,
+                    "the bag was not counted and shaken for this drawing: count its {knobs} knobs"
+                    " and say so, with the button, on the page /table or with {loto} table shake;"
+                    " or over the reader, there or with {loto} census; a knob that is drawn goes"
+                    " back first",
+                    knobs=len(table.bag),
                 )
             return _adopted(hall, after)
         case Undo():
             return _adopted(hall, taken_back(table))
-        case Move(move=move):
+        case MakeMove(move=move):
             if SEALED not in move and (hidden := table.rules.hidden.get(str(move.get("do")))):
                 raise NotAllowed(
-                    Reason.NOT_SEALED, f"{', '.join(sorted(hidden))}: nobody may see that yet"
+                    HallReason.NOT_SEALED,
+                    "{fields}: nobody may see that yet",
+                    fields=row(sorted(hidden)),
                 )
             after = played(table, parse_move(table.method, act.whole), act.part)
             # Until its drawing is over a virtual bag keeps its order: nobody can get other knobs by
             # taking back and shaking again.
             over = bool(table.board) and not after.board
             return _adopted(replace(hall, bag="") if over else hall, after)
-        case Close() if next_step(table) != "close":
+        case CloseGame() if next_step(table) != "close":
             raise NotAllowed(
-                Reason.GAME_GOES_ON,
-                f"{table.plan.name} goes on, and counters are out: play it to its end, or break"
-                " it off",
+                HallReason.GAME_GOES_ON,
+                "{name} goes on, and counters are out: play it to its end, or break it off",
+                name=table.plan.name,
             )
     return _adopted(hall, broken_off(table))
 
@@ -202,17 +243,17 @@ def _check_known(table: Parlour, act: object) -> None:
         NotAllowed: it has not.
     """
     rules = table.rules
-    lacking: dict[type, str] = {
-        Shake: "has no bag that is counted" if Need.BAG not in rules.needs else "",
-        Draw: "draws no knobs" if rules.draw is None else "",
-        Undo: "takes nothing back" if rules.take_back is None else "",
-        Break: "is not broken off: play it to its end" if rules.broken is None else "",
+    lacking: dict[type, Sentence | None] = {
+        Shake: NO_BAG if Need.BAG not in rules.needs else None,
+        DrawKnob: NO_KNOBS if rules.draw is None else None,
+        Undo: NO_WAY_BACK if rules.take_back is None else None,
+        Break: NOT_BROKEN if rules.broken is None else None,
     }
-    if why := lacking.get(type(act), ""):
-        raise NotAllowed(Reason.CANNOT_PLAY, f"{rules.title} {why}")
+    if why := lacking.get(type(act)):
+        raise NotAllowed(HallReason.CANNOT_PLAY, "{title} {why}", title=rules.title, why=why)
 
 
-def _join(hall: Hall, table: Parlour, act: Join) -> Hall:
+def _join(hall: Hall, table: Parlour, act: JoinTable) -> Hall:
     """Return the night with one more player at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
     purse = (
@@ -224,9 +265,10 @@ def _join(hall: Hall, table: Parlour, act: Join) -> Hall:
     after = joined(table, seat)
     if after is None:
         raise NotAllowed(
-            Reason.CANNOT_PLAY,
-            f"nobody joins {table.plan.name} once its cards are dealt: let {act.name} sit down"
-            " after it",
+            HallReason.CANNOT_PLAY,
+            "nobody joins {name} once its cards are dealt: let {player} sit down after it",
+            name=table.plan.name,
+            player=act.name,
         )
     return _adopted(
         replace(hall, company=(*hall.company, seat), gone=without(hall.gone, [seat])), after
@@ -259,29 +301,41 @@ def _check_bag(table: Parlour, act: Shake) -> None:
     bag = table.bag
     if table.board:
         raise NotAllowed(
-            Reason.DRAWING,
-            f"{len(table.board)} knobs of this drawing are drawn: the bag is counted before the"
-            " first one",
+            HallReason.DRAWING,
+            "{drawn} knobs of this drawing are drawn: the bag is counted before the first one",
+            drawn=len(table.board),
         )
     if act.found is not None:
         found = frozenset(act.found)
-        wrong = [
-            f"{what}: {number_list(sorted(knobs))}"
-            for what, knobs in (("missing", bag - found), ("too many", found - bag))
-            if knobs
-        ]
+        wrong: list[Sentence] = []
+        if missing := bag - found:
+            wrong.append(said("missing: {numbers}", numbers=listed(sorted(missing))))
+        if strange := found - bag:
+            wrong.append(said("too many: {numbers}", numbers=listed(sorted(strange))))
         if not wrong and act.counted != len(found):
-            wrong = [f"{act.counted} were counted, and {len(found)} different ones read"]
+            wrong = [
+                said(
+                    "{counted} were counted, and {read} different ones read",
+                    counted=act.counted,
+                    read=len(found),
+                )
+            ]
         if wrong:
             raise NotAllowed(
-                Reason.BAG_NOT_WHOLE,
-                f"the bag is not as it must be; {'; '.join(wrong)}. Put that right, then count its"
-                f" {len(bag)} knobs again",
+                HallReason.BAG_NOT_WHOLE,
+                "the bag is not as it must be; {faults}. Put that right, then count its {knobs}"
+                " knobs again",
+                faults=row(wrong, "; "),
+                knobs=len(bag),
             )
     if act.counted != len(bag):
+        look = said(
+            "look for the missing ones" if act.counted < len(bag) else "look for the strange ones"
+        )
         raise NotAllowed(
-            Reason.BAG_NOT_WHOLE,
-            f"{act.counted} knobs were counted, {len(bag)} must be in the bag: look for the"
-            f" {'missing ones' if act.counted < len(bag) else 'strange ones'}, then count"
-            " again",
+            HallReason.BAG_NOT_WHOLE,
+            "{counted} knobs were counted, {knobs} must be in the bag: {look}, then count again",
+            counted=act.counted,
+            knobs=len(bag),
+            look=look,
         )

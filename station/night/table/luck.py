@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
 from station.base.errors import Unreadable
-from station.night.acts import Move
+from station.night.acts import MakeMove
 from station.night.sealed import SEALED, seal
 from station.night.table.game import Parlour
 from station.rules.play import Chance, Luck
@@ -62,7 +62,7 @@ def awaited(table: Parlour) -> Chance | None:
     return law if law is not None and law.kind is not Luck.KNOB else None
 
 
-def recorded(table: Parlour, act: Move, chances: Chances, salt: str = UNSALTED) -> Move:
+def recorded(table: Parlour, act: MakeMove, chances: Chances, salt: str = UNSALTED) -> MakeMove:
     """Return a move that was asked for as it is recorded.
 
     Args:
@@ -78,9 +78,9 @@ def recorded(table: Parlour, act: Move, chances: Chances, salt: str = UNSALTED) 
         move[law.field] = came(law, chances)
     hidden = table.rules.hidden.get(str(move.get("do")))
     if not hidden:
-        return Move(move=move)
+        return MakeMove(move=move)
     said, part = seal(move, hidden, salt)
-    return Move(move=said).with_part(part)
+    return MakeMove(move=said).with_part(part)
 
 
 def is_that(asked: Mapping[str, Any], recorded: Mapping[str, Any]) -> bool:

@@ -24,7 +24,7 @@ from station.rules.seating import TIE_US
 GRACE_S = 0.03  # some USB adapters keep bytes back for 16 ms, and a busy core is slow to hear
 
 
-class Heard(Enum):
+class PressMeaning(Enum):
     """The meaning of a press."""
 
     ANSWER = "answer"
@@ -46,7 +46,7 @@ class Tie:
     micros: tuple[int, ...]
 
 
-class Race:
+class AnswerRace:
     """The race to answer one number, and then the next; all times are seconds by the core's
     clock."""
 
@@ -84,15 +84,15 @@ class Race:
         self._silent = silent
         self._waiting = [(at, seat) for at, seat in self._waiting if seat in silent]
 
-    def hear(self, seat: int, at: float) -> Heard:
+    def hear(self, seat: int, at: float) -> PressMeaning:
         """Take a press of a seat's buzzer at this time; return its meaning."""
         if self._since is None or at < self._since:
-            return Heard.NOTHING
+            return PressMeaning.NOTHING
         if seat not in self._silent or seat in self._answered:
-            return Heard.AGAIN
+            return PressMeaning.AGAIN
         self._answered.add(seat)
         self._waiting = sorted([*self._waiting, (at, seat)])
-        return Heard.ANSWER
+        return PressMeaning.ANSWER
 
     def end(self, at: float) -> None:
         """Note that a draw was asked for at this time: later presses do not count."""

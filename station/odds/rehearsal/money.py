@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import count
 
 from station.base.nouns import HOUSE, KNOBS, PURSES, Ledger
-from station.night.pools import (
+from station.night.prize_funds import (
     CARRIED,
     CHARITY,
     JACKPOT,
@@ -21,7 +21,7 @@ from station.night.pools import (
 from station.odds.rehearsal.ranks import NEVER
 from station.programme.programme import Programme
 from station.rules.patterns import JACKPOT as WON_JACKPOT
-from station.rules.prizes import Setup
+from station.rules.prizes import PrizeSetup
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Till:
         programme, plan, number = self._programme, self._programme.games[game], game + 1
         stakes = self._sold * plan.price
         layout = lay_out(plan, programme.shares_of(plan), stakes, carried, jackpot)
-        setup = Setup(
+        setup = PrizeSetup(
             cards={},
             stages=stages_of(plan, layout),
             at_once=plan.at_once,

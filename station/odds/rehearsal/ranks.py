@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS
-from station.rules.patterns import Part, Pattern
+from station.rules.patterns import Pattern, PatternPart
 
 VERSION = 1  # another one draws other games of the same seed
 NEVER = 255  # a call that does not come
@@ -70,7 +70,7 @@ def sorted_ranks(keys: U64) -> npt.NDArray[np.intp]:
     return np.flatnonzero(((keys[:, 1:] ^ keys[:, :-1]) <= _NUMBER).any(axis=1))
 
 
-class Sheet:
+class TrialCards:
     """Some cards in some games, to tell when each is complete.
 
     Attributes:
@@ -103,9 +103,9 @@ class Sheet:
                 np.maximum(largest, next_one, out=largest)
         return rows.reshape(len(self.numbers), ROWS, games)
 
-    def some(self, games: npt.NDArray[np.intp]) -> Sheet:
+    def some(self, games: npt.NDArray[np.intp]) -> TrialCards:
         """Return the same cards in some of the games."""
-        return Sheet(self.numbers, self.ranks[:, games], self.rows[:, :, games])
+        return TrialCards(self.numbers, self.ranks[:, games], self.rows[:, :, games])
 
     def complete(self, pattern: Pattern, since: U8 | None = None) -> U8:
         """Return the call that first completes a part of the pattern; with `since`, the first one
@@ -126,7 +126,7 @@ class Sheet:
             np.minimum(first, calls, out=first)
         return first
 
-    def _part(self, part: Part) -> U8:
+    def _part(self, part: PatternPart) -> U8:
         if part.need < len(part.places):
             return _smallest(map(self._place, part.places), part.need)
         rows = {place // ROW_LENGTH for place in part.places}

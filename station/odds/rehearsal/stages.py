@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from station.base.errors import Unreadable
-from station.odds.rehearsal.ranks import NEVER, U8, Sheet
+from station.odds.rehearsal.ranks import NEVER, U8, TrialCards
 from station.rules.patterns import Pattern
 
 I32 = npt.NDArray[np.int32]
@@ -92,7 +92,7 @@ def played(
         at_once: all stages are open from the first call; else one after the other.
         last_number: whether a claim must be made on the last number called.
     """
-    sheet = Sheet(cards.numbers, ranks)
+    sheet = TrialCards(cards.numbers, ranks)
     games = ranks.shape[1]
     calls, players = (
         np.empty((len(stages), games), np.uint8),
@@ -123,7 +123,7 @@ def _count(cards: Bools) -> I32:
 
 
 def _claims(
-    sheet: Sheet, pattern: Pattern, opened: U8, before: Bools | None, last_number: bool
+    sheet: TrialCards, pattern: Pattern, opened: U8, before: Bools | None, last_number: bool
 ) -> U8:
     """Return the call on which each card could claim, in each game."""
     complete = sheet.complete(pattern)

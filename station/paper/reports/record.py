@@ -40,7 +40,7 @@ def moment(stamp: Stamp) -> str:
 
 
 @dataclass
-class Call:
+class RecordedCall:
     """A number that was called.
 
     Attributes:
@@ -54,7 +54,7 @@ class Call:
 
 
 @dataclass
-class Claim:
+class RecordedClaim:
     """A card or ticket that was checked.
 
     Attributes:
@@ -76,7 +76,7 @@ class Claim:
 
 
 @dataclass
-class Win:
+class RecordedWin:
     """A prize, or a part of one.
 
     Attributes:
@@ -97,7 +97,7 @@ class Win:
 
 
 @dataclass
-class Game:
+class RecordedGame:
     """A game, from its opening to its end.
 
     Attributes:
@@ -115,9 +115,9 @@ class Game:
     opening: Mapping[str, Any]
     opened: Stamp
     carried: int = 0
-    calls: list[Call] = field(default_factory=list)
-    claims: list[Claim] = field(default_factory=list)
-    wins: list[Win] = field(default_factory=list)
+    calls: list[RecordedCall] = field(default_factory=list)
+    claims: list[RecordedClaim] = field(default_factory=list)
+    wins: list[RecordedWin] = field(default_factory=list)
     closed: Stamp | None = None
     broken: str = ""
     each: int = 0
@@ -130,7 +130,7 @@ class Game:
         return tuple(call.number for call in self.calls if call.back is None)
 
     @property
-    def won(self) -> tuple[Win, ...]:
+    def won(self) -> tuple[RecordedWin, ...]:
         """Return the wins that stand."""
         return tuple(win for win in self.wins if win.back is None)
 
@@ -147,7 +147,7 @@ class Movement:
 
 
 @dataclass(frozen=True)
-class Record:
+class NightRecord:
     """The record of a night.
 
     Attributes:
@@ -158,7 +158,7 @@ class Record:
     """
 
     opening: Mapping[str, Any]
-    games: tuple[Game, ...]
+    games: tuple[RecordedGame, ...]
     movements: tuple[Movement, ...]
     began: Mapping[str, int]
     ended: Mapping[str, int]
@@ -170,11 +170,11 @@ class Record:
         return bool(self.acts[-1][1]["act"] == "close-night")
 
     @property
-    def of_the_hall(self) -> tuple[Game, ...]:
+    def of_the_hall(self) -> tuple[RecordedGame, ...]:
         """Return the games that cards were sold for."""
         return tuple(game for game in self.games if game.table is None)
 
-    def state_of(self, win: Win) -> str:
+    def state_of(self, win: RecordedWin) -> str:
         """Return what became of a win: "taken back", "paid" or "not paid"."""
         if win.back is not None:
             return "taken back"
@@ -185,12 +185,12 @@ class Record:
             else "not paid"
         )
 
-    def game(self, number: int) -> Game | None:
+    def game(self, number: int) -> RecordedGame | None:
         """Return a game by its number in the programme; None if it was not opened."""
         return self.games[number - 1] if 1 <= number <= len(self.games) else None
 
 
-def read_record(lines: Sequence[Line]) -> Record:
+def read_record(lines: Sequence[Line]) -> NightRecord:
     """Return the record in a night's lines, which were verified before.
 
     Raises:
@@ -210,7 +210,7 @@ def read_record(lines: Sequence[Line]) -> Record:
 
 class _Teller:
     def __init__(self) -> None:
-        self._games: list[Game] = []
+        self._games: list[RecordedGame] = []
         self._movements: list[Movement] = []
         self._ledger: Mapping[str, int] = {}
         self._began: Mapping[str, int] = {}
@@ -230,13 +230,13 @@ class _Teller:
             case "open":
                 opening = then["opening"]
                 self._games.append(
-                    Game(opening["game"], opening, stamp, carried=-moved.get("carried", 0))
+                    RecordedGame(opening["game"], opening, stamp, carried=-moved.get("carried", 0))
                 )
                 if is_of_table(opening):
                     self._game.table = open_table(opening)
                     return
             case "draw":
-                self._game.calls.append(Call(stamp, do["number"]))
+                self._game.calls.append(RecordedCall(stamp, do["number"]))
             case "undo":
                 for claim in self._game.claims:
                     claim.back = claim.back or claim.calls == len(self._game.called)
@@ -250,7 +250,7 @@ class _Teller:
         self._won(stamp, do["act"], then)
 
     @property
-    def _game(self) -> Game:
+    def _game(self) -> RecordedGame:
         return self._games[-1]
 
     def _take_back(self, stamp: Stamp, do: Mapping[str, Any]) -> None:
@@ -264,7 +264,7 @@ class _Teller:
             return
         match do["act"]:
             case "draw":
-                self._game.calls.append(Call(stamp, do["number"]))
+                self._game.calls.append(RecordedCall(stamp, do["number"]))
             case "undo":
                 self._take_back(stamp, do)
             case "break":
@@ -294,7 +294,7 @@ class _Teller:
         several = bool(self._game.opening.get("at_once")) and then["verdict"] != "valid"
         one = (then["stage"],) if then.get("stage") and not several else ()
         self._game.claims.append(
-            Claim(
+            RecordedClaim(
                 stamp,
                 then.get("ticket") or do["serial"],
                 then["verdict"],
@@ -316,15 +316,17 @@ class _Teller:
             self._standing(stage, serial).back = stamp
         for stage, serial, amount, *thing in then.get("won", ()):
             calls, what = len(self._game.called), str(thing[0]) if thing else ""
-            self._game.wins.append(Win(stamp, stage, serial, amount, calls, then["digest"], what))
+            self._game.wins.append(
+                RecordedWin(stamp, stage, serial, amount, calls, then["digest"], what)
+            )
 
-    def _standing(self, stage: str, serial: str) -> Win:
+    def _standing(self, stage: str, serial: str) -> RecordedWin:
         return next(win for win in self._game.won if (win.stage, win.serial) == (stage, serial))
 
-    def record(self) -> Record:
+    def record(self) -> NightRecord:
         if not self._acts:
             raise Unreadable("there are no lines")
-        return Record(
+        return NightRecord(
             self._acts[0][1],
             tuple(self._games),
             tuple(self._movements),
@@ -334,9 +336,9 @@ class _Teller:
         )
 
 
-def by_stage(wins: Iterable[Win]) -> dict[str, list[Win]]:
+def by_stage(wins: Iterable[RecordedWin]) -> dict[str, list[RecordedWin]]:
     """Return wins by their stage, in the order in which the stages were won."""
-    found: dict[str, list[Win]] = {}
+    found: dict[str, list[RecordedWin]] = {}
     for win in wins:
         found.setdefault(win.stage, []).append(win)
     return found

@@ -14,9 +14,26 @@ from station.cards.pack import Deck, Pack
 from station.games import PLAYS
 from station.night.register import Holders
 from station.paper.programme_sheet import stage_names
-from station.paper.reports.record import Claim, Game, Record, Win, by_stage, moment
+from station.paper.reports.record import (
+    NightRecord,
+    RecordedClaim,
+    RecordedGame,
+    RecordedWin,
+    by_stage,
+    moment,
+)
 from station.paper.reports.report_events import events
-from station.paper.reports.report_money import accounts, movements, owed, payments, sales, sellers
+from station.paper.reports.report_money import (
+    Agreed,
+    accounts,
+    agreed_by,
+    in_cells,
+    movements,
+    owed,
+    payments,
+    sales,
+    sellers,
+)
 from station.paper.reports.report_table import (
     companies,
     doings,
@@ -57,7 +74,7 @@ NOTHING: Mapping[str, tuple[Value, ...]] = dict.fromkeys(
 
 
 @dataclass(frozen=True)
-class Source:
+class ReportSource:
     """The data that a report is made from, read and verified.
 
     Attributes:
@@ -70,7 +87,7 @@ class Source:
 
     night: int
     test: bool
-    record: Record
+    record: NightRecord
     pack: Pack
     programme: Programme
     head: Head
@@ -88,7 +105,7 @@ class Source:
 
 
 @dataclass(frozen=True)
-class Report:
+class NightReport:
     """A night's report.
 
     Attributes:
@@ -96,7 +113,7 @@ class Report:
         tables: the tables by key, in the order in which they are read.
     """
 
-    source: Source
+    source: ReportSource
     names: tuple[Mapping[str, str], ...]
     facts: Mapping[str, str]
     tables: Mapping[str, Table]
@@ -121,7 +138,7 @@ class Report:
         return self.names[game - 1].get(stage, stage.capitalize())
 
 
-def prize_text(win: Win, currency: Currency) -> str:
+def prize_text(win: RecordedWin, currency: Currency) -> str:
     """Return what a win came to, in words: a sum, a thing, or both."""
     money = currency.text(win.amount) if win.amount or not (win.thing or win.lots_lost) else ""
     thing = "lots gave it to another" if win.lots_lost else win.thing
@@ -132,7 +149,7 @@ def _says_something(key: str, values: Sequence[Value]) -> bool:
     return any(value not in NOTHING.get(key, ("", None)) for value in values)
 
 
-def make_report(source: Source, wording: Wording) -> Report:
+def make_report(source: ReportSource, wording: Wording) -> NightReport:
     """Return the report of a night, open or over."""
     names = tuple(stage_names(game, wording) for game in source.programme.games)
     record = source.record
@@ -157,10 +174,10 @@ def make_report(source: Source, wording: Wording) -> Report:
         movements(record),
         events(record),
     )
-    return Report(source, names, dict(_facts(source)), {shown.key: shown for shown in made})
+    return NightReport(source, names, dict(_facts(source)), {shown.key: shown for shown in made})
 
 
-def _facts(source: Source) -> Iterator[tuple[str, str]]:
+def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     record, acts = source.record, source.record.acts
     yield "night", f"{source.night}{' (TEST: no money was taken)' if source.test else ''}"
     yield (
@@ -199,7 +216,7 @@ def _facts(source: Source) -> Iterator[tuple[str, str]]:
 # -- games -----------------------------------------------------------------------------------------
 
 
-def _games(source: Source) -> Table:
+def _games(source: ReportSource) -> Table:
     columns = (
         "#game:game | name:name | opened:opened | closed:closed | #cards:cards | #tickets:tickets |"
         " $price:a card | $stakes:stakes | $house:house | $charity:charity | $saved:to the jackpot"
@@ -245,7 +262,7 @@ def _games(source: Source) -> Table:
     return table("games", "Games", columns, rows, "" if rows else "No game was opened.")
 
 
-def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+def _stages(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
         "#game:game | stage:key | name:stage | $amount:prize | thing:thing | #calls:won in calls |"
         " #winners:winners | $won:won"
@@ -272,7 +289,7 @@ def _stages(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     return table("stages", "Prizes", columns, rows, "" if rows else _none_of_the_hall(source))
 
 
-def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
+def _prizes(game: RecordedGame) -> Iterator[tuple[str, int, str]]:
     """Yield key, sum and thing of each stage as they were frozen, and of the jackpot."""
     opening = game.opening
     if "stages" in opening:
@@ -286,7 +303,7 @@ def _prizes(game: Game) -> Iterator[tuple[str, int, str]]:
         yield JACKPOT, opening["jackpot"]["amount"], ""
 
 
-def _wins(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+def _wins(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
         "#game:game | stage:stage | serial:card | holder:held by | #calls:calls | $amount:won |"
         " thing:thing | state:state"
@@ -314,12 +331,12 @@ def _wins(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     )
 
 
-def _none_of_the_hall(source: Source) -> str:
+def _none_of_the_hall(source: ReportSource) -> str:
     only_tables = source.record.games and not source.record.of_the_hall
     return "Every game was played at the table: see there." if only_tables else ""
 
 
-def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = (
         "#game:game | #calls:calls | serial:card | holder:held by | verdict:verdict | valid:for |"
         " numbers:keyed | at:at | by:checked by"
@@ -346,7 +363,7 @@ def _claims(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     return table("claims", "Claims", columns, rows, "" if rows else "No claim was made.")
 
 
-def _calls(record: Record) -> Table:
+def _calls(record: NightRecord) -> Table:
     columns = (
         "#game:game | #place:call | #number:number | at:at | via:input | #line:line |"
         " taken_back:taken back"
@@ -372,23 +389,50 @@ def _calls(record: Record) -> Table:
     return table("calls", "Numbers in order", columns, rows)
 
 
-def _corrections(record: Record) -> Table:
+def _corrections(record: NightRecord) -> Table:
+    agreed = _agreed_to_undo(record)
     rows = [
-        (game.number, call.number, call.why, moment(call.back), call.back.by)
+        (
+            game.number,
+            call.number,
+            call.why,
+            moment(call.back),
+            call.back.by,
+            *in_cells(agreed.get(call.back.seq, ())),
+        )
         for game in record.games
         for call in game.calls
         if call.back is not None
     ]
-    columns = "#game:game | #number:not called | why:why | at:at | by:by"
+    columns = (
+        "#game:game | #number:not called | why:why | at:at | by:by | approved:approved by |"
+        " agreed:proven by"
+    )
     return table(
         "corrections", "Corrections", columns, rows, "" if rows else "No call was taken back."
     )
 
 
+def _agreed_to_undo(record: NightRecord) -> Mapping[int, Sequence[Agreed]]:
+    """Return who agreed that a call that was paid for is taken back, by the line that did it. What
+    was agreed to of another call counts no more."""
+    found: dict[int, list[Agreed]] = {}
+    agreed: list[Agreed] = []
+    for stamp, do, _ in record.acts:
+        match do["act"]:
+            case "approve" if do.get("about") == "undo":
+                agreed.append(agreed_by(do))
+            case "undo":
+                found[stamp.seq], agreed = agreed, []
+            case "draw" | "open":
+                agreed = []
+    return found
+
+
 # -- what nobody claimed ---------------------------------------------------------------------------
 
 
-def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
+def _sleepers(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
     columns = "#game:game | stage:stage | serial:card | holder:held by | #call:complete at call"
     rows, more = [], []
     for game in source.record.of_the_hall:
@@ -416,7 +460,7 @@ def _sleepers(source: Source, names: Sequence[Mapping[str, str]]) -> Table:
     return table("sleepers", "Sleepers: prizes that nobody claimed", columns, rows, note)
 
 
-def slept_in(source: Source, game: Game) -> Iterator[Slept]:
+def slept_in(source: ReportSource, game: RecordedGame) -> Iterator[Slept]:
     """Yield the sleepers of each stage of a game; of an open one, up to now."""
     deck, _ = source.in_play[game.number - 1]
     plan = source.programme.games[game.number - 1]
@@ -449,7 +493,7 @@ def slept_in(source: Source, game: Game) -> Iterator[Slept]:
         )
 
 
-def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> bool:
+def _answers(claim: RecordedClaim, span: Span, deck: Deck, called: Sequence[int]) -> bool:
     """Return whether a claim was made for this stage by a card that had it, in time or too late."""
     if claim.verdict not in ("valid", "late") or claim.serial not in deck:
         return False
@@ -460,7 +504,7 @@ def _answers(claim: Claim, span: Span, deck: Deck, called: Sequence[int]) -> boo
     )
 
 
-def spans(programme: Programme, game: Game) -> Iterator[Span]:
+def spans(programme: Programme, game: RecordedGame) -> Iterator[Span]:
     """Yield when each stage of a game could be won."""
     plan = programme.games[game.number - 1]
     won = {key: wins[0].calls for key, wins in by_stage(game.won).items()}

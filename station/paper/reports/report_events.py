@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from station.night.acts import Census, Waive, parse_act
 from station.night.readiness import census_faults
-from station.paper.reports.record import Record, moment
+from station.paper.reports.record import NightRecord, moment
 from station.paper.reports.sheets import Table, table
 
 
-def events(record: Record) -> Table:
+def events(record: NightRecord) -> Table:
     """Return every census and test, every fault, and all other acts but those of play, in order."""
     rows = []
     for stamp, do, _ in record.acts:
@@ -34,7 +34,7 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
         case "census":
             act = parse_act(do)
             faults = census_faults(act) if isinstance(act, Census) else ()
-            return "census", "; ".join(faults) or "ninety of ninety"
+            return "census", "; ".join(map(str, faults)) or "ninety of ninety"
         case "self-test":
             parts = do["parts"] if isinstance(do["parts"], list) else []
             failed = [str(part["what"]) for part in parts if part["result"] == "fault"]

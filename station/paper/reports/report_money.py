@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
-from station.paper.reports.record import Record, moment
+from station.paper.reports.record import NightRecord, moment
 from station.paper.reports.sheets import Row, Table, table
 
 NOBODY = "nobody by name"
+TYPED = "typed"
 # What accounts are called; those of one game or one card are one account each, by what stands
 # before the colon.
 ACCOUNTS: Mapping[str, str] = {
@@ -33,7 +34,7 @@ ACCOUNTS: Mapping[str, str] = {
 OWED = {"owed": "won", "refund": "broken game, its cards", "due": "to be brought back"}
 
 
-def by_line(record: Record) -> Mapping[int, Mapping[str, int]]:
+def by_line(record: NightRecord) -> Mapping[int, Mapping[str, int]]:
     """Return what each line moved, by account."""
     found: dict[int, dict[str, int]] = {}
     for moved in record.movements:
@@ -49,7 +50,7 @@ def _games(moved: Mapping[str, int]) -> int:
 # -- sales -----------------------------------------------------------------------------------------
 
 
-def sales(record: Record) -> Table:
+def sales(record: NightRecord) -> Table:
     """Return every sale and return, in order."""
     columns = (
         "at:at | what:what | cards:cards | #tickets:tickets | games:for games | holder:to |"
@@ -106,7 +107,7 @@ class _Takings:
         return self.sold - self.returned - self.vouchers
 
 
-def sellers(record: Record) -> Table:
+def sellers(record: NightRecord) -> Table:
     """Return what each seller took, gave back and handed in."""
     takings: dict[str, _Takings] = {}
     moved = by_line(record)
@@ -150,25 +151,56 @@ def sellers(record: Record) -> Table:
 # -- what was handed out ---------------------------------------------------------------------------
 
 
-def payments(record: Record) -> Table:
+def payments(record: NightRecord) -> Table:
     """Return all that was handed out or taken in, apart from sales: prizes, refunds, vouchers,
     money of the house."""
     columns = (
         "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by |"
-        " approved:approved by | #line:line"
+        " proof:proven by | approved:approved by | agreed:proven by | #line:line"
     )
     rows: list[Row] = []
     moved = by_line(record)
-    agreed: dict[str, list[str]] = {}
+    agreed: dict[str, list[Agreed]] = {}
     for stamp, do, _ in record.acts:
         if do["act"] == "approve" and do.get("about", "pay") == "pay":
-            agreed.setdefault(do["serial"], []).append(do["who"])
+            agreed.setdefault(do["serial"], []).append(agreed_by(do))
         elif paid := _paid(do, moved.get(stamp.seq, {})):
             serial = do.get("serial", "")
             who = do.get("who") or stamp.by
-            names = ", ".join(agreed.pop(serial, [])) if do["act"] == "pay" else ""
-            rows.append((moment(stamp), paid[0], serial, paid[1], paid[2], who, names, stamp.seq))
+            proof = proof_of(do) if do.get("who") else ""
+            others = agreed.pop(serial, []) if do["act"] == "pay" else []
+            what, amount, means = paid
+            row = (moment(stamp), what, serial, amount, means, who, proof, *in_cells(others))
+            rows.append((*row, stamp.seq))
     return table("payments", "Payments", columns, rows, "" if rows else "Nothing was handed out.")
+
+
+class Agreed(NamedTuple):
+    """Who agreed to something, and how it is known that it was this person."""
+
+    who: str
+    proof: str
+
+
+def proof_of(do: Mapping[str, Any]) -> str:
+    """Return how a line's person is proven: "device" or "pin"; empty for a name that was typed."""
+    return str(do.get("proof") or "")
+
+
+def agreed_by(do: Mapping[str, Any]) -> Agreed:
+    """Return who agreed in the line of an approval."""
+    return Agreed(do["who"], proof_of(do))
+
+
+def in_cells(agreed: Iterable[Agreed]) -> tuple[str, str]:
+    """Return the names of those who agreed, and in the same order how each is proven; nothing where
+    all names were typed."""
+    some = list(agreed)
+    proven = any(one.proof for one in some)
+    return (
+        ", ".join(one.who for one in some),
+        ", ".join(one.proof or TYPED for one in some) if proven else "",
+    )
 
 
 def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, str] | None:
@@ -195,7 +227,7 @@ def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, st
     return None
 
 
-def owed(record: Record) -> Table:
+def owed(record: NightRecord) -> Table:
     """Return what is still to be handed out, or brought back, at the last line."""
     rows: list[Row] = []
     for account, units in record.ended.items():
@@ -217,7 +249,7 @@ def owed(record: Record) -> Table:
 # -- accounts --------------------------------------------------------------------------------------
 
 
-def accounts(record: Record) -> Table:
+def accounts(record: NightRecord) -> Table:
     """Return every kind of account: at the first line, what came and went, at the last line; debits
     equal credits."""
     began, ended = _by_kind(record.began.items()), _by_kind(record.ended.items())
@@ -249,7 +281,7 @@ def _by_kind(sums: Iterable[tuple[str, int]]) -> Counter[str]:
     return found
 
 
-def movements(record: Record) -> Table:
+def movements(record: NightRecord) -> Table:
     """Return every movement of money, line by line: the movements of a line add up to zero."""
     columns = "#line:line | at:at | act:act | account:account | $amount:amount | by:by"
     rows = [

@@ -7,22 +7,23 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from station.base.errors import Damaged, Unreadable
+from station.base.disk import Disk
+from station.base.errors import Damaged, StoreError, Unreadable
 from station.cards.pack import Deck, Pack
 from station.night.opening import opening_of
 from station.night.register import Holders, Lot, Register, Run, Sales, Tickets
-from station.paper.reports.record import Record, read_record
-from station.paper.reports.report import Source
+from station.paper.reports.record import NightRecord, read_record
+from station.paper.reports.report import ReportSource
 from station.record import audit
 from station.record.audit import Progress
-from station.record.chain import GENESIS
+from station.record.chain import GENESIS, alone
 from station.record.copies import read_copies
-from station.record.journal import FILE, read
+from station.record.journal import FILE, LONGEST_LINE, JournalContent, read
 
 
 def read_source(
     state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()
-) -> Source:
+) -> ReportSource:
     """Read a night for its report; verify every night first, the chain between them, and the
     signatures.
 
@@ -53,7 +54,34 @@ def read_source(
     chosen = nights[at]
     before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
-    reading = read(folder / FILE, before)
+    point = (
+        (chosen.point.seq, chosen.point.key, chosen.point.signature)
+        if chosen.point is not None
+        else None
+    )
+    return _source(folder, read(folder / FILE, before), point)
+
+
+def read_one_night(folder: Path) -> ReportSource:
+    """Read the lines of one night as they stand. Neither the nights before it nor any signature is
+    looked at: it is for those who want the night that is on, again and again.
+
+    Raises:
+        Damaged: its journal or a copy is damaged; the message names file and line.
+    """
+    file = folder / FILE
+    try:
+        first = alone(Disk().read_first(file, LONGEST_LINE).partition(b"\n")[0])
+    except OSError as error:
+        raise StoreError(f"{file}: cannot be read ({error.strerror})") from error
+    except ValueError as error:
+        raise Damaged(f"{file}:1: {error}") from error
+    return _source(folder, read(file, first["prev"]), None)
+
+
+def _source(
+    folder: Path, reading: JournalContent, point: tuple[int, str, str] | None
+) -> ReportSource:
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
     pack, programme, _ = read_copies(folder, opening)
     with audit.telling(folder, reading):
@@ -64,13 +92,8 @@ def read_source(
             f"{folder / FILE}: {len(record.games)} games were opened, the programme has"
             f" {len(programme.games)}"
         )
-    point = (
-        (chosen.point.seq, chosen.point.key, chosen.point.signature)
-        if chosen.point is not None
-        else None
-    )
-    return Source(
-        int(chosen.night),
+    return ReportSource(
+        opening.night,
         opening.test,
         record,
         pack,
@@ -82,13 +105,13 @@ def read_source(
     )
 
 
-def _last_that_counts(state: Path, nights: Sequence[audit.Night]) -> int:
+def _last_that_counts(state: Path, nights: Sequence[audit.AuditedNight]) -> int:
     """Return the place of the last real night; of the last TEST night if there are no others."""
     real = (place for place, one in enumerate(nights) if not one.test)
     return max(real, default=len(nights) - 1)
 
 
-def in_play(pack: Pack, record: Record) -> Iterator[tuple[Deck, Holders]]:
+def in_play(pack: Pack, record: NightRecord) -> Iterator[tuple[Deck, Holders]]:
     """Yield the cards of each game that was opened, and whose they were."""
     sales = Sales()
     for _, do, _ in record.acts:

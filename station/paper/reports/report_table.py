@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from station.night.fields import person_of
-from station.paper.reports.record import Game, Record, moment
+from station.paper.reports.record import NightRecord, RecordedGame, moment
 from station.paper.reports.sheets import Row, Table, table
 from station.paper.reports.table_record import TableRecord
 from station.paper.reports.table_words import covered_alone, table_sentence
+from station.people.roles import person_of
 from station.rules.patterns import ROW_NAMES
 
 ALL = "all"
@@ -18,13 +18,13 @@ MOST = "the bag was empty: most covered"
 NO_TABLE = "No game was played at the table."
 
 
-def _tables(record: Record) -> Iterator[tuple[Game, TableRecord]]:
+def _tables(record: NightRecord) -> Iterator[tuple[RecordedGame, TableRecord]]:
     for game in record.games:
         if game.table is not None:
             yield game, game.table
 
 
-def companies(record: Record) -> Table:
+def companies(record: NightRecord) -> Table:
     """Return who sat where, with how many cards, and what each came and went with; in a game that
     is over both add up to the same sum."""
     columns = (
@@ -91,7 +91,7 @@ def _gain(at_table: TableRecord, place: int) -> int:
     return seat.purse + seat.hand * at_table.value - seat.came
 
 
-def evenings(record: Record) -> Table:
+def evenings(record: NightRecord) -> Table:
     """Return what each person at the table has won or lost over all games, a line for each: by this
     the company settles up."""
     games: Counter[str] = Counter()
@@ -119,7 +119,7 @@ def evenings(record: Record) -> Table:
     )
 
 
-def drawings(record: Record) -> Table:
+def drawings(record: NightRecord) -> Table:
     """Return each drawing of the Second Method: its knobs, its rows by their class, counters laid,
     won and paid."""
     names = " | ".join(f"#{name}:{name}s" for name in ROW_NAMES[1:])
@@ -150,7 +150,7 @@ def drawings(record: Record) -> Table:
     return table("drawings", "Drawings", columns, rows, note)
 
 
-def shares(record: Record) -> Table:
+def shares(record: NightRecord) -> Table:
     """Return each share of a pool that was won at the table, including those that were taken
     back."""
     columns = (
@@ -180,7 +180,7 @@ def shares(record: Record) -> Table:
     )
 
 
-def doings(record: Record) -> Table:
+def doings(record: NightRecord) -> Table:
     """Return what the company did besides drawing knobs, line by line; in a race those who covered
     one after the other share a row."""
     rows: list[Row] = []
@@ -216,7 +216,7 @@ def doings(record: Record) -> Table:
     return table("doings", "What the company did", columns, rows, "" if rows else NO_TABLE)
 
 
-def row_of_table(game: Game, at_table: TableRecord, name: str) -> Row:
+def row_of_table(game: RecordedGame, at_table: TableRecord, name: str) -> Row:
     """Return the row of a game at the table among all games: its prizes stand in other tables, for
     they come and go with counters."""
     cards = sum(len(seat.cards) for seat in at_table.seats)

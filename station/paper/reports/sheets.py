@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
 
-from station.paper.spreadsheet import Figure, SheetWriter
+from station.paper.spreadsheet import NumberCell, SheetWriter
 from station.views.views import Currency
 
 Value: TypeAlias = str | int | None
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class SheetColumn:
     """A column: its key for programs, its title for people."""
 
     key: str
@@ -50,7 +50,7 @@ class Table:
 
     key: str
     title: str
-    columns: tuple[Column, ...]
+    columns: tuple[SheetColumn, ...]
     rows: tuple[Row, ...]
     note: str = ""
 
@@ -87,11 +87,11 @@ def table(
     parsed = []
     for text in columns.split("|"):
         name, _, heading = text.strip().partition(":")
-        parsed.append(Column(name.lstrip("#$"), heading, kinds.get(name[0], Kind.TEXT)))
+        parsed.append(SheetColumn(name.lstrip("#$"), heading, kinds.get(name[0], Kind.TEXT)))
     return Table(key, title, tuple(parsed), tuple(tuple(row) for row in rows), note)
 
 
-def _text(column: Column, value: Value, currency: Currency) -> str:
+def _text(column: SheetColumn, value: Value, currency: Currency) -> str:
     if value is None:
         return ""
     return (
@@ -145,14 +145,14 @@ def to_csv(shown: Table, decimals: int, spelling: Spelling) -> bytes:
     return (MARK + file.getvalue()).encode()
 
 
-def _keys(column: Column) -> tuple[str, ...]:
+def _keys(column: SheetColumn) -> tuple[str, ...]:
     return (column.key, f"{column.key}_minor") if column.kind is Kind.MONEY else (column.key,)
 
 
-def _cells(column: Column, value: Value, decimals: int, point: str) -> tuple[Value, ...]:
+def _cells(column: SheetColumn, value: Value, decimals: int, point: str) -> tuple[Value, ...]:
     if column.kind is Kind.MONEY:
         return (
-            (Figure(Currency("", decimals).text(value).replace(".", point)), value)
+            (NumberCell(Currency("", decimals).text(value).replace(".", point)), value)
             if isinstance(value, int)
             else (None, None)
         )

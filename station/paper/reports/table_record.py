@@ -55,7 +55,7 @@ class Drawing:
 
 
 @dataclass
-class Share:
+class RecordedShare:
     """A share of the pool, won at the table.
 
     Attributes:
@@ -92,7 +92,7 @@ class TableRecord:
     value: int
     seats: tuple[SeatRecord, ...]
     drawings: list[Drawing] = field(default_factory=list)
-    shares: list[Share] = field(default_factory=list)
+    shares: list[RecordedShare] = field(default_factory=list)
     unpaid: int = 0
     over: bool = False
 
@@ -119,7 +119,7 @@ class TableRecord:
             ]
             standing[0].back = line
         self.shares += [
-            Share(line, stage, seat, units, then["calls"], most)
+            RecordedShare(line, stage, seat, units, then["calls"], most)
             for stage, seat, units in then.get("won", ())
         ]
         self.seats += tuple(

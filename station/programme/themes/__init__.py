@@ -35,7 +35,7 @@ _OF_AN_ENTRY = ("name", "say", "source", "art")
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ThemeFault:
     """A fault of a theme.
 
     Attributes:
@@ -51,7 +51,7 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ThemeEntry:
     """What stands in place of one number.
 
     Attributes:
@@ -91,7 +91,7 @@ class Theme:
     key: str
     names: Mapping[str, str]
     languages: tuple[str, ...]
-    entries: Mapping[int, Entry]
+    entries: Mapping[int, ThemeEntry]
     spelt: bool = False
     credits: tuple[str, ...] = ()
     board: tuple[int, int, int, int] | None = None
@@ -228,11 +228,11 @@ def cached_theme(given: str) -> Theme:
     return load_theme(given)
 
 
-def absent(folder: Path, theme: Theme | None = None) -> Iterator[Fault]:
+def absent(folder: Path, theme: Theme | None = None) -> Iterator[ThemeFault]:
     """Yield a fault for each missing picture."""
     for number in range(1, KNOBS + 1):
         if not (folder / picture_name(number)).is_file():
-            yield Fault(place(number, theme), f"there is no picture {picture_name(number)}")
+            yield ThemeFault(place(number, theme), f"there is no picture {picture_name(number)}")
 
 
 def place(number: int, theme: Theme | None = None) -> str:
@@ -243,13 +243,13 @@ def place(number: int, theme: Theme | None = None) -> str:
 # -- judging the words -----------------------------------------------------------------------------
 
 
-def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fault, ...]]:
+def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[ThemeFault, ...]]:
     """Check a theme file's tables; return the theme, or None, and all faults of its words, in the
     order of the file."""
     languages = data.get("languages")
     if not _is_languages(languages):
         text = 'write the codes of its languages, each once, such as languages = ["en", "it"]'
-        return None, (Fault("languages", text),)
+        return None, (ThemeFault("languages", text),)
     facts, spelt = data.get("facts", False), data.get("spelt", False)
     given = data.get("entries")
     entries = given if isinstance(given, dict) else {}
@@ -257,7 +257,7 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fa
         *_strangers("", data, _OF_A_THEME),
         *_in_all_languages("name", data.get("name"), languages),
         *(
-            Fault(key, "write true or false")
+            ThemeFault(key, "write true or false")
             for key in ("spelt", "facts")
             if not isinstance(data.get(key, False), bool)
         ),
@@ -292,8 +292,8 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Fa
     )
 
 
-def _entry(number: int, table: Mapping[str, Any], folder: Path) -> Entry:
-    return Entry(
+def _entry(number: int, table: Mapping[str, Any], folder: Path) -> ThemeEntry:
+    return ThemeEntry(
         number=number,
         names=MappingProxyType(table["name"]),
         says=MappingProxyType(table.get("say", {})),
@@ -315,40 +315,42 @@ def _is_number(key: str) -> bool:
     return re.fullmatch(r"[1-9][0-9]?", key) is not None and int(key) <= KNOBS
 
 
-def _strangers(where: str, table: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Fault]:
+def _strangers(
+    where: str, table: Mapping[str, Any], known: tuple[str, ...]
+) -> Iterator[ThemeFault]:
     for key in table:
         if key not in known:
-            yield Fault(
+            yield ThemeFault(
                 _at(where, key), f"there is no such setting here; there are {', '.join(known)}"
             )
 
 
-def _number_faults(entries: Mapping[str, Any]) -> Iterator[Fault]:
+def _number_faults(entries: Mapping[str, Any]) -> Iterator[ThemeFault]:
     for key in entries:
         if not _is_number(key):
-            yield Fault(
+            yield ThemeFault(
                 "entries",
                 f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]",
             )
     missing = [str(number) for number in range(1, KNOBS + 1) if str(number) not in entries]
     if len(missing) == KNOBS:
-        yield Fault(
+        yield ThemeFault(
             "entries",
             f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]",
         )
     elif missing:
         count = KNOBS - len(missing)
-        yield Fault("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
+        yield ThemeFault("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
 
 
-def _credit_faults(given: object) -> Iterator[Fault]:
+def _credit_faults(given: object) -> Iterator[ThemeFault]:
     if not isinstance(given, list) or not all(
         isinstance(line, str) and line.strip() for line in given
     ):
-        yield Fault("credits", "write a list of lines in quotation marks")
+        yield ThemeFault("credits", "write a list of lines in quotation marks")
 
 
-def _board_faults(given: object) -> Iterator[Fault]:
+def _board_faults(given: object) -> Iterator[ThemeFault]:
     if given is None:
         return
     sides = given if isinstance(given, list) and all(type(side) is int for side in given) else []
@@ -357,7 +359,7 @@ def _board_faults(given: object) -> Iterator[Fault]:
         or not 0 <= sides[0] < sides[2] <= LARGEST
         or not 0 <= sides[1] < sides[3] <= LARGEST
     ):
-        yield Fault(
+        yield ThemeFault(
             "board",
             f"write left, top, right and bottom, in pixels from 0 to {LARGEST}, such as [12, 8,"
             " 148, 104]",
@@ -366,10 +368,10 @@ def _board_faults(given: object) -> Iterator[Fault]:
 
 def _entry_faults(
     number: str, table: object, languages: list[str], *, facts: bool, spelt: bool
-) -> Iterator[Fault]:
+) -> Iterator[ThemeFault]:
     where = f"entry {number}"
     if not isinstance(table, dict):
-        yield Fault(where, f"a table stands here, as in [entries.{number}]")
+        yield ThemeFault(where, f"a table stands here, as in [entries.{number}]")
         return
     names = table.get("name")
     if isinstance(names, dict) and isinstance(name := names.get(languages[0]), str):
@@ -379,7 +381,7 @@ def _entry_faults(
     if spelt:
         yield from _unspellable(where, names)
         if "say" in table:
-            yield Fault(
+            yield ThemeFault(
                 _at(where, "say"),
                 "in a theme that is spelt the letters are said; take the line away",
             )
@@ -388,45 +390,49 @@ def _entry_faults(
     yield from _too_long_to_say(where, names, table.get("say"), spelt=spelt)
     for key in ("source", "art"):
         if key in table and not _is_line(table[key]):
-            yield Fault(_at(where, key), "write words in quotation marks")
+            yield ThemeFault(_at(where, key), "write words in quotation marks")
     if facts and "source" not in table:
-        yield Fault(_at(where, "source"), "is missing; say where the fact can be looked up")
+        yield ThemeFault(_at(where, "source"), "is missing; say where the fact can be looked up")
 
 
-def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterator[Fault]:
+def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterator[ThemeFault]:
     """Yield a fault for what is not exactly one good line in each language."""
     if not isinstance(given, dict):
         key = where.rpartition(", ")[2]
         text = "is missing" if given is None else "is no table"
         wanted = ", ".join(f'{code} = "…"' for code in languages)
-        yield Fault(where, f"{text}; write {key} = {{ {wanted} }}")
+        yield ThemeFault(where, f"{text}; write {key} = {{ {wanted} }}")
         return
     for code in given:
         if code not in languages:
-            yield Fault(
+            yield ThemeFault(
                 _at(where, code), "is none of the theme's languages; add it there, or take it away"
             )
     for code in languages:
         line = given.get(code)
         if line is None:
-            yield Fault(_at(where, code), "is missing")
+            yield ThemeFault(_at(where, code), "is missing")
         elif not _is_line(line):
-            yield Fault(
+            yield ThemeFault(
                 _at(where, code),
                 "write words in quotation marks, on one line, without a blank at an end",
             )
         elif len(line) > LONGEST:
-            yield Fault(_at(where, code), f"it has {len(line)} characters; {LONGEST} is the most")
+            yield ThemeFault(
+                _at(where, code), f"it has {len(line)} characters; {LONGEST} is the most"
+            )
 
 
-def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) -> Iterator[Fault]:
+def _too_long_to_say(
+    where: str, names: object, says: object, *, spelt: bool
+) -> Iterator[ThemeFault]:
     for code, name in names.items() if isinstance(names, dict) else ():
         line = says.get(code) if isinstance(says, dict) else ""
         if not _is_line(name) or not isinstance(line, str) or max(len(name), len(line)) > LONGEST:
             continue  # told already
         count = len(_together(name, _spelling(name) if spelt else line, spelt=spelt))
         if count > LONGEST_SPOKEN:
-            yield Fault(
+            yield ThemeFault(
                 _at(where, code),
                 f"what is said has {count} characters; {LONGEST_SPOKEN} is the most that the voice"
                 " says",
@@ -437,22 +443,22 @@ def _is_line(given: object) -> bool:
     return isinstance(given, str) and given != "" and given == given.strip() and given.isprintable()
 
 
-def _unspellable(where: str, names: object) -> Iterator[Fault]:
+def _unspellable(where: str, names: object) -> Iterator[ThemeFault]:
     for code, name in names.items() if isinstance(names, dict) else ():
         if isinstance(name, str) and not unicodedata.normalize("NFC", name).isalpha():
-            yield Fault(
+            yield ThemeFault(
                 _at(where, "name", code),
                 f"“{name}” has more in it than letters; it cannot be spelt",
             )
         elif isinstance(name, str) and len(letters(name)) > LONGEST_SPELT:
-            yield Fault(
+            yield ThemeFault(
                 _at(where, "name", code),
                 f"“{name}” has {len(letters(name))} letters; {LONGEST_SPELT} is the most that is"
                 " spelt",
             )
 
 
-def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[Fault]:
+def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[ThemeFault]:
     """Yield a fault for entries that a player cannot tell apart by ear, in one language."""
     for code in languages:
         first: dict[str, str] = {}
@@ -464,7 +470,7 @@ def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterat
                 continue
             heard = unicodedata.normalize("NFC", line).casefold()
             if (other := first.setdefault(heard, number)) != number:
-                yield Fault(
+                yield ThemeFault(
                     _at(f"entry {number}", key, code), f"“{line}” stands at entry {other} too"
                 )
 

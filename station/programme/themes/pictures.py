@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from station.base.nouns import KNOBS
-from station.programme.themes import LARGEST, Fault, Theme, absent, picture_name, place
+from station.programme.themes import LARGEST, Theme, ThemeFault, absent, picture_name, place
 
 # pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
 SMALLEST = 128
@@ -30,7 +30,7 @@ SHAPE_BITS, COLOURS = 10, 22.0
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PictureLook:
     """How a picture looks from afar.
 
     Attributes:
@@ -41,18 +41,18 @@ class Look:
     shape: NDArray[np.bool_]
     colours: NDArray[np.float64]
 
-    def apart(self, other: Look) -> tuple[int, float]:
+    def apart(self, other: PictureLook) -> tuple[int, float]:
         """Return how many bits of shape differ, and how far the colours are apart."""
         bits = int(np.count_nonzero(self.shape != other.shape))
         return bits, float(np.sqrt(np.mean((self.colours - other.colours) ** 2)))
 
-    def is_like(self, other: Look) -> bool:
+    def is_like(self, other: PictureLook) -> bool:
         """Return whether one could be taken for the other."""
         bits, colours = self.apart(other)
         return bits <= SHAPE_BITS and colours <= COLOURS
 
 
-def look(picture: Image.Image) -> Look:
+def look(picture: Image.Image) -> PictureLook:
     """Return how a picture looks on white paper."""
     paper = Image.new("RGBA", picture.size, "white")
     flat = Image.alpha_composite(paper, picture.convert("RGBA")).convert("RGB")
@@ -62,10 +62,10 @@ def look(picture: Image.Image) -> Look:
     shape = np.concatenate(
         [(np.diff(across, axis=1) > 0).ravel(), (np.diff(down, axis=0) > 0).ravel()]
     )
-    return Look(shape, np.asarray(flat.resize((8, 8), box), dtype=np.float64))
+    return PictureLook(shape, np.asarray(flat.resize((8, 8), box), dtype=np.float64))
 
 
-def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Fault, ...]:
+def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[ThemeFault, ...]:
     """Return all faults of the pictures in a theme's folder, in the order of their numbers, those
     of pairs last.
 
@@ -80,7 +80,7 @@ def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Fault, ...
         if file.is_file():
             opened = _opened(file)
             if isinstance(opened, str):
-                found.append(Fault(place(number, theme), f"{file.name} {opened}"))
+                found.append(ThemeFault(place(number, theme), f"{file.name} {opened}"))
             else:
                 pictures[number] = opened
     found += _of_another_size(pictures, theme)
@@ -109,23 +109,25 @@ def _opened(file: Path) -> Image.Image | str:
         return f"cannot be read: {error}"
 
 
-def _of_another_size(pictures: Mapping[int, Image.Image], theme: Theme | None) -> Iterator[Fault]:
+def _of_another_size(
+    pictures: Mapping[int, Image.Image], theme: Theme | None
+) -> Iterator[ThemeFault]:
     """Yield a fault for each picture that differs in size from most of them."""
     sizes = [picture.width for picture in pictures.values()]
     usual = max(sizes, key=sizes.count, default=0)
     for number, picture in pictures.items():
         if picture.width != usual:
-            yield Fault(
+            yield ThemeFault(
                 place(number, theme),
                 f"{picture_name(number)} is {picture.width} pixels a side; the others are {usual}",
             )
 
 
-def _alike(looks: Mapping[int, Look], theme: Theme | None) -> Iterator[Fault]:
+def _alike(looks: Mapping[int, PictureLook], theme: Theme | None) -> Iterator[ThemeFault]:
     for one, other in combinations(looks, 2):
         if looks[one].is_like(looks[other]):
             bits, colours = looks[one].apart(looks[other])
-            yield Fault(
+            yield ThemeFault(
                 place(other, theme),
                 f"its picture looks like that of {place(one, theme)}: {bits} of 128 bits of shape"
                 f" and {colours:.0f} of 255 in colour apart; more than {SHAPE_BITS} or more than"

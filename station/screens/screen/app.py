@@ -19,8 +19,9 @@ from pathlib import Path
 import pygame
 
 from station.base.errors import EXIT_DEVICE, EXIT_DONE, Unreadable
-from station.screens.screen.feed import Feed
+from station.screens.screen.feed import ScreenFeed
 from station.screens.screen.painter import Painter
+from station.wire.looks import Look
 from station.wire.wording import REFERENCE, load_wording
 
 log = logging.getLogger(__name__)
@@ -114,12 +115,14 @@ class Screen:
 
     def __init__(
         self,
-        feed: Feed,
+        feed: ScreenFeed,
         window: Window,
         clock: Callable[[], float] = time.monotonic,
         alive: Callable[[], None] = lambda: None,
+        look: Look | None = None,
     ) -> None:
         self.ended = False
+        self._look = look
         self._feed = feed
         self._window = window
         self._clock = clock
@@ -156,7 +159,7 @@ class Screen:
         now = self._clock()
         whole = now >= self._whole_at
         if self._painter is None or self._painted_for != (surface.get_size(), language):
-            self._painter = Painter(surface.get_size(), _labels(language))
+            self._painter = Painter(surface.get_size(), _labels(language), self._look)
             self._painted_for = (surface.get_size(), language)
             whole = True
         changed = self._painter.paint(surface, heard.view, heard.stale, whole=whole)
@@ -181,6 +184,7 @@ def run(
     size: tuple[int, int] | None = None,
     windowed: bool = False,
     alive: Callable[[], None] = lambda: None,
+    look: Look | None = None,
 ) -> int:
     """Show the board until SIGTERM, SIGINT or the window is closed. Call it from the main thread.
 
@@ -189,13 +193,14 @@ def run(
         size: the screen's size in pixels; None takes the desktop's or the TV's.
         windowed: in a window; else on the full screen, which `Esc` leaves.
         alive: called on each turn of the loop, several times a second (a watchdog's pat).
+        look: the colours; the standard ones when None.
 
     Returns:
         0; or `EXIT_DEVICE` if listening failed, which is logged: start again.
     """
     choose_video()
-    feed = Feed(socket_path)
-    screen = Screen(feed, Window(size, windowed), alive=alive)
+    feed = ScreenFeed(socket_path)
+    screen = Screen(feed, Window(size, windowed), alive=alive, look=look)
 
     def end(*_: object) -> None:
         screen.ended = True

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import INK, Pen
+from station.screens.screen.pen import ScreenPen
 from station.screens.screen.pictures import Picture
 
 LEGIBLE = 1.1  # u: capitals lower than this are not read in the hall
@@ -21,7 +21,7 @@ LARGE = 0.6  # of the height that the capitals are wished for: with this no line
 WIDE = 1.3  # a place so much wider than high has its number at the picture's left
 
 
-def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
+def pictured(pen: ScreenPen, box: Box, symbol: Picture) -> None:
     """Draw a picture, as large as the box carries."""
     side = max(4, min(box.w, box.h))
     pen.picture(
@@ -30,7 +30,7 @@ def pictured(pen: Pen, box: Box, symbol: Picture) -> None:
 
 
 def captioned(
-    pen: Pen, box: Box, symbol: Picture, cap: float, colour: Colour, *, numbered: bool
+    pen: ScreenPen, box: Box, symbol: Picture, cap: float, colour: Colour, *, numbered: bool
 ) -> None:
     """Draw a picture and its word under it, smaller or in more lines if it is long; its number if
     the word could not be read.
@@ -49,7 +49,7 @@ def captioned(
         pen.paragraph(place, text, cap, colour, "centre", most)
 
 
-def _readable(pen: Pen, box: Box, text: str, cap: float) -> tuple[Box, int] | None:
+def _readable(pen: ScreenPen, box: Box, text: str, cap: float) -> tuple[Box, int] | None:
     """Return where a text stands, and in how many lines; None if there is no room to read it."""
     least = max(LEGIBLE * pen.u, LEGIBLE_PX)
     found = []
@@ -92,7 +92,7 @@ def parted(cells: Iterable[Box]) -> Parts | None:
     return Parts(picture, number) if min(picture.w, picture.h) >= SMALLEST else None
 
 
-def on_a_card(pen: Pen, cell: Box, parts: Parts, symbol: Picture) -> Box:
+def on_a_card(pen: ScreenPen, cell: Box, parts: Parts, symbol: Picture) -> Box:
     """Draw a picture and its number, neither over the other. Return the picture's box, for a
     counter to lie on it."""
     picture, number = (Box(cell.x + part.x, cell.y + part.y, part.w, part.h) for part in parts)
@@ -101,7 +101,7 @@ def on_a_card(pen: Pen, cell: Box, parts: Parts, symbol: Picture) -> Box:
         number.inset(0.06 * number.w, 0.06 * number.h),
         symbol.number,
         0.8 * number.h / pen.u,
-        INK,
+        pen.look.ink,
         0.9,
     )
     return picture

@@ -12,7 +12,7 @@ from enum import Enum, auto
 
 from station.screens.screen.captions import captioned, pictured
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import GOLD, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
+from station.screens.screen.pen import ScreenPen
 from station.screens.screen.pictures import Picture
 from station.wire.board_view import SignView, StageView
 
@@ -28,7 +28,7 @@ class Lit(Enum):
     NEWEST = auto()
 
 
-def header(pen: Pen, hall: str, game: str, test: str, test_why: str) -> None:
+def header(pen: ScreenPen, hall: str, game: str, test: str, test_why: str) -> None:
     """Draw the hall's name and the game; at the right the TEST banner, if `test` is not empty."""
     u, room = pen.u, pen.box
     pen.wipe()
@@ -38,90 +38,90 @@ def header(pen: Pen, hall: str, game: str, test: str, test_why: str) -> None:
         test_banner(pen, banner, test, test_why)
         room = Box(0, 0, room.w - width - round(3 * u), room.h)
     left, right = room.split(0.45, 0.55, gap=2 * u)
-    pen.text(left, hall, 2.7, IVORY)
-    pen.text(right, game, 2.3, SOFT, "right")
+    pen.text(left, hall, 2.7, pen.look.ivory)
+    pen.text(right, game, 2.3, pen.look.soft, "right")
 
 
-def test_banner(pen: Pen, box: Box, test: str, why: str) -> None:
+def test_banner(pen: ScreenPen, box: Box, test: str, why: str) -> None:
     """Draw the sign of simulated devices: between two lengths of barrier tape, on every picture."""
     u = pen.u
     tape = max(3, round(0.7 * u))
-    pen.canvas.fill(INK, box)
-    pen.hatch(Box(box.x, box.y, box.w, tape), GOLD, INK)
-    pen.hatch(Box(box.x, box.bottom - tape, box.w, tape), GOLD, INK)
+    pen.canvas.fill(pen.look.ink, box)
+    pen.hatch(Box(box.x, box.y, box.w, tape), pen.look.gold, pen.look.ink)
+    pen.hatch(Box(box.x, box.bottom - tape, box.w, tape), pen.look.gold, pen.look.ink)
     first, second = box.inset(u, tape).split(0.28, 0.72, gap=1.2 * u)
-    pen.text(first, test, 2.6, GOLD, "centre")
-    pen.paragraph(second, why, 1.5, IVORY)
+    pen.text(first, test, 2.6, pen.look.gold, "centre")
+    pen.paragraph(second, why, 1.5, pen.look.ivory)
 
 
 def last_number(
-    pen: Pen, number: int | None, label: str, call: str, before: str, symbol: Picture | None
+    pen: ScreenPen, number: int | None, label: str, call: str, before: str, symbol: Picture | None
 ) -> None:
     """Draw the number just called, or its picture and word, as large as the plate carries; before
     the first, what is said then."""
     u, box = pen.u, pen.box
     if number is None:
-        pen.plate(box, PANEL, 2.4, LINE, 0.4)
-        pen.paragraph(box.inset(5 * u), before, 7, IVORY, "centre", 3)
+        pen.plate(box, pen.look.panel, 2.4, pen.look.edge, 0.4)
+        pen.paragraph(box.inset(5 * u), before, 7, pen.look.ivory, "centre", 3)
         return
-    pen.plate(box, GOLD, 2.4)
+    pen.plate(box, pen.look.gold, 2.4)
     inner = box.inset(3.2 * u, 2.2 * u)
     top = Box(inner.x, inner.y, inner.w, round(5 * u))
     left, right = top.split(0.6, 0.4, gap=u)
-    pen.text(left, label, 2.4, INK)
-    pen.text(right, call, 3.0, INK, "right")
+    pen.text(left, label, 2.4, pen.look.ink)
+    pen.text(right, call, 3.0, pen.look.ink, "right")
     below = Box(inner.x, top.bottom, inner.w, inner.bottom - top.bottom)
     if symbol is None:
-        pen.number(below, number, 0.72 * box.h / u, INK)
+        pen.number(below, number, 0.72 * box.h / u, pen.look.ink)
         return
-    captioned(pen, below, symbol, 4.4, INK, numbered=True)
+    captioned(pen, below, symbol, 4.4, pen.look.ink, numbered=True)
 
 
-def board_cell(pen: Pen, number: int, lit: Lit, symbol: Picture | None) -> None:
+def board_cell(pen: ScreenPen, number: int, lit: Lit, symbol: Picture | None) -> None:
     """Draw one of the 90; with a theme its number is small at the left, and its picture comes when
     it is called."""
     box = pen.box
     high = box.h / pen.u
     if symbol is not None and lit is not Lit.NOT:
-        pen.plate(box, GOLD if lit is Lit.NEWEST else IVORY, 1.3)
+        pen.plate(box, pen.look.gold if lit is Lit.NEWEST else pen.look.ivory, 1.3)
         left, right = box.inset(0.5 * pen.u).split(0.34, 0.66)
-        pen.number(left, number, 0.36 * high, INK)
+        pen.number(left, number, 0.36 * high, pen.look.ink)
         pictured(pen, right, symbol)
         return
     if lit is Lit.NEWEST:
         _framed(pen, box, 1.3)
-        pen.number(box.inset(0.8 * pen.u), number, 0.64 * high, INK)
+        pen.number(box.inset(0.8 * pen.u), number, 0.64 * high, pen.look.ink)
     elif lit is Lit.CALLED:
-        pen.plate(box, IVORY, 1.3)
-        pen.number(box.inset(0.5 * pen.u), number, 0.74 * high, INK)
+        pen.plate(box, pen.look.ivory, 1.3)
+        pen.number(box.inset(0.5 * pen.u), number, 0.74 * high, pen.look.ink)
     else:
-        pen.plate(box, PANEL, 1.3)
-        pen.number(box.inset(0.5 * pen.u), number, 0.7 * high, SOFT)
+        pen.plate(box, pen.look.panel, 1.3)
+        pen.number(box.inset(0.5 * pen.u), number, 0.7 * high, pen.look.soft)
 
 
-def _framed(pen: Pen, box: Box, radius: float) -> None:
-    pen.plate(box, GOLD, radius)
-    pen.plate(box.inset(0.35 * pen.u), GOLD, radius - 0.3, INK, 0.28)
+def _framed(pen: ScreenPen, box: Box, radius: float) -> None:
+    pen.plate(box, pen.look.gold, radius)
+    pen.plate(box.inset(0.35 * pen.u), pen.look.gold, radius - 0.3, pen.look.ink, 0.28)
 
 
-def ten_cell(pen: Pen, number: int | None, newest: bool, symbol: Picture | None) -> None:
+def ten_cell(pen: ScreenPen, number: int | None, newest: bool, symbol: Picture | None) -> None:
     """Draw one of the last ten, its picture with a theme; an empty place while there are fewer."""
     box, u = pen.box, pen.u
     if number is None:
-        pen.plate(box, NIGHT, 1.6, PANEL, 0.4)
+        pen.plate(box, pen.look.ground, 1.6, pen.look.panel, 0.4)
         return
     if newest:
         _framed(pen, box, 1.6)
     else:
-        pen.plate(box, PANEL, 1.6)
+        pen.plate(box, pen.look.panel, 1.6)
     inner = box.inset(1.2 * u, 1.2 * u)
     if symbol is None:
-        pen.number(inner, number, 9.8, INK if newest else IVORY, 0.78)
+        pen.number(inner, number, 9.8, pen.look.ink if newest else pen.look.ivory, 0.78)
         return
-    captioned(pen, inner, symbol, 1.7, INK if newest else IVORY, numbered=False)
+    captioned(pen, inner, symbol, 1.7, pen.look.ink if newest else pen.look.ivory, numbered=False)
 
 
-def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
+def stage_cell(pen: ScreenPen, label: str, stage: StageView) -> None:
     """Draw what is played for, in words and as a card with the wanted places filled in."""
     u = pen.u
     inner = _info_plate(pen)
@@ -136,7 +136,7 @@ def stage_cell(pen: Pen, label: str, stage: StageView) -> None:
     )
 
 
-def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
+def open_cell(pen: ScreenPen, stages: tuple[StageView, ...]) -> None:
     """Draw all that can be won at once: each with a small picture, its name and its prize, as many
     as there is room for."""
     u = pen.u
@@ -161,27 +161,27 @@ def open_cell(pen: Pen, stages: tuple[StageView, ...]) -> None:
             words,
             f"{stage.name} · {stage.prize.text}{more}" if stage.prize is not None else stage.name,
             2.2,
-            IVORY,
+            pen.look.ivory,
         )
 
 
-def _pattern(pen: Pen, box: Box, picture: tuple[str, ...], gap: float) -> None:
+def _pattern(pen: ScreenPen, box: Box, picture: tuple[str, ...], gap: float) -> None:
     if not picture:
         return
     for line, row in zip(picture, box.rows(len(picture), gap * pen.u), strict=True):
         for sign, spot in zip(line, row.columns(len(line), gap * pen.u), strict=True):
             if sign == COVERED:
-                pen.plate(spot, IVORY, 1.2 * gap)
+                pen.plate(spot, pen.look.ivory, 1.2 * gap)
             else:
-                pen.plate(spot, PANEL, 1.2 * gap, SOFT, 0.5 * gap)
+                pen.plate(spot, pen.look.panel, 1.2 * gap, pen.look.soft, 0.5 * gap)
 
 
-def fact_cell(pen: Pen, label: str, value: str) -> None:
+def fact_cell(pen: ScreenPen, label: str, value: str) -> None:
     """Draw a label with its value: the prize, the cards in play."""
     _label_and_value(pen, _info_plate(pen), label, value)
 
 
-def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
+def near_cell(pen: ScreenPen, lines: tuple[str, ...]) -> None:
     """Draw how near the hall is to a win; one line or two, both in letters of one size."""
     places = _info_plate(pen).rows(len(lines))
     wished, most = (1.9, 1) if len(lines) > 1 else (2.4, 2)
@@ -189,26 +189,26 @@ def near_cell(pen: Pen, lines: tuple[str, ...]) -> None:
         pen.broken(place, line, wished, most)[1] for line, place in zip(lines, places, strict=True)
     )
     for line, place in zip(lines, places, strict=True):
-        pen.paragraph(place, line, fits / pen.u, IVORY, most=most)
+        pen.paragraph(place, line, fits / pen.u, pen.look.ivory, most=most)
 
 
-def wins_cell(pen: Pen, label: str, lines: tuple[str, ...], more: int) -> None:
+def wins_cell(pen: ScreenPen, label: str, lines: tuple[str, ...], more: int) -> None:
     """Draw the newest prizes won in this game."""
     upper, lower = _upper_and_lower(_info_plate(pen))
-    pen.text(upper, f"{label} +{more}" if more else label, 1.7, SOFT)
+    pen.text(upper, f"{label} +{more}" if more else label, 1.7, pen.look.soft)
     for place, line in zip(lower.rows(len(lines)), lines, strict=True):
-        pen.text(place, f"✓ {line}", 2.4, IVORY)
+        pen.text(place, f"✓ {line}", 2.4, pen.look.ivory)
 
 
-def _info_plate(pen: Pen) -> Box:
-    pen.plate(pen.box, PANEL, 1.6)
+def _info_plate(pen: ScreenPen) -> Box:
+    pen.plate(pen.box, pen.look.panel, 1.6)
     return pen.box.inset(1.8 * pen.u, 1.3 * pen.u)
 
 
-def _label_and_value(pen: Pen, box: Box, label: str, value: str) -> None:
+def _label_and_value(pen: ScreenPen, box: Box, label: str, value: str) -> None:
     upper, lower = _upper_and_lower(box)
-    pen.text(upper, label, 1.7, SOFT)
-    pen.text(lower, value, 3.3, IVORY)
+    pen.text(upper, label, 1.7, pen.look.soft)
+    pen.text(lower, value, 3.3, pen.look.ivory)
 
 
 def _upper_and_lower(box: Box) -> tuple[Box, Box]:
@@ -216,13 +216,13 @@ def _upper_and_lower(box: Box) -> tuple[Box, Box]:
     return upper, Box(box.x, upper.bottom, box.w, max(1, box.bottom - upper.bottom))
 
 
-def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
+def footer(pen: ScreenPen, notice: str, signs: tuple[SignView, ...]) -> None:
     """Draw the notice, and the devices in trouble, each with a warning triangle, as many as there
     is room for."""
     u, box = pen.u, pen.box
     pen.wipe()
     if not signs:
-        pen.paragraph(box, notice, 2.5, IVORY, "centre")
+        pen.paragraph(box, notice, 2.5, pen.look.ivory, "centre")
         return
     sign_box, notice_box = (
         (box.split(0.64, 0.36, gap=2 * u)) if notice else (box, Box(box.right, 0, 1, box.h))
@@ -232,18 +232,25 @@ def footer(pen: Pen, notice: str, signs: tuple[SignView, ...]) -> None:
         hidden = len(signs) - len(shown) if index == len(shown) - 1 else 0
         _sign(pen, place, sign, hidden)
     if notice:
-        pen.paragraph(notice_box, notice, 2.2, IVORY, "centre")
+        pen.paragraph(notice_box, notice, 2.2, pen.look.ivory, "centre")
 
 
-def _sign(pen: Pen, box: Box, sign: SignView, hidden: int) -> None:
+def _sign(pen: ScreenPen, box: Box, sign: SignView, hidden: int) -> None:
     u = pen.u
     red = sign.colour == "red"
-    pen.plate(box, RED if red else GOLD, 1.2)
+    pen.plate(box, pen.look.red if red else pen.look.gold, 1.2)
     inner = box.inset(1.4 * u, 0.7 * u)
     pen.warning(
-        Box(inner.x, inner.y, inner.h, inner.h), IVORY if red else INK, RED if red else GOLD
+        Box(inner.x, inner.y, inner.h, inner.h),
+        pen.look.ivory if red else pen.look.ink,
+        pen.look.red if red else pen.look.gold,
     )
     words = Box(
         inner.x + inner.h + round(u), inner.y, max(1, inner.w - inner.h - round(u)), inner.h
     )
-    pen.text(words, f"{sign.text} (+{hidden})" if hidden else sign.text, 1.9, IVORY if red else INK)
+    pen.text(
+        words,
+        f"{sign.text} (+{hidden})" if hidden else sign.text,
+        1.9,
+        pen.look.ivory if red else pen.look.ink,
+    )

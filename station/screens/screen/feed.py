@@ -25,7 +25,7 @@ SILENCE_S = STALE_S - 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class FeedState:
     """The screen's knowledge of the station.
 
     Attributes:
@@ -37,7 +37,7 @@ class Heard:
     stale: bool
 
 
-class Feed:
+class ScreenFeed:
     """A watcher of the station's socket, which connects again by itself.
 
     Args:
@@ -75,10 +75,10 @@ class Feed:
         """Return whether it listens: from `open` to `close`, unless its thread failed."""
         return self._thread.is_alive()
 
-    def heard(self) -> Heard:
+    def heard(self) -> FeedState:
         """Return what is known now."""
         with self._news:
-            return Heard(self._view, self._clock() - self._heard_at >= SILENCE_S)
+            return FeedState(self._view, self._clock() - self._heard_at >= SILENCE_S)
 
     def wait(self, limit_s: float) -> bool:
         """Wait for another view, at most `limit_s` seconds; return whether there was one since the

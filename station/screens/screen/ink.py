@@ -15,7 +15,7 @@ from pathlib import Path
 import pygame
 
 from station.base.typed import shown
-from station.screens.screen.lettering import Lettering
+from station.screens.screen.lettering import ScreenLettering
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +59,7 @@ def printable(text: str) -> str:
     return shown(" ".join(cut.split())) if not cut.isprintable() else cut
 
 
-class Ink:
+class Renderer:
     """The maker of pictures of texts, numbers and plates. Equal requests get the same surface, so
     do not draw on it."""
 
@@ -74,8 +74,8 @@ class Ink:
         self.picture = lru_cache(256)(self._picture)
         self._font = lru_cache(256)(self._open_font)
 
-    def _open_font(self, size: int) -> Lettering:
-        return Lettering(max(2, size))
+    def _open_font(self, size: int) -> ScreenLettering:
+        return ScreenLettering(max(2, size))
 
     def _text(self, text: str, cap: float, room: int, colour: Colour) -> pygame.Surface:
         """Return one line whose capitals are `cap` pixels high, not wider than `room` pixels; its

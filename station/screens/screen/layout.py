@@ -11,14 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-MARGIN = 1.6
-GAP = 1.2
-HEADER = 6.4
-STRIP = 13.4
-INFO = 11.0
-FOOTER = 5.2
-LAST_SHARE = 0.385  # of the width, for the last number
-LAST_WIDEST = 76.0
+from station.wire.looks import sizes
+
 LANDSCAPE_FROM = 1.2  # width / height
 
 
@@ -76,7 +70,7 @@ class Box(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class ScreenLayout:
     """The rectangles of one screen size. `u` is a hundredth of the height, in pixels (on a portrait
     screen, of the height that its width allows)."""
 
@@ -93,14 +87,14 @@ class Layout:
     @property
     def cells(self) -> tuple[Box, ...]:
         """Return the 90 cells of the board, 1 to 90: nine rows of ten."""
-        gap = 0.45 * self.u
+        gap = sizes().cell_gap * self.u
         return tuple(cell for row in self.board.rows(9, gap) for cell in row.columns(10, gap))
 
     @property
     def ten(self) -> tuple[Box, ...]:
         """Return the places of the last ten, newest first: one row, or two rows of five if a row
         would be too narrow."""
-        gap = 0.9 * self.u
+        gap = sizes().ten_gap * self.u
         if self.strip.w >= 8 * self.strip.h:
             return self.strip.columns(10, gap)
         return tuple(cell for row in self.strip.rows(2, gap) for cell in row.columns(5, gap))
@@ -116,7 +110,7 @@ class Layout:
         return Box(self.strip.x, self.strip.y, self.strip.w, self.footer.bottom - self.strip.y)
 
 
-def lay_out(size: tuple[int, int]) -> Layout:
+def lay_out(size: tuple[int, int]) -> ScreenLayout:
     """Return the layout for a screen of this size in pixels (width, height)."""
     width, height = max(1, size[0]), max(1, size[1])
     if width >= LANDSCAPE_FROM * height:
@@ -124,29 +118,53 @@ def lay_out(size: tuple[int, int]) -> Layout:
     return _portrait(width, height)
 
 
-def _landscape(width: int, height: int) -> Layout:
+def _landscape(width: int, height: int) -> ScreenLayout:
     u = height / 100
-    inner = Box(0, 0, width, height).inset(MARGIN * u)
-    main = 100 - 2 * MARGIN - HEADER - STRIP - INFO - FOOTER - 4 * GAP
-    header, middle, strip, info, footer = _stack(inner, u, (HEADER, main, STRIP, INFO, FOOTER))
-    last_w = round(min(LAST_SHARE * width, LAST_WIDEST * u))
-    gap = round(GAP * u)
+    inner = Box(0, 0, width, height).inset(sizes().margin * u)
+    main = (
+        100
+        - 2 * sizes().margin
+        - sizes().header
+        - sizes().strip
+        - sizes().info
+        - sizes().footer
+        - 4 * sizes().gap
+    )
+    header, middle, strip, info, footer = _stack(
+        inner, u, (sizes().header, main, sizes().strip, sizes().info, sizes().footer)
+    )
+    last_w = round(min(sizes().last_share * width, sizes().last_widest * u))
+    gap = round(sizes().gap * u)
     last = Box(middle.x, middle.y, last_w, middle.h)
     board = Box(last.right + gap, middle.y, max(1, middle.right - last.right - gap), middle.h)
-    return Layout(
+    return ScreenLayout(
         (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
     )
 
 
-def _portrait(width: int, height: int) -> Layout:
+def _portrait(width: int, height: int) -> ScreenLayout:
     # A portrait sheet is laid out as if it were 16:10 high, then the rest of the height goes to the
     # last number and the board.
     u = min(height / 160, width / 100)
-    inner = Box(0, 0, width, height).inset(MARGIN * u)
-    spare = inner.h / u - HEADER - 2 * STRIP - 2 * INFO - FOOTER - 5 * GAP
-    heights = (HEADER, spare * 0.45, 2 * STRIP, spare * 0.55, 2 * INFO, FOOTER)
+    inner = Box(0, 0, width, height).inset(sizes().margin * u)
+    spare = (
+        inner.h / u
+        - sizes().header
+        - 2 * sizes().strip
+        - 2 * sizes().info
+        - sizes().footer
+        - 5 * sizes().gap
+    )
+    heights = (
+        sizes().header,
+        spare * 0.45,
+        2 * sizes().strip,
+        spare * 0.55,
+        2 * sizes().info,
+        sizes().footer,
+    )
     header, last, strip, board, info, footer = _stack(inner, u, heights)
-    return Layout(
+    return ScreenLayout(
         (width, height), u, Box(0, 0, width, height), header, last, board, strip, info, footer
     )
 
@@ -157,5 +175,5 @@ def _stack(inner: Box, u: float, heights: tuple[float, ...]) -> tuple[Box, ...]:
     for height in heights:
         bottom = top + height * u
         boxes.append(Box(inner.x, round(top), inner.w, max(1, round(bottom) - round(top))))
-        top = bottom + GAP * u
+        top = bottom + sizes().gap * u
     return tuple(boxes)

@@ -19,7 +19,7 @@ SHARE = 0.82
 Colour = tuple[int, int, int]
 
 
-class Lettering:
+class ScreenLettering:
     """The station's faces at one size.
 
     Args:

@@ -8,10 +8,11 @@ import pygame
 from station.screens.screen.captions import pictured
 from station.screens.screen.drawings import test_banner
 from station.screens.screen.ink import Colour
-from station.screens.screen.layout import HEADER, MARGIN, Box
-from station.screens.screen.pen import GOLD, GREEN, INK, IVORY, LINE, NIGHT, PANEL, RED, SOFT, Pen
+from station.screens.screen.layout import Box
+from station.screens.screen.pen import ScreenPen
 from station.screens.screen.pictures import Picture
 from station.wire.board_view import ClaimView, Verdict
+from station.wire.looks import sizes
 
 SIGN_OF = {
     Verdict.VALID: "✓",
@@ -23,11 +24,11 @@ SIGN_OF = {
 }
 CHIPS = 4  # cards of this stop named under the one being checked
 LINES = 5  # between games: when it goes on, what comes later, who has won
-VEIL = (9, 15, 32, 190)
+VEIL = 190  # of 255: how much the old picture is dimmed
 
 
 def checked_card(
-    pen: Pen,
+    pen: ScreenPen,
     claim: ClaimView,
     last: int | None,
     title: str,
@@ -39,20 +40,20 @@ def checked_card(
 ) -> None:
     """Draw the card, its marks, serial and holder, and the verdict with its reason."""
     u = pen.u
-    pen.plate(pen.box, PANEL, 2.4)
+    pen.plate(pen.box, pen.look.panel, 2.4)
     inner = pen.box.inset(2.6 * u, 2.0 * u)
     head, card, foot, verdict = _stack(inner, (0.13, 0.52, 0.08, 0.27), round(0.8 * u))
     left, right = head.split(0.6, 0.4, gap=2 * u)
-    pen.text(left, title, 3.6, IVORY)
-    pen.text(right, holder, 2.5, SOFT, "right")
+    pen.text(left, title, 3.6, pen.look.ivory)
+    pen.text(right, holder, 2.5, pen.look.soft, "right")
     if any(claim.rows) or claim.numbers:
         _card(pen, card, claim, last, {one.number: one for one in symbols})
     else:
-        pen.plate(card, NIGHT, 1.6, LINE, 0.4)
-        pen.text(card, "?", 12, SOFT, "centre")
+        pen.plate(card, pen.look.ground, 1.6, pen.look.edge, 0.4)
+        pen.text(card, "?", 12, pen.look.soft, "centre")
     first, second = foot.split(0.55, 0.45, gap=2 * u)
-    pen.text(first, missing, 2.1, IVORY)
-    pen.text(second, "   ".join(others), 1.8, SOFT, "right")
+    pen.text(first, missing, 2.1, pen.look.ivory)
+    pen.text(second, "   ".join(others), 1.8, pen.look.soft, "right")
     _verdict(pen, verdict, claim, word)
 
 
@@ -79,7 +80,7 @@ def places(rows: tuple[tuple[int, ...], ...]) -> tuple[int, tuple[tuple[int, ...
 
 
 def _card(
-    pen: Pen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]
+    pen: ScreenPen, box: Box, claim: ClaimView, last: int | None, symbols: dict[int, Picture]
 ) -> None:
     """Draw the card, in Picture Loto with its pictures; of a ticket that is not in the register its
     numbers, side by side."""
@@ -89,7 +90,7 @@ def _card(
     )
     high = box.h * len(rows) // max(3, len(rows))
     box = Box(box.x, box.y + (box.h - high) // 2, box.w, high)
-    pen.plate(box, IVORY, 1.6)
+    pen.plate(box, pen.look.ivory, 1.6)
     columns, where = (
         places(claim.rows) if claim.rows else (5, tuple(tuple(range(len(row))) for row in rows))
     )
@@ -98,30 +99,34 @@ def _card(
     for row, spots, line in zip(rows, where, box.inset(1.2 * u).rows(len(rows), gap), strict=True):
         cells = line.columns(columns, gap)
         for cell in set(range(columns)) - set(spots):
-            pen.plate(cells[cell], IVORY, 0.9, (214, 205, 184), 0.25)
+            pen.plate(cells[cell], pen.look.ivory, 0.9, (214, 205, 184), 0.25)
         for number, spot in zip(row, spots, strict=True):
             cell_box = cells[spot]
-            digits: Colour = INK
+            digits: Colour = pen.look.ink
             if number in marked:
-                pen.plate(cell_box, INK, 0.9)
-                digits = GOLD if number == last else IVORY
+                pen.plate(cell_box, pen.look.ink, 0.9)
+                digits = pen.look.gold if number == last else pen.look.ivory
             elif number in missing:
-                pen.plate(cell_box, GOLD, 0.9, INK, 0.6)
+                pen.plate(cell_box, pen.look.gold, 0.9, pen.look.ink, 0.6)
             else:
-                pen.plate(cell_box, IVORY, 0.9, (150, 142, 124), 0.25)
+                pen.plate(cell_box, pen.look.ivory, 0.9, (150, 142, 124), 0.25)
             numbered = cell_box.inset(0.6 * u)
             if number in symbols:
                 upper, numbered = numbered.rows(2)
-                pen.plate(upper, IVORY, 0.6)
+                pen.plate(upper, pen.look.ivory, 0.6)
                 pictured(pen, upper, symbols[number])
             pen.number(numbered, number, min(5.2, 0.62 * cell_box.h / u), digits)
 
 
-def _verdict(pen: Pen, box: Box, claim: ClaimView, word: str) -> None:
+def _verdict(pen: ScreenPen, box: Box, claim: ClaimView, word: str) -> None:
     u = pen.u
-    fill, ink = (GREEN, IVORY) if claim.verdict is Verdict.VALID else (RED, IVORY)
+    fill, ink = (
+        (pen.look.green, pen.look.ivory)
+        if claim.verdict is Verdict.VALID
+        else (pen.look.red, pen.look.ivory)
+    )
     if claim.verdict is Verdict.ALREADY:
-        fill, ink = GOLD, INK
+        fill, ink = pen.look.gold, pen.look.ink
     pen.plate(box, fill, 1.6)
     inner = box.inset(2.2 * u, 1.2 * u)
     side = min(inner.h, round(10 * u))
@@ -137,22 +142,22 @@ def _verdict(pen: Pen, box: Box, claim: ClaimView, word: str) -> None:
         pen.text(words, word, 4.8, ink)
 
 
-def waiting_claim(pen: Pen, title: str, text: str, others: tuple[str, ...]) -> None:
+def waiting_claim(pen: ScreenPen, title: str, text: str, others: tuple[str, ...]) -> None:
     """Draw a claim with no card on the table yet."""
     u = pen.u
-    pen.plate(pen.box, PANEL, 2.4, IVORY, 0.6)
+    pen.plate(pen.box, pen.look.panel, 2.4, pen.look.ivory, 0.6)
     upper, middle, lower = _stack(pen.box.inset(4 * u), (0.5, 0.35, 0.15), round(u))
-    pen.text(upper, title, 10, IVORY, "centre")
-    pen.paragraph(middle, text, 3.2, IVORY, "centre", 3)
-    pen.text(lower, "   ".join(others), 2.2, SOFT, "centre")
+    pen.text(upper, title, 10, pen.look.ivory, "centre")
+    pen.paragraph(middle, text, 3.2, pen.look.ivory, "centre", 3)
+    pen.text(lower, "   ".join(others), 2.2, pen.look.soft, "centre")
 
 
-def halted_banner(pen: Pen, title: str, what: str, hall: str, test: str) -> None:
+def halted_banner(pen: ScreenPen, title: str, what: str, hall: str, test: str) -> None:
     """Draw the banner over the halted picture."""
     u = pen.u
-    pen.plate(pen.box, RED, 1.2)
+    pen.plate(pen.box, pen.look.red, 1.2)
     inner = pen.box.inset(2 * u, 0.8 * u)
-    pen.warning(Box(inner.x, inner.y, inner.h, inner.h), IVORY, RED)
+    pen.warning(Box(inner.x, inner.y, inner.h, inner.h), pen.look.ivory, pen.look.red)
     beside = Box(
         inner.x + inner.h + round(1.5 * u),
         inner.y,
@@ -160,16 +165,16 @@ def halted_banner(pen: Pen, title: str, what: str, hall: str, test: str) -> None
         inner.h,
     )
     left, middle, right = beside.split(0.6, 0.1, 0.3, gap=2 * u)
-    used = pen.text(left, title, 3.4, IVORY) + round(2 * u)
-    pen.text(Box(left.x + used, left.y, max(1, left.w - used), left.h), what, 2.7, IVORY)
-    pen.text(middle, test, 2.8, IVORY, "centre")
-    pen.text(right, hall, 2.2, IVORY, "right")
+    used = pen.text(left, title, 3.4, pen.look.ivory) + round(2 * u)
+    pen.text(Box(left.x + used, left.y, max(1, left.w - used), left.h), what, 2.7, pen.look.ivory)
+    pen.text(middle, test, 2.8, pen.look.ivory, "centre")
+    pen.text(right, hall, 2.2, pen.look.ivory, "right")
 
 
-def paper_procedure(pen: Pen, why: tuple[str, ...], steps: tuple[str, ...]) -> None:
+def paper_procedure(pen: ScreenPen, why: tuple[str, ...], steps: tuple[str, ...]) -> None:
     """Draw what happened, and how the hall goes on with paper, step by step."""
     u = pen.u
-    pen.plate(pen.box, RED, 1.8)
+    pen.plate(pen.box, pen.look.red, 1.8)
     lines = (
         *(("", text) for text in why[:1]),
         *((str(index), step) for index, step in enumerate(steps, 1)),
@@ -177,13 +182,15 @@ def paper_procedure(pen: Pen, why: tuple[str, ...], steps: tuple[str, ...]) -> N
     for place, (mark, line) in zip(
         pen.box.inset(2.6 * u, 1.6 * u).rows(max(5, len(lines))), lines, strict=False
     ):
-        pen.text(Box(place.x, place.y, round(3 * u), place.h), mark, 2.4, IVORY)
+        pen.text(Box(place.x, place.y, round(3 * u), place.h), mark, 2.4, pen.look.ivory)
         indent = round(4 * u) if mark else 0
-        pen.text(Box(place.x + indent, place.y, place.w - indent, place.h), line, 2.4, IVORY)
+        pen.text(
+            Box(place.x + indent, place.y, place.w - indent, place.h), line, 2.4, pen.look.ivory
+        )
 
 
 def calm(
-    pen: Pen,
+    pen: ScreenPen,
     lead: str,
     title: str,
     facts: tuple[tuple[str, str], ...],
@@ -197,51 +204,63 @@ def calm(
     pen.wipe()
     _knobs(pen)
     upper, middle, lower, foot = _stack(box.inset(8 * u, 8 * u), (0.32, 0.27, 0.27, 0.14), round(u))
-    pen.text(Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u)), lead, 3.0, SOFT)
-    pen.paragraph(upper, title, 7.5, IVORY, "left", 2)
-    pen.canvas.fill(GOLD, (upper.x, upper.bottom, round(14 * u), max(2, round(0.7 * u))))
+    pen.text(
+        Box(upper.x, upper.y - round(4 * u), upper.w // 2, round(5 * u)), lead, 3.0, pen.look.soft
+    )
+    pen.paragraph(upper, title, 7.5, pen.look.ivory, "left", 2)
+    pen.canvas.fill(pen.look.gold, (upper.x, upper.bottom, round(14 * u), max(2, round(0.7 * u))))
     below = Box(middle.x, middle.y + round(3 * u), middle.w * 4 // 5, middle.h - round(3 * u))
     shares = (2.2, *[1.0] * (len(facts) - 1)) if facts else (1.0,)
     for (label, value), place in zip(facts, below.split(*shares, gap=3 * u), strict=False):
         head = Box(place.x, place.y, place.w, place.h // 3 if label else 1)
-        pen.text(head, label, 2.0, SOFT)
+        pen.text(head, label, 2.0, pen.look.soft)
         pen.text(
             Box(place.x, head.bottom, place.w, max(1, place.bottom - head.bottom)),
             value,
             4.4,
-            IVORY,
+            pen.look.ivory,
         )
     for line, row in zip(lines, lower.rows(LINES), strict=False):
-        pen.text(Box(row.x, row.y, row.w * 4 // 5, row.h), line, 2.5, SOFT)
-    pen.text(foot, notice, 3.2, IVORY)
+        pen.text(Box(row.x, row.y, row.w * 4 // 5, row.h), line, 2.5, pen.look.soft)
+    pen.text(foot, notice, 3.2, pen.look.ivory)
     if test[0]:
         width = min(round(46 * u), box.w // 2)
         test_banner(
             pen,
-            Box(box.right - width - round(MARGIN * u), round(MARGIN * u), width, round(HEADER * u)),
+            Box(
+                box.right - width - round(sizes().margin * u),
+                round(sizes().margin * u),
+                width,
+                round(sizes().header * u),
+            ),
             *test,
         )
 
 
-def _knobs(pen: Pen) -> None:
+def _knobs(pen: ScreenPen) -> None:
     # Barrels seen from above, at the right edge: the only ornament.
     u, box = pen.u, pen.box
     for x, y, radius in ((1.0, 0.74, 38), (0.83, 1.03, 19)):
-        for share, colour in ((1.0, PANEL), (0.86, NIGHT), (0.82, PANEL), (0.6, (26, 37, 70))):
+        for share, colour in (
+            (1.0, pen.look.panel),
+            (0.86, pen.look.ground),
+            (0.82, pen.look.panel),
+            (0.6, pen.look.ground),
+        ):
             pen.disc(round(x * box.w), round(y * box.h), max(1, round(radius * share * u)), colour)
 
 
-def stale(pen: Pen, title: str, why: str) -> None:
+def stale(pen: ScreenPen, title: str, why: str) -> None:
     """Dim the last known picture, and write across it that it may be old."""
     veil = pygame.Surface(pen.canvas.get_size(), pygame.SRCALPHA)
-    veil.fill(VEIL)
+    veil.fill((*pen.look.ground, VEIL))
     pen.canvas.blit(veil, (0, 0))
     u, box = pen.u, pen.box
     band = Box(0, round(0.38 * box.h), box.w, round(24 * u))
     edge = round(2.4 * u)
-    pen.canvas.fill(NIGHT, band)
-    pen.hatch(Box(0, band.y, band.w, edge), IVORY, NIGHT)
-    pen.hatch(Box(0, band.bottom - edge, band.w, edge), IVORY, NIGHT)
+    pen.canvas.fill(pen.look.ground, band)
+    pen.hatch(Box(0, band.y, band.w, edge), pen.look.ivory, pen.look.ground)
+    pen.hatch(Box(0, band.bottom - edge, band.w, edge), pen.look.ivory, pen.look.ground)
     upper, lower = band.inset(6 * u, 3.4 * u).rows(2)
-    pen.text(upper, title, 6.2, IVORY, "centre")
-    pen.text(lower, why, 3.0, IVORY, "centre")
+    pen.text(upper, title, 6.2, pen.look.ivory, "centre")
+    pen.text(lower, why, 3.0, pen.look.ivory, "centre")

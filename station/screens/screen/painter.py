@@ -5,11 +5,12 @@ from __future__ import annotations
 import pygame
 
 from station.screens.screen import moments
-from station.screens.screen.ink import Ink
+from station.screens.screen.ink import Renderer
 from station.screens.screen.layout import lay_out
-from station.screens.screen.pen import Pen, Piece
+from station.screens.screen.pen import Piece, ScreenPen
 from station.screens.screen.scene import Labels, Scene, compose, headline
 from station.wire.board_view import BoardView
+from station.wire.looks import Look, load_look
 
 
 class Painter:
@@ -18,12 +19,14 @@ class Painter:
     Args:
         size: the surface's size in pixels (width, height).
         labels: the `[screen]` section of the wording.
+        look: the colours; the standard ones when None.
     """
 
-    def __init__(self, size: tuple[int, int], labels: Labels) -> None:
+    def __init__(self, size: tuple[int, int], labels: Labels, look: Look | None = None) -> None:
+        self._look = look or load_look()
         self.layout = lay_out(size)
         self._labels = labels
-        self._ink = Ink()
+        self._ink = Renderer()
         self._painted: Scene | None = None
 
     def paint(
@@ -49,18 +52,19 @@ class Painter:
                     new for old, new in zip(before.pieces, scene.pieces, strict=True) if old != new
                 ]
                 return [self._draw(surface, scene, piece) for piece in changed]
-        surface.fill(scene.ground)
+        surface.fill(getattr(self._look, scene.ground))
         for piece in scene.pieces:
             self._draw(surface, scene, piece)
         if scene.stale:
-            pen = Pen(self._ink, surface, self.layout.u, scene.ground)
-            moments.stale(pen, *headline(self._labels["stale"]))
+            moments.stale(self._pen(surface, scene), *headline(self._labels["stale"]))
         return [surface.get_rect()]
 
     def _draw(self, surface: pygame.Surface, scene: Scene, piece: Piece) -> pygame.Rect:
         area = pygame.Rect(piece.box).clip(surface.get_rect())
         if area.w and area.h:
-            piece.draw(
-                Pen(self._ink, surface.subsurface(area), self.layout.u, scene.ground), *piece.args
-            )
+            piece.draw(self._pen(surface.subsurface(area), scene), *piece.args)
         return area
+
+    def _pen(self, canvas: pygame.Surface, scene: Scene) -> ScreenPen:
+        ground = getattr(self._look, scene.ground)
+        return ScreenPen(self._ink, canvas, self.layout.u, ground, self._look)

@@ -8,19 +8,9 @@ from typing import Literal, NamedTuple
 
 import pygame
 
-from station.screens.screen.ink import LEAST_SHRINK, Colour, Ink
+from station.screens.screen.ink import LEAST_SHRINK, Colour, Renderer
 from station.screens.screen.layout import Box
-
-NIGHT: Colour = (9, 15, 32)  # the ground
-PANEL: Colour = (20, 30, 58)  # what stands on it
-LINE: Colour = (49, 64, 108)  # a plate's edge; never carries meaning
-SOFT: Colour = (176, 190, 222)  # labels, numbers not called
-IVORY: Colour = (245, 238, 220)  # texts; a called number's plate, as a bone knob
-INK: Colour = (9, 15, 32)  # digits on ivory and gold
-GOLD: Colour = (255, 200, 46)  # the newest number, and nothing else but warnings
-GREEN: Colour = (8, 84, 52)
-RED: Colour = (128, 14, 28)
-EMBER: Colour = (46, 6, 12)  # the ground of a halted game
+from station.wire.looks import Look
 
 WIDEST = 1.84  # two digits' width, of their height
 NARROWEST = 0.6  # digits narrower than this are hard to read: rather less high
@@ -36,17 +26,20 @@ class Piece(NamedTuple):
     args: tuple[Hashable, ...] = ()
 
 
-class Pen:
+class ScreenPen:
     """A pen that draws into one rectangle; `box` is the whole of it, from (0, 0). Sizes are in `u`,
     hundredths of the screen's height.
 
     A drawing starts by covering its whole rectangle, with `wipe` or with a plate.
     """
 
-    def __init__(self, ink: Ink, canvas: pygame.Surface, u: float, ground: Colour) -> None:
+    def __init__(
+        self, ink: Renderer, canvas: pygame.Surface, u: float, ground: Colour, look: Look
+    ) -> None:
         self.ink = ink
         self.canvas = canvas
         self.u = u
+        self.look = look
         self._ground = ground
         self.box = Box(0, 0, *canvas.get_size())
 

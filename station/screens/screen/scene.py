@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Literal
 
 from station.screens.screen import drawings, moments, table_scene
 from station.screens.screen.drawings import Lit
-from station.screens.screen.ink import Colour
-from station.screens.screen.layout import Layout
-from station.screens.screen.pen import EMBER, NIGHT, Piece
+from station.screens.screen.layout import ScreenLayout
+from station.screens.screen.pen import Piece
 from station.screens.screen.pictures import picture, pictures
 from station.wire.board_view import BoardView, Phase, Verdict, WinView
 
@@ -50,7 +49,7 @@ LABELS: Final = (
 class Scene:
     """A whole picture: a ground, pieces that do not overlap, and whether STALE lies over it."""
 
-    ground: Colour
+    ground: Literal["ground", "ember"]  # of the look
     pieces: tuple[Piece, ...]
     stale: bool = False
 
@@ -60,18 +59,18 @@ class Scene:
         return self.ground, self.stale, tuple(piece.box for piece in self.pieces)
 
 
-def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bool) -> Scene:
+def compose(layout: ScreenLayout, labels: Labels, view: BoardView | None, *, stale: bool) -> Scene:
     """Return the picture of a view; without a view, of waiting for the station."""
     if view is None:
         title, why = headline(labels["waiting"])
         return Scene(
-            NIGHT,
+            "ground",
             (Piece(layout.everything, moments.calm, ("", title, (("", why),), (), "", ("", ""))),),
         )
     if view.table is not None and view.phase in (Phase.BETWEEN, Phase.PLAYING):
         footer = Piece(layout.footer, drawings.footer, (view.notice, view.signs))
         return Scene(
-            NIGHT,
+            "ground",
             (
                 _header(layout, labels, view),
                 *table_scene.table_pieces(layout, labels, view, view.table),
@@ -80,10 +79,10 @@ def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bo
             stale,
         )
     if view.phase in (Phase.CLOSED, Phase.BETWEEN):
-        return Scene(NIGHT, (_calm(layout, labels, view),), stale)
+        return Scene("ground", (_calm(layout, labels, view),), stale)
     if view.phase is Phase.HALTED:
         return Scene(
-            EMBER,
+            "ember",
             (*_halted(layout, labels, view), _last(layout, labels, view), *_board(layout, view)),
             stale,
         )
@@ -98,7 +97,7 @@ def compose(layout: Layout, labels: Labels, view: BoardView | None, *, stale: bo
         *_info(layout, labels, view),
         Piece(layout.footer, drawings.footer, (view.notice, view.signs)),
     )
-    return Scene(NIGHT, pieces, stale)
+    return Scene("ground", pieces, stale)
 
 
 def headline(text: str) -> tuple[str, str]:
@@ -111,7 +110,7 @@ def headline(text: str) -> tuple[str, str]:
     return title, rest[:1].upper() + rest[1:]
 
 
-def _header(layout: Layout, labels: Labels, view: BoardView) -> Piece:
+def _header(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     return Piece(
         layout.header, drawings.header, (view.hall, _game(labels, view), *_test(labels, view))
     )
@@ -128,7 +127,7 @@ def _game(labels: Labels, view: BoardView) -> str:
     return f"{place} · {view.game.name}" if view.game.name else place
 
 
-def _last(layout: Layout, labels: Labels, view: BoardView) -> Piece:
+def _last(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     texts = (
         labels["last-number"],
         labels["calls-of"].format(count=len(view.called)),
@@ -139,7 +138,7 @@ def _last(layout: Layout, labels: Labels, view: BoardView) -> Piece:
     )
 
 
-def _board(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
+def _board(layout: ScreenLayout, view: BoardView) -> tuple[Piece, ...]:
     lit = dict.fromkeys(view.called, Lit.CALLED)
     if view.last is not None:
         lit[view.last] = Lit.NEWEST
@@ -153,7 +152,7 @@ def _board(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
     )
 
 
-def _ten(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
+def _ten(layout: ScreenLayout, view: BoardView) -> tuple[Piece, ...]:
     padded = (*view.last_ten, *[None] * 10)[:10]
     return tuple(
         Piece(cell, drawings.ten_cell, (number, place == 0, picture(view.theme, number)))
@@ -161,7 +160,7 @@ def _ten(layout: Layout, view: BoardView) -> tuple[Piece, ...]:
     )
 
 
-def _info(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
+def _info(layout: ScreenLayout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
     """Return what is played for and by how many; each piece gets its share of the width."""
     made: list[tuple[float, Callable[..., None], tuple[Hashable, ...]]] = []
     if len(view.open) > 1:
@@ -205,7 +204,7 @@ def _win(win: WinView) -> str:
     return f"{win.stage} · {who} · {win.prize.text} {win.status}"
 
 
-def _claim(layout: Layout, labels: Labels, view: BoardView) -> Piece:
+def _claim(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     others = _chips(view)
     claim = view.claim
     if claim is None:
@@ -238,7 +237,7 @@ def _chips(view: BoardView) -> tuple[str, ...]:
     return (*shown, f"+{hidden}") if hidden else shown
 
 
-def _halted(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
+def _halted(layout: ScreenLayout, labels: Labels, view: BoardView) -> tuple[Piece, ...]:
     reds = tuple(sign.text for sign in view.signs if sign.colour == "red")
     banner = (*headline(labels["halted"]), view.hall, _test(labels, view)[0])
     return (
@@ -247,7 +246,7 @@ def _halted(layout: Layout, labels: Labels, view: BoardView) -> tuple[Piece, ...
     )
 
 
-def _calm(layout: Layout, labels: Labels, view: BoardView) -> Piece:
+def _calm(layout: ScreenLayout, labels: Labels, view: BoardView) -> Piece:
     facts: list[tuple[str, str]] = []
     lines: list[str] = []
     if view.phase is Phase.CLOSED:

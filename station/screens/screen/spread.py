@@ -3,18 +3,16 @@ its label."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from station.screens.in_letters import points_text
 from station.screens.screen.captions import LEGIBLE
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import GOLD, IVORY, SOFT, Align, Pen
+from station.screens.screen.pen import Align, ScreenPen
 from station.screens.screen.things import (
-    MINT,
-    ROSE,
-    Look,
+    ThingLook,
     amount,
     draw,
     is_seen,
@@ -25,9 +23,9 @@ from station.screens.screen.things import (
     places,
     wide,
 )
+from station.wire.looks import Look
 from station.wire.zones import CaptionThing, PileThing, ScoreThing, Thing, ZoneView
 
-MOODS: Mapping[str, Colour] = {"good": MINT, "bad": ROSE, "faint": SOFT}
 LINE_HIGH, LINE_ALONE = 3.2, 4.2  # u: of a line, at most; where there are no pictures
 SHARES = (0.28, 0.42, 0.55)  # of the height that lines take: no more than is needed to read them
 COLUMNS = 4  # of lines, at most
@@ -36,7 +34,7 @@ LABEL_HIGH = 2.2  # u: of a line over pictures
 LABEL = 0.85  # of a line's letters, those of its label
 
 
-class Line(NamedTuple):
+class ZoneLine(NamedTuple):
     """A line of text about a zone, with its label."""
 
     label: str
@@ -44,7 +42,13 @@ class Line(NamedTuple):
 
 
 def spread(
-    pen: Pen, box: Box, zones: Sequence[ZoneView], look: Look, owed: str, *, middle: bool = False
+    pen: ScreenPen,
+    box: Box,
+    zones: Sequence[ZoneView],
+    look: ThingLook,
+    owed: str,
+    *,
+    middle: bool = False,
 ) -> None:
     """Draw zones into a box.
 
@@ -73,12 +77,12 @@ def spread(
                 top = min(room.y for room in rooms)
                 high = min(round(LABEL_HIGH * pen.u), top - place.y)
                 head = Box(place.x, top - high, place.w, max(1, high))
-                pen.text(head, label, 1.4, IVORY if middle else SOFT, "centre")
+                pen.text(head, label, 1.4, pen.look.ivory if middle else pen.look.soft, "centre")
             for thing, room in zip(things, rooms, strict=True):
                 draw(pen, room, thing, look)
 
 
-def lines_of(zones: Iterable[ZoneView], owed: str) -> Iterator[Line]:
+def lines_of(zones: Iterable[ZoneView], owed: str) -> Iterator[ZoneLine]:
     """Yield what is told in letters, each line with its label; a debt is called one."""
     for zone in zones:
         labelled = any(map(is_seen, zone.things))  # the label stands with the pictures
@@ -88,14 +92,14 @@ def lines_of(zones: Iterable[ZoneView], owed: str) -> Iterator[Line]:
             own = thing.label if isinstance(thing, ScoreThing) else ""
             label = own or ("" if labelled else zone.label)
             debt = owed if isinstance(thing, PileThing) and thing.units < 0 else ""
-            yield Line(", ".join(part for part in (label, debt) if part), thing)
+            yield ZoneLine(", ".join(part for part in (label, debt) if part), thing)
 
 
 # -- pictures --------------------------------------------------------------------------------------
 
 
 def _beside(
-    pen: Pen, box: Box, pictures: Sequence[tuple[str, tuple[Thing, ...]]]
+    pen: ScreenPen, box: Box, pictures: Sequence[tuple[str, tuple[Thing, ...]]]
 ) -> tuple[Box, ...]:
     """Return a box for each zone: side by side or one under the other, whichever makes the smallest
     sign larger."""
@@ -114,7 +118,7 @@ def _beside(
     return max((across, box.rows(len(pictures), gap)), key=smallest)
 
 
-def _under_label(pen: Pen, box: Box, label: str) -> Box:
+def _under_label(pen: ScreenPen, box: Box, label: str) -> Box:
     if not label:
         return box
     head = min(round(LABEL_HIGH * pen.u), box.h // 2)
@@ -125,7 +129,7 @@ def _under_label(pen: Pen, box: Box, label: str) -> Box:
 
 
 def _cells(
-    pen: Pen, box: Box, lines: Sequence[Line], share: float, most: float
+    pen: ScreenPen, box: Box, lines: Sequence[ZoneLine], share: float, most: float
 ) -> tuple[tuple[Box, ...], float]:
     """Return places for lines at the foot of a box, in as many columns as make them largest; and
     their capitals' height in pixels."""
@@ -146,13 +150,13 @@ def _cells(
     return max(map(laid, range(min(len(lines), COLUMNS), 0, -1)), key=lambda found: found[1])
 
 
-def _fits(pen: Pen, cell: Box, line: Line) -> float:
+def _fits(pen: ScreenPen, cell: Box, line: ZoneLine) -> float:
     """Return how high a line's capitals are in its place."""
     cap = cell.h / 1.6
     return cap * min(1.0, cell.w / max(1.0, sum(_widths(pen, cell, line))))
 
 
-def _widths(pen: Pen, cell: Box, line: Line) -> tuple[float, float]:
+def _widths(pen: ScreenPen, cell: Box, line: ZoneLine) -> tuple[float, float]:
     """Return how many pixels a line's label and its text take at full size."""
     thing, cap = line.thing, cell.h / 1.6
     label = pen.ink.width(line.label, LABEL * cap) + cap if line.label else 0.0
@@ -172,7 +176,7 @@ def _value(thing: Thing) -> str:
     return ""
 
 
-def _line(pen: Pen, cell: Box, line: Line, *, middle: bool) -> None:
+def _line(pen: ScreenPen, cell: Box, line: ZoneLine, *, middle: bool) -> None:
     thing, align = line.thing, _align(line, middle)
     if line.label:
         label, value = _widths(pen, cell, line)
@@ -187,28 +191,33 @@ def _line(pen: Pen, cell: Box, line: Line, *, middle: bool) -> None:
             left,
             line.label,
             LABEL * fits * cell.h / 1.6 / pen.u,
-            SOFT,
+            pen.look.soft,
             "right" if middle else "left",
         )
         cell = right
     if isinstance(thing, PileThing) and lies_there(thing):
-        pieces(pen, cell, thing, IVORY, align)
+        pieces(pen, cell, thing, pen.look.ivory, align)
     else:
-        pen.paragraph(cell, _value(thing), cell.h / 1.6 / pen.u, _colour(thing), align)
+        pen.paragraph(cell, _value(thing), cell.h / 1.6 / pen.u, _colour(pen.look, thing), align)
 
 
-def _align(line: Line, middle: bool) -> Align:
+def _align(line: ZoneLine, middle: bool) -> Align:
     if not line.label:
         return "centre"
     return "left" if middle else "right"
 
 
-def _colour(thing: Thing) -> Colour:
+def of_mood(look: Look, mood: str, otherwise: Colour) -> Colour:
+    """Return the colour of words that are meant well, badly or faintly; else the other one."""
+    return {"good": look.mint, "bad": look.rose, "faint": look.soft}.get(mood, otherwise)
+
+
+def _colour(look: Look, thing: Thing) -> Colour:
     match thing:
         case CaptionThing():
-            return MOODS.get(thing.mood, IVORY)
+            return of_mood(look, thing.mood, look.ivory)
         case PileThing() if thing.units < 0:
-            return ROSE
+            return look.rose
         case ScoreThing() if thing.marked:
-            return GOLD
-    return IVORY
+            return look.gold
+    return look.ivory

@@ -9,17 +9,13 @@ import pygame
 
 from station.screens.in_letters import points_text
 from station.screens.screen.captions import LEGIBLE, captioned, pictured
-from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import GOLD, INK, IVORY, LINE, PANEL, SOFT, Pen
+from station.screens.screen.pen import ScreenPen
 from station.screens.screen.pictures import Picture
-from station.screens.screen.spread import MOODS, spread
-from station.screens.screen.things import MINT, Look, knob, lies_there, pieces
+from station.screens.screen.spread import of_mood, spread
+from station.screens.screen.things import ThingLook, knob, lies_there, pieces
 from station.wire.zones import CaptionThing, KnobThing, PileThing, ScoreThing, ZoneView
 
-FELT: Colour = (14, 66, 45)
-WOOD: Colour = (96, 62, 30)
-HOLE: Colour = (8, 40, 28)
 CAVITIES = 10
 ANSWERS = 3  # the last of them are told at the side
 
@@ -76,20 +72,22 @@ class Middle(NamedTuple):
     owed: str
 
 
-def seat(pen: Pen, player: Sitting, newest: int | None, pictures: tuple[Picture, ...]) -> None:
+def seat(
+    pen: ScreenPen, player: Sitting, newest: int | None, pictures: tuple[Picture, ...]
+) -> None:
     """Draw a player: name, winnings, last answer, and what lies before the player."""
     u = pen.u
     answer = player.answer
     ring = (
-        GOLD
+        pen.look.gold
         if player.leads
-        else MINT
+        else pen.look.mint
         if player.awaited
-        else MOODS.get(answer.mood, LINE)
+        else of_mood(pen.look, answer.mood, pen.look.edge)
         if answer is not None
-        else LINE
+        else pen.look.edge
     )
-    pen.plate(pen.box, PANEL, 1.2, ring, 0.3)
+    pen.plate(pen.box, pen.look.panel, 1.2, ring, 0.3)
     inner = pen.box.inset(0.9 * u, 0.7 * u)
     head = Box(inner.x, inner.y, inner.w, min(round(4 * u), inner.h // 4))
     rest = Box(
@@ -104,13 +102,13 @@ def seat(pen: Pen, player: Sitting, newest: int | None, pictures: tuple[Picture,
         line = Box(rest.x, rest.y, rest.w, min(round(2.8 * u), rest.h // 4))
         if pen.broken(line, said.text, 1.4, 1)[1] < LEGIBLE * u:
             line = Box(rest.x, rest.y, rest.w, min(round(4.4 * u), rest.h // 3))
-        pen.paragraph(line, said.text, 1.4, MOODS.get(said.mood, GOLD))
+        pen.paragraph(line, said.text, 1.4, of_mood(pen.look, said.mood, pen.look.gold))
         rest = Box(rest.x, line.bottom, rest.w, max(1, rest.bottom - line.bottom))
-    look = Look(newest, {one.number: one for one in pictures})
+    look = ThingLook(newest, {one.number: one for one in pictures})
     spread(pen, rest, player.zones, look, player.owed)
 
 
-def _head(pen: Pen, box: Box, player: Sitting) -> None:
+def _head(pen: ScreenPen, box: Box, player: Sitting) -> None:
     """Draw a player's name, how many cards more than those shown, and the winnings."""
     won = player.won
     if won is None:
@@ -118,24 +116,24 @@ def _head(pen: Pen, box: Box, player: Sitting) -> None:
     else:
         several = bool(won.contracts or won.fish)
         left, right = box.split(0.5 if several else 0.56, 0.5 if several else 0.44, gap=pen.u)
-        pieces(pen, right, won, IVORY if lies_there(won) else SOFT)
+        pieces(pen, right, won, pen.look.ivory if lies_there(won) else pen.look.soft)
     if player.leads:
         _bag(pen, Box(left.x, left.y, left.h, left.h).inset(0.12 * left.h))
         left = Box(left.x + left.h, left.y, max(1, left.w - left.h), left.h)
     if player.hidden:
         more = Box(left.right - round(0.7 * left.h), left.y, round(0.7 * left.h), left.h)
-        pen.text(more, f"+{player.hidden}", 1.4, SOFT, "right")
+        pen.text(more, f"+{player.hidden}", 1.4, pen.look.soft, "right")
         left = Box(left.x, left.y, max(1, more.x - left.x), left.h)
-    pen.text(left, player.name, 1.7, GOLD if player.leads else IVORY)
+    pen.text(left, player.name, 1.7, pen.look.gold if player.leads else pen.look.ivory)
 
 
-def _bag(pen: Pen, box: Box) -> None:
+def _bag(pen: ScreenPen, box: Box) -> None:
     radius = max(2, round(0.38 * box.w))
-    pen.disc(box.x + box.w // 2, box.bottom - radius, radius, GOLD)
+    pen.disc(box.x + box.w // 2, box.bottom - radius, radius, pen.look.gold)
     neck = max(2, box.w // 4)
     pygame.draw.polygon(
         pen.canvas,
-        GOLD,
+        pen.look.gold,
         [
             (box.x + box.w // 2 - neck, box.y),
             (box.x + box.w // 2 + neck, box.y),
@@ -150,17 +148,17 @@ def _bag(pen: Pen, box: Box) -> None:
 # -- the middle ------------------------------------------------------------------------------------
 
 
-def felt(pen: Pen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
+def felt(pen: ScreenPen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
     """Draw the last knob or whose turn it is, what lies in the middle, and the sums."""
     u = pen.u
-    pen.plate(pen.box, WOOD, 9)
-    pen.plate(pen.box.inset(0.8 * u), FELT, 8.2)
+    pen.plate(pen.box, pen.look.wood, 9)
+    pen.plate(pen.box.inset(0.8 * u), pen.look.felt, 8.2)
     narrow = pen.box.w < 3.2 * pen.box.h
     inner = pen.box.inset(3 * u if narrow else 5 * u, 1.8 * u)
     foot = Box(inner.x, inner.bottom - round(3.4 * u), inner.w, round(3.4 * u))
-    pen.text(foot.inset(2 * u, 0), middle.line, 1.7, IVORY, "centre")
+    pen.text(foot.inset(2 * u, 0), middle.line, 1.7, pen.look.ivory, "centre")
     body = Box(inner.x, inner.y, inner.w, foot.y - inner.y)
-    look = Look(middle.newest, {one.number: one for one in pictures})
+    look = ThingLook(middle.newest, {one.number: one for one in pictures})
     beside = bool(middle.sums or middle.answers)
     if narrow:
         high = round(0.24 * body.h) if middle.sums else 0
@@ -173,11 +171,11 @@ def felt(pen: Pen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
     else:
         now, board = body.split(0.27, 0.73, gap=2 * u)
     if middle.newest is None:
-        pen.paragraph(now, middle.text, 3.4, GOLD, "centre", 3)
+        pen.paragraph(now, middle.text, 3.4, pen.look.gold, "centre", 3)
     elif middle.newest in look.symbols:
-        captioned(pen, now, look.symbols[middle.newest], 3, IVORY, numbered=True)
+        captioned(pen, now, look.symbols[middle.newest], 3, pen.look.ivory, numbered=True)
     else:
-        pen.number(now, middle.newest, 0.86 * now.h / u, IVORY)
+        pen.number(now, middle.newest, 0.86 * now.h / u, pen.look.ivory)
     if middle.settlement is not None:
         _settled(pen, board, middle.settlement, look)
         return
@@ -190,10 +188,10 @@ def felt(pen: Pen, middle: Middle, pictures: tuple[Picture, ...]) -> None:
     text = Box(board.x, board.bottom - round(0.2 * board.h), board.w, round(0.2 * board.h))
     _cavities(pen, Box(board.x, board.y, board.w, text.y - board.y), middle.knobs, look)
     if middle.newest is not None:
-        pen.paragraph(text, middle.text, 2, IVORY, "centre")
+        pen.paragraph(text, middle.text, 2, pen.look.ivory, "centre")
 
 
-def _cavities(pen: Pen, box: Box, knobs: tuple[KnobThing, ...], look: Look) -> None:
+def _cavities(pen: ScreenPen, box: Box, knobs: tuple[KnobThing, ...], look: ThingLook) -> None:
     """Draw the ten cavities with the knobs given."""
     side = min(box.h // 2, box.w // 5)
     left, top = box.x + (box.w - 5 * side) // 2, box.y + (box.h - 2 * side) // 2
@@ -203,10 +201,10 @@ def _cavities(pen: Pen, box: Box, knobs: tuple[KnobThing, ...], look: Look) -> N
         if place < len(knobs):
             knob(pen, cell, knobs[place].number, knobs[place].newest, look)
         else:
-            pen.disc(cell.x + side // 2, cell.y + side // 2, radius, HOLE)
+            pen.disc(cell.x + side // 2, cell.y + side // 2, radius, pen.look.hole)
 
 
-def _settled(pen: Pen, box: Box, settlement: ZoneView, look: Look) -> None:
+def _settled(pen: ScreenPen, box: Box, settlement: ZoneView, look: ThingLook) -> None:
     """Draw what the drawing came to, how often each class came, and the knobs."""
     u = pen.u
     said = " · ".join(one.text for one in settlement.things if isinstance(one, CaptionThing))
@@ -217,15 +215,15 @@ def _settled(pen: Pen, box: Box, settlement: ZoneView, look: Look) -> None:
         Box(box.x, box.y + round(0.38 * box.h), box.w, round(0.4 * box.h)),
         Box(box.x, box.y + round(0.82 * box.h), box.w, round(0.18 * box.h)),
     )
-    pen.paragraph(head, said, 2.1, IVORY, "centre", 2)
+    pen.paragraph(head, said, 2.1, pen.look.ivory, "centre", 2)
     for score, place in zip(scores, middle.columns(max(1, len(scores)), 0.8 * u), strict=False):
-        pen.plate(place, HOLE, 1, GOLD if score.marked else None)
+        pen.plate(place, pen.look.hole, 1, pen.look.gold if score.marked else None)
         upper, lower = place.inset(0.5 * u).rows(2)
-        pen.text(upper, points_text(score), 3, IVORY, "centre")
-        pen.text(lower, score.label, 1.4, IVORY, "centre")
+        pen.text(upper, points_text(score), 3, pen.look.ivory, "centre")
+        pen.text(lower, score.label, 1.4, pen.look.ivory, "centre")
     for one, place in zip(knobs, foot.columns(max(CAVITIES, len(knobs))), strict=False):
         radius = max(2, round(0.46 * min(place.w, place.h)))
-        pen.disc(place.x + place.w // 2, place.y + place.h // 2, radius, IVORY)
+        pen.disc(place.x + place.w // 2, place.y + place.h // 2, radius, pen.look.ivory)
         if one.number in look.symbols:
             pictured(pen, place, look.symbols[one.number])
         else:
@@ -233,26 +231,26 @@ def _settled(pen: Pen, box: Box, settlement: ZoneView, look: Look) -> None:
                 Box(place.x, place.y, place.w, place.h).inset(0, 0.2 * place.h),
                 one.number,
                 1.1 * radius / u,
-                INK,
+                pen.look.ink,
                 0.9,
             )
 
 
-def _sums_below(pen: Pen, box: Box, middle: Middle) -> None:
+def _sums_below(pen: ScreenPen, box: Box, middle: Middle) -> None:
     for index, ((label, shown), place) in enumerate(
         zip(middle.sums, box.columns(max(1, len(middle.sums)), pen.u), strict=False)
     ):
         upper, lower = place.rows(2)
-        pen.text(upper, label, 1.4, IVORY, "centre")
-        pieces(pen, lower, shown, IVORY if index else GOLD, "centre")
+        pen.text(upper, label, 1.4, pen.look.ivory, "centre")
+        pieces(pen, lower, shown, pen.look.ivory if index else pen.look.gold, "centre")
 
 
-def _sums_beside(pen: Pen, box: Box, middle: Middle) -> None:
+def _sums_beside(pen: ScreenPen, box: Box, middle: Middle) -> None:
     answers = middle.answers[-ANSWERS:]
     rows = box.rows(max(3, len(middle.sums) + len(answers)), 0.6 * pen.u)
     for index, ((label, shown), row) in enumerate(zip(middle.sums, rows, strict=False)):
         left, right = row.split(0.36, 0.64, gap=0.5 * pen.u)
-        pen.text(left, label, 1.7, IVORY)
-        pieces(pen, right, shown, IVORY if index else GOLD)
+        pen.text(left, label, 1.7, pen.look.ivory)
+        pieces(pen, right, shown, pen.look.ivory if index else pen.look.gold)
     for text, row in zip(answers, rows[len(middle.sums) :], strict=False):
-        pen.text(row, text, 2, IVORY)
+        pen.text(row, text, 2, pen.look.ivory)

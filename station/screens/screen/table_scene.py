@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from station.screens.screen import table_drawings as drawings
-from station.screens.screen.layout import Box, Layout
+from station.screens.screen.layout import Box, ScreenLayout
 from station.screens.screen.pen import Piece
 from station.screens.screen.pictures import pictures
 from station.screens.screen.spread import lines_of
@@ -32,7 +32,7 @@ LABELS = ("owed", "next-game")
 
 
 def table_pieces(
-    layout: Layout, labels: Labels, view: BoardView, table: TableView
+    layout: ScreenLayout, labels: Labels, view: BoardView, table: TableView
 ) -> tuple[Piece, ...]:
     """Return the pieces between header and footer."""
     gap = round(layout.u)

@@ -15,7 +15,7 @@ import pygame
 from station.screens.screen.captions import on_a_card, parted, pictured
 from station.screens.screen.ink import Colour
 from station.screens.screen.layout import Box
-from station.screens.screen.pen import GOLD, INK, IVORY, Align, Pen
+from station.screens.screen.pen import Align, ScreenPen
 from station.screens.screen.pictures import Picture
 from station.wire.zones import (
     CheckCardThing,
@@ -28,12 +28,6 @@ from station.wire.zones import (
     Thing,
 )
 
-PAPER: Colour = (252, 246, 230)
-PLACE: Colour = (255, 252, 244)  # of a number on a card
-TOLD: Colour = (176, 226, 192)
-FRESH: Colour = (160, 24, 40)  # round the newest number on a card
-MINT: Colour = (140, 228, 172)
-ROSE: Colour = (255, 205, 198)
 BAR: Colour = (143, 208, 255)
 SCALES: Colour = (255, 157, 138)
 BONE: Colour = (200, 168, 102)  # a knob's edge
@@ -61,7 +55,7 @@ SPOTS = {  # of a die, by column and row
 SUITS = "SHDC"
 
 
-class Look(NamedTuple):
+class ThingLook(NamedTuple):
     """The settings for drawing things.
 
     Attributes:
@@ -81,7 +75,7 @@ def is_seen(thing: Thing) -> bool:
     return thing.kind in DRAWN
 
 
-def places(pen: Pen, box: Box, things: Sequence[Thing]) -> tuple[Box, ...]:
+def places(pen: ScreenPen, box: Box, things: Sequence[Thing]) -> tuple[Box, ...]:
     """Return room for each of some pictures, in as many rows as make them largest."""
     if all(thing.kind == "number-card" for thing in things):
         return tuple(map(_of_numbers, _parts(box, len(things), 0.9 * pen.u)))
@@ -165,14 +159,14 @@ def wide(things: Sequence[Thing]) -> float:
 # -- pictures --------------------------------------------------------------------------------------
 
 
-def draw(pen: Pen, box: Box, thing: Thing, look: Look) -> None:
+def draw(pen: ScreenPen, box: Box, thing: Thing, look: ThingLook) -> None:
     """Draw a picture into its place."""
     DRAWN[thing.kind](pen, box, thing, look)
 
 
-def _number_card(pen: Pen, box: Box, card: NumberCardThing, look: Look) -> None:
+def _number_card(pen: ScreenPen, box: Box, card: NumberCardThing, look: ThingLook) -> None:
     u, symbols = pen.u, look.symbols
-    pen.plate(box, PAPER, 0.8)
+    pen.plate(box, pen.look.paper, 0.8)
     gap = max(1, round(0.15 * u))
     cells = [
         line.columns(len(row), gap)
@@ -181,95 +175,109 @@ def _number_card(pen: Pen, box: Box, card: NumberCardThing, look: Look) -> None:
     parts = parted(cell for line in cells for cell in line) if symbols else None
     for place, (row, line) in enumerate(zip(card.rows, cells, strict=True), 1):
         for number, cell in zip(row, line, strict=True):
-            pen.canvas.fill(TOLD if place == card.told else PLACE, cell)
+            pen.canvas.fill(pen.look.told if place == card.told else pen.look.place, cell)
             picture = on_a_card(pen, cell, parts, symbols[number]) if parts is not None else None
             if number in card.covered:
                 _counter(
                     pen, cell if picture is None else picture, 0.48 if picture is None else 0.36
                 )
             if number == look.newest:
-                pygame.draw.rect(pen.canvas, FRESH, cell, max(2, round(0.25 * u)))
+                pygame.draw.rect(pen.canvas, pen.look.fresh, cell, max(2, round(0.25 * u)))
             if picture is None:
                 pen.number(
-                    cell.inset(0.1 * cell.w, 0.16 * cell.h), number, 0.56 * cell.h / u, INK, 0.9
+                    cell.inset(0.1 * cell.w, 0.16 * cell.h),
+                    number,
+                    0.56 * cell.h / u,
+                    pen.look.ink,
+                    0.9,
                 )
 
 
-def _counter(pen: Pen, cell: Box, share: float) -> None:
+def _counter(pen: ScreenPen, cell: Box, share: float) -> None:
     """Draw a counter on a number; on a picture, leave the picture's edges free."""
     radius = max(2, round(share * min(cell.w, cell.h)))
     centre = (cell.x + cell.w // 2, cell.y + cell.h // 2)
     pen.disc(*centre, radius, (150, 98, 0))
-    pen.disc(*centre, max(1, radius - max(1, radius // 9)), GOLD)
+    pen.disc(*centre, max(1, radius - max(1, radius // 9)), pen.look.gold)
 
 
-def _playing_card(pen: Pen, box: Box, card: PlayingCardThing, _: Look) -> None:
+def _playing_card(pen: ScreenPen, box: Box, card: PlayingCardThing, _: ThingLook) -> None:
     """Draw a card, rank above suit; the back has stripes."""
     corner = 0.1 * box.w / pen.u
-    pen.plate(box, PAPER, corner)
+    pen.plate(box, pen.look.paper, corner)
     inner = box.inset(max(1, 0.08 * box.w))
     if not card.face:
         for row in inner.rows(5):
             pen.hatch(row, *BACK)
         return
     rank, suit = card.face[:-1], card.face[-1]
-    colour = HEARTS if suit in "HD" else INK
+    colour = HEARTS if suit in "HD" else pen.look.ink
     if suit not in SUITS or not rank:
-        pen.text(inner, card.face, 0.3 * box.h / pen.u, INK, "centre")
+        pen.text(inner, card.face, 0.3 * box.h / pen.u, pen.look.ink, "centre")
         return
     upper, lower = inner.rows(2)
     pen.text(upper, rank, 0.32 * box.h / pen.u, colour, "centre")
     pen.suit(lower.inset(0, 0.04 * box.h), suit, colour)
 
 
-def _die(pen: Pen, box: Box, die: DieThing, _: Look) -> None:
-    pen.plate(box, IVORY, 0.18 * box.w / pen.u)
+def _die(pen: ScreenPen, box: Box, die: DieThing, _: ThingLook) -> None:
+    pen.plate(box, pen.look.ivory, 0.18 * box.w / pen.u)
     radius = max(1, round(0.095 * box.w))
     for column, row in SPOTS[die.spots]:
         x, y = (round((0.25 + 0.25 * place) * box.w) for place in (column, row))
-        pen.disc(box.x + x, box.y + y, radius, INK)
+        pen.disc(box.x + x, box.y + y, radius, pen.look.ink)
 
 
-def _cube(pen: Pen, box: Box, cube: CubeThing, _: Look) -> None:
+def _cube(pen: ScreenPen, box: Box, cube: CubeThing, _: ThingLook) -> None:
     """Draw a wooden cube from above; a blank side is empty."""
-    pen.plate(box, BEECH, 0.08 * box.w / pen.u, INK, 0.04 * box.w / pen.u)
-    pen.text(box.inset(0.14 * box.w), cube.mark, 0.42 * box.h / pen.u, INK, "centre")
+    pen.plate(box, BEECH, 0.08 * box.w / pen.u, pen.look.ink, 0.04 * box.w / pen.u)
+    pen.text(box.inset(0.14 * box.w), cube.mark, 0.42 * box.h / pen.u, pen.look.ink, "centre")
 
 
-def _check_card(pen: Pen, box: Box, card: CheckCardThing, _: Look) -> None:
-    pen.plate(box, PAPER, 0.6)
+def _check_card(pen: ScreenPen, box: Box, card: CheckCardThing, _: ThingLook) -> None:
+    pen.plate(box, pen.look.paper, 0.6)
     gap = max(1, round(0.12 * pen.u))
     checked, place = frozenset(card.checked), 0
     for faces, line in zip(
         card.faces, box.inset(0.3 * pen.u).rows(max(1, len(card.faces)), gap), strict=False
     ):
         for face, cell in zip(faces, line.columns(len(faces), gap), strict=True):
-            pen.canvas.fill(PLACE, cell)
+            pen.canvas.fill(pen.look.place, cell)
             if place in checked:
                 _counter(pen, cell, 0.48)
-            pen.text(cell.inset(0.08 * cell.w, 0), str(face), 0.4 * cell.h / pen.u, INK, "centre")
+            pen.text(
+                cell.inset(0.08 * cell.w, 0),
+                str(face),
+                0.4 * cell.h / pen.u,
+                pen.look.ink,
+                "centre",
+            )
             place += 1
 
 
-def _knob(pen: Pen, box: Box, one: KnobThing, look: Look) -> None:
+def _knob(pen: ScreenPen, box: Box, one: KnobThing, look: ThingLook) -> None:
     knob(pen, box, one.number, one.newest, look)
 
 
-def knob(pen: Pen, cell: Box, number: int, newest: bool, look: Look) -> None:
+def knob(pen: ScreenPen, cell: Box, number: int, newest: bool, look: ThingLook) -> None:
     """Draw a knob as it lies in a cavity; the newest is gold."""
     side = cell.w
     radius = round(0.46 * side)
     centre = (cell.x + side // 2, cell.y + side // 2)
     pen.disc(*centre, radius, (255, 255, 255) if newest else BONE)
-    pen.disc(*centre, max(1, radius - max(2, side // 16)), GOLD if newest else IVORY)
+    pen.disc(
+        *centre, max(1, radius - max(2, side // 16)), pen.look.gold if newest else pen.look.ivory
+    )
     if number in look.symbols:
         pictured(pen, cell.inset(0.2 * side), look.symbols[number])
     else:
-        pen.number(cell.inset(0.2 * side, 0.2 * side), number, 0.48 * side / pen.u, INK, 0.9)
+        pen.number(
+            cell.inset(0.2 * side, 0.2 * side), number, 0.48 * side / pen.u, pen.look.ink, 0.9
+        )
 
 
 # How each kind is drawn. What is not here is a line.
-DRAWN: Mapping[str, Callable[[Pen, Box, Any, Look], None]] = {
+DRAWN: Mapping[str, Callable[[ScreenPen, Box, Any, ThingLook], None]] = {
     "number-card": _number_card,
     "playing-card": _playing_card,
     "die": _die,
@@ -282,11 +290,13 @@ DRAWN: Mapping[str, Callable[[Pen, Box, Any, Look], None]] = {
 # -- counters --------------------------------------------------------------------------------------
 
 
-def pieces(pen: Pen, box: Box, shown: PileThing, colour: Colour, align: Align = "right") -> None:
+def pieces(
+    pen: ScreenPen, box: Box, shown: PileThing, colour: Colour, align: Align = "right"
+) -> None:
     """Draw a sum: pieces of each kind, stacked if there is room, and how many there are; a debt
     with a minus."""
     owed = shown.units < 0
-    colour = ROSE if owed else colour
+    colour = pen.look.rose if owed else colour
     kinds = _kinds(shown)
     if not kinds:
         pen.text(box, amount(shown), 1.5, colour, align)
@@ -325,15 +335,15 @@ def _long(kind: str, count: int, pile: int) -> float:
     return WIDTHS[kind] * (1 + OVER * (min(count, pile) - 1)) + 0.25 + len(str(count))
 
 
-def _piece(pen: Pen, kind: str, box: Box) -> None:
+def _piece(pen: ScreenPen, kind: str, box: Box) -> None:
     if kind == "counter":
         radius = max(2, round(0.45 * box.h))
         centre = (box.x + box.w // 2, box.y + box.h // 2)
-        pen.disc(*centre, radius, INK)
-        pen.disc(*centre, max(1, radius - 1), GOLD)
+        pen.disc(*centre, radius, pen.look.ink)
+        pen.disc(*centre, max(1, radius - 1), pen.look.gold)
         pen.disc(*centre, max(1, radius // 2), (190, 132, 20))
     elif kind == "contract":
-        pygame.draw.rect(pen.canvas, INK, box, border_radius=max(1, box.h // 6))
+        pygame.draw.rect(pen.canvas, pen.look.ink, box, border_radius=max(1, box.h // 6))
         pygame.draw.rect(pen.canvas, BAR, box.inset(1), border_radius=max(1, box.h // 6))
     else:
         x, y, w, h = box
@@ -350,17 +360,17 @@ def _piece(pen: Pen, kind: str, box: Box) -> None:
         ]
         points = [(x + w * dx, y + h * dy) for dx, dy in (*outline, (0.16, 0.86))]
         pygame.draw.polygon(pen.canvas, SCALES, points)
-        pygame.draw.polygon(pen.canvas, INK, points, 1)
+        pygame.draw.polygon(pen.canvas, pen.look.ink, points, 1)
 
 
-def least_wide(pen: Pen, box: Box, shown: PileThing) -> float:
+def least_wide(pen: ScreenPen, box: Box, shown: PileThing) -> float:
     """Return how many pixels a sum takes in such a box, with one piece of each kind."""
     long = _longs(_kinds(shown), 1)
     owed = MINUS if shown.units < 0 else 0
     return _tallest(pen, box) * (sum(long) + BETWEEN * (len(long) - 1) + owed)
 
 
-def _tallest(pen: Pen, box: Box) -> float:
+def _tallest(pen: ScreenPen, box: Box) -> float:
     return min(0.62 * box.h, HIGH * pen.u)
 
 

@@ -1,5 +1,5 @@
 """Build the ASGI application: the public board for everybody, bench and desk for the person at the
-station.
+station, desk and table for paired devices too.
 
     GET  /               the public board              GET  /bench          the bench
     WS   /ws             its live line                 WS   /bench/ws       its live line
@@ -8,10 +8,16 @@ station.
     GET  /clips/….ogg    one clip                      GET  /words.json     the words on the pages
     GET  /desk           sale and claims               POST /desk/…         see `screens.web.desk`
     GET  /table          the host of a table           POST /table/…        see `screens.web.table`
+    GET  /caller         the whole evening             POST /caller/…       see `screens.web.caller`
+    GET  /treasurer      the night's money             POST /treasurer/…    see `web.treasurer`
+    GET  /pair           a device asks to be let in    POST /pair/…         see `web.pairing`
+    GET  /start          a paired device's doors       GET  /board          the board, for it too
+    GET  /languages.json the languages of each page     GET  /look.css       the board's colours
 
-Nothing that comes in over the network reaches the core but what the desk's and the table's own
-pages send: the board's line is deaf, the bench speaks to the hands only, and desk and table are
-there only where the token, or this machine alone, guards them.
+Nothing that comes in over the network reaches the core but what the desk's, the table's and the
+pairing's own pages send: the board's line is deaf, and the bench speaks to the hands only. What a
+paired device sends goes on with its secret, as its person's; as the station's own user's goes on
+only what the token, or this machine alone, guards.
 """
 
 from __future__ import annotations
@@ -19,26 +25,42 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Iterable, Mapping
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from pathlib import Path
 from types import MappingProxyType
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel, ConfigDict, Field
 
 from station.base.errors import WireError
 from station.base.untrusted import read_json
+from station.screens.web.caller import caller_routes
 from station.screens.web.desk import desk_routes
-from station.screens.web.feed import Feed, Outbox
+from station.screens.web.feed import Outbox, WebFeed
 from station.screens.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
+from station.screens.web.health import health_routes
+from station.screens.web.pairing import pairing_routes
 from station.screens.web.passing import Seen
+from station.screens.web.people import People, spoken
 from station.screens.web.pictures import picture_routes
+from station.screens.web.schema import (
+    Languages,
+    Words,
+    a_file,
+    a_page,
+    a_sentence,
+    complete,
+    passed_on,
+)
 from station.screens.web.table import table_routes
+from station.screens.web.treasurer import treasurer_routes
 from station.wire.board_view import BoardView, Number
+from station.wire.looks import Look, load_look, style_sheet
 from station.wire.wire import UNREAD_LIMIT_S
 from station.wire.wording import Wording
 
@@ -51,7 +73,7 @@ FONT = Path(__file__).parents[2] / "base" / "fonts" / "board.ttf"
 class Hand(BaseModel):
     """One thing a person can do to the machine; the simulation knows the arguments of each hand."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     hand: Annotated[
         str, Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")
@@ -59,8 +81,10 @@ class Hand(BaseModel):
     button: Annotated[str | None, Field(max_length=20)] = None
     ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
     knob: Number | None = None
-    knobs: tuple[Number, Number] | None = None
-    lines: Annotated[tuple[int, ...] | None, Field(max_length=24, description="buzzers")] = None
+    knobs: Annotated[tuple[Number, Number] | None, Field(strict=False)] = None
+    lines: Annotated[
+        tuple[int, ...] | None, Field(strict=False, max_length=24, description="buzzers")
+    ] = None
     apart: Annotated[
         int | None, Field(ge=0, le=1_000_000, description="microseconds from buzzer to buzzer")
     ] = None
@@ -75,21 +99,6 @@ class Hand(BaseModel):
     sure: Annotated[bool | None, Field(description="it was asked about, and is meant")] = None
 
 
-class Refusal(BaseModel):
-    """A refusal: a reason for programs, a sentence for people."""
-
-    reason: str
-    say: str
-    seen: str | None = None
-
-
-class HandAnswer(BaseModel):
-    """The answer to a hand's request: `ok`, or `refused`."""
-
-    ok: bool | None = None
-    refused: Refusal | None = None
-
-
 class Health(BaseModel):
     """The state of the web itself. It answers 200 while the core is away, since restarting the web
     would not bring the core back."""
@@ -97,6 +106,16 @@ class Health(BaseModel):
     stale: bool
     seq: int | None
     browsers: int
+
+
+class WebApp(FastAPI):
+    """The application; in its schema stands what each route may answer."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the schema."""
+        if self.openapi_schema is None:
+            self.openapi_schema = complete(super().openapi())
+        return self.openapi_schema
 
 
 def make_app(
@@ -110,24 +129,35 @@ def make_app(
     unread_s: float = UNREAD_LIMIT_S,
     desk: bool = False,
     names: Iterable[str] = (),
+    tls_port: int | None = None,
+    plain: bool = False,
+    look: Look | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> FastAPI:
     """Build the application, for any ASGI server.
 
     Args:
         socket_path: the core's socket.
-        hands_path: the hands' socket; None where the devices are real, and then there is no bench.
+        hands_path: the hands' socket; None where the devices are real or another user's, and then
+            there is no bench.
         voice: the folder of the voice pack whose clips the pages play.
         wording: the words on the pages.
         own_clips: sound files that the pages play instead of the pack's, by clip.
         token: the secret in the addresses of bench and desk; None where only this machine can reach
             the port.
         unread_s: a browser that leaves its line unread for so long is cut off.
-        desk: whether sale and claims are offered, and the table to its host.
+        desk: whether sale, claims and the table are offered to whoever has the token, or to this
+            machine; paired devices have them in any case.
         names: what else the station is called in its network.
+        tls_port: where the same application is served with TLS; None where it is not.
+        plain: whether everybody who is paired is let in over plain http, too.
+        look: the colours of the board; the standard ones when None.
+        clock: monotonic seconds, for how often a device may ask to be paired.
     """
-    guard = Guard(token, names)
-    board = Feed(socket_path, "view")
-    bench = None if hands_path is None else Feed(hands_path, "bench")
+    people = People(socket_path, tls_port=tls_port, plain=plain)
+    guard = Guard(token, names, people, here=desk)
+    board = WebFeed(socket_path, "view")
+    bench = None if hands_path is None else WebFeed(hands_path, "bench")
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -141,7 +171,7 @@ def make_app(
 
     # FastAPI's own documentation pages load scripts from outside; /openapi.json says the same and
     # loads nothing.
-    app = FastAPI(
+    app = WebApp(
         title="loto-station",
         summary="The public board of a calling station.",
         lifespan=lifespan,
@@ -150,23 +180,53 @@ def make_app(
     )
     app.state.guard = guard
     app.add_middleware(Frontier, guard=guard)
-    app.include_router(_board_routes(board, unread_s))
+    app.include_router(_board_routes(board, people, unread_s))
+    app.include_router(pairing_routes(guard, people, clock))
+    app.include_router(_look_routes(style_sheet(look or load_look())))
     app.include_router(picture_routes(board))
     app.include_router(_voice_routes({**_clips(voice), **own_clips}))
     app.include_router(_bench_routes(bench, guard, unread_s))
-    app.include_router(desk_routes(socket_path, guard, offered=desk))
-    app.include_router(table_routes(socket_path, guard, offered=desk))
+    app.include_router(desk_routes(socket_path, guard))
+    app.include_router(table_routes(socket_path, guard))
+    app.include_router(caller_routes(socket_path, guard))
+    app.include_router(health_routes(socket_path, guard))
+    app.include_router(treasurer_routes(socket_path, guard))
     app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
+    of_pages = page_languages()
 
-    @app.get("/words.json", include_in_schema=False)
+    @app.get("/words.json", response_model=Words)
     async def words() -> Response:
         return JSONResponse(
             {"language": wording.code, "screen": dict(wording.screen)}, headers=ASK_AGAIN
         )
 
-    @app.get("/font.ttf", include_in_schema=False)
+    @app.get("/languages.json", response_model=Languages)
+    async def languages() -> Response:
+        return JSONResponse({"hall": wording.code, "pages": of_pages}, headers=ASK_AGAIN)
+
+    @app.get("/font.ttf", response_class=Response, **a_file("font/ttf"))
     async def font() -> Response:
         return FileResponse(FONT, media_type="font/ttf", headers={"cache-control": "max-age=86400"})
+
+    _say_why(app)
+    return app
+
+
+def page_languages(folder: Path = PAGES) -> dict[str, list[str]]:
+    """Return the languages of each page that has words, as its files say: `desk.it.json`.
+
+    >>> page_languages()["bench"]
+    ['en']
+    """
+    has: dict[str, list[str]] = {}
+    for file in sorted(folder.glob("*.*.json")):
+        page, language = file.stem.split(".")
+        has.setdefault(page, []).append(language)
+    return has
+
+
+def _say_why(app: FastAPI) -> None:
+    """Answer what cannot be answered with a sentence, in the form of all refusals."""
 
     @app.exception_handler(RequestValidationError)
     async def unreadable(_: Request, error: RequestValidationError) -> Response:
@@ -178,32 +238,44 @@ def make_app(
             status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults})."
         )
 
+    @app.exception_handler(status.HTTP_404_NOT_FOUND)
+    async def nothing(request: Request, _: Exception) -> Response:
+        if "text/html" in request.headers.get("accept", ""):
+            return FileResponse(PAGES / "404.html", status.HTTP_404_NOT_FOUND, headers=ASK_AGAIN)
+        return refused(
+            status.HTTP_404_NOT_FOUND,
+            "not-found",
+            f"There is nothing at {request.url.path}: the board is at /.",
+        )
+
+    @app.exception_handler(status.HTTP_405_METHOD_NOT_ALLOWED)
+    async def other_way(request: Request, error: Exception) -> Response:
+        answer = refused(
+            status.HTTP_405_METHOD_NOT_ALLOWED,
+            "not-this-way",
+            f"{request.url.path} is not asked for with {request.method}.",
+        )
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
+
     @app.exception_handler(status.HTTP_400_BAD_REQUEST)
     async def no_json(_: Request, error: Exception) -> Response:
         return refused(
             status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({error})."
         )
 
-    return app
 
-
-def _board_routes(board: Feed, unread_s: float) -> APIRouter:
+def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
     routes = APIRouter()
 
-    @routes.get("/", include_in_schema=False)
-    async def page() -> Response:
+    @routes.get("/", **a_page(sends_to="/start"))
+    async def page(request: Request) -> Response:
+        with contextlib.suppress(WireError):  # the board says that the station is away
+            if "answer" in await people.person(request):
+                return RedirectResponse("/start", status.HTTP_303_SEE_OTHER, headers=ASK_AGAIN)
         return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
 
-    @routes.get(
-        "/api/board",
-        response_model=BoardView,
-        responses={
-            503: {
-                "model": HandAnswer,
-                "description": "The station is away: there is no fresh picture.",
-            }
-        },
-    )
+    @routes.get("/api/board", response_model=BoardView)
     async def view() -> Response:
         """Return all that the hall may see, now."""
         if board.stale or board.newest is None:
@@ -228,6 +300,17 @@ def _board_routes(board: Feed, unread_s: float) -> APIRouter:
     return routes
 
 
+def _look_routes(style: str) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/look.css", response_class=Response, **a_file("text/css"))
+    async def colours() -> Response:
+        """Return the colours of the board, as a style."""
+        return Response(style, media_type="text/css", headers=ASK_AGAIN)
+
+    return routes
+
+
 def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
     routes = APIRouter()
 
@@ -239,7 +322,7 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
     @routes.get(
         "/clips/{name}.ogg",
         response_class=Response,
-        responses={200: {"content": {"audio/ogg": {}}}},
+        **a_file("audio/ogg", "audio/wav"),
     )
     async def clip(name: str) -> Response:
         """Return one clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
@@ -257,36 +340,32 @@ def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
     return routes
 
 
-def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRouter:
+def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRouter:
     routes = APIRouter(prefix="/bench")
     if bench is None:
 
-        @routes.get("", include_in_schema=False)
+        @routes.get("", response_class=Response, status_code=404, **a_sentence())
         async def nothing() -> Response:
             say = (
-                "There is no bench here: the devices of this station are real. The public board is"
-                " at /."
+                "There is no bench here: the devices of this station are real, or it runs as a"
+                " service. The public board is at /."
             )
             return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
 
         return routes
 
-    @routes.get("", include_in_schema=False)
+    @routes.get("", **a_page(token=True))
     async def page(request: Request) -> Response:
         return guard.page(request, PAGES / "bench.html")
 
-    @routes.post(
-        "/hand",
-        response_model=HandAnswer,
-        responses={403: {"model": HandAnswer}, 503: {"model": HandAnswer}},
-    )
+    @routes.post("/hand", **passed_on(HAND_HEADER))
     async def hand(request: Request, hand: Hand) -> Response:
         """Move a hand of the simulated machine. Only the bench's own page may; it sends the header
         `X-Loto-Bench`."""
         if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
             return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
         try:
-            answer = await bench.request(hand.model_dump(exclude_none=True))
+            answer = await bench.request({**hand.model_dump(exclude_none=True), **spoken(request)})
         except WireError as error:
             return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
         return JSONResponse(
@@ -303,7 +382,7 @@ def _bench_routes(bench: Feed | None, guard: Guard, unread_s: float) -> APIRoute
     return routes
 
 
-async def _serve(socket: WebSocket, feed: Feed, unread_s: float) -> None:
+async def _serve(socket: WebSocket, feed: WebFeed, unread_s: float) -> None:
     """Feed one browser until it leaves, sends something, or does not read its line."""
     await socket.accept()
     with feed.joined() as outbox:

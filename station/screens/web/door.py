@@ -12,15 +12,17 @@ import asyncio
 import contextlib
 import logging
 import socket
+import ssl
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import NamedTuple
 
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from station.screens.web.gate import Gate, Limits, neighbourhood
+from station.screens.web.gate import STANDING_S, Gate, Limits, neighbourhood
 from station.screens.web.guard import BODY_LIMIT, SECURITY_HEADERS, refused
 
 log = logging.getLogger(__name__)
@@ -32,14 +34,26 @@ LOOK_S = 1.0
 SAID_EVERY_S = 10.0
 PAUSE_S = 0.5  # when the system has no descriptor or memory for one more
 RETRY_AFTER_S = 5
+GOODBYE_S = 2.0  # for a browser to say that it has heard the end
 FULL = "The station has as many visitors as it can serve: try again in a few seconds."
 
 CONNECTION = "station.connection"
 """Where the state of an ASGI scope says the number that the gate gave the connection."""
 
 
+class WebPort(NamedTuple):
+    """A listening socket, or a connection that came there.
+
+    Attributes:
+        secured: how what goes over it is encrypted; None where it is not.
+    """
+
+    socket: socket.socket
+    secured: ssl.SSLContext | None = None
+
+
 class Door:
-    """The acceptor of connections of one listening socket.
+    """The acceptor of connections of the listening sockets; the limits are for all together.
 
     Args:
         limits: how many are let in.
@@ -50,35 +64,46 @@ class Door:
         self.gate = Gate(limits)
         self._clock = clock
         self._waiting: dict[str, deque[int]] = {}
-        self._taken: dict[int, socket.socket] = {}
+        self._taken: dict[int, WebPort] = {}
         self._inside: dict[int, asyncio.Transport] = {}
-        self._letting_in: set[asyncio.Task[Any]] = set()
+        self._letting_in: dict[int, asyncio.Task[None]] = {}
         self._timers: list[asyncio.TimerHandle] = []
-        self._listening: socket.socket | None = None
+        self._ports: Sequence[WebPort] = ()
         self._turn = False
 
-    def open(self, listening: socket.socket, make: Callable[[int], asyncio.Protocol]) -> None:
+    def open(self, ports: Sequence[WebPort], make: Callable[[int], asyncio.Protocol]) -> None:
         """Begin to accept connections; `make` makes a protocol for each, which states its number as
         `CONNECTION`."""
-        self._listening, self._make = listening, make
-        listening.setblocking(False)
-        self._listen()
+        self._ports, self._make = ports, make
+        for port in ports:
+            port.socket.setblocking(False)
+            self._listen(port)
         self._look()
         self._say()
 
     def close(self) -> None:
         """Accept no more connections, and close those not heard yet."""
-        if self._listening is None:
+        if not self._ports:
             return
         loop = asyncio.get_running_loop()
-        loop.remove_reader(self._listening)
-        self._listening = None
+        for port in self._ports:
+            loop.remove_reader(port.socket)
+        self._ports = ()
         for timer in self._timers:
             timer.cancel()
-        for connection in self._taken.values():
+        for connection, _ in self._taken.values():
             connection.close()
+        for letting in self._letting_in.values():
+            letting.cancel()
         self._taken.clear()
         self._waiting.clear()
+
+    def end(self) -> None:
+        """Break off what is still open: a browser that does not say goodbye over TLS is not waited
+        for."""
+        for transport in self._inside.values():
+            transport.abort()
+        self._inside.clear()
 
     def asked(self, scope: Scope, *, holds: bool) -> bool:
         """Return whether a complete request is served; if so, call `answered` afterwards."""
@@ -102,31 +127,31 @@ class Door:
 
     # -- taking
 
-    def _listen(self) -> None:
-        if self._listening is not None:
-            asyncio.get_running_loop().add_reader(self._listening, self._take, self._listening)
+    def _listen(self, port: WebPort) -> None:
+        if port in self._ports:
+            asyncio.get_running_loop().add_reader(port.socket, self._take, port)
 
-    def _take(self, listening: socket.socket) -> None:
+    def _take(self, port: WebPort) -> None:
         for _ in range(TAKEN_AT_ONCE):
             try:
-                connection, visitor = listening.accept()
+                connection, visitor = port.socket.accept()
             except (BlockingIOError, InterruptedError, ConnectionAbortedError):
                 return
             except OSError as error:
-                self._pause(listening, error)
+                self._pause(port, error)
                 return
             connection.setblocking(False)
             key, gone = self.gate.came(visitor[0], self._clock())
-            self._taken[key] = connection
+            self._taken[key] = WebPort(connection, port.secured)
             self._waiting.setdefault(neighbourhood(visitor[0]), deque()).append(key)
             self._show_out(gone)
             self._go_on()
 
-    def _pause(self, listening: socket.socket, error: OSError) -> None:
+    def _pause(self, port: WebPort, error: OSError) -> None:
         """Wait before the next try: without a free descriptor each try fails at once."""
         self.gate.turned[f"not accepted: {error.strerror}"] += 1
-        asyncio.get_running_loop().remove_reader(listening)
-        self._later(PAUSE_S, self._listen)
+        asyncio.get_running_loop().remove_reader(port.socket)
+        self._later(PAUSE_S, lambda: self._listen(port))
 
     # -- letting in
 
@@ -140,10 +165,16 @@ class Door:
         for _ in range(HEARD_AT_ONCE):
             if (key := self._next()) is None:
                 return
-            letting = asyncio.ensure_future(self._enter(key, self._taken.pop(key)))
-            self._letting_in.add(letting)
-            letting.add_done_callback(self._letting_in.discard)
+            taken = self._taken.pop(key)
+            letting = asyncio.ensure_future(self._enter(key, *taken))
+            self._letting_in[key] = letting
+            letting.add_done_callback(partial(self._entered, key, taken.socket))
         self._go_on()
+
+    def _entered(self, key: int, connection: socket.socket, letting: asyncio.Task[None]) -> None:
+        del self._letting_in[key]
+        if letting.cancelled():  # perhaps before it had begun
+            connection.close()
 
     def _next(self) -> int | None:
         """Return the connection whose turn it is: one of each address in turn, its newest first, so
@@ -158,12 +189,19 @@ class Door:
                 return key
         return None
 
-    async def _enter(self, key: int, connection: socket.socket) -> None:
+    async def _enter(
+        self, key: int, connection: socket.socket, secured: ssl.SSLContext | None
+    ) -> None:
+        handshake_s = None if secured is None else STANDING_S
         try:
             transport, _ = await asyncio.get_running_loop().connect_accepted_socket(
-                lambda: self._make(key), connection
+                lambda: self._make(key),
+                connection,
+                ssl=secured,
+                ssl_handshake_timeout=handshake_s,
+                ssl_shutdown_timeout=None if secured is None else GOODBYE_S,
             )
-        except OSError:
+        except OSError:  # no TLS either, or none in time
             connection.close()
             self.gate.left(key)
             return
@@ -176,10 +214,12 @@ class Door:
 
     def _show_out(self, keys: list[int]) -> None:
         for key in keys:
-            if (connection := self._taken.pop(key, None)) is not None:
-                connection.close()
+            if (taken := self._taken.pop(key, None)) is not None:
+                taken.socket.close()
             elif (transport := self._inside.pop(key, None)) is not None:
                 transport.abort()
+            elif (letting := self._letting_in.get(key)) is not None:
+                letting.cancel()  # in the middle of its handshake
 
     def _look(self) -> None:
         self._show_out(self.gate.overdue(self._clock()))

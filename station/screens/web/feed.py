@@ -53,7 +53,7 @@ class Outbox:
         return lines
 
 
-class Feed:
+class WebFeed:
     """One connection to the core, or to the simulation.
 
     Browsers get `{kind: …}` whenever it changes, and a pulse: `{"alive": n}` as often as the

@@ -6,13 +6,13 @@ line the name asked for (`Host`) is the station's own, and the page that asks (`
 station's, where it is a page at all. Bench, desk and table are for the person at this machine: what
 is sent there must come from the page itself, and under an address that nobody can give himself.
 With a token, for a machine without a screen or with real devices, whoever opened such a page's
-address with the token gets a cookie, and only that counts.
+address with the token gets a cookie, and only that counts. Desk and table are open to paired
+devices too (`station.screens.web.people`), wherever the station runs.
 """
 
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 import secrets
 from collections.abc import Iterable, Mapping
@@ -26,8 +26,19 @@ from starlette.requests import HTTPConnection
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from station.base.errors import Unreadable
+from station.screens.web.people import NOT_PAIRED, People, is_secured, key_of, nobody
+from station.wire.wire import decode, encode
+
 COOKIE = "loto_bench"
+# By whether it came over TLS: a browser takes the first one there alone, from this host alone.
+COOKIES: Mapping[bool, str] = {True: "__Host-loto-token", False: COOKIE}
+MOST_PASSES = 64  # browsers that have shown the token; the one that did so first goes
 HAND_HEADER, DESK_HEADER, TABLE_HEADER = "x-loto-bench", "x-loto-desk", "x-loto-table"
+CALLER_HEADER = "x-loto-caller"
+PAIR_HEADER = "x-loto-pair"
+HEALTH_HEADER = "x-loto-health"
+TREASURER_HEADER = "x-loto-treasurer"
 BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
 # Pages may be cached but must be revalidated: after an update no browser shows an old page with new
 # data.
@@ -40,11 +51,13 @@ HOME_DOMAINS = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
 
 SECURITY_HEADERS: Mapping[str, str] = {
     "content-security-policy": (
-        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none';"
+        " frame-ancestors 'none'"
     ),
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
 }
 
 
@@ -55,12 +68,27 @@ class Guard:
         token: the secret of their addresses, or None where only this machine can reach them.
         names: other names of the station in its network than its addresses and those that are its
             network's own.
+        people: the paired devices; None where nobody can be paired.
+        here: whether desk and table are open to whoever has the token, or to this machine, as the
+            station's own user; else they are to paired devices alone.
+
+    Attributes:
+        people: the paired devices.
     """
 
-    def __init__(self, token: str | None, names: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        token: str | None,
+        names: Iterable[str] = (),
+        people: People | None = None,
+        *,
+        here: bool = True,
+    ) -> None:
         self._token = token
+        self._here = here
+        self.people = people
         self._names = {name.lower() for name in names}
-        self._pass = secrets.token_urlsafe(32)
+        self._passes: dict[tuple[bool, str], None] = {}  # their digests; the oldest first
 
     def refuse(self, connection: HTTPConnection) -> str | None:
         """Return why a connection gets no answer at all, as a sentence: a foreign page asks, or a
@@ -76,6 +104,10 @@ class Guard:
             return "Another site's page asks: open the station's own page."
         return None
 
+    def keeps_seat(self, connection: HTTPConnection) -> bool:
+        """Return whether a connection is one of those whose work must go on in a full house."""
+        return self.knows(connection) or (self.people is not None and self.people.holds(connection))
+
     def knows(self, connection: HTTPConnection) -> bool:
         """Return whether the connection has shown the token, now or before."""
         if self._token is None:
@@ -89,14 +121,53 @@ class Guard:
             "." not in name or name.endswith(HOME_DOMAINS) or name in self._names
         )
 
+    def opens_here(self, connection: HTTPConnection) -> bool:
+        """Return whether a page of the hall's people opens as the station's own user's."""
+        return self._here and self.refuse_page(connection) is None
+
+    def refuse_here(self, connection: HTTPConnection) -> tuple[str, str] | None:
+        """Return why a request of such a page is not the station's own user's: a reason for
+        programs, a sentence for people. None where it is."""
+        if not self._here:
+            return NOT_PAIRED, nobody(connection)["refused"]["say"]
+        why = self.refuse_hand(connection)
+        return None if why is None else ("not-the-station", why)
+
+    def refuse_foreign(self, connection: HTTPConnection, header: str) -> str | None:
+        """Return why a request is not one that a page of this station sent, as a sentence."""
+        if not _from_itself(connection):
+            return "Only this station's own page may do that: open it here."
+        if header not in connection.headers:
+            return f"The header {header.title()} is missing: open the page on this station."
+        return None
+
     def page(self, connection: HTTPConnection, file: Path) -> Response:
-        """Return a page, with the cookie that its requests must send; or a sentence why not."""
+        """Return a page, with the cookie that its requests must send; or a sentence why not.
+        Whoever shows the token gets a new one, in place of what he had."""
         if why := self.refuse_page(connection):
             return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
         answer = FileResponse(file, headers=ASK_AGAIN)
-        if cookie := self.cookie():
-            answer.set_cookie(COOKIE, cookie, httponly=True, samesite="strict")
+        if self._token is not None and "token" in connection.query_params:
+            self._end(connection)
+            self.remember(connection, answer)
         return answer
+
+    def remember(self, connection: HTTPConnection, answer: Response) -> None:
+        """Have a browser that has shown the token send a cookie from now on."""
+        cookie, secured = secrets.token_urlsafe(32), is_secured(connection)
+        while len(self._passes) >= MOST_PASSES:
+            del self._passes[next(iter(self._passes))]
+        self._passes[secured, key_of(cookie)] = None
+        answer.set_cookie(
+            COOKIES[secured], cookie, secure=secured, httponly=True, samesite="strict"
+        )
+
+    def forget(self, connection: HTTPConnection, answer: Response) -> None:
+        """End what a browser's cookie opens, and take the cookie away."""
+        secured = is_secured(connection)
+        if COOKIES[secured] in connection.cookies:
+            self._end(connection)
+            answer.delete_cookie(COOKIES[secured], secure=secured, httponly=True, samesite="strict")
 
     def refuse_page(self, connection: HTTPConnection) -> str | None:
         """Return why a page is not shown, as a sentence; None if it is shown."""
@@ -134,12 +205,16 @@ class Guard:
             )
         return why
 
-    def cookie(self) -> str | None:
-        """Return the cookie that a browser let in with the token must send from now on."""
-        return None if self._token is None else self._pass
-
     def _has_pass(self, connection: HTTPConnection) -> bool:
-        return _same(connection.cookies.get(COOKIE, ""), self._pass)
+        return _pass_of(connection) in self._passes
+
+    def _end(self, connection: HTTPConnection) -> None:
+        self._passes.pop(_pass_of(connection), None)
+
+
+def _pass_of(connection: HTTPConnection) -> tuple[bool, str]:
+    secured = is_secured(connection)
+    return secured, key_of(connection.cookies.get(COOKIES[secured], ""))
 
 
 def refused(code: int, reason: str, say: str) -> JSONResponse:
@@ -148,15 +223,17 @@ def refused(code: int, reason: str, say: str) -> JSONResponse:
 
 
 def can_be_sent(given: dict[str, Any]) -> dict[str, Any]:
-    """Return a value that the wire can carry, unchanged.
+    """Return a value that the wire can carry and its other end reads, unchanged.
 
     Raises:
-        ValueError: the wire cannot carry it: NaN, half a character, deep nesting.
+        ValueError: it cannot: NaN, half a character, deep nesting, a key without end.
     """
     try:
-        json.dumps(given, ensure_ascii=False, allow_nan=False).encode()
+        decode(encode({"do": given}))
     except RecursionError as error:
         raise ValueError("too many brackets within brackets") from error
+    except Unreadable as error:
+        raise ValueError(str(error)) from error
     return given
 
 
@@ -183,11 +260,12 @@ def _is_address(name: str) -> bool:
 
 
 def _from_itself(connection: HTTPConnection) -> bool:
-    """Return whether the asking page is the station's own, which is served by plain HTTP only."""
+    """Return whether the asking page is the station's own: of this port, as it is served there."""
+    scheme = "https" if is_secured(connection) else "http"
     return (
         bool(_name(connection))
         and connection.headers.get("origin", "").lower()
-        == f"http://{connection.headers['host']}".lower()
+        == f"{scheme}://{connection.headers['host']}".lower()
     )
 
 

@@ -10,20 +10,21 @@ from fastapi import APIRouter, Response, status
 from fastapi import Path as InPath
 from fastapi.responses import FileResponse, PlainTextResponse
 
-from station.screens.web.feed import Feed
+from station.screens.web.feed import WebFeed
+from station.screens.web.schema import a_file
 
 SHIPPED = Path(__file__).parents[2] / "programme" / "themes"
 A_DAY = {"cache-control": "max-age=86400"}
 
 
-def picture_routes(board: Feed) -> APIRouter:
+def picture_routes(board: WebFeed) -> APIRouter:
     """Return the route GET /theme/KEY/07.png, for the theme of the current game."""
     routes = APIRouter()
 
     @routes.get(
         "/theme/{key}/{number}.png",
         response_class=Response,
-        responses={200: {"content": {"image/png": {}}}},
+        **a_file("image/png"),
     )
     async def picture(key: str, number: Annotated[int, InPath(ge=1, le=90)]) -> Response:
         """Return the picture that stands in a number's place."""

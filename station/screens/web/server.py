@@ -1,4 +1,4 @@
-"""Serve the application: one process, one port, a prompt end."""
+"""Serve the application: one process, a plain port and one that is encrypted, a prompt end."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from ipaddress import ip_address
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
-from station.base.errors import EXIT_DONE, SettingsError, WireError
+from station.base.errors import EXIT_DONE, LotoError, SettingsError, WireError
 from station.screens.web.app import make_app
-from station.screens.web.door import CONNECTION, Door, Seats
+from station.screens.web.certificate import OwnCertificate, own_names
+from station.screens.web.door import CONNECTION, Door, Seats, WebPort
 from station.screens.web.gate import PER_ADDRESS, SEATS, Limits
 from station.screens.web.seldom import say_seldom
+from station.wire.looks import Look
 from station.wire.wording import Wording, load_wording
 
 log = logging.getLogger(__name__)
 
 PORT = 8090
+SECURED_FURTHER = 353  # the port with TLS is that much above the plain one: 8443
 # Browsers send little: the handshake, and nothing after it.
 MESSAGE_LIMIT = 1024
 # A phone that left the hall acknowledges nothing, or keeps its window shut: then the kernel ends
@@ -42,6 +45,7 @@ UNACKNOWLEDGED_MS = 10_000
 FILES_BESIDE = 512
 BACKLOG = 4096  # connections that the kernel made and nobody accepted yet
 ALIVE_EVERY_S = 1.0
+RENEW_EVERY_S = 60.0  # addresses come and go with cables and radios
 GRACE_S = 1
 
 
@@ -57,14 +61,19 @@ def run(
     token: str | None = None,
     names: Iterable[str] = (),
     per_address: int = PER_ADDRESS,
+    tls: Path | None = None,
+    tls_port: int = 0,
+    plain: bool = False,
+    look: Look | None = None,
     ready: Callable[[str], None] | None = None,
+    secured: Callable[[int, str], None] | None = None,
     alive: Callable[[], None] | None = None,
 ) -> int:
     """Serve until SIGTERM or SIGINT; return the exit code.
 
     Args:
         socket_path: the core's socket; it may come later, and go and come back.
-        hands_path: the hands' socket, or None where the devices are real.
+        hands_path: the hands' socket, or None where the devices are real or another user's.
         voice: the folder of the voice pack.
         wording: the words on the pages; English when None.
         own_clips: sound files that the pages play instead of the pack's, by clip.
@@ -74,7 +83,13 @@ def run(
         names: what else the station is called in its network.
         per_address: how many connections one address may have; behind one router all phones are
             one.
+        tls: the folder of the station's own certificate; None serves no port with TLS.
+        tls_port: that port; 0 takes a free one.
+        plain: whether whoever is paired is let in over plain http, too.
+        look: the colours of the board; the standard ones when None.
         ready: called once with the address, as soon as browsers are answered.
+        secured: called before that with the port that has TLS and its certificate's fingerprint, if
+            there is one.
         alive: called every second by the loop that serves (a watchdog's).
 
     Raises:
@@ -86,18 +101,6 @@ def run(
             f"--host {host}",
             ["the bench must not be open to the network: give a token (--lan makes one)"],
         )
-    words = wording or load_wording("en")
-    desk = has_desk(host, token, simulated=hands_path is not None)
-    app = make_app(
-        socket_path,
-        hands_path,
-        voice=voice,
-        wording=words,
-        own_clips=own_clips,
-        token=token,
-        desk=desk,
-        names=names,
-    )
     limits = Limits(per_address)
     limits = limits.within(allow_files(limits.files + FILES_BESIDE) - FILES_BESIDE)
     if limits.seats < SEATS:
@@ -106,14 +109,54 @@ def run(
             limits.seats,
         )
     say_seldom("uvicorn.error", "asyncio", "station.screens.web.app")
-    # What the program is made of stays until it ends: looking through all of it for what could be
-    # thrown away, while a thousand connections come and go, would stop everything for a fifth of a
-    # second again and again.
-    gc.collect()
-    gc.freeze()
-    with listener(host, port) as listening:
-        asyncio.run(_serve(app, listening, limits, ready, alive))
+    with contextlib.ExitStack() as stack:
+        listening = stack.enter_context(listener(host, port))
+        tls_side = None if tls is None else _secured(host, tls_port, tls, names)
+        number = None
+        if tls_side is not None:
+            stack.enter_context(tls_side.port.socket)
+            number = tls_side.port.socket.getsockname()[1]
+            if secured is not None:
+                secured(number, tls_side.certificate.fingerprint)
+        app = make_app(
+            socket_path,
+            hands_path,
+            voice=voice,
+            wording=wording or load_wording("en"),
+            own_clips=own_clips,
+            token=token,
+            desk=has_desk(host, token, simulated=hands_path is not None),
+            names=names,
+            tls_port=number,
+            plain=plain,
+            look=look,
+        )
+        # What the program is made of stays until it ends: looking through all of it for what could
+        # be thrown away, while a thousand connections come and go, would stop everything for a
+        # fifth of a second again and again.
+        gc.collect()
+        gc.freeze()
+        asyncio.run(_serve(app, listening, tls_side, limits, ready, alive))
     return EXIT_DONE
+
+
+class SecuredPort(NamedTuple):
+    """The port with TLS, and its certificate."""
+
+    port: WebPort
+    certificate: OwnCertificate
+
+
+def _secured(host: str, port: int, folder: Path, names: Iterable[str]) -> SecuredPort | None:
+    """Return the port with TLS; None where there can be none, which is said and keeps nobody from
+    the board."""
+    called = tuple(names)
+    try:
+        certificate = OwnCertificate(folder, lambda: own_names(called))
+        return SecuredPort(WebPort(listener(host, port), certificate.context), certificate)
+    except (OSError, ValueError, LotoError) as error:
+        log.warning("no page is served with TLS, so only seats can be let in: %s", error)
+        return None
 
 
 def allow_files(wanted: int) -> int:
@@ -164,7 +207,7 @@ class KeptConfig(uvicorn.Config):
 
     def __init__(self, app: FastAPI, door: Door) -> None:
         super().__init__(
-            Seats(app, door, app.state.guard.knows),
+            Seats(app, door, app.state.guard.keeps_seat),
             http=KeptHttp,
             ws=KeptLine,
             log_config=None,
@@ -205,7 +248,7 @@ def _left(config: uvicorn.Config, state: Mapping[str, Any]) -> None:
         config.door.left(state[CONNECTION])
 
 
-class Server(uvicorn.Server):
+class WebServer(uvicorn.Server):
     """Uvicorn behind our own door: it says when it is ready, and does not kill the process when it
     is told to end.
 
@@ -213,6 +256,7 @@ class Server(uvicorn.Server):
         listening: the socket; uvicorn itself would accept every connection.
         limits: how many are let in.
         clock: monotonic seconds, for the limits.
+        secured: the port with TLS, if there is one.
     """
 
     def __init__(
@@ -222,23 +266,27 @@ class Server(uvicorn.Server):
         limits: Limits | None = None,
         on_start: Callable[[], None] = lambda: None,
         clock: Callable[[], float] = time.monotonic,
+        secured: WebPort | None = None,
     ) -> None:
         self.door = Door(limits or Limits(), clock)
         super().__init__(KeptConfig(app, self.door))
-        self._listening = listening
+        self._ports = [port for port in (WebPort(listening), secured) if port is not None]
         self._on_start = on_start
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start, then say so."""
         await super().startup(sockets=[])
-        self.door.open(self._listening, self._protocol)
+        self.door.open(self._ports, self._protocol)
         self._on_start()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         """Accept no more connections, and end the open ones."""
         self.door.close()
-        self._listening.close()
+        for port in self._ports:
+            port.socket.close()
         await super().shutdown(sockets)
+        self.door.end()
+        await asyncio.sleep(0)  # in this turn they are closed
 
     def _protocol(self, connection: int) -> asyncio.Protocol:
         """Make the protocol of a connection. Uvicorn passes its state to every request, and on to a
@@ -265,6 +313,7 @@ class Server(uvicorn.Server):
 async def _serve(
     app: FastAPI,
     listening: socket.socket,
+    secured: SecuredPort | None,
     limits: Limits,
     ready: Callable[[str], None] | None,
     alive: Callable[[], None] | None,
@@ -277,12 +326,26 @@ async def _serve(
         if ready is not None:
             ready(address)
 
-    beat = None if alive is None else asyncio.create_task(_beat(alive))
+    beats = [] if alive is None else [asyncio.create_task(_beat(alive))]
+    if secured is not None:
+        beats.append(asyncio.create_task(_renew(secured.certificate)))
+    port = None if secured is None else secured.port
     try:
-        await Server(app, listening, limits, on_start).serve([])
+        await WebServer(app, listening, limits, on_start, secured=port).serve([])
     finally:
-        if beat is not None:
+        for beat in beats:
             beat.cancel()
+
+
+async def _renew(certificate: OwnCertificate) -> None:
+    while True:
+        await asyncio.sleep(RENEW_EVERY_S)
+        try:
+            if await asyncio.to_thread(certificate.renew):
+                certificate.show()
+                log.warning("the station has another address or name: its certificate is new")
+        except (OSError, ValueError) as error:
+            log.warning("the certificate cannot be made anew: %s", error)
 
 
 async def _beat(alive: Callable[[], None]) -> None:

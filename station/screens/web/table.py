@@ -1,11 +1,10 @@
 """Serve the table: the page of the host who leads a company's game.
 
-    GET  /table      the page, or the sentence why there is none
+    GET  /table      the page
     POST /table/ask  a question of the core's wire      POST /table/do   an act of a table's host
 
-It is guarded as the desk is, and what comes in here reaches the core with this process's own rights
-too: nothing here gives anybody a right. The host opens, counts and draws here; money of the hall is
-not touched.
+It is guarded as the desk is, and nothing here gives anybody a right either. The host opens, counts
+and draws here; money of the hall is not touched.
 """
 
 from __future__ import annotations
@@ -18,11 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from station.screens.web.guard import TABLE_HEADER, Guard
 from station.screens.web.passing import OpenModel, OrderId, Seen, page_routes, pass_on
-
-NOT_HERE = (
-    "The table is not led from a page here: lead it on the station, with its buttons or with ./loto"
-    " table. The public board is at /."
-)
+from station.screens.web.schema import passed_on
 
 TableAbout: TypeAlias = Literal["table", "currency", "night", "census"]
 TableAct: TypeAlias = Literal[
@@ -55,7 +50,7 @@ class TableWish(OpenModel):
 class TableOrder(BaseModel):
     """One act. Sent again with the same id it gets the same answer, and is done once."""
 
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", strict=True)
 
     id: OrderId
     do: TableWish
@@ -68,26 +63,22 @@ class TableOrder(BaseModel):
     ] = None
 
 
-def table_routes(socket_path: Path, guard: Guard, *, offered: bool) -> APIRouter:
+def table_routes(socket_path: Path, guard: Guard) -> APIRouter:
     """Return the table's routes.
 
     Args:
         guard: who may use them.
-        offered: False where this address may be anybody's: then there is no such page, and it says
-            what to do instead.
     """
-    routes = page_routes("table", guard, None if offered else NOT_HERE)
-    if not offered:
-        return routes
+    routes = page_routes("table", guard)
 
-    @routes.post("/ask")
+    @routes.post("/ask", **passed_on(TABLE_HEADER))
     async def ask(request: Request, question: TableQuestion) -> Response:
         """Ask the core. Only the table's own page may; it sends the header `X-Loto-Table`."""
         return await pass_on(
             socket_path, guard, request, TABLE_HEADER, {"ask": question.model_dump()}
         )
 
-    @routes.post("/do")
+    @routes.post("/do", **passed_on(TABLE_HEADER))
     async def do(request: Request, order: TableOrder) -> Response:
         """Send an act of a table's host to the core. Only the table's own page may; it sends the
         header `X-Loto-Table`."""

@@ -8,7 +8,18 @@ by his name where the voice has it. A sum is said piece by piece, in contracts, 
 from __future__ import annotations
 
 from station.base.nouns import KNOBS
-from station.night.acts import Act, Break, Close, Draw, Join, Move, Open, Shake, Sit, Undo
+from station.night.acts import (
+    Act,
+    Break,
+    CloseGame,
+    DrawKnob,
+    JoinTable,
+    MakeMove,
+    Open,
+    Shake,
+    Sit,
+    Undo,
+)
 from station.night.hall import Hall
 from station.night.table.game import Parlour, done_by
 from station.rules.box import in_pieces
@@ -29,15 +40,15 @@ def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
         case Open():
             begun = rules.say(Played(None, None, table.state, None, table.derived))
             return (*(("cards-dealt",) if Need.CARDS in rules.needs else ()), *clips(begun))
-        case Join():
+        case JoinTable():
             return (*clips((SeatName(len(table.seats)),)), "joins-table")
         case Shake():
             return ("knobs-in-bag", *clips((len(table.bag),)))
-        case Draw() | Move() if old is not None:
+        case DrawKnob() | MakeMove() if old is not None:
             return clips(rules.say(done_by(act, old, table)))
         case Undo() if before.out_of_bag:
             return (f"number.{before.out_of_bag[-1]}", "not-called")
-        case Close():
+        case CloseGame():
             return what_comes(table)
         case Break():
             # Stakes are given back where nobody has won anything yet; else what everybody has is
@@ -54,7 +65,7 @@ def what_comes(table: Parlour) -> tuple[str, ...]:
 
 def told_by_step(act: Act, before: Parlour | None, table: Parlour) -> tuple[tuple[str, ...], ...]:
     """Return what is told step by step after an act, as clips; empty for most acts."""
-    if before is None or not isinstance(act, Draw | Move):
+    if before is None or not isinstance(act, DrawKnob | MakeMove):
         return ()
     return tuple(map(clips, table.rules.recital(done_by(act, before, table))))
 

@@ -14,7 +14,7 @@ import pytest
 
 from drivers import Buzzed
 from station.base.errors import WireError
-from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, Wish
+from station.calling.table.players import REACTING_S, THINKING_S, Minds, TablePlayers, TimedWish
 from station.games.loto_second import game as loto_second
 from station.night.table.choices import choices
 from station.night.table.company import Seat
@@ -115,7 +115,7 @@ def test_who_cannot_add_throws_a_card_up() -> None:
         "throw-up"
     }
     rich = settled(table(SECOND, True, False), 2)
-    assert rich.state.phase is loto_second.Phase.SHORT
+    assert rich.state.phase is loto_second.GamePhase.SHORT
     assert Minds(Random(1)).wishes(rich) == ()
 
 
@@ -219,9 +219,9 @@ def test_they_answer_by_their_buzzers_and_not_to_a_number_that_is_gone(tmp_path:
 class Wanting(Minds):
     """Everybody wants to press a second after each knob: the seat of as many knobs as there are."""
 
-    def wishes(self, table: Parlour) -> tuple[Wish, ...]:
+    def wishes(self, table: Parlour) -> tuple[TimedWish, ...]:
         count = len(table.state.numbers)
-        return (Wish(1.0, buzzes=count),) if count else ()
+        return (TimedWish(1.0, buzzes=count),) if count else ()
 
 
 def test_what_was_wanted_before_is_let_be(tmp_path: Path) -> None:

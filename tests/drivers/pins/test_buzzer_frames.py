@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
-from drivers.pins.buzzer_frames import BoxState, Decoder, encode
+from drivers.pins.buzzer_frames import BoxDecoder, BoxState, encode
 from tests.drill.boxes import states_in
 
 STATES = st.builds(
@@ -31,7 +31,7 @@ NEXT, NEXT_STATE = FRAMES[2]
 
 def read(data: bytes, cuts: tuple[int, ...] = ()) -> list[object]:
     """What a decoder finds in these bytes, cut there into reads."""
-    decoder = Decoder()
+    decoder = BoxDecoder()
     return [
         one for a, b in pairwise([0, *sorted(cuts), len(data)]) for one in decoder.feed(data[a:b])
     ]
@@ -81,7 +81,7 @@ def test_what_is_no_frame(what: str, data: bytes, found: list[object]) -> None:
 
 def test_noise_without_an_end_is_not_kept() -> None:
     """A line that never ends does not fill the memory: no more is kept than a frame has."""
-    decoder = Decoder()
+    decoder = BoxDecoder()
     for _ in range(1000):
         assert decoder.feed(b"!" * 1000) == []
     assert len(decoder._rest) <= 27
@@ -106,7 +106,7 @@ def test_whatever_came_before_the_next_whole_frame_is_read(noise: bytes, state: 
 def test_no_damage_of_many_is_a_frame() -> None:
     """A hundred thousand frames with one to six bytes changed: none says what the box did not say,
     and none raises."""
-    chance, decoder, wrong = Random(11), Decoder(), 0
+    chance, decoder, wrong = Random(11), BoxDecoder(), 0
     frame = encode(BoxState(3, 123_456_789, 0))
     for _ in range(100_000):
         damaged = bytearray(frame)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drivers import BadOption, Refusal
-from drivers.readers.frames import FAMILIES, Decoder, Tag, encode
+from drivers.readers.frames import FAMILIES, FrameDecoder, Tag, encode
 
 # Frames of real tags as their readers sent them.
 RDM = "rdm6300"
@@ -126,7 +126,7 @@ def test_a_real_frame_is_its_tag(family, frame, tag, printed):
     """The frame of a real tag is read as the number printed on it, and made from it byte for
     byte."""
     times = 1 if FAMILIES[family].checked else 2
-    assert Decoder(FAMILIES[family]).feed(times * bytes.fromhex(frame)) == [tag]
+    assert FrameDecoder(FAMILIES[family]).feed(times * bytes.fromhex(frame)) == [tag]
     assert tag.printed == printed
     assert encode(tag.number, family, tag.version) == bytes.fromhex(frame)
 
@@ -134,13 +134,13 @@ def test_a_real_frame_is_its_tag(family, frame, tag, printed):
 @pytest.mark.parametrize(("what", "family", "data", "found"), REFUSED)
 def test_what_is_no_frame_is_refused_once(what, family, data, found):
     """Damage is refused, once, for its reason; the next whole frame is read."""
-    assert Decoder(FAMILIES[family]).feed(data) == found
+    assert FrameDecoder(FAMILIES[family]).feed(data) == found
 
 
 @pytest.mark.parametrize("cut", range(1, 14))
 def test_a_torn_frame_is_refused_when_the_line_falls_silent(cut):
     """A frame that stops anywhere is one refusal at the silence, and does not spoil the next."""
-    decoder = Decoder(FAMILIES[RDM])
+    decoder = FrameDecoder(FAMILIES[RDM])
     assert decoder.feed(GOOD[:cut]) == []
     assert decoder.silence() == [Refusal.FORM]
     assert decoder.silence() == []
@@ -150,7 +150,7 @@ def test_a_torn_frame_is_refused_when_the_line_falls_silent(cut):
 def test_a_tag_that_only_passed_is_no_reproach_to_the_next():
     """Without a check: a frame read once, then silence, then another knob: nothing is refused; and
     two reads may stand apart."""
-    decoder = Decoder(FAMILIES[PARALLAX])
+    decoder = FrameDecoder(FAMILIES[PARALLAX])
     assert decoder.feed(BARE) == []
     assert decoder.silence() == []
     assert decoder.feed(BARE_OTHER) == []
@@ -169,7 +169,7 @@ def test_names_of_the_same_frames(name, like):
 
 def test_noise_after_a_silence_is_refused_again():
     """Noise is said once while it lasts, and again when it comes after a silence."""
-    decoder = Decoder(FAMILIES[RDM])
+    decoder = FrameDecoder(FAMILIES[RDM])
     assert decoder.feed(b"xx") == [Refusal.FORM]
     assert decoder.feed(b"xx") == []
     assert decoder.silence() == []
@@ -194,7 +194,9 @@ def test_an_unknown_family_names_those_there_are():
 def test_every_tag_comes_back(family, tag):
     """Made and read again, every number and version is itself."""
     times = 1 if FAMILIES[family].checked else 2
-    assert Decoder(FAMILIES[family]).feed(times * encode(tag.number, family, tag.version)) == [tag]
+    assert FrameDecoder(FAMILIES[family]).feed(times * encode(tag.number, family, tag.version)) == [
+        tag
+    ]
 
 
 @settings(deadline=None)
@@ -204,10 +206,10 @@ def test_cutting_the_stream_changes_nothing(family, sent, data):
     stream = b"".join(encode(tag.number, family, tag.version) for tag in sent) + data.draw(
         st.binary(max_size=20)
     )
-    whole = Decoder(FAMILIES[family]).feed(stream)
+    whole = FrameDecoder(FAMILIES[family]).feed(stream)
     cuts = sorted(data.draw(st.lists(st.integers(0, len(stream)), max_size=6)))
     pieces = [stream[a:b] for a, b in zip([0, *cuts], [*cuts, len(stream)], strict=True)]
-    decoder = Decoder(FAMILIES[family])
+    decoder = FrameDecoder(FAMILIES[family])
     assert [one for piece in pieces for one in decoder.feed(piece)] == whole
 
 
@@ -223,7 +225,7 @@ def test_a_damaged_stream_yields_what_the_table_yields(family, sent, data):
             st.sampled_from([b"", b"\x02", b"\x03", b"0", b"F", b"g", b"\r\n", b"\n", b"\r"])
         )
         stream[at : at + data.draw(st.integers(0, 2))] = piece
-    found = Decoder(FAMILIES[family]).feed(bytes(stream))
+    found = FrameDecoder(FAMILIES[family]).feed(bytes(stream))
     assert numbers(found) == list(tags_by_table(family, bytes(stream)))
 
 
@@ -232,6 +234,6 @@ def test_a_damaged_stream_yields_what_the_table_yields(family, sent, data):
 def test_any_bytes_at_all_are_survived(stream):
     """No bytes raise, and none are a tag unless the table says so."""
     for family in KINDS:
-        assert numbers(Decoder(FAMILIES[family]).feed(stream)) == list(
+        assert numbers(FrameDecoder(FAMILIES[family]).feed(stream)) == list(
             tags_by_table(family, stream)
         )

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 from drivers import BadOption, DeviceFound, DeviceLost, ReadRefused, Refusal, TagLeft, TagRead
 from drivers.readers.frames import Tag
 from drivers.readers.pn532 import WAKE, Chip, NoAnswer
-from drivers.readers.pn532_frames import CHIP, LIST, RF, SAM, Frames, Said, Sign, command, tags
+from drivers.readers.pn532_frames import (
+    CHIP,
+    LIST,
+    RF,
+    SAM,
+    ControlFrame,
+    Frames,
+    Said,
+    command,
+    tags,
+)
 from drivers.readers.rfid import Reader
 from drivers.readers.tray import Tray
 from drivers.simulated.readers import FOREIGN, PretendChip, SimulatedPn532
@@ -30,18 +40,18 @@ SENT = [
 
 HEARD = [
     ("an answer", ANSWER, [READ]),
-    ("an acknowledgement", ACK, [Sign.ACK]),
+    ("an acknowledgement", ACK, [ControlFrame.ACK]),
     (
         "the first answer of all",
         "00 00 FF 00 FF 00 00 00 FF 02 FE D5 15 16 00",
-        [Sign.ACK, Said(0x15)],
+        [ControlFrame.ACK, Said(0x15)],
     ),
-    ("a wish to hear it again", "00 00 FF FF 00 00", [Sign.NACK]),
-    ("not understood", "00 00 FF 01 FF 7F 81 00", [Sign.ERROR]),
-    ("both, as the chip sends them", ACK + ANSWER, [Sign.ACK, READ]),
+    ("a wish to hear it again", "00 00 FF FF 00 00", [ControlFrame.NACK]),
+    ("not understood", "00 00 FF 01 FF 7F 81 00", [ControlFrame.ERROR]),
+    ("both, as the chip sends them", ACK + ANSWER, [ControlFrame.ACK, READ]),
     ("without the bytes around it", ANSWER[1:-1], [READ]),
     ("many of them", bytes(20) + ANSWER + bytes(20), [READ]),
-    ("noise before and between", b"\x55\xaa" + ACK + b"\x12" + ANSWER, [Sign.ACK, READ]),
+    ("noise before and between", b"\x55\xaa" + ACK + b"\x12" + ANSWER, [ControlFrame.ACK, READ]),
     ("the length's check", ANSWER.replace(b"\x0c\xf4", b"\x0c\xf5"), [Refusal.CHECK]),
     ("the content's check", ANSWER.replace(b"\x07\x8c", b"\x07\x8d"), [Refusal.CHECK]),
     (
@@ -119,12 +129,16 @@ def by_table(data):
 
 def believed(items):
     """What of our own is no refusal, as the oracle writes it."""
-    short = {Sign.ACK: b"\x00\xff\x00\xff", Sign.NACK: b"\x00\xff\xff\x00", Sign.ERROR: b"\x7f\x81"}
+    short = {
+        ControlFrame.ACK: b"\x00\xff\x00\xff",
+        ControlFrame.NACK: b"\x00\xff\xff\x00",
+        ControlFrame.ERROR: b"\x7f\x81",
+    }
     for item in items:
         if isinstance(item, Said):
             body = bytes([item.sender, item.code]) + item.data
             yield body + bytes([-sum(body) % 256])
-        elif isinstance(item, Sign):
+        elif isinstance(item, ControlFrame):
             yield short[item]
 
 
@@ -171,8 +185,8 @@ pieces = st.one_of(
             ACK,
             ANSWER,
             NONE,
-            Sign.NACK.value,
-            Sign.ERROR.value,
+            ControlFrame.NACK.value,
+            ControlFrame.ERROR.value,
             ANSWER[:7],
             ANSWER[3:],
             b"\x00\xff",

@@ -83,7 +83,7 @@ def test_what_is_offered_is_what_the_rules_list(
         }
         assert moves == listed(game, state)
         for choice in offered:
-            assert bool(choice.say) is not choice.legal
+            assert bool(str(choice.said)) is not choice.legal
             if choice.legal:
                 check_sums(game, state, choice)
         state = game.apply(state, some_action(game, state, chance))
@@ -169,4 +169,4 @@ def test_the_only_player_with_all_cards_has_nothing_to_exchange() -> None:
     state = loto_second.GAME.start(loto_second.Setup(one, (1,), (60,)))
     exchange = find(choices(PLAYS["loto-second"], state), "exchange")
     assert exchange.reason == "not-free"
-    assert "none" in exchange.say
+    assert "none" in str(exchange.said)

@@ -18,12 +18,12 @@ from station.games.loto_second.game import State as Second
 from station.night.acts import (
     Break,
     Census,
-    Claim,
-    Close,
+    ClaimCard,
+    CloseGame,
     CloseNight,
-    Draw,
-    Join,
-    Move,
+    DrawKnob,
+    JoinTable,
+    MakeMove,
     Note,
     Open,
     Pay,
@@ -32,7 +32,7 @@ from station.night.acts import (
     Sell,
     Shake,
     Sit,
-    Stop,
+    StopGame,
     Tried,
     Undo,
     Waive,
@@ -177,9 +177,9 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
         "each once",
     ),
     "open twice": (OPEN, opening(OPEN), "game-open", "game 1 is open"),
-    "sold in a game": (OPEN, Stop(), "at-table", "nobody claims"),
-    "claimed": (OPEN, Claim(serial=held(OPEN)), "at-table", "game 1 is played at the table"),
-    "a knob before the count": (OPEN, Draw(number=5), "bag-not-counted", "count its 90 knobs"),
+    "sold in a game": (OPEN, StopGame(), "at-table", "nobody claims"),
+    "claimed": (OPEN, ClaimCard(serial=held(OPEN)), "at-table", "game 1 is played at the table"),
+    "a knob before the count": (OPEN, DrawKnob(number=5), "bag-not-counted", "count its 90 knobs"),
     "a bag of 89": (
         OPEN,
         Shake(counted=89),
@@ -219,12 +219,12 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
     ),
     "a put-away knob": (
         apply(apply(AWAY, move("put-away", number=FREE)), Shake(counted=89)),
-        Draw(number=FREE),
+        DrawKnob(number=FREE),
         "put-away",
         "lay the knob aside",
     ),
-    "an eleventh knob": (TEN_DRAWN, Draw(number=11), "board-full", "put 11 back, and settle"),
-    "a knob drawn twice": (IN_DRAWING, Draw(number=2), "already-drawn", "cavity 2"),
+    "an eleventh knob": (TEN_DRAWN, DrawKnob(number=11), "board-full", "put 11 back, and settle"),
+    "a knob drawn twice": (IN_DRAWING, DrawKnob(number=2), "already-drawn", "cavity 2"),
     "a throw-up in mid-drawing": (
         IN_DRAWING,
         move("throw-up", seat=1, serial=held(IN_DRAWING)),
@@ -245,45 +245,50 @@ REFUSED: dict[str, tuple[Hall, Act, str, str]] = {
     ),
     "settled too early": (IN_DRAWING, move("settle"), "board-not-full", "3 of 10 knobs"),
     "taken back of nothing": (OPEN, Undo(), "nothing-drawn", "what was settled stays settled"),
-    "closed in a game": (OPEN, Close(), "game-goes-on", "break it off"),
+    "closed in a game": (OPEN, CloseGame(), "game-goes-on", "break it off"),
     "the night closed in a game": (OPEN, CloseNight(), "game-open", "close it"),
     "a census in a game": (OPEN, Census(found=TEN, who="Eva"), "game-open", "between games"),
-    "a knob while the pool is short": (short(), Draw(number=1), "pool-short", "add to it"),
+    "a knob while the pool is short": (short(), DrawKnob(number=1), "pool-short", "add to it"),
     "joining in mid-drawing": (
         IN_DRAWING,
-        Join(name="Dora"),
+        JoinTable(name="Dora"),
         "drawing",
         "players join when it is settled",
     ),
     "joining under a name that is there": (
         OPEN,
-        Join(name="BRUNO"),
+        JoinTable(name="BRUNO"),
         "name-twice",
         "Bruno and BRUNO would be one name",
     ),
     "joining with too little": (
         OPEN,
-        Join(name="Dora", purse=59),
+        JoinTable(name="Dora", purse=59),
         "stake-not-paid",
         "has 59 counters' worth, a card costs 60",
     ),
-    "joining a company of 24": (CROWD, Join(name="Dora"), "no-seat-left", "all 24 seats are taken"),
+    "joining a company of 24": (
+        CROWD,
+        JoinTable(name="Dora"),
+        "no-seat-left",
+        "all 24 seats are taken",
+    ),
     "joining for no card": (
         at_table(sit=sitting(4, takes=(6,) * 4)),
-        Join(name="Zoe"),
+        JoinTable(name="Zoe"),
         "no-cards-left",
         "throws one up",
     ),
     "joining the First Method": (
         at_table(QUARTERS),
-        Join(name="Dora"),
+        JoinTable(name="Dora"),
         "cannot-play",
         "nobody joins Quarters",
     ),
-    "joining between games": (SEATED, Join(name="Dora"), "no-game", "open the next one"),
+    "joining between games": (SEATED, JoinTable(name="Dora"), "no-game", "open the next one"),
     "joining in the hall": (
         apply(hall_of(HALL), Open()),
-        Join(name="Dora"),
+        JoinTable(name="Dora"),
         "not-at-table",
         "call its numbers",
     ),
@@ -354,7 +359,7 @@ def test_what_is_no_move(what: str) -> None:
     given."""
     said, says = MOVES[what]
     with pytest.raises(LotoError) as caught:
-        apply(OPEN, Move(move=said))
+        apply(OPEN, MakeMove(move=said))
     assert str(caught.value).startswith(says)
     assert not isinstance(caught.value, NotAllowed)
 
@@ -398,7 +403,7 @@ def test_who_sits_keeps_his_purse() -> None:
         500,
     ], "as they went"
     assert [seat.name for seat in back.gone] == ["Anna"]
-    joined = apply(apply(back, opening(back)), Join(name="ANNA"))
+    joined = apply(apply(back, opening(back)), JoinTable(name="ANNA"))
     assert (joined.company[-1].purse, joined.gone) == (played.company[0].purse, ())
     poor = apply(
         played, Sit(players=(Player(name="Anna", purse=0), Player(name="Bruno", simulated=True)))
@@ -419,7 +424,7 @@ def test_who_joins_later() -> None:
     stays for the games to come."""
     plan = SECOND.model_copy(update={"table": TablePlan(stake=240)})
     before = settled(at_table(plan, plan), TEN)
-    hall = apply(before, Join(name="Dora", purse=501))
+    hall = apply(before, JoinTable(name="Dora", purse=501))
     told = followed(before, hall)
     assert (told["joined"], told["company"][3:], told["purses"][3:], told["hands"][3:]) == (
         [["Dora", 501]],
@@ -430,7 +435,7 @@ def test_who_joins_later() -> None:
     assert hall.ledger == before.ledger
     assert hall.digest() not in (
         before.digest(),
-        apply(before, Join(name="Dana", purse=501)).digest(),
+        apply(before, JoinTable(name="Dana", purse=501)).digest(),
     )
     once = apply(hall, move("take", seat=4))
     assert (table_of(once).purses[3], once.ledger.of("game:1") - hall.ledger.of("game:1")) == (
@@ -444,14 +449,14 @@ def test_who_joins_later() -> None:
     again = apply(ended, opening(ended))
     assert [seat.name for seat in table_of(again).seats] == ["Anna", "Bruno", "Carla", "Dora"]
     assert len(table_of(again).state.taken[3]) == 2
-    usual = apply(before, Join(name="Emil", simulated=True)).company[3]
+    usual = apply(before, JoinTable(name="Emil", simulated=True)).company[3]
     assert (usual.purse, usual.simulated, usual.takes) == (2400, True, None)
 
 
 def test_a_bag_that_was_shaken_stays_so_when_somebody_joins() -> None:
     """He moves no knob; the card that he takes may bring one back that was put away."""
     away = apply(AWAY, move("put-away", number=FREE))
-    joined = apply(apply(away, shake(away)), Join(name="Dora"))
+    joined = apply(apply(away, shake(away)), JoinTable(name="Dora"))
     assert table_of(joined).shaken
     while not state_of(joined).bearing(FREE):
         joined = apply(joined, move("take", seat=2))
@@ -525,9 +530,9 @@ def test_what_wants_a_new_count_of_the_bag() -> None:
     """Draws and what is taken back leave a bag as it was shaken; so does what moves no knob; all
     else does not."""
     shaken = apply(AWAY, shake(AWAY))
-    back = apply(apply(shaken, Draw(number=5)), Undo())
+    back = apply(apply(shaken, DrawKnob(number=5)), Undo())
     assert [table_of(hall).shaken for hall in (AWAY, shaken, back)] == [False, True, True]
-    assert [hall.calls for hall in (AWAY, apply(shaken, Draw(number=5)), back)] == [10, 11, 10]
+    assert [hall.calls for hall in (AWAY, apply(shaken, DrawKnob(number=5)), back)] == [10, 11, 10]
     assert apply(shaken, shake(shaken)).digest() != shaken.digest()
     taken = apply(shaken, move("take", seat=1))
     assert table_of(taken).shaken
@@ -552,7 +557,7 @@ def test_a_bag_has_one_order_for_one_drawing() -> None:
     """Counted again it is the same bag; another commitment for its drawing is refused, also when no
     knob is drawn any more."""
     shaken = apply(AWAY, Shake(counted=90, bag="a" * 64))
-    back = apply(apply(shaken, Draw(number=5)), Undo())
+    back = apply(apply(shaken, DrawKnob(number=5)), Undo())
     away = apply(shaken, move("put-away", number=FREE))
     for hall, counted in ((shaken, 90), (back, 90), (away, 89)):
         again = apply(hall, Shake(counted=counted, bag="a" * 64))
@@ -680,16 +685,16 @@ def test_a_race_is_told_won_and_closed() -> None:
     told = followed(hall, after := apply(hall, move("answer", seats=[3, 1], micros=[0, 400])))
     assert [seat for seat, *_ in told["answers"]] == [3, 1]
     assert told["answers"][1][1:] == [400, "covers"]
-    assert "answers" not in followed(after, apply(after, Draw(number=90)))
+    assert "answers" not in followed(after, apply(after, DrawKnob(number=90)))
     everyone = drawn(at_table(QUARTERS), PACK.card(held(at_table(QUARTERS))).rows[0][:4])
-    won = apply(everyone, Draw(number=PACK.card(held(everyone)).rows[0][4]))
+    won = apply(everyone, DrawKnob(number=PACK.card(held(everyone)).rows[0][4]))
     assert followed(everyone, won)["won"] == [["row", 1, 150]]
     assert followed(won, apply(won, Undo()))["lost"] == [["row", 1, 150]]
     full = won
     for number in sorted(PACK.card(held(won)).numbers - {*won.out_of_bag}):
-        full = apply(full, Draw(number=number))
+        full = apply(full, DrawKnob(number=number))
     assert (next_step(table_of(full)), full.takes_knobs) == ("close", False)
-    ended = apply(full, Close())
+    ended = apply(full, CloseGame())
     assert followed(full, ended)["ended"] == {"unpaid": 0}
     assert sum(seat.purse for seat in ended.company) == 6000
     empty = drawn(at_table(RACE), range(1, KNOBS + 1))
@@ -715,7 +720,7 @@ def test_a_knob_comes_to_the_game_that_is_on() -> None:
     """Between games no knob is of a game; in a hall's game the called ones are out of the bag."""
     hall = apply(hall_of(HALL, SECOND), Open(knobs=KNOBS))
     assert (hall_of().takes_knobs, hall_of().out_of_bag, hall.takes_knobs) == (False, (), True)
-    assert apply(hall, Draw(number=7)).out_of_bag == (7,)
+    assert apply(hall, DrawKnob(number=7)).out_of_bag == (7,)
 
 
 def test_the_hall_and_the_table_in_one_night() -> None:
@@ -729,8 +734,8 @@ def test_the_hall_and_the_table_in_one_night() -> None:
     hall = apply(hall_of(thing, SECOND, thing), Sell(serials=(PACK.serials[0],), games=3))
     hall = apply(hall, Open(knobs=KNOBS))
     for number in PACK.card(PACK.serials[0]).rows[0]:
-        hall = apply(hall, Draw(number=number))
-    hall = apply(apply(apply(hall, Claim(serial=PACK.serials[0])), PlayOn()), Close())
+        hall = apply(hall, DrawKnob(number=number))
+    hall = apply(apply(apply(hall, ClaimCard(serial=PACK.serials[0])), PlayOn()), CloseGame())
     assert (hall.calls, hall.of_table) == (5, False)
     carried = hall.ledger.of("carried")
     before, hall = hall, apply(hall, sitting())
@@ -749,7 +754,7 @@ def test_the_hall_and_the_table_in_one_night() -> None:
         after = apply(apply(drawn(night, TEN), Break(why="late")), Open(knobs=KNOBS))
         assert after.unpaid(PACK.serials[0]) == left
         assert (after.out_of_bag, after.calls, bag_name(after)) == ((), 0, "bag-3.json")
-        told = followed(after, apply(after, Draw(number=7)))
+        told = followed(after, apply(after, DrawKnob(number=7)))
         assert (told["calls"], told["stage"], "step" in told) == (1, "row", False)
 
 
@@ -770,7 +775,7 @@ COUNTED, WAIVED = Census(found=tuple(range(1, 91))), Waive(who="Eva", why="the r
 LAST: tuple[Act, ...] = (
     move("resolve", drawings=1),
     Shake(counted=0),
-    *(Draw(number=n) for n in range(11, 21)),
+    *(DrawKnob(number=n) for n in range(11, 21)),
     move("settle"),
 )
 
@@ -781,12 +786,15 @@ LAST: tuple[Act, ...] = (
         (
             (COUNTED,),
             True,
-            "put away at the table since the last census: {}; put them back and count them with",
+            (
+                "put away at the table since the last census: {}; put them back and count them on"
+                " the page /caller or with"
+            ),
         ),
         ((COUNTED,), False, ""),
         ((COUNTED, WAIVED), True, ""),
         ((Census(found=TEN),), True, "the last census found faults"),
-        ((), True, "the knobs were not counted tonight: count them with"),
+        ((), True, "the knobs were not counted tonight: count them on the page /caller or with"),
     ],
     ids=["counted", "none put away", "waived", "faulty", "not counted"],
 )
@@ -832,10 +840,10 @@ def test_lots_are_drawn_before_the_table() -> None:
     both = [serial for serial in PACK.serials if 90 in PACK.card(serial).numbers][:2]
     hall = apply(apply(hall_of(ham, SECOND), Sell(serials=tuple(both))), Open(knobs=KNOBS))
     for number in sorted({number for serial in both for number in PACK.card(serial).numbers}):
-        hall = apply(hall, Draw(number=number))
+        hall = apply(hall, DrawKnob(number=number))
     for serial in both:
-        hall = apply(hall, Claim(serial=serial))
-    hall = apply(apply(apply(hall, PlayOn()), Close()), sitting())
+        hall = apply(hall, ClaimCard(serial=serial))
+    hall = apply(apply(apply(hall, PlayOn()), CloseGame()), sitting())
     with pytest.raises(NotAllowed, match="several have won the thing"):
         apply(hall, opening(hall))
 
@@ -874,8 +882,10 @@ def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:
             except LotoError:
                 continue
             assert parse_act(act_to_json(act)) == act
-            if isinstance(act, Sit | Join):
-                came: tuple[Player | Join, ...] = act.players if isinstance(act, Sit) else (act,)
+            if isinstance(act, Sit | JoinTable):
+                came: tuple[Player | JoinTable, ...] = (
+                    act.players if isinstance(act, Sit) else (act,)
+                )
                 for said, seat in zip(came, after.company[-len(came) :], strict=True):
                     assert said.purse is not None or seat.purse == had.get(seat.name, seat.purse), (
                         "nobody's purse fills itself"
@@ -884,7 +894,7 @@ def test_nothing_is_made_or_lost(chance: Random, games: list[GamePlan]) -> None:
                 had |= {seat.name: seat.purse for seat in after.company}
             if isinstance(act, Sit):
                 brought = sum(seat.purse for seat in after.company)
-            if isinstance(act, Join):
+            if isinstance(act, JoinTable):
                 brought += after.company[-1].purse
             purses = (
                 table_of(after).purses if after.at_table else [seat.purse for seat in after.company]

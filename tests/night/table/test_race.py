@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from station.night.table.race import GRACE_S, Heard, Race, Tie
+from station.night.table.race import GRACE_S, AnswerRace, PressMeaning, Tie
 from station.rules.seating import TIE_US
 
 ALL = frozenset(range(1, 25))
@@ -22,14 +22,14 @@ def raced(
     wrong: frozenset[int] = frozenset(),
 ) -> list[Tie]:
     """The ties of presses that were told in this order: (seat, milliseconds after the call)."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, silent, wrong)
     for seat, ms in presses:
         race.hear(seat, CALLED + ms / 1000)
     return taken(race)
 
 
-def taken(race: Race, now: float = math.inf) -> list[Tie]:
+def taken(race: AnswerRace, now: float = math.inf) -> list[Tie]:
     """All ties that are complete at this time."""
     found = []
     while (tie := race.take(now)) is not None:
@@ -145,7 +145,7 @@ def test_the_order_in_which_presses_are_told_does_not_matter(
     """Pins and boxes tell of theirs when they can, within the wait: the ties are those of the times
     alone."""
     once = [*{seat: (seat, micros) for seat, micros in presses}.values()]
-    race, told = Race(), []
+    race, told = AnswerRace(), []
     race.open(CALLED, ALL)
     for seat, micros in once:
         # sooner than the wait ends, beyond any rounding
@@ -160,7 +160,7 @@ def test_the_order_in_which_presses_are_told_does_not_matter(
 
 def test_a_tie_waits_for_what_is_under_way() -> None:
     """It is complete a millisecond and the grace after its first; a later one has its own time."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, ALL)
     assert race.due is None
     race.hear(3, CALLED + 1)
@@ -175,18 +175,18 @@ def test_a_tie_waits_for_what_is_under_way() -> None:
 
 def test_what_is_told_too_late_to_be_tied_comes_after() -> None:
     """A press that is told when its tie was taken long ago is a tie of its own, and is not lost."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, ALL)
     race.hear(3, CALLED + 1)
     assert race.take(CALLED + 2) == Tie((3,), (0,))
-    assert race.hear(4, CALLED + 0.9) is Heard.ANSWER
+    assert race.hear(4, CALLED + 0.9) is PressMeaning.ANSWER
     assert race.take(CALLED + 2) == Tie((4,), (0,))
 
 
 def test_one_whose_answer_the_host_has_heard() -> None:
     """His own press, which still waits, is nothing new: it is no part of a tie, which would be
     refused with all others in it."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, ALL)
     for seat, after in ((2, 1.0), (3, 1.0004), (4, 1.0009)):
         race.hear(seat, CALLED + after)
@@ -196,31 +196,49 @@ def test_one_whose_answer_the_host_has_heard() -> None:
 
 
 HEARD = [
-    ("before anything is drawn", lambda race: None, 5, 101.0, Heard.NOTHING),
-    ("after the end", lambda race: (race.open(100.0, ALL), race.shut()), 5, 101.0, Heard.NOTHING),
+    ("before anything is drawn", lambda race: None, 5, 101.0, PressMeaning.NOTHING),
+    (
+        "after the end",
+        lambda race: (race.open(100.0, ALL), race.shut()),
+        5,
+        101.0,
+        PressMeaning.NOTHING,
+    ),
     (
         "before the number was recorded",
         lambda race: race.open(102.0, ALL),
         5,
         101.999,
-        Heard.NOTHING,
+        PressMeaning.NOTHING,
     ),
-    ("to the number", lambda race: race.open(100.0, ALL), 5, 101.0, Heard.ANSWER),
-    ("by a seat that may not", lambda race: race.open(100.0, ALL - {5}), 5, 101.0, Heard.AGAIN),
+    ("to the number", lambda race: race.open(100.0, ALL), 5, 101.0, PressMeaning.ANSWER),
+    (
+        "by a seat that may not",
+        lambda race: race.open(100.0, ALL - {5}),
+        5,
+        101.0,
+        PressMeaning.AGAIN,
+    ),
     (
         "by one that answered another way",
         lambda race: (race.open(100.0, ALL), race.allow(ALL - {5})),
         5,
         101.0,
-        Heard.AGAIN,
+        PressMeaning.AGAIN,
     ),
-    ("again", lambda race: (race.open(100.0, ALL), race.hear(5, 100.5)), 5, 101.0, Heard.AGAIN),
+    (
+        "again",
+        lambda race: (race.open(100.0, ALL), race.hear(5, 100.5)),
+        5,
+        101.0,
+        PressMeaning.AGAIN,
+    ),
     (
         "again to the next number",
         lambda race: (race.open(100.0, ALL), race.hear(5, 100.5), race.open(100.9, ALL)),
         5,
         101.0,
-        Heard.ANSWER,
+        PressMeaning.ANSWER,
     ),
 ]
 
@@ -228,9 +246,11 @@ HEARD = [
 @pytest.mark.parametrize(
     ("what", "before", "seat", "at", "heard"), HEARD, ids=[what for what, *_ in HEARD]
 )
-def test_what_a_press_is(what: str, before: object, seat: int, at: float, heard: Heard) -> None:
+def test_what_a_press_is(
+    what: str, before: object, seat: int, at: float, heard: PressMeaning
+) -> None:
     """An answer, nothing new, or nothing to answer."""
-    race = Race()
+    race = AnswerRace()
     before(race)
     assert race.hear(seat, at) is heard
 
@@ -238,23 +258,23 @@ def test_what_a_press_is(what: str, before: object, seat: int, at: float, heard:
 def test_a_draw_ends_the_answers() -> None:
     """Up to its moment they count, that moment too; what is pressed later is told when the next
     number is there."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, ALL)
     race.hear(1, CALLED + 1)
     race.hear(2, CALLED + 2)
     race.hear(3, CALLED + 2.0005)
     race.end(CALLED + 2)
-    assert race.hear(4, CALLED + 2.1) is Heard.ANSWER
+    assert race.hear(4, CALLED + 2.1) is PressMeaning.ANSWER
     assert taken(race) == [Tie((1,), (0,)), Tie((2,), (0,))]
     assert race.due is None
     assert race.open(CALLED + 3, ALL) == (3, 4)
     assert taken(race) == []
-    assert race.hear(3, CALLED + 4) is Heard.ANSWER
+    assert race.hear(3, CALLED + 4) is PressMeaning.ANSWER
 
 
 def test_a_draw_that_is_refused_ends_nothing() -> None:
     """What was pressed meanwhile counts, in its order, as if nobody had asked for a knob."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, ALL)
     race.hear(2, CALLED + 2)
     race.end(CALLED + 2)
@@ -266,7 +286,7 @@ def test_a_draw_that_is_refused_ends_nothing() -> None:
 
 def test_the_end_of_the_game_forgets_who_waits() -> None:
     """It gives them, and nothing is left of them."""
-    race = Race()
+    race = AnswerRace()
     race.open(CALLED, ALL)
     race.hear(2, CALLED + 2)
     assert race.shut() == (2,)

@@ -14,8 +14,8 @@ from station.base.errors import Unreadable
 from station.base.nouns import HOUSE
 from station.cards.pack import Pack
 from station.cards.strips import draw
-from station.games.loto_first.game import JACKPOT, Verdict, judge
-from station.night.acts import Claim, Close, Draw, Lots, Open, PlayOn, Sell
+from station.games.loto_first.game import JACKPOT, ClaimVerdict, judge
+from station.night.acts import ClaimCard, CloseGame, DrawKnob, DrawLots, Open, PlayOn, Sell
 from station.night.hall import Hall, apply
 from station.odds.rehearsal.money import Till
 from station.odds.rehearsal.night import CHUNK, MOST, Nights, Rehearsal
@@ -94,14 +94,14 @@ def in_a_hall(rehearsal: Rehearsal, pack: Pack, night: int) -> dict[str, Any]:
         for knob in order:
             if hall.game is None or hall.game.stage is None:
                 break
-            hall = apply(hall, Draw(number=knob))
+            hall = apply(hall, DrawKnob(number=knob))
             while valid := [
                 serial
                 for serial in pack.serials
-                if judge(hall.game, serial).verdict is Verdict.VALID
+                if judge(hall.game, serial).verdict is ClaimVerdict.VALID
             ]:
                 for serial in valid:
-                    hall = apply(hall, Claim(serial=serial))
+                    hall = apply(hall, ClaimCard(serial=serial))
                 hall = apply(hall, PlayOn())
         wins = hall.game.wins
         by_stage = [[win for win in wins if win.stage == key] for key in game.keys]
@@ -111,8 +111,8 @@ def in_a_hall(rehearsal: Rehearsal, pack: Pack, night: int) -> dict[str, Any]:
         jackpots.append(sum(win.amount for win in wins if win.stage == JACKPOT))
         for stage in hall.game.undecided:
             knobs = tuple((serial, knob) for knob, serial in enumerate(hall.game.rivals(stage), 1))
-            hall = apply(hall, Lots(stage=stage, knobs=knobs))
-        hall = apply(hall, Close())
+            hall = apply(hall, DrawLots(stage=stage, knobs=knobs))
+        hall = apply(hall, CloseGame())
         assert hall.opened == number
     accounts = {name: hall.ledger.of(name) for name in (HOUSE, "charity", "carried", "jackpot")}
     return {"calls": calls, "players": players, "paid": paid, "jackpots": jackpots, **accounts}

@@ -13,13 +13,17 @@ import pytest
 
 from station.base.nouns import KNOBS, Card
 from station.cards.strips import draw
-from station.odds.rehearsal.ranks import NEVER, Sheet, shuffled, sorted_ranks, stream
-from station.rules.patterns import PATTERNS, Part, Pattern, drawn
+from station.odds.rehearsal.ranks import NEVER, TrialCards, shuffled, sorted_ranks, stream
+from station.rules.patterns import PATTERNS, Pattern, PatternPart, drawn
 
 OWN = (
     drawn("kite", [("..#..", ".###.", "..#.."), ("#...#", "..#..", "#...#")]),
-    Pattern("any-three-of-a-row", (Part((0, 1, 2, 3, 4), 3), Part((5, 6, 7, 8, 9), 3))),
-    Pattern("two-of-corners-or-a-row", (Part((0, 4, 10, 14), 2), Part((5, 6, 7, 8, 9), 5))),
+    Pattern(
+        "any-three-of-a-row", (PatternPart((0, 1, 2, 3, 4), 3), PatternPart((5, 6, 7, 8, 9), 3))
+    ),
+    Pattern(
+        "two-of-corners-or-a-row", (PatternPart((0, 4, 10, 14), 2), PatternPart((5, 6, 7, 8, 9), 5))
+    ),
 )
 
 
@@ -101,7 +105,7 @@ def test_a_pattern_is_complete_when_it_is_in_play(pattern):
     numbers = draw("cards", 1)[0]
     ranks = shuffled(stream("orders", 0), 6)
     since = np.array([chance.randint(0, 90) for _ in range(6)], np.uint8)
-    sheet = Sheet(numbers, ranks)
+    sheet = TrialCards(numbers, ranks)
     first, later = sheet.complete(pattern), sheet.complete(pattern, since)
     some = sheet.some(np.array([4, 1])).complete(pattern)
     assert (some == first[:, [4, 1]]).all()

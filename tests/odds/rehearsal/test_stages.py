@@ -9,7 +9,16 @@ import pytest
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.cards.strips import draw
-from station.games.loto_first.game import GAME, Check, Draw, PlayOn, Setup, Stage, Verdict, judge
+from station.games.loto_first.game import (
+    GAME,
+    Award,
+    Check,
+    ClaimVerdict,
+    Draw,
+    PrizeSetup,
+    Stage,
+    judge,
+)
 from station.odds.rehearsal.ranks import NEVER, shuffled, stream
 from station.odds.rehearsal.stages import Cards, Won, played
 from station.rules.patterns import PATTERNS, Pattern, drawn
@@ -39,7 +48,7 @@ def patterns(names: str) -> tuple[Pattern, ...]:
     return tuple(NAMED[name] for name in names.split())
 
 
-def really(setup: Setup, order: list[int]) -> list[tuple[int, int]]:
+def really(setup: PrizeSetup, order: list[int]) -> list[tuple[int, int]]:
     """Plays a game in which everybody claims as soon as he can: for each stage, after how many
     calls, and how many won it."""
     state = GAME.start(setup)
@@ -48,11 +57,11 @@ def really(setup: Setup, order: list[int]) -> list[tuple[int, int]]:
             break
         state = GAME.apply(state, Draw(number))
         while valid := [
-            serial for serial in setup.cards if judge(state, serial).verdict is Verdict.VALID
+            serial for serial in setup.cards if judge(state, serial).verdict is ClaimVerdict.VALID
         ]:
             for serial in valid:
                 state = GAME.apply(state, Check(serial))
-            state = GAME.apply(state, PlayOn())
+            state = GAME.apply(state, Award())
     wins = [[win for win in state.wins if win.stage == stage.key] for stage in setup.stages]
     return [(of_stage[0].calls if of_stage else NEVER, len(of_stage)) for of_stage in wins]
 
@@ -90,7 +99,7 @@ def test_games_are_won_as_if_they_were_played(names, at_once, last_number, per_p
         serial: Card(serial, tuple(map(tuple, rows)))
         for serial, rows in zip(serials, numbers.tolist(), strict=True)
     }
-    setup = Setup(
+    setup = PrizeSetup(
         cards,
         tuple(Stage(f"stage-{place}", pattern, 10) for place, pattern in enumerate(stages)),
         holders={serial: f"player {place // per_player}" for place, serial in enumerate(serials)},
@@ -112,7 +121,7 @@ def test_what_nobody_is_left_to_win_nobody_wins(names, at_once, last_number):
     won = played(stages, Cards(numbers), ranks, at_once=at_once, last_number=last_number)
     named = tuple(Stage(f"stage-{place}", pattern, 10) for place, pattern in enumerate(stages))
     card = Card("1", tuple(map(tuple, numbers[0].tolist())))
-    setup = Setup({"1": card}, named, last_number=last_number, at_once=at_once)
+    setup = PrizeSetup({"1": card}, named, last_number=last_number, at_once=at_once)
     assert [told(won, game) for game in range(5)] == [
         really(setup, order_of(ranks, game)) for game in range(5)
     ]

@@ -7,12 +7,12 @@ import threading
 from pathlib import Path
 
 from station.wire.board_view import BoardView
-from station.wire.wire import Server
+from station.wire.wire import WireServer
 
 LIMIT_S = 60.0
 
 
-class Silent(Server):
+class Silent(WireServer):
     """A server without a heartbeat: a test says itself when the station is heard."""
 
     async def _beat(self) -> None:

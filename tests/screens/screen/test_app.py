@@ -15,7 +15,7 @@ import pytest
 
 from station.screens.screen import app
 from station.screens.screen.app import Screen, Window
-from station.screens.screen.feed import SILENCE_S, Feed
+from station.screens.screen.feed import SILENCE_S, ScreenFeed
 from station.screens.screen.painter import Painter
 from station.wire.wire import SOCKET, STALE_S
 from tests.screens.screen import reader
@@ -56,7 +56,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def feed(path, clock):
-    feed = Feed(path, clock)
+    feed = ScreenFeed(path, clock)
     feed.open()
     yield feed
     feed.close()
@@ -112,7 +112,7 @@ def test_silence_is_stale_within_the_limit_and_one_line_ends_it(labels, path, fe
         assert (pixels(pygame.display.get_surface()) == painted(labels, board())).all()
 
 
-class Counting(Feed):
+class Counting(ScreenFeed):
     """A feed that lets the test wait until a line has been taken."""
 
     def __init__(self, path, clock):
@@ -177,7 +177,7 @@ def test_a_view_of_another_version_is_not_shown_and_does_not_look_fresh(
 
 def test_closing_a_feed_twice_or_unopened_is_nothing(path, clock):
     """`close` never hangs and never complains."""
-    feed = Feed(path, clock)
+    feed = ScreenFeed(path, clock)
     feed.close()
     feed.open()
     feed.close()

@@ -12,14 +12,17 @@ from station.programme.themes import Theme, load_theme, shipped
 from station.rules.box import in_pieces
 from station.screens.screen import drawings, table_drawings
 from station.screens.screen.captions import LEGIBLE, LEGIBLE_PX, SMALLEST, captioned, parted
-from station.screens.screen.ink import Colour, Ink
+from station.screens.screen.ink import Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
-from station.screens.screen.pen import GOLD, INK, NIGHT, PANEL, Pen
+from station.screens.screen.pen import ScreenPen
 from station.screens.screen.pictures import SHIPPED, Picture
 from station.screens.screen.table_scene import table_pieces
+from station.wire.looks import load_look
 from station.wire.wording import languages, load_wording
 from station.wire.zones import NumberCardThing, PileThing, ZoneView
 from tests.tables import company, drawn, view
+
+COLOURS = load_look()
 
 SIZES = ((1920, 1080), (1366, 768), (800, 480))
 FILE = SHIPPED / "picture" / "01.png"
@@ -28,7 +31,7 @@ LABELS = load_wording().screen
 THEMES = tuple(load_theme(key) for key in shipped())
 
 
-class Watched(Ink):
+class Watched(Renderer):
     """Notes what is written: each text with its capitals' height, and those that were cut."""
 
     def __init__(self) -> None:
@@ -46,9 +49,11 @@ class Watched(Ink):
         return kept
 
 
-def pen_of(box: Box, size: tuple[int, int], ink: Ink | None = None) -> Pen:
+def pen_of(box: Box, size: tuple[int, int], ink: Renderer | None = None) -> ScreenPen:
     """A pen for a piece of a screen of that size."""
-    return Pen(ink or Watched(), pygame.Surface((box.w, box.h)), lay_out(size).u, NIGHT)
+    return ScreenPen(
+        ink or Watched(), pygame.Surface((box.w, box.h)), lay_out(size).u, COLOURS.ground, COLOURS
+    )
 
 
 def longest(theme: Theme, language: str) -> list[Picture]:
@@ -86,7 +91,7 @@ def test_a_word_stands_whole_or_not_at_all(size: tuple[int, int]) -> None:
             elif place == "ten":
                 drawings.ten_cell(pen, symbol.number, False, symbol)
             else:
-                captioned(pen, pen.box, symbol, 3, INK, numbered=True)
+                captioned(pen, pen.box, symbol, 3, COLOURS.ink, numbered=True)
             said = " ".join(text for text, _ in ink.written if text)
             whole = symbol.word if place == "ten" else f"{symbol.word} · {symbol.number}"
             assert said in (whole, str(symbol.number))
@@ -197,8 +202,8 @@ def test_no_counter_lies_over_a_number(size: tuple[int, int], players: int) -> N
         card = CARD.model_copy(update={"covered": covered})
         table_drawings.seat(pen, seat_of((card,)), None, gone)
         pixels = pygame.surfarray.array3d(pen.canvas)
-        digits.append(int((pixels == INK).all(axis=2).sum()))
-        counters.append(int((pixels == GOLD).all(axis=2).sum()))
+        digits.append(int((pixels == COLOURS.ink).all(axis=2).sum()))
+        counters.append(int((pixels == COLOURS.gold).all(axis=2).sum()))
     assert digits[0] == digits[1] > 0
     assert counters[0] == 0 < counters[1]
 
@@ -212,7 +217,7 @@ def test_what_is_won_is_seen_at_the_smallest_seat(hand: int, least: float) -> No
     box = table_pieces(lay_out(size), LABELS, shown, shown.table)[0].box
     pen = pen_of(box, size)
     table_drawings.seat(pen, seat_of((), hand), None, ())
-    gold = (pygame.surfarray.array3d(pen.canvas) == GOLD).all(axis=2)
+    gold = (pygame.surfarray.array3d(pen.canvas) == COLOURS.gold).all(axis=2)
     assert gold.any(axis=1).sum() >= least * pen.u
 
 
@@ -222,7 +227,7 @@ def test_cards_stand_where_their_numbers_are_largest(size: tuple[int, int], rows
     pen = pen_of(Box(0, 0, *size), (1366, 768))
     table_drawings.seat(pen, seat_of((CARD,) * 4), None, ())
     # lines that no card stands on
-    bare = (pygame.surfarray.array3d(pen.canvas)[20:-20] == PANEL).all(axis=(0, 2))
+    bare = (pygame.surfarray.array3d(pen.canvas)[20:-20] == COLOURS.panel).all(axis=(0, 2))
     tops = [y for y in range(1, len(bare)) if bare[y - 1] and not bare[y]]
     # below the name, above the edge
     assert len([y for y in tops if 4.5 * pen.u < y < 0.9 * size[1]]) == rows

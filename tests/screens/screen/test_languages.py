@@ -7,7 +7,7 @@ from PIL import ImageFont
 
 from station.rules.patterns import PATTERNS
 from station.screens.screen import ink
-from station.screens.screen.lettering import BOARD, DEVANAGARI, FONTS, Lettering
+from station.screens.screen.lettering import BOARD, DEVANAGARI, FONTS, ScreenLettering
 from station.screens.screen.painter import Painter
 from station.wire.board_view import (
     JackpotView,
@@ -121,7 +121,7 @@ def test_every_letter_has_a_shape(language):
 def test_no_label_is_cut(language, monkeypatch):
     """On a full HD screen every label of every phase stands whole: it may be set smaller, it never
     ends in an ellipsis."""
-    cut, honest = [], ink.Ink._cut
+    cut, honest = [], ink.Renderer._cut
 
     def watched(self, text, size, room):
         kept = honest(self, text, size, room)
@@ -129,7 +129,7 @@ def test_no_label_is_cut(language, monkeypatch):
             cut.append(text)
         return kept
 
-    monkeypatch.setattr(ink.Ink, "_cut", watched)
+    monkeypatch.setattr(ink.Renderer, "_cut", watched)
     painter, surface = Painter(FULL_HD, load_wording(language).screen), pygame.Surface(FULL_HD)
     for view, stale in scenes(language):
         painter.paint(surface, view, stale)
@@ -139,7 +139,7 @@ def test_no_label_is_cut(language, monkeypatch):
 @pytest.mark.parametrize("text", ["हाउज़ी", "दो लाइनें", "फुल हाउस", "ऊँ की ईंटें"])
 def test_devanagari_stays_on_its_line(text):
     """Signs above and below the letters are neither cut off by the line's picture nor lost."""
-    lettering = Lettering(100)
+    lettering = ScreenLettering(100)
     line, baseline = lettering.render(text, WHITE)
     drawn = line.get_bounding_rect()
     assert baseline - drawn.top <= 1.3 * ink.CAP * 100
@@ -148,14 +148,14 @@ def test_devanagari_stays_on_its_line(text):
 
 def test_devanagari_is_shaped():
     """Letters that join are joined: a conjunct is narrower than its letters side by side."""
-    lettering = Lettering(100)
+    lettering = ScreenLettering(100)
     assert lettering.width("क्ष") < lettering.width("क") + lettering.width("ष")
 
 
 def test_scripts_in_one_text_stand_on_one_baseline():
     """A Latin name in a Hindi line stands where it would alone, so do the letters before it, and
     nothing is missing."""
-    lettering = Lettering(100)
+    lettering = ScreenLettering(100)
     line, baseline = lettering.render("हॉलHall", WHITE)
     assert line.get_width() == lettering.width("हॉल") + lettering.width("Hall")
     x = 0
@@ -171,5 +171,5 @@ def test_scripts_in_one_text_stand_on_one_baseline():
 
 def test_an_empty_text_has_a_line_without_width():
     """Nothing to write is no error."""
-    assert Lettering(40).width("") == 0
-    assert Lettering(40).render("", WHITE)[0].get_height() > 0
+    assert ScreenLettering(40).width("") == 0
+    assert ScreenLettering(40).render("", WHITE)[0].get_height() > 0

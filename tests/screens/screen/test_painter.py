@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from station.screens.screen.ink import Ink
+from station.screens.screen.ink import Renderer
 from station.screens.screen.painter import Painter
 from station.screens.screen.scene import LABELS, compose
 from station.wire.board_view import (
@@ -313,7 +313,7 @@ def test_a_long_hall_name_leaves_the_game_and_the_test_sign_alone(labels):
 def test_a_text_that_is_too_long_ends_in_an_ellipsis():
     """Cut, not squashed: it keeps within its room, and its right end is three dots on the line."""
     for room in (60, 150, 301):
-        picture = Ink().text(LONG, 20, room, (255, 255, 255))
+        picture = Renderer().text(LONG, 20, room, (255, 255, 255))
         alpha = pygame.surfarray.array_alpha(picture)
         assert room - 25 < picture.get_width() <= room
         end = alpha[-5:]

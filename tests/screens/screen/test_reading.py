@@ -40,10 +40,12 @@ def test_a_whole_game_is_read_off_the_screen(labels):
 def test_a_renderer_that_swaps_two_digits_is_caught(labels, monkeypatch, one, other):
     """The reader reads what is there: with two digits swapped in the font, every place gives the
     wrong number."""
-    honest = ink.Ink._digit
+    honest = ink.Renderer._digit
     swap = {one: other, other: one}
     monkeypatch.setattr(
-        ink.Ink, "_digit", lambda self, digit, *rest: honest(self, swap.get(digit, digit), *rest)
+        ink.Renderer,
+        "_digit",
+        lambda self, digit, *rest: honest(self, swap.get(digit, digit), *rest),
     )
     surface = pygame.Surface(FULL_HD)
     called = {"0": (90,)}.get(one, (int(one + one),))

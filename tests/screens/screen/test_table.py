@@ -16,15 +16,16 @@ from station.night.table.game import played
 from station.programme.programme import GamePlan
 from station.screens.screen.layout import lay_out
 from station.screens.screen.painter import Painter
-from station.screens.screen.pen import GOLD
 from station.screens.screen.pictures import pictures
 from station.screens.screen.table_scene import best, table_pieces
-from station.screens.screen.things import TOLD
 from station.views.shown import theme_view
+from station.wire.looks import load_look
 from station.wire.wording import load_wording
 from station.wire.zones import NumberCardThing, Thing
 from tests.screens.screen.boards import board
 from tests.tables import company, drawn, settled, view
+
+COLOURS = load_look()
 
 LABELS = load_wording().screen
 SIZES = ((1920, 1080), (1280, 720), (1024, 768), (720, 1280))
@@ -91,7 +92,8 @@ def test_counters_and_the_row_that_is_told_are_seen() -> None:
             # too.
             part = pixels[box.x : box.right, box.y + box.h // 3 : box.bottom]
             gold, ground = (
-                int((part == np.array(colour)).all(axis=2).sum()) for colour in (GOLD, TOLD)
+                int((part == np.array(colour)).all(axis=2).sum())
+                for colour in (COLOURS.gold, COLOURS.told)
             )
             cards = [thing for zone in player.zones for thing in zone.things]
             assert (gold > 20) is any(card.covered for card in cards)

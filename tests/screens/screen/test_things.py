@@ -12,12 +12,13 @@ import pytest
 
 from station.screens.screen import spread, things
 from station.screens.screen.captions import LEGIBLE
-from station.screens.screen.ink import Colour, Ink
+from station.screens.screen.ink import Colour, Renderer
 from station.screens.screen.layout import Box, lay_out
-from station.screens.screen.pen import INK, NIGHT, PANEL, Pen
+from station.screens.screen.pen import ScreenPen
 from station.screens.screen.table_scene import table_pieces
-from station.screens.screen.things import HEARTS, Look, is_seen
+from station.screens.screen.things import HEARTS, ThingLook, is_seen
 from station.wire.board_view import BoardView
+from station.wire.looks import load_look
 from station.wire.wording import languages, load_wording
 from station.wire.zones import (
     CheckCardThing,
@@ -30,14 +31,16 @@ from station.wire.zones import (
 )
 from tests.invented import GAMES, counters, invented, money
 
+COLOURS = load_look()
+
 SIZES = ((1920, 1080), (1280, 720), (800, 480), (1080, 1920))
 LABELS = load_wording().screen
-LOOK = Look(None, {})
+LOOK = ThingLook(None, {})
 DARK = 90  # of the three colours together
 LEAST_PX = 4.5  # of capitals, on the smallest screen with the most players
 
 
-class Measured(Ink):
+class Measured(Renderer):
     """Notes the height of the capitals of each text as it is set, and what was cut."""
 
     def __init__(self) -> None:
@@ -63,15 +66,15 @@ def painted(view: BoardView, size: tuple[int, int], labels: Any = LABELS) -> Mea
     assert view.table is not None
     for piece in table_pieces(layout, labels, view, view.table):
         canvas = pygame.Surface((piece.box.w, piece.box.h))
-        piece.draw(Pen(ink, canvas, layout.u, NIGHT), *piece.args)
+        piece.draw(ScreenPen(ink, canvas, layout.u, COLOURS.ground, COLOURS), *piece.args)
     return ink
 
 
 def drawn(one: Thing, box: Box) -> Any:
     """The pixels of a thing that is as large as its place."""
     canvas = pygame.Surface((box.w, box.h))
-    canvas.fill(PANEL)
-    things.draw(Pen(Ink(), canvas, 10, PANEL), box, one, LOOK)
+    canvas.fill(COLOURS.panel)
+    things.draw(ScreenPen(Renderer(), canvas, 10, COLOURS.panel, COLOURS), box, one, LOOK)
     return pygame.surfarray.array3d(canvas)
 
 
@@ -95,7 +98,7 @@ def test_things_lie_apart_and_within_their_plate(
     """Each thing that a view has is drawn, none over another, none beyond the edge."""
     honest, boxes = things.draw, []
 
-    def noted(pen: Pen, box: Box, one: Thing, look: Look) -> None:
+    def noted(pen: ScreenPen, box: Box, one: Thing, look: ThingLook) -> None:
         boxes.append(pygame.Rect(box))
         assert pen.canvas.get_rect().contains(pygame.Rect(box))
         honest(pen, box, one, look)
@@ -111,7 +114,9 @@ def test_things_lie_apart_and_within_their_plate(
         for seat, piece in enumerate(table_pieces(layout, LABELS, view, view.table), 1):
             boxes.clear()
             canvas = pygame.Surface((piece.box.w, piece.box.h))
-            piece.draw(Pen(Ink(), canvas, layout.u, NIGHT), *piece.args)
+            piece.draw(
+                ScreenPen(Renderer(), canvas, layout.u, COLOURS.ground, COLOURS), *piece.args
+            )
             assert len(boxes) == len(seats.get(seat % (players + 1), []))
             assert not [pair for pair in combinations(boxes, 2) if pair[0].colliderect(pair[1])]
 
@@ -131,7 +136,7 @@ def test_a_face_is_told_by_rank_and_by_the_shape_of_its_suit() -> None:
     """Without colours, too, the four suits differ; a back shows nothing of the face."""
     box = Box(0, 0, 72, 100)
     suits = [drawn(PlayingCardThing(face=f"7{suit}"), box) for suit in "SHDC"]
-    shapes = [((one == INK) | (one == HEARTS)).all(axis=2) for one in suits]
+    shapes = [((one == COLOURS.ink) | (one == HEARTS)).all(axis=2) for one in suits]
     assert not any(np.array_equal(one, other) for one, other in combinations(shapes, 2))
     ranks = [drawn(PlayingCardThing(face=f"{rank}S"), box) for rank in ("7", "10", "K")]
     assert not any(np.array_equal(one, other) for one, other in combinations(ranks, 2))
@@ -143,7 +148,7 @@ def test_a_die_has_its_pips_a_cube_its_mark_and_a_card_its_checks() -> None:
     """As many dark pips as it has spots; a blank cube has no mark; a check lies on its square."""
     box, pips = Box(0, 0, 90, 90), []
     for spots in range(1, 7):
-        dark = (drawn(DieThing(spots=spots), box) == INK).all(axis=2)
+        dark = (drawn(DieThing(spots=spots), box) == COLOURS.ink).all(axis=2)
         pips.append(int(dark.sum()))
     assert [round(count / pips[0]) for count in pips] == [1, 2, 3, 4, 5, 6]
     blank, marked = (
@@ -168,8 +173,8 @@ def test_a_debt_does_not_look_like_a_hand(one: PileThing) -> None:
     pictures = []
     for units in (one.units, -one.units):
         canvas = pygame.Surface((300, 60))
-        pen = Pen(Ink(), canvas, 10, NIGHT)
-        things.pieces(pen, pen.box, one.model_copy(update={"units": units}), INK)
+        pen = ScreenPen(Renderer(), canvas, 10, COLOURS.ground, COLOURS)
+        things.pieces(pen, pen.box, one.model_copy(update={"units": units}), COLOURS.ink)
         pictures.append(pygame.surfarray.array3d(canvas))
     assert not np.array_equal(*pictures)
     view = invented("debts", 2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import pytest
@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Locator, Page, Route, expect, sync_play
 from station.screens.web.app import make_app
 from station.wire.board_view import BoardView
 from station.wire.wire import Message
-from station.wire.wording import VOICES, load_wording
+from station.wire.wording import VOICES, languages, load_wording
 from tests.screens.web import canned
 from tests.screens.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop, served
 
@@ -128,6 +128,28 @@ def is_asked(page: Page, lost: str) -> Locator:
     expect(dialog.get_by_test_id("lost")).to_have_text(lost)
     expect(dialog.get_by_test_id("leave")).to_be_focused()
     return dialog
+
+
+CUT = """buttons => buttons
+  .filter((one) => one.scrollWidth > one.clientWidth + 1 || one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.textContent)"""
+
+
+def fits_in_every_language(page: Page, opens: Callable[[], None]) -> None:
+    """On a phone and on a laptop nothing is wider than the window, and no button's text is cut;
+    `opens` shows again what a page that is loaded anew has put away."""
+    for code in languages():
+        page.get_by_test_id("language").select_option(code)
+        expect(page.locator("html")).to_have_attribute("lang", code)
+        opens()
+        for width in (390, 1280):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, code
+            parts = page.locator(".part:visible, dialog[open]").evaluate_all(
+                "parts => parts.filter((part) => part.scrollWidth > part.clientWidth).map(String)"
+            )
+            assert parts == [], (code, width)
+            assert page.locator("button:visible").evaluate_all(CUT) == [], (code, width)
 
 
 @contextlib.contextmanager

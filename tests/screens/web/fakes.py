@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hashlib
 import queue
 import threading
 import time
@@ -16,13 +17,16 @@ import httpx
 from fastapi import FastAPI
 from websockets.sync.client import ClientConnection
 
+from station.people.roles import MAY, Role
+from station.screens.web.certificate import OwnCertificate
+from station.screens.web.door import WebPort
 from station.screens.web.gate import Limits
-from station.screens.web.server import Server, listener
+from station.screens.web.server import WebServer, listener
 from station.wire.board_view import BoardView
-from station.wire.wire import Link, Message, decode, encode
-from station.wire.wire import Server as WireServer
+from station.wire.wire import ClientLink, Message, WireServer, decode, encode
 
 T = TypeVar("T")
+NOT_PAIRED = {"refused": {"reason": "not-paired", "say": "this device is not paired here"}}
 LIMIT_S = 20.0  # a machine that has other things to do, too
 
 
@@ -53,10 +57,10 @@ class FakeCore:
     def _message(self) -> Message:
         return {"view": self.view.model_dump(mode="json")}
 
-    def _greet(self, link: Link) -> None:
+    def _greet(self, link: ClientLink) -> None:
         link.push("view", encode(self._message()))
 
-    async def _handle(self, link: Link, message: Message) -> Message | None:
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
         self.asked.append(message)
         return {"id": message.get("id"), "ok": True}
 
@@ -64,12 +68,57 @@ class FakeCore:
 class Distant(FakeCore):
     """A core at which the web's user only watches."""
 
-    async def _handle(self, link: Link, message: Message) -> Message | None:
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
         await super()._handle(link, message)
         return {
             "id": message.get("id"),
             "refused": {"reason": "not-your-role", "say": "ask: you are here as watcher"},
         }
+
+
+class Hall(FakeCore):
+    """A core that lets devices in by their digests, and says who sends what; without a secret one
+    only watches."""
+
+    def __init__(self, path: Path, view: BoardView) -> None:
+        super().__init__(path, view)
+        self.people: dict[str, Message] = {}
+        self.asks: list[Message] = []
+        self.refuses = ""  # what it says to whoever asks
+
+    def let_in(self, role: str, name: str = "Anna", seat: int = 0) -> None:
+        """Somebody types the digits of whoever asked last."""
+        acts = sorted(MAY[Role(role)])
+        person = {"name": name, "role": role, "seat": seat, "acts": acts}
+        self.people[self.asks[-1]["key"]] = person
+
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
+        self.asked.append(message)
+        return {"id": message.get("id"), **self._answer(link, message)}
+
+    def _answer(self, link: ClientLink, message: Message) -> Message:
+        if "pair" in message:
+            if message["pair"] == {"do": "forget"}:
+                return self._forget(message["secret"])
+            if self.refuses:
+                return {"refused": {"reason": "somebody-asks", "say": self.refuses}}
+            self.asks.append(message["pair"])
+            return {"answer": {"digits": "123456", "seconds": 120}}
+        if link.hello.get("as") != "watcher":
+            return {"refused": {"reason": "test", "say": "the web asked for more than to watch"}}
+        key = _key_of(message.get("secret", ""))
+        if key not in self.people:
+            return NOT_PAIRED
+        if message.get("ask") == {"about": "me"}:
+            return {"answer": self.people[key]}
+        return {"ok": True, "answer": {"by": self.people[key]["name"]}}
+
+    def _forget(self, secret: str) -> Message:
+        return {"ok": True} if self.people.pop(_key_of(secret), None) else NOT_PAIRED
+
+
+def _key_of(secret: str) -> str:
+    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 class FakeHands:
@@ -96,11 +145,11 @@ class FakeHands:
         self.bench = bench
         self._server.push("bench", {"bench": bench})
 
-    def _greet(self, link: Link) -> None:
+    def _greet(self, link: ClientLink) -> None:
         link.push("bench", encode({"bench": self.bench}))
 
-    async def _handle(self, link: Link, message: Message) -> Message | None:
-        self.asked.put({key: value for key, value in message.items() if key != "id"})
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
+        self.asked.put({key: said for key, said in message.items() if key not in ("id", "lang")})
         hand = message.get("hand", "")
         name = message["do"]["act"] if hand == "do" else hand
         if name in self.refusals:
@@ -167,12 +216,13 @@ def served(
     port: int = 0,
     limits: Limits | None = None,
     clock: Callable[[], float] = time.monotonic,
+    secured: WebPort | None = None,
 ) -> Iterator[str]:
     """The application over a real port, by the server that the station uses; gives its address."""
     started = threading.Event()
     listening = listener("127.0.0.1", port)
     address = "http://{}:{}".format(*listening.getsockname())
-    server = InThread(app, listening, limits, started.set, clock)
+    server = InThread(app, listening, limits, started.set, clock, secured)
 
     async def begin() -> asyncio.Task[None]:
         return asyncio.create_task(server.serve([]))
@@ -189,6 +239,20 @@ def served(
             await serving
 
         loop.run(end())
+
+
+@contextlib.contextmanager
+def served_twice(
+    loop: Loop, folder: Path, make: Callable[[int], FastAPI], limits: Limits | None = None
+) -> Iterator[tuple[str, str]]:
+    """The application that `make` makes for this port with TLS, over that and a plain one, with a
+    certificate of its own; gives both addresses."""
+    with listener("127.0.0.1", 0) as listening:
+        port = listening.getsockname()[1]
+        certificate = OwnCertificate(folder / "tls", lambda: frozenset({"localhost", "127.0.0.1"}))
+        secured = WebPort(listening, certificate.context)
+        with served(loop, make(port), limits=limits, secured=secured) as url:
+            yield url, f"https://127.0.0.1:{port}"
 
 
 def get(url: str, **more: Any) -> httpx.Response:
@@ -217,7 +281,7 @@ def lines(line: ClientConnection) -> Iterator[Message]:
     raise TimeoutError("the line never said what was waited for")
 
 
-class InThread(Server):
+class InThread(WebServer):
     """The server without signals: those belong to the main thread."""
 
     @contextlib.contextmanager

@@ -120,6 +120,7 @@ def test_every_clip_of_the_pack_is_served_and_nothing_else(hall: Hall) -> None:
         "/bench",
         "/api/board",
         "/words.json",
+        "/languages.json",
         "/font.ttf",
         "/pages/board.js",
         "/nothing",
@@ -336,6 +337,8 @@ def test_only_the_benchs_page_is_obeyed(
         "press",
         {"hand": "../x"},
         {"hand": "drop", "knob": 91},
+        {"hand": "drop", "knob": "5"},
+        {"hand": "press", "button": "draw", "ms": 5.0},
         {"hand": "two", "knobs": [1]},
         {"hand": "lift", "id": "h1"},
         {"hand": "do", "do": {"act": "sell", "paid": math.inf}},
@@ -349,9 +352,12 @@ def test_a_request_of_another_shape_is_refused(hall: Hall, request_: Any) -> Non
 
 
 def test_a_large_request_is_refused_before_it_is_read(hall: Hall) -> None:
-    """More than the limit, or of a length not said beforehand: 413."""
-    large = {"hand": "do", "do": {"act": "x" * BODY_LIMIT}}
-    assert hand(hall, large).status_code == 413
+    """More than the limit, by one byte too, or of a length not said beforehand: 413."""
+    codes = [
+        post(f"{hall.url}/bench/hand", content=b"{}".ljust(length)).status_code
+        for length in (BODY_LIMIT, BODY_LIMIT + 1)
+    ]
+    assert codes == [400, 413]
 
     def pieces() -> Iterator[bytes]:
         yield b"{}"

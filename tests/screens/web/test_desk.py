@@ -98,8 +98,8 @@ def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
         {"id": ID, "do": {"act": "open"}},
         {"id": ID, "do": {"act": "undo", "why": "x"}},
         {"id": ID, "do": {"act": "close-night"}},
-        {"id": ID, "do": {"act": "bank", "account": "house", "amount": 5}},
-        {"id": ID, "do": {"act": "break", "why": "x"}},
+        {"id": ID, "do": {"act": "census-begin"}},
+        {"id": ID, "do": {"act": "pair", "key": "x"}},
         {"id": ID, "do": {"act": "off"}},
         {"id": ID, "do": {}},
         {"id": ID, "do": None},
@@ -108,6 +108,8 @@ def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
         {"do": {"act": "sell"}},
         {"id": ID, "do": {"act": "sell"}, "as": "admin"},
         {"id": ID, "do": {"act": "sell"}, "expect": 5},
+        {"id": ID, "do": {"act": "sell"}, "sure": "yes"},
+        {"id": ID, "do": {"act": "sell"}, "sure": 1},
         {"id": ID, "do": {"act": "sell", "by": "\ud800"}},
         {"id": ID, "do": {"act": "sell", "\ud800": "Ben"}},
         {"id": ID, "do": {"act": "sell", "paid": math.nan}},
@@ -116,6 +118,17 @@ def test_what_the_page_sends_reaches_the_core(hall: Hall) -> None:
         b"{",
         b"\xff",
         b"[" * 1500 + b"]" * 1500,
+        # what the core does not read, and would never answer
+        {"id": ID, "do": {"act": "sell", "x" * 201: "\x18"}},
+        {"id": ID, "do": {"act": "sell", "paid": 10**50}},
+        {
+            "id": ID,
+            "do": {
+                "act": "sell",
+                "paid": [[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]]],
+            },
+        },
+        f'{{"id": "{ID}", "do": {{"act": "sell", "paid": 1e999}}}}'.encode(),
     ],
 )
 def test_no_other_act_is_passed_on(standing: tuple[str, FakeCore], body: Any) -> None:
@@ -169,7 +182,8 @@ def test_with_a_token_only_the_cookie_counts(hall: Hall) -> None:
     """The token opens the page and gives a cookie, which opens the bench too; without it no request
     is heard."""
     with hall.app("s3cret") as url:
-        assert get(url + "/desk").status_code == 403
+        assert get(url + "/desk").headers["location"] == "/pair"
+        assert get(url + "/desk?token=wrong").status_code == 403
         page = get(url + "/desk?token=s3cret")
         assert page.status_code == 200
         cookie = f"{COOKIE}={page.cookies[COOKIE]}"
@@ -178,12 +192,13 @@ def test_with_a_token_only_the_cookie_counts(hall: Hall) -> None:
         assert send(url, "/desk/do", SELL, cookie=cookie).json() == {"ok": True}
 
 
-def test_where_anybody_could_reach_it_there_is_no_desk(hall: Hall) -> None:
-    """The address says what to type on the station instead, and no request is answered."""
+def test_where_anybody_could_reach_it_the_desk_is_for_paired_devices(hall: Hall) -> None:
+    """Others are sent to where a device is paired, and no request of theirs reaches the core."""
     with hall.app(desk=False) as url:
         page = get(url + "/desk")
-        assert (page.status_code, "./loto sell" in page.text) == (404, True)
-        assert send(url, "/desk/do", SELL).status_code in (404, 405)
+        assert (page.status_code, page.headers["location"]) == (303, "/pair")
+        answer = send(url, "/desk/do", SELL)
+        assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, "not-paired")
     assert hall.core.asked == []
 
 

@@ -22,7 +22,7 @@ from station.settings.config import Settings
 from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.screens.web import canned
-from tests.screens.web.conftest import acts_sent, is_asked, late, said
+from tests.screens.web.conftest import acts_sent, fits_in_every_language, is_asked, late, said
 from tests.screens.web.fakes import Distant, Loop, served
 from tests.support import CLOCK
 
@@ -248,6 +248,25 @@ def test_nothing_sticks_out(desk: Desk) -> None:
             "parts => parts.map((part) => part.scrollWidth - part.clientWidth)"
         )
         assert parts == [0, 0, 0], width
+
+
+def test_every_language_fits(desk: Desk) -> None:
+    """With all that a desk shows: a claim's buttons, what takes two people to pay, a seller."""
+    desk.do("sell", serials=[f"{serial:04}" for serial in range(1, 9)], by="Bartholomew")
+    desk.do("open")
+    for number in TOP:
+        desk.do("draw", number=number)
+    desk.do("claim", serial="0001")
+    desk.do("play-on")
+
+    def opens() -> None:
+        expect(desk.page.locator(".second button")).to_be_visible()
+        expect(desk.page.get_by_test_id("takings")).to_be_visible()
+        desk.page.locator(".ticket").evaluate("(ticket) => ticket.open = true")
+        desk.look("0002")
+        expect(desk.page.get_by_test_id("found").locator("button")).to_be_visible()
+
+    fits_in_every_language(desk.page, opens)
 
 
 def test_without_the_right_there_is_only_the_reason(page: Page, loop: Loop, tmp_path: Path) -> None:

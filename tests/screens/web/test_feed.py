@@ -16,15 +16,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import WireError
-from station.screens.web.feed import PULSE, WOKEN_AT_ONCE, Feed, Outbox
+from station.screens.web.feed import PULSE, WOKEN_AT_ONCE, Outbox, WebFeed
 from station.wire.wire import encode
 from tests.screens.web import canned
 from tests.screens.web.fakes import LIMIT_S, FakeCore, FakeHands, Loop
 
 
 @contextlib.asynccontextmanager
-async def followed(path: Path, kind: str = "view", **options: Any) -> AsyncIterator[Feed]:
-    feed = Feed(path, kind, **options)
+async def followed(path: Path, kind: str = "view", **options: Any) -> AsyncIterator[WebFeed]:
+    feed = WebFeed(path, kind, **options)
     line = asyncio.create_task(feed.run())
     try:
         async with asyncio.timeout(LIMIT_S):
@@ -161,7 +161,7 @@ def test_a_request_is_answered_by_the_other_end(tmp_path: Path) -> None:
 def test_a_request_without_a_station_fails_at_once(tmp_path: Path) -> None:
     """With nobody there the answer is an error that says what to do, not a wait."""
     with pytest.raises(WireError, match="start it"):
-        asyncio.run(Feed(tmp_path / "nobody", "bench").request({"hand": "lift"}))
+        asyncio.run(WebFeed(tmp_path / "nobody", "bench").request({"hand": "lift"}))
 
 
 def test_a_web_that_was_busy_itself_does_not_take_the_core_for_silent(
@@ -193,7 +193,7 @@ def test_a_crowd_of_browsers_is_told_by_and_by(tmp_path: Path) -> None:
     """All get the newest view, and other work of the loop is done between them."""
 
     async def scene() -> None:
-        feed = Feed(tmp_path / "s", "view")
+        feed = WebFeed(tmp_path / "s", "view")
         core = FakeCore(feed.path, canned.playing((1,)))
         with contextlib.ExitStack() as stack:
             outboxes = [stack.enter_context(feed.joined()) for _ in range(10 * WOKEN_AT_ONCE)]

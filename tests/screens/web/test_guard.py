@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 
-from station.screens.web.guard import COOKIE, Guard
+from station.screens.web.guard import COOKIE, MOST_PASSES, Guard
+from station.screens.web.passing import PAGES
 
 HERE = "127.0.0.1:8090"
+PAGE = PAGES / "bench.html"
 
 
 def connection(
@@ -24,6 +27,15 @@ def connection(
         if value is not None
     ]
     return HTTPConnection({"type": "http", "headers": headers, "query_string": query.encode()})
+
+
+def shown_to(guard: Guard, before: str | None = None) -> str:
+    """The cookie of a browser that shows the token `a`, or the first that is not."""
+    for token in ("a", "s3cret"):
+        asking = connection(HERE, cookie=before, query=f"token={token}")
+        if kept := guard.page(asking, PAGE).headers.get("set-cookie"):
+            return kept.split(";")[0].partition("=")[2]
+    raise AssertionError("no cookie came")
 
 
 @pytest.mark.parametrize(
@@ -65,8 +77,7 @@ def test_with_a_token_the_page_opens_with_it_and_the_hands_with_the_cookie() -> 
     """The token opens the page, by any name; then the cookie does, and only the cookie moves the
     hands."""
     guard = Guard("s3cret")
-    cookie = guard.cookie()
-    assert cookie is not None
+    cookie = shown_to(guard)
     origin = "http://hall.test"
     assert guard.refuse_page(connection("hall.test", query="token=s3cret")) is None
     assert guard.refuse_hand(connection("hall.test", origin, cookie)) is None
@@ -80,5 +91,50 @@ def test_with_a_token_the_page_opens_with_it_and_the_hands_with_the_cookie() -> 
 
 def test_two_stations_do_not_share_a_cookie() -> None:
     """A cookie from before a restart, or of another station, opens nothing."""
-    assert Guard("a").cookie() != Guard("a").cookie()
-    assert Guard(None).cookie() is None
+    cookie = shown_to(Guard("a"))
+    assert len(cookie) == 43
+    assert not Guard("a").knows(connection(HERE, cookie=cookie))
+    assert "set-cookie" not in Guard(None).page(connection(HERE, query="token=a"), PAGE).headers
+
+
+def test_each_browser_has_a_cookie_of_its_own() -> None:
+    """Whoever shows the token again gets another, and the one before opens nothing; so is it after
+    it was forgotten. Of many the oldest goes."""
+    guard = Guard("a")
+    first, other = shown_to(guard), shown_to(guard)
+    again = shown_to(guard, first)
+    assert len({first, other, again}) == 3
+    assert [guard.knows(connection(HERE, cookie=one)) for one in (first, other, again)] == [
+        False,
+        True,
+        True,
+    ]
+    answer = Response()
+    guard.forget(connection(HERE, cookie=again), answer)
+    assert "Max-Age=0" in answer.headers["set-cookie"]
+    assert not guard.knows(connection(HERE, cookie=again))
+    for _ in range(MOST_PASSES):
+        newest = shown_to(guard)
+    assert not guard.knows(connection(HERE, cookie=other))
+    assert guard.knows(connection(HERE, cookie=newest))
+
+
+def test_over_tls_the_token_s_cookie_is_another() -> None:
+    """No plain http sends or sets it, no other host; and what was heard on plain http opens nothing
+    there."""
+    guard = Guard("a")
+    secured = connection(HERE, query="token=a")
+    secured.scope["scheme"] = "https"
+    pair, *flags = guard.page(secured, PAGE).headers["set-cookie"].split("; ")
+    assert pair.startswith("__Host-loto-token=")
+    assert set(flags) == {"HttpOnly", "Path=/", "SameSite=strict", "Secure"}
+    heard = HTTPConnection(
+        {
+            **secured.scope,
+            "query_string": b"",
+            "headers": [(b"cookie", f"__Host-loto-token={shown_to(guard)}".encode())],
+        }
+    )
+    assert not guard.knows(heard)
+    heard = HTTPConnection({**heard.scope, "headers": [(b"cookie", pair.encode())]})
+    assert guard.knows(heard)

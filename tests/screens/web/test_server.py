@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import json
 import os
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
@@ -14,13 +17,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fastapi import FastAPI
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from station.base.errors import EXIT_USAGE, SettingsError, WireError
+from station.screens.web.app import make_app
+from station.screens.web.gate import STANDING_S, Limits
 from station.screens.web.server import has_desk, listener, run
-from station.wire.wording import VOICES
-from tests.screens.web.fakes import read_to_its_end
+from station.wire.wording import VOICES, load_wording
+from tests.screens.web.fakes import Loop, get, read_to_its_end, served_twice
 
 LIMIT_S = 60.0
 PROGRAM = """
@@ -33,7 +39,20 @@ folder = Path(sys.argv[1])
 beats = iter(["alive", "alive again"])
 def alive():
     say(next(beats, "…"))
-sys.exit(run(folder / "s", folder / "h", voice=Path(sys.argv[2]), port=0, ready=say, alive=alive))
+def secured(port, fingerprint):
+    say(f"https://127.0.0.1:{port} {fingerprint}")
+sys.exit(
+    run(
+        folder / "s",
+        folder / "h",
+        voice=Path(sys.argv[2]),
+        port=0,
+        tls=folder / "tls",
+        ready=say,
+        secured=secured,
+        alive=alive,
+    )
+)
 """
 
 
@@ -77,6 +96,85 @@ def test_it_says_when_it_is_ready_and_that_it_is_alive(process: subprocess.Popen
     port = int(said(process, "http://").rpartition(":")[2])
     socket.create_connection(("127.0.0.1", port), timeout=LIMIT_S).close()
     said(process, "alive again")
+
+
+def test_the_same_pages_are_there_with_tls(process: subprocess.Popen[str]) -> None:
+    """From the first start, with the certificate whose fingerprint was said; the live line too."""
+    address, _, fingerprint = said(process, "https://").partition(" ")
+    said(process, "http://")
+    port = int(address.rpartition(":")[2])
+    shown = ssl.PEM_cert_to_DER_cert(ssl.get_server_certificate(("127.0.0.1", port)))
+    assert hashlib.sha256(shown).hexdigest() == fingerprint.replace(" ", "").lower()
+    assert "board" in get(f"{address}/", verify=False).text
+    trusting = ssl.create_default_context()
+    trusting.check_hostname = False
+    trusting.verify_mode = ssl.CERT_NONE
+    with connect(address.replace("http", "ws") + "/ws", ssl=trusting, origin=address) as browser:
+        assert json.loads(browser.recv(timeout=LIMIT_S)) == {"stale": True}
+
+
+@pytest.mark.parametrize("hindrance", ["port", "folder"])
+def test_without_tls_the_board_is_served_all_the_same(
+    tmp_path: Path, hindrance: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The port is another program's, or the folder cannot be made: that is said, and nothing
+    else."""
+    with listener("127.0.0.1", 0) as other:
+        taken = other.getsockname()[1] if hindrance == "port" else 0
+        folder = tmp_path / "file" if hindrance == "folder" else tmp_path
+        (tmp_path / "file").write_text("")
+        heard: list[str] = []
+
+        def ready(address: str) -> None:
+            heard.append(address)
+            signal.raise_signal(signal.SIGTERM)
+
+        code = run(
+            tmp_path / "s",
+            None,
+            voice=VOICES / "en",
+            port=0,
+            tls=folder / "tls",
+            tls_port=taken,
+            ready=ready,
+            secured=lambda port, fingerprint: heard.append(f"{port} {fingerprint}"),
+        )
+    assert code == 0
+    assert [address[:7] for address in heard] == ["http://"]
+    assert "no page is served with TLS" in caplog.text
+
+
+def test_a_handshake_that_never_ends_is_broken_off(tmp_path: Path) -> None:
+    """Half a handshake is a connection that has asked nothing yet: for a newcomer the oldest goes,
+    and who speaks no TLS there is let go."""
+    loop = Loop()
+    few = Limits(per_address=4, doorstep=4, standing=4)
+
+    def make(port: int) -> FastAPI:
+        return make_app(
+            tmp_path / "s", None, voice=VOICES / "en", wording=load_wording(), tls_port=port
+        )
+
+    with served_twice(loop, tmp_path, make, few) as (url, secured), contextlib.ExitStack() as stack:
+        port = int(secured.rpartition(":")[2])
+        crowd = []
+        for _number in range(6):
+            one = stack.enter_context(socket.create_connection(("127.0.0.1", port), LIMIT_S))
+            one.sendall(b"\x16\x03\x01")
+            crowd.append(one)
+            if len(crowd) == 2:  # these are heard by then, and in the middle of it
+                assert get(f"{url}/healthz").status_code == 200
+        for one in crowd[:2]:
+            one.settimeout(STANDING_S / 2)  # long before a handshake is given up by itself
+            with contextlib.suppress(ConnectionResetError):
+                assert one.recv(1) == b""
+        plain = stack.enter_context(socket.create_connection(("127.0.0.1", port), LIMIT_S))
+        plain.sendall(b"GET / HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")
+        with contextlib.suppress(ConnectionResetError):
+            while plain.recv(100):
+                pass
+        assert get(f"{secured}/healthz", verify=False).status_code == 200
+    loop.close()
 
 
 def test_a_taken_port_is_one_clear_sentence(tmp_path: Path) -> None:

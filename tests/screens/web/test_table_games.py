@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from station.screens.web.app import make_app
-from station.wire.wire import Link, Message
+from station.wire.wire import ClientLink, Message
 from station.wire.wording import VOICES, load_wording
 from station.wire.zones import ZoneView
 from tests.screens.web import canned
@@ -125,7 +125,7 @@ class Parlour(FakeCore):
 
     told = TOLD
 
-    async def _handle(self, link: Link, message: Message) -> Message | None:
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
         if "ask" not in message:
             return await super()._handle(link, message)
         answers = {"table": self.told, "currency": {"sign": "£", "decimals": 2}}

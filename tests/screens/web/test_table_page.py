@@ -33,7 +33,7 @@ from station.wire.wire import SOCKET, Client, Message
 from station.wire.wording import VOICES, load_wording
 from tests.calling.test_preparing import Fake as FakeDriver
 from tests.screens.web import canned
-from tests.screens.web.conftest import acts_sent, late, said
+from tests.screens.web.conftest import acts_sent, fits_in_every_language, late, said
 from tests.screens.web.fakes import Distant, FakeCore, Loop, get, post, served
 from tests.support import CLOCK, tag_of
 
@@ -157,17 +157,17 @@ def test_only_the_tables_own_page_is_heard(
     assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, reason)
 
 
-def test_where_anybody_could_reach_it_there_is_no_table(
+def test_where_anybody_could_reach_it_the_table_is_for_paired_devices(
     standing: tuple[str, FakeCore], tmp_path: Path
 ) -> None:
-    """The address says what to type on the station instead."""
+    """Others are sent to where a device is paired."""
     loop = Loop()
     with served(
         loop,
         make_app(tmp_path / "s", None, voice=VOICES / "en", wording=load_wording(), desk=False),
     ) as url:
         page = get(url + "/table")
-        assert (page.status_code, "./loto table" in page.text) == (404, True)
+        assert (page.status_code, page.headers["location"]) == (303, "/pair")
     loop.close()
 
 
@@ -453,6 +453,33 @@ def test_a_company_sits_down_and_leads_its_game(host: Host) -> None:
             "parts => parts.map((part) => part.scrollWidth - part.clientWidth)"
         )
         assert set(parts) == {0}, width
+
+
+@pytest.mark.browser
+def test_every_language_fits(host: Host) -> None:
+    """The company as it is written, the bag as it is counted, the game and what it asks first."""
+    page = host.page
+
+    def sitting() -> None:
+        expect(page.get_by_test_id("players").locator("li")).to_have_count(2)
+
+    def seated() -> None:
+        expect(page.get_by_test_id("seats").locator("article")).to_have_count(2)
+        page.locator('[data-key="break"]').click()
+        expect(page.get_by_test_id("dialog")).to_be_visible()
+
+    host.do("sit", players=[{"name": "Maximiliane"}, {"name": "Bruno"}])
+    fits_in_every_language(page, sitting)
+    host.do("open")
+    host.do("census-begin")
+    fits_in_every_language(page, seated)
+    page.keyboard.press("Escape")
+    page.locator('[data-key="census-end"]').click()
+    expect(page.locator('[data-key="census-go-on"]')).to_be_visible()
+    fits_in_every_language(page, seated)
+    host.do("shake", counted=90)
+    host.do("draw", number=42)
+    fits_in_every_language(page, seated)
 
 
 @pytest.mark.browser

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from station.base.errors import LotoError
 from station.games.loto_second.seen import CLASSES
 from station.games.loto_second.settlement import won_rows
-from station.night.acts import Break, Close, Draw, Join, Undo
+from station.night.acts import Break, CloseGame, DrawKnob, JoinTable, Undo
 from station.night.hall import Act, Hall, apply
 from station.night.table.game import next_step
 from station.programme.programme import GamePlan, TablePlan
@@ -73,10 +73,10 @@ def test_every_act_at_the_table_has_its_words() -> None:
     assert said(hall, opening(hall)) == ("cards-dealt", *BAG)
     hall = apply(hall, opening(hall))
     assert said(hall, shake(hall)) == ("knobs-in-bag", "number.90")
-    assert said(hall, Join(name="Zoe")) == ("player-number", "number.4", "joins-table")
+    assert said(hall, JoinTable(name="Zoe")) == ("player-number", "number.4", "joins-table")
     hall = apply(hall, shake(hall))
-    assert said(hall, Draw(number=42)) == ("number.42",)
-    hall = apply(hall, Draw(number=42))
+    assert said(hall, DrawKnob(number=42)) == ("number.42",)
+    hall = apply(hall, DrawKnob(number=42))
     assert said(hall, Undo()) == ("number.42", "not-called")
     assert said(hall, Break(why="late")) == ("game-broken",)
     hall = apply(hall, Undo())
@@ -240,7 +240,7 @@ def test_a_share_won_follows_its_number() -> None:
     state: Any = table_of(hall).state
     row = state.setup.cards[state.taken[0][0]].rows[0]
     hall = drawn(hall, row[:-1])
-    assert said(hall, Draw(number=row[-1]))[:5] == (
+    assert said(hall, DrawKnob(number=row[-1]))[:5] == (
         f"number.{row[-1]}",
         "won-row",
         "player-number",
@@ -260,7 +260,7 @@ def test_several_share_a_prize() -> None:
     one, other = next((a, b) for a in rows[0] for b in rows[1] if len({*a, *b}) == 9)
     [last] = {*one} & {*other}
     hall = drawn(hall, {*one, *other} - {last})
-    assert said(hall, Draw(number=last)) == (
+    assert said(hall, DrawKnob(number=last)) == (
         f"number.{last}",
         "won-row",
         *("player-number", "number.1", "has-won"),
@@ -282,7 +282,7 @@ def test_a_table_that_runs_short_in_a_drawing_says_so() -> None:
         ),
     )
     number = state.setup.cards[state.taken[0][0]].rows[0][0]
-    assert said(hall, Draw(number=number)) == (
+    assert said(hall, DrawKnob(number=number)) == (
         f"number.{number}",
         "pool-short",
         "each-adds",
@@ -297,13 +297,13 @@ def test_a_whole_game_ends_closed() -> None:
     state: Any = table_of(hall).state
     numbers = [number for row in state.setup.cards[state.taken[0][0]].rows for number in row]
     hall = drawn(hall, numbers[:-1])
-    assert said(hall, Draw(number=numbers[-1]))[1:] == (
+    assert said(hall, DrawKnob(number=numbers[-1]))[1:] == (
         "won-full",
         "player-number",
         "number.1",
         "has-won",
     )
-    assert said(apply(hall, Draw(number=numbers[-1])), Close()) == ("game-closed",)
+    assert said(apply(hall, DrawKnob(number=numbers[-1])), CloseGame()) == ("game-closed",)
 
 
 def test_answers_of_the_race_are_said() -> None:
@@ -336,7 +336,7 @@ def test_an_empty_bag_is_shared_out() -> None:
     number = next(number for number in range(1, 91) if state.holders(number))
     hall = apply(drawn(hall, [number]), move("answer", seats=[state.holders(number)[0]]))
     for knob in sorted({*range(1, 91)} - {number}):
-        hall = apply(hall, Draw(number=knob))
+        hall = apply(hall, DrawKnob(number=knob))
     assert said(hall, move("share"))[:2] == ("most-covered", "won-full")
 
 

@@ -9,6 +9,7 @@ from tests.tables_of_before import PLANS, digests, kept, replayed
 PARTS = ("what is seen", "what the host is told", "what is said", "what the journal says")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plan", PLANS)
 def test_what_is_shown_is_what_it_was(plan: str) -> None:
     """Of each act of a kept night: the older fields of the view, the host's keys, the clips, and

@@ -11,16 +11,16 @@ import pytest
 
 from station.games.loto_second.seen import CLASSES
 from station.games.loto_second.settlement import Payment, won_rows
-from station.night.acts import Break, Close, Draw, Open, Sell
+from station.night.acts import Break, CloseGame, DrawKnob, Open, Sell
 from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
-from station.rules.box import Change, Pieces, in_pieces
+from station.rules.box import PieceExchange, Pieces, in_pieces
 from station.views.billboard import words
 from station.views.shown import lamps_of, theme_view
 from station.views.table.telling import Telling, pieces_text
 from station.views.table.view import table_view
-from station.views.views import Currency, Scene, board
+from station.views.views import BoardContext, Currency, board
 from station.wire.board_view import BoardView, Phase
 from station.wire.wording import languages, load_wording
 from tests.company import (
@@ -40,7 +40,7 @@ from tests.company import (
 )
 
 WORDS = load_wording("en")
-SCENE = Scene(wording=WORDS, currency=Currency("£", 2))
+SCENE = BoardContext(wording=WORDS, currency=Currency("£", 2))
 MONEY = GamePlan(name="Money", method="loto-second", table=TablePlan(in_money=True, stake=240))
 WHOLE = GamePlan(name="Whole", method="loto-parlour", table=TablePlan(stake=200, stakes="whole"))
 CAPITALS = GamePlan(
@@ -103,8 +103,8 @@ def test_the_game_before_it_is_not_seen() -> None:
     the table."""
     hall = apply(hall_of(GamePlan(name="Hall"), SECOND), Open(knobs=90))
     for number in (1, 2, 3):
-        hall = apply(hall, Draw(number=number))
-    hall = apply(apply(hall, Close()), sitting())
+        hall = apply(hall, DrawKnob(number=number))
+    hall = apply(apply(hall, CloseGame()), sitting())
     view = whole(apply(hall, opening(hall)))
     assert (view.called, view.open, view.prize, view.wins, view.claims) == ((), (), None, (), ())
     assert whole(hall).called == (1, 2, 3)
@@ -125,7 +125,7 @@ def test_each_step_says_whose_turn_it_is() -> None:
     assert (shown(hall).step, shown(hall).text) == ("draw", "Anna has the bag")
     assert words(hall, WORDS, "Hall", Currency()) == ""
     for number in range(1, 11):
-        hall = apply(hall, Draw(number=number))
+        hall = apply(hall, DrawKnob(number=number))
     assert shown(hall).text == "Ten knobs are drawn: the rows are paid now"
     assert shown(apply(hall, move("settle"))).text == "Bruno counts the knobs: 90"
     poor = at_table(SECOND, sit=sitting(2, 1000, (1, 0)))
@@ -231,13 +231,13 @@ def test_the_end_of_a_game_paid_in_money_is_told_in_money() -> None:
     ("change", "text"),
     [
         (
-            Change(Pieces(contracts=1), Pieces(fish=9)),
+            PieceExchange(Pieces(contracts=1), Pieces(fish=9)),
             "Change for 1 fish (Anna): the bank gives 1 contract and takes back 9 fish",
         ),
         (None, "No change for 1 fish (Anna): the sum is written down"),
     ],
 )
-def test_the_bank_says_how_it_changes(change: Change | None, text: str) -> None:
+def test_the_bank_says_how_it_changes(change: PieceExchange | None, text: str) -> None:
     """What it gives and takes back, or that the box cannot make the sum."""
     table = table_of(settled(at_table(SECOND), range(1, 11)))
     assert table.derived is not None
@@ -279,7 +279,7 @@ def test_the_end_says_who_has_won_and_lost() -> None:
     hall = drawn(hall, numbers)
     assert shown(hall).text == "The game is over"
     assert [seat.hand.text for seat in shown(hall).seats] == ["nothing", "£3.00", "nothing"]
-    assert [seat.text for seat in shown(apply(hall, Close())).seats] == [
+    assert [seat.text for seat in shown(apply(hall, CloseGame())).seats] == [
         "lost £1.00",
         "won £2.00",
         "lost £1.00",

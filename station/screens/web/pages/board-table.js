@@ -103,7 +103,7 @@ export class Table {
     const hidden = all.length - seen.size;
     const lying = rest.map((zone) => ({ ...zone, things: zone.things.filter((thing) => thing.kind !== "number-card" || seen.has(thing)) }));
     return make("li", { class: "seat", "data-seat": seat, "data-leads": String(table.leads === seat), "data-awaited": String(table.turn.includes(seat)), "data-mood": answer?.mood },
-      make("h3", {}, make("span", { class: "name" }, name), hidden ? make("span", { class: "hidden-cards" }, `+${hidden}`) : "",
+      make("h2", {}, make("span", { class: "name" }, name), hidden ? make("span", { class: "hidden-cards" }, `+${hidden}`) : "",
         make("span", { class: "hand", "data-testid": `hand-${seat}`, "data-counters": won?.units }, inHead ? pieces(won) : "")),
       said ? make("p", { class: "seat-text", "data-mood": said.mood || false }, said.text) : "",
       ...this.#before_him(lying, look));

@@ -23,6 +23,7 @@ export class Board {
 
   /** Draws this view. */
   show(view) {
+    this.#tell(this.#view, view);
     this.#view = view;
     const { board } = this.#parts;
     board.dataset.phase = view.phase;
@@ -61,20 +62,37 @@ export class Board {
         this.#part("hall", "h1"), this.#part("game", "p"), this.#part("test", "p", { hidden: true }, this.#words.test)),
       make("div", { class: "now" },
         this.#part("waiting", "p"),
-        this.#label("last-number", this.#part("last", "output", { "data-testid": "last", "aria-live": "polite" })),
+        this.#label("last-number", this.#part("last", "p", { "data-testid": "last" })),
         this.#part("open", "ul", { "aria-label": this.#words.open }), this.#part("facts", "dl"), this.#part("wins", "ul", { "aria-label": this.#words.winners })),
       make("div", { class: "side" },
         make("div", { class: "numbers" },
           this.#label("last-ten", this.#part("ten", "ol", { "data-testid": "last-ten" })),
           this.#part("ninety", "ol", { "data-testid": "ninety", "aria-hidden": "true" }, ...cells)),
-        this.#part("claim", "div", { "data-testid": "claim", role: "status" }),
+        this.#part("claim", "div", { "data-testid": "claim" }),
         this.#part("pause", "div", { "data-testid": "pause" }),
-        this.#part("procedure", "div", { role: "alert" })),
+        this.#part("procedure", "div", { role: "alert", tabindex: 0 })),
       this.#table.element,
-      make("footer", { class: "foot" }, this.#part("notice", "p", { "aria-live": "polite" }), make("div", { class: "troubles", role: "status" }, this.#part("signs", "ul"))),
+      make("footer", { class: "foot" }, this.#part("notice", "p"), make("div", { class: "troubles", role: "status" }, this.#part("signs", "ul"))),
       this.#part("called", "ol", { class: "unseen", "data-testid": "called" }),
+      this.#part("told", "p", { class: "unseen", role: "status", "data-testid": "told" }),
       this.#part("stale", "p", { role: "alert", "data-testid": "stale" }),
     );
+  }
+
+  /**
+   * Tells whoever does not see the board what has changed on it: the number, who is checked, what the station says. It is told in one
+   * place that is always there, for a screen reader does not hear what appears together with its place.
+   */
+  #tell(before, view) {
+    if (!before) return;
+    const { called, theme, claim, notice } = view;
+    const number = called.at(-1);
+    const drawn = called.length > before.called.length ? [theme?.words[number - 1], number] : [];
+    const checked = claim && JSON.stringify(claim) !== JSON.stringify(before.claim) ? [`${claim.label}: ${this.#words[claim.verdict]}.`, claim.text] : [];
+    // The number that is said again stands in the notice, in the same words as before.
+    const again = view.say?.clips[0] === "last-number" && view.say.token !== before.say?.token;
+    const text = [...drawn, ...checked, notice === before.notice && !again ? "" : notice].filter(Boolean).join(" ");
+    if (text) this.#parts.told.replaceChildren(make("span", {}, text)); // a new element: what is said twice is told twice
   }
 
   #showHead(view) {

@@ -3,6 +3,7 @@
 import { fill, make, setText } from "./line.js";
 import { $ } from "./page.js";
 import { redraw } from "./redraw.js";
+import { drawTakings } from "./takings.js";
 import { sending } from "./wishes.js";
 
 const PAUSE_MS = 250;
@@ -27,7 +28,7 @@ export class Sale {
     const { words, money } = this.#tools;
     setText($("coming"), next ? fill(words.coming, { ...next, sold: next.sold + next.tickets, price: money().text(next.price) }) : words["no-coming"]);
     $("sellers").replaceChildren(...sellers.map(({ name }) => make("option", { value: name })));
-    this.#takings(sellers);
+    drawTakings($("takings"), sellers, ["sold", "to-hand-in", "difference"], this.#tools);
     this.#price();
   }
 
@@ -48,20 +49,29 @@ export class Sale {
     const { answer, refused } = await this.#tools.ask("cards", { words: asked.named });
     // Only the newest counts: an answer to what was typed before says nothing of what stands there now.
     if (turn !== this.#turn) return undefined;
-    const what = answer && this.#what(answer, asked.tickets);
-    return setText($("price"), answer ? fill(this.#tools.words.price, { what, sum: this.#sum(answer, asked) }) : refused.say);
+    return setText($("price"), answer ? this.#asking(answer, asked) : refused.say);
   }
 
-  #sum({ count, prices }, { games, tickets }) {
+  /** The price of what is typed, and of what was given for it the change. */
+  #asking(answer, asked) {
+    const { words, money } = this.#tools;
+    const cash = this.#cash(answer, asked);
+    const given = money().read(this.#fields.given.value);
+    const values = { what: this.#what(answer, asked.tickets), sum: money().text(cash), change: money().text(Math.abs((given ?? cash) - cash)) };
+    return fill(words[given === null ? "price" : given < cash ? "price-short" : "price-change"], values);
+  }
+
+  /** What is to be taken in cash: the price, less what is paid in vouchers. */
+  #cash({ count, prices }, { games, tickets }) {
     const each = prices.slice(0, games).reduce((sum, price) => sum + price, 0);
-    return this.#tools.money().text(each * (count + tickets));
+    return each * (count + tickets) - (this.#tools.money().read(this.#fields.vouchers.value) ?? 0);
   }
 
   async #deal(back) {
     const { does, report, words, money } = this.#tools;
     const asked = this.#asked;
     if (!asked.named.length && !asked.tickets) return report(words["which-cards"], true);
-    const typed = { cards: this.#fields.cards.value, tickets: this.#fields.tickets.value, vouchers: this.#fields.vouchers.value };
+    const typed = { cards: this.#fields.cards.value, tickets: this.#fields.tickets.value, vouchers: this.#fields.vouchers.value, given: this.#fields.given.value };
     const vouchers = typed.vouchers.trim() ? money().read(typed.vouchers) : 0;
     if (vouchers === null) return report(fill(words["sum-form"], { text: typed.vouchers, example: money().example }), true);
     const { answer: chosen, refused } = await this.#tools.ask("cards", { words: asked.named });
@@ -71,11 +81,13 @@ export class Sale {
     const some = { serials, ...(ranges.length && { ranges }), ...(asked.tickets && { tickets: asked.tickets }), ...(by && { by }) };
     const details = back ? some : { ...some, games: asked.games, ...(to && { to }), ...(vouchers && { vouchers }) };
     const what = this.#what(chosen, asked.tickets);
-    const before = back ? await this.#cash() : 0;
-    const said = back ? "" : fill(words["done-sell"], { what, sum: this.#sum(chosen, asked) });
+    const before = back ? await this.#inTheTill() : 0;
+    const [cash, given] = [this.#cash(chosen, asked), money().read(this.#fields.given.value)];
+    const sums = { what, sum: money().text(cash), change: money().text((given ?? cash) - cash) };
+    const said = back ? "" : fill(words[given === null || given <= cash ? "done-sell" : "done-sell-change"], sums);
     if (!(await does(back ? "return" : "sell", details, said))) return undefined;
     this.#clear(typed);
-    if (back) report(fill(words["done-return"], { what, sum: money().text(before - (await this.#cash())) }));
+    if (back) report(fill(words["done-return"], { what, sum: money().text(before - (await this.#inTheTill())) }));
     return undefined;
   }
 
@@ -88,30 +100,7 @@ export class Sale {
     this.#price();
   }
 
-  async #cash() {
+  async #inTheTill() {
     return (await this.#tools.ask("money")).answer?.cash ?? 0;
-  }
-
-  #takings(sellers) {
-    const { words, money } = this.#tools;
-    const table = $("takings");
-    table.hidden = !sellers.length;
-    const head = ["seller", "sold", "to-hand-in", "difference"].map((key) => make("th", { scope: "col" }, words[key]));
-    redraw(table, make("thead", {}, make("tr", {}, ...head, make("th"))), make("tbody", {}, ...sellers.map((seller) => this.#taken(seller, money()))));
-  }
-
-  #taken({ name, sold, returned, expected, difference }, money) {
-    const { words, report, does } = this.#tools;
-    const field = make("input", { name: "sum", inputmode: "decimal", maxlength: 20, "aria-label": fill(words["count-sum"], { name }) });
-    const form = make("form", { class: "line", autocomplete: "off", "data-key": `count-${name}` }, field, make("button", {}, words.count));
-    sending(form, async ({ sum }) => {
-      const amount = money.read(sum.value);
-      if (amount === null) return report(fill(words["sum-form"], { text: sum.value, example: money.example }), true);
-      const said = fill(words["done-count"], { name, counted: money.text(amount), expected: money.text(expected) });
-      if (await does("count-cash", { by: name, amount }, said)) sum.value = "";
-      return undefined;
-    });
-    const cells = [money.text(sold - returned), money.text(expected), difference ? money.text(difference) : ""];
-    return make("tr", { "data-key": `seller-${name}` }, make("th", { scope: "row" }, name), ...cells.map((text) => make("td", {}, text)), make("td", {}, form));
   }
 }

@@ -2,26 +2,34 @@
 
 import { drawn } from "./desk-card.js";
 import { Money } from "./desk-money.js";
+import { More } from "./desk-more.js";
 import { Sale } from "./desk-sale.js";
 import { Till } from "./desk-till.js";
 import { act, ask } from "./desk-wire.js";
 import { fill, follow, make, setText } from "./line.js";
 import { $, answers, inTurn, pageWords } from "./page.js";
+import { Papers } from "./papers.js";
 import { redraw } from "./redraw.js";
 import { doing, pressable, report } from "./wishes.js";
 
 const words = await pageWords("desk");
 const refreshSoon = inTurn(refresh);
+const CASHIER = "cashier";
+const NO_RIGHT = new Set(["not-your-role", "not-paired"]);
 const does = doing(act, words, refreshSoon);
 
 let view = null;
 let money = new Money({ sign: "", decimals: 0 });
 let looked = null; // what is shown: how it was asked for
 let turn = 0; // of the newest that was looked at
+let me = { name: "", acts: [] };
 
-const tools = { ask, does, report, words, money: () => money, look: (serial) => lookAt({ about: "card", serial }) };
+const may = (act) => me.acts.includes(act);
+const papers = new Papers({ ask, path: "/desk", words });
+const tools = { ask, does, report, words, may, me: () => me, papers, money: () => money, look: (serial) => lookAt({ about: "card", serial }) };
 const sale = new Sale(tools);
 const till = new Till(tools);
+const more = new More(tools);
 
 // -- cards and claims
 
@@ -45,11 +53,11 @@ function show(found) {
 function buttonsFor(found) {
   const buttons = [];
   const which = found.serial ?? found.numbers.join("-");
-  if (found.verdict && !found.checked) {
+  if (found.verdict && !found.checked && may("claim")) {
     const text = words[view?.phase === "stopped" ? "claim-more" : "claim"];
     buttons.push(pressable({ key: `claim-${which}`, text, press: claimIt, main: found.verdict === "valid" }));
   }
-  if (found.owed) {
+  if (found.owed && may("pay")) {
     const text = fill(words.pay, { sum: money.text(found.owed) });
     buttons.push(pressable({ key: till.key(found), text, press: () => till.pay(found.serial, found.owed) }));
   }
@@ -67,7 +75,7 @@ async function drawChecked() {
   const { claims = [] } = (await ask("claims")).answer ?? {};
   const lines = claims.map(({ serial, verdict, say }) => make("li", { class: verdict === "valid" ? "good" : "bad" }, make("b", {}, serial), ` ${say}`));
   const over = pressable({ key: "play-on", text: words["play-on"], press: () => does("play-on") });
-  redraw($("checked"), ...lines, ...(view?.phase === "stopped" ? [make("li", { class: "over", "data-key": "over" }, over)] : []));
+  redraw($("checked"), ...lines, ...(view?.phase === "stopped" && may("play-on") ? [make("li", { class: "over", "data-key": "over" }, over)] : []));
 }
 
 const numbersIn = (text) => text.split(/[\s,;]+/).filter(Boolean);
@@ -114,12 +122,28 @@ function open(shown) {
   if (opens && document.activeElement === document.body) $("card").focus();
 }
 
+/** Leaves on the desk what this person may do. Who sells here by name is who the device belongs to. */
+function fit() {
+  if (me.role === CASHIER) {
+    const by = $("sell").elements.by;
+    if ($("desk").dataset.of !== me.name) by.value ||= me.name;
+    $("desk").dataset.of = me.name;
+    $("who").placeholder = me.name;
+  }
+  $("ticket").closest("details").hidden = !may("claim-ticket");
+  $("sale").hidden = !may("sell");
+  $("who").closest("label").hidden = !may("pay");
+  more.show(["playing", "stopped"].includes(view?.phase));
+}
+
 /** Asks for everything anew: after each change of the night, whoever made it. */
 async function refresh() {
-  const answer = await ask("money");
+  const [answer, who] = await Promise.all([ask("money"), ask("me")]);
   // What is being keyed stays where it is while the station is only away for a moment.
-  if (answers(answer, words) || answer.refused.reason === "not-your-role") open(Boolean(answer.answer));
+  if (answers(answer, words) || NO_RIGHT.has(answer.refused.reason)) open(Boolean(answer.answer));
   if (!answer.answer) return;
+  me = who.answer ?? me;
+  fit();
   money = new Money(answer.answer.currency);
   sale.show(answer.answer);
   till.show(answer.answer);

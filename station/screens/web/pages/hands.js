@@ -7,7 +7,7 @@ async function send(request) {
   try {
     const answer = await fetch("/bench/hand", {
       method: "POST",
-      headers: { "Content-Type": "application/json", "X-Loto-Bench": "1" },
+      headers: { "Content-Type": "application/json", "Accept-Language": document.documentElement.lang, "X-Loto-Bench": "1" },
       body: JSON.stringify(request),
     });
     return await answer.json();

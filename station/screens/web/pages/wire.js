@@ -1,5 +1,6 @@
 // A page's way to the station: questions, and acts that are done once however often they are sent.
 
+import { proven } from "./pin.js";
 import { madeSure } from "./sure.js";
 
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -10,7 +11,7 @@ export function wireTo(path, header) {
     try {
       const answer = await fetch(`${path}/${way}`, {
         method: "POST",
-        headers: { "Content-Type": "application/json", [header]: "1" },
+        headers: { "Content-Type": "application/json", "Accept-Language": document.documentElement.lang, [header]: "1" },
         body: JSON.stringify(message),
       });
       return await answer.json();
@@ -25,13 +26,14 @@ export function wireTo(path, header) {
   /**
    * An act: `{ok, seq}` or `{refused}`. Asked a second time when the line broke, with its id, so that it is done once. `belief` is
    * what the page goes by, `{expect, seen}`: where that is not so any more, the act is refused. What cannot be taken back is asked
-   * first; for whoever is sure it is a wish of its own.
+   * first; for whoever is sure it is a wish of its own. So it is where somebody else's PIN is wanted.
    */
   const act = async (name, details = {}, belief = {}) => {
     const order = { id: newId(), do: { act: name, ...details }, ...belief };
     const answer = await post("do", order);
     const answered = answer.refused?.reason === "away" ? await post("do", order) : answer;
-    return madeSure(answered, (sure) => act(name, details, { ...belief, ...sure }));
+    const again = (more) => act(name, details, { ...belief, ...more });
+    return madeSure(await proven(answered, again), again);
   };
 
   return { ask, act };

@@ -1,6 +1,6 @@
 // What the person at desk or table wishes: each is done once, however quick the hands and however slow the station.
 
-import { make, setText } from "./line.js";
+import { make } from "./line.js";
 import { $ } from "./page.js";
 
 const underWay = new Set(); // by key, while the station has not answered
@@ -61,8 +61,8 @@ export function sending(form, send) {
 /** One line about what was just done, or why it was not. */
 export function report(text, bad = false) {
   reports += 1;
-  setText($("done"), text);
-  $("done").hidden = !text;
+  // A new element each time: what is said twice in the same words is told twice.
+  $("done").replaceChildren(...(text ? [make("span", {}, text)] : []));
   $("done").className = bad ? "done bad" : "done";
 }
 

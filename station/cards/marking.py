@@ -1,0 +1,471 @@
+"""Keep what is covered on every card in play, for all cards at once.
+
+Each row of a card counts its covered numbers, 0 to 5. These counters are not kept card by card but
+in nine planes (`station.cards.bitplanes`): a called number has three sets, the cards that bear it
+on their first, second, third row, and they are added to the counters of all cards together. A row
+is full where its counter is 5; a card has a row where one of three is full, two rows where two are,
+and is full where all are; the early five come from the three counters' sum. A pattern of other
+places, such as the corners, has a counter of its own, from 0 to 15, made only when a game plays for
+it.
+
+A set is a Python integer in a small pack and NumPy words in a large one. Winners stay sets, and are
+listed when they are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Generic
+
+import numpy as np
+import numpy.typing as npt
+
+from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS, Card
+from station.cards.bitplanes import (
+    WORD,
+    Counter,
+    Set,
+    Tally,
+    Words,
+    at_least,
+    cover,
+    covered,
+    full_rows,
+    places_of,
+    size_of,
+    tally,
+    uncover,
+    untally,
+    within,
+)
+from station.cards.pack import Deck
+from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern, PatternPart
+
+Places = tuple[int, ...]  # of a card, 0 to 14
+U8 = npt.NDArray[np.uint8]
+
+SMALL = 16384  # cards, up to which integers are faster
+BLOCK = 16384 * WORD  # cards worked on together: their planes stay in a core's own memory
+SCATTER = 2048  # cards laid out together when a pack is taken in
+NEAREST = 10
+
+_ROWS_OF = {frozenset(pattern.parts): rows for rows, pattern in enumerate((ROW, TWO_ROWS, FULL), 1)}
+_LINES: tuple[Places, ...] = tuple(
+    tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1))) for row in range(ROWS)
+)
+_CARD: Places = tuple(range(CARD_LENGTH))
+
+
+def _rows_of(pattern: Pattern) -> int:
+    """Return how many whole rows a pattern asks for, wherever they are; 0 for another kind of
+    pattern."""
+    return _ROWS_OF.get(frozenset(pattern.parts), 0)
+
+
+def _three(like: Set) -> tuple[Set, Set, Set]:
+    return like ^ like, like ^ like, like ^ like
+
+
+def _four(like: Set) -> Tally[Set]:
+    return like ^ like, like ^ like, like ^ like, like ^ like
+
+
+def _any_of(first: Set, *others: Set) -> Set:
+    for other in others:
+        first = first | other  # into a new set: this one may be a plane
+    return first
+
+
+class _Own(Generic[Set]):
+    """Counters for places that are not rows.
+
+    Args:
+        bearing: for each number from 0, the cards that bear it in each of some groups of places.
+        groups: for each counter, the groups that make up its places.
+        empty: a set of no cards.
+    """
+
+    def __init__(
+        self, bearing: Sequence[Sequence[Set]], groups: Mapping[Places, Sequence[int]], empty: Set
+    ) -> None:
+        self._bearing: Sequence[Sequence[Set]] = bearing
+        self._groups = groups
+        # Each plane is a set of its own: it is changed in place.
+        self.counts: dict[Places, Tally[Set]] = {places: _four(empty) for places in groups}
+
+    def bearing(self, places: Places, number: int) -> Set:
+        """Return the cards that bear the number in one of these places. A card bears a number once,
+        so groups do not overlap."""
+        first, *others = self._groups[places]
+        sets = self._bearing[number]
+        return _any_of(sets[first], *(sets[group] for group in others))
+
+    def call(self, number: int) -> None:
+        for places, count in self.counts.items():
+            self.counts[places] = tally(count, self.bearing(places, number))
+
+    def take_back(self, number: int) -> None:
+        for places, count in self.counts.items():
+            self.counts[places] = untally(count, self.bearing(places, number))
+
+    def sets(self) -> Iterator[Set]:
+        for number in self._bearing:
+            yield from number
+        for count in self.counts.values():
+            yield from count
+
+
+class _Block(Generic[Set]):
+    """Some of the pack's cards: which bear each number on each row, and their counters."""
+
+    def __init__(
+        self,
+        bearing: Sequence[tuple[Set, Set, Set]],
+        own: _Own[Set] | None,
+        every: Set,
+        first: int,
+        count: int,
+    ) -> None:
+        self.bearing: Sequence[tuple[Set, Set, Set]] = bearing
+        self.own: _Own[Set] | None = own
+        self.every: Set = every
+        self.first = first
+        self.count = count
+        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (
+            _three(every),
+            _three(every),
+            _three(every),
+        )
+        self.full: tuple[Set, Set, Set] = _three(every)
+
+    def call(self, number: int) -> None:
+        (first, second, third), (a, b, c) = self.rows, self.bearing[number]
+        first, second, third = self.rows = cover(first, a), cover(second, b), cover(third, c)
+        self.full = full_rows(first, second, third)
+        if self.own is not None:
+            self.own.call(number)
+
+    def take_back(self, number: int) -> None:
+        (first, second, third), (a, b, c) = self.rows, self.bearing[number]
+        first, second, third = self.rows = uncover(first, a), uncover(second, b), uncover(third, c)
+        self.full = full_rows(first, second, third)
+        if self.own is not None:
+            self.own.take_back(number)
+
+    def _counts(self, pattern: Pattern) -> list[tuple[Sequence[Set], int]]:
+        """Return each way to complete a pattern: how much of it is covered, and how many numbers it
+        takes."""
+        if rows := _rows_of(pattern):
+            return [(covered(self.rows, rows), rows * ROW_LENGTH)]
+        return [(self._count(part), part.need) for part in pattern.parts]
+
+    def _count(self, part: PatternPart) -> Sequence[Set]:
+        if part.places in _LINES:
+            return self.rows[_LINES.index(part.places)]
+        if part.places == _CARD:
+            return covered(self.rows, ROWS)
+        if self.own is None or part.places not in self.own.counts:
+            raise KeyError(f"places {part.places}: name their pattern when the marks are made")
+        return self.own.counts[part.places]
+
+    def _bears(self, part: PatternPart, number: int) -> Set:
+        if part.places in _LINES:
+            return self.bearing[number][_LINES.index(part.places)]
+        if part.places == _CARD or self.own is None:
+            return _any_of(*self.bearing[number])
+        return self.own.bearing(part.places, number)
+
+    def levels(self, pattern: Pattern, most: int) -> Iterator[Set]:
+        """Yield the cards that want no number, at most one, … at most `most`."""
+        counts = self._counts(pattern)
+        for wanting in range(most + 1):
+            yield _any_of(
+                *(at_least(planes, need - wanting, self.every) for planes, need in counts)
+            )
+
+    def won(self, pattern: Pattern) -> Set:
+        rows = _rows_of(pattern)
+        return self.full[rows - 1] if rows else next(self.levels(pattern, 0))
+
+    def fresh(self, pattern: Pattern, number: int) -> Set:
+        if rows := _rows_of(pattern):
+            full = (
+                bearing & row[0] & row[2]
+                for bearing, row in zip(self.bearing[number], self.rows, strict=True)
+            )
+            return _any_of(*full) & self.full[rows - 1]
+        # A part that is just complete with this number was incomplete before.
+        return _any_of(
+            *(
+                self._bears(part, number)
+                & at_least(planes, need, self.every)
+                & ~at_least(planes, need + 1, self.every)
+                for part, (planes, need) in zip(pattern.parts, self._counts(pattern), strict=True)
+            )
+        )
+
+    def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
+        rows = _rows_of(pattern)
+        none, one, two = (
+            size_of(cards)
+            for cards in (within(self.rows, self.full, rows) if rows else self.levels(pattern, 2))
+        )
+        return none, one - none, two - one
+
+    def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
+        if len(patterns) == 1:
+            return self.wanting(patterns[0])[1:]
+        ones = twos = self.every ^ self.every
+        for pattern in patterns:
+            none, one, two = self.levels(pattern, 2)
+            ones = ones | (none ^ one)
+            twos = twos | (one ^ two)
+        return size_of(ones), size_of(twos & ~ones)
+
+    def by_wanting(self, pattern: Pattern) -> Iterator[npt.NDArray[np.int64]]:
+        """Yield the places of the cards that want no number, exactly one, two, …"""
+        before = self.every ^ self.every
+        for level in self.levels(pattern, pattern.length):
+            yield places_of(level ^ before, self.count)
+            before = level
+
+    def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
+        total = np.full(self.count, pattern.length, np.int8)
+        for level in self.levels(pattern, pattern.length - 1):
+            total[places_of(level, self.count)] -= 1
+        return total
+
+    def bytes(self) -> int:
+        sets: list[int | Words] = [one for number in self.bearing for one in number]
+        sets += [one for row in (*self.rows, self.full) for one in row]
+        sets += self.own.sets() if self.own is not None else ()
+        return sum(_bytes(one) for one in sets)
+
+
+class Marks:
+    """What is covered on every card in play, kept beside the game's state and derived from the
+    numbers called.
+
+    Args:
+        cards: the cards in play by serial.
+        patterns: what is played for. Rows and the early five can always be asked about, others when
+            they are named here.
+    """
+
+    def __init__(self, cards: Mapping[str, Card], patterns: Iterable[Pattern] = ()) -> None:
+        if isinstance(cards, Deck):
+            self._take_in(cards.serials, cards.numbers, patterns)
+        else:
+            self._take_in(
+                tuple(cards),
+                np.array([card.rows for card in cards.values()], dtype=np.uint8),
+                patterns,
+            )
+
+    @classmethod
+    def of(
+        cls,
+        serials: Sequence[str],
+        numbers: U8,
+        patterns: Iterable[Pattern] = (),
+        small: int = SMALL,
+        block: int = BLOCK,
+    ) -> Marks:
+        """Make marks of cards in arrays.
+
+        Args:
+            serials: one for each card.
+            numbers: uint8, shape (cards, 3, 5).
+            small: number of cards up to which sets are integers.
+            block: cards worked on together in a larger pack; a multiple of 64.
+        """
+        marks = cls.__new__(cls)
+        marks._take_in(serials, numbers, patterns, small, block)
+        return marks
+
+    def _take_in(
+        self,
+        serials: Sequence[str],
+        numbers: U8,
+        patterns: Iterable[Pattern],
+        small: int = SMALL,
+        block: int = BLOCK,
+    ) -> None:
+        self.serials = serials
+        numbers = numbers.reshape(-1, CARD_LENGTH)
+        groups = _groups(patterns)
+        self._blocks: list[_Block[int] | _Block[Words]] = []
+        step = max(1, len(numbers)) if len(numbers) <= small else block
+        for first in range(0, len(numbers), step):
+            part = numbers[first : first + step]
+            rows, own = (
+                _bearing(part, _LINES),
+                _bearing(part, groups.pieces) if groups.pieces else None,
+            )
+            if len(numbers) <= small:
+                other = _Own(_integers(own), groups.of, 0) if own is not None else None
+                lines = [(a, b, c) for a, b, c in _integers(rows)]
+                self._blocks.append(_Block(lines, other, (1 << len(part)) - 1, first, len(part)))
+            else:
+                every = np.full(rows.shape[2], ~np.uint64(0))
+                if spare := -len(part) % WORD:
+                    every[-1] >>= np.uint64(spare)
+                others = (
+                    _Own([list(number) for number in own], groups.of, every ^ every)
+                    if own is not None
+                    else None
+                )
+                sets = [(number[0], number[1], number[2]) for number in rows]
+                self._blocks.append(_Block(sets, others, every, first, len(part)))
+
+    def call(self, number: int) -> None:
+        """Cover a number on every card that bears it."""
+        for block in self._blocks:
+            block.call(number)
+
+    def take_back(self, number: int) -> None:
+        """Uncover a number on every card that bears it."""
+        for block in self._blocks:
+            block.take_back(number)
+
+    def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
+        """Return how many cards want no number for a pattern, how many want one, how many two."""
+        none = one = two = 0
+        for block in self._blocks:
+            here = block.wanting(pattern)
+            none, one, two = none + here[0], one + here[1], two + here[2]
+        return none, one, two
+
+    def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
+        """Return how many cards want exactly one number for any of these patterns; and how many
+        want two for any, one for none."""
+        found = [block.near(patterns) for block in self._blocks]
+        return sum(one for one, _ in found), sum(two for _, two in found)
+
+    def won(self, pattern: Pattern) -> list[int | Words]:
+        """Return the cards that have a pattern, as sets, one for each block of cards; they are not
+        listed."""
+        return [block.won(pattern) for block in self._blocks]
+
+    def places(self, pattern: Pattern) -> Iterator[int]:
+        """Yield the places of the cards that have a pattern, ascending."""
+        for block in self._blocks:
+            yield from (
+                block.first + place for place in places_of(block.won(pattern), block.count).tolist()
+            )
+
+    def having(self, pattern: Pattern) -> Iterator[str]:
+        """Yield the cards that have a pattern, in the pack's order; each serial is looked up when
+        it is asked for."""
+        return map(self.serials.__getitem__, self.places(pattern))
+
+    def complete(self, pattern: Pattern) -> tuple[str, ...]:
+        """Return the cards that have a pattern."""
+        return tuple(self.having(pattern))
+
+    def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
+        """Yield the cards on which the last number called completed a pattern, as
+        `Pattern.complete_on_last`."""
+        for block in self._blocks:
+            for place in places_of(block.fresh(pattern, number), block.count).tolist():
+                yield self.serials[block.first + place]
+
+    def nearest(self, pattern: Pattern, most: int = NEAREST) -> list[tuple[str, int]]:
+        """Return the cards that want the fewest numbers for a pattern, each with that count:
+        nearest first, then in the pack's order."""
+        blocks = [(block.first, block.by_wanting(pattern)) for block in self._blocks]
+        found: list[tuple[str, int]] = []
+        for wanting in range(pattern.length + 1):
+            for first, places in blocks:
+                found += [
+                    (self.serials[first + place], wanting)
+                    for place in next(places)[: most - len(found)].tolist()
+                ]
+            if len(found) == most:
+                break
+        return found
+
+    def wanting_just(self, pattern: Pattern, many: int, most: int) -> tuple[str, ...]:
+        """Return at most `most` cards that want exactly `many` numbers for a pattern, in the pack's
+        order."""
+        found: list[str] = []
+        for block in self._blocks:
+            places = next(islice(block.by_wanting(pattern), many, None))[: most - len(found)]
+            found += [self.serials[block.first + place] for place in places.tolist()]
+            if len(found) == most:
+                break
+        return tuple(found)
+
+    def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
+        """Return for each card how many numbers it wants for a pattern."""
+        return np.concatenate(
+            [np.zeros(0, np.int8), *(block.wanted(pattern) for block in self._blocks)]
+        )
+
+    @property
+    def bytes(self) -> int:
+        """Return the memory of sets and counters in bytes, without Python's own headers."""
+        return sum(block.bytes() for block in self._blocks)
+
+
+def _bytes(cards: int | Words) -> int:
+    # An integer keeps thirty bits in each four bytes.
+    return -(-cards.bit_length() // 30) * 4 if isinstance(cards, int) else cards.nbytes
+
+
+class _Groups:
+    """Places of counters, cut into pieces that the counters share: as few sets as the counters'
+    places allow.
+
+    Attributes:
+        pieces: places that are always counted together.
+        of: for each counter, the pieces that make up its places.
+    """
+
+    def __init__(self, counters: Sequence[Places]) -> None:
+        together: dict[Places, list[int]] = {}
+        for place in _CARD:
+            if used := tuple(index for index, places in enumerate(counters) if place in places):
+                together.setdefault(used, []).append(place)
+        self.pieces: tuple[Places, ...] = tuple(map(tuple, together.values()))
+        self.of: dict[Places, list[int]] = {
+            places: [piece for piece, used in enumerate(together) if index in used]
+            for index, places in enumerate(counters)
+        }
+
+
+def _groups(patterns: Iterable[Pattern]) -> _Groups:
+    parts = (part.places for pattern in patterns if not _rows_of(pattern) for part in pattern.parts)
+    return _Groups(
+        [places for places in dict.fromkeys(parts) if places not in _LINES and places != _CARD]
+    )
+
+
+def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
+    """Return the cards that bear each number from 0 in each group of places: shape (91, groups,
+    words).
+
+    Args:
+        numbers: uint8, shape (cards, 15).
+    """
+    count = len(numbers)
+    words = -(-count // WORD)
+    sets = np.zeros((KNOBS + 1, len(groups), words * 8), np.uint8)
+    places = np.array([place for group in groups for place in group])
+    group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
+    for first in range(0, count, SCATTER):
+        part = numbers[first : first + SCATTER, places]
+        bears = np.zeros((KNOBS + 1, len(groups), len(part)), np.bool_)
+        bears[part, group_of, np.arange(len(part))[:, None]] = True
+        packed = np.packbits(bears, axis=2, bitorder="little")
+        sets[:, :, first // 8 : first // 8 + packed.shape[2]] = packed
+    # The places in a set are defined by little-endian words, on any machine.
+    return sets.view("<u8").astype(np.uint64, copy=False)
+
+
+def _integers(sets: Words) -> list[list[int]]:
+    return [
+        [int.from_bytes(group.astype("<u8").tobytes(), "little") for group in number]
+        for number in sets
+    ]

@@ -1,0 +1,304 @@
+"""Let paired devices in: who asks, who is asked, what comes from whom, and who was not here for a
+day.
+
+The night keeps who is paired (`Hall.people`); what is here is gone with the process, but for when
+each device was last used, which is written down now and then beside the nights.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from station.base.clock import Clock
+from station.base.disk import Disk, keep_file
+from station.base.errors import NotAllowed, Unreadable
+from station.base.said import Sentence, said, verbatim
+from station.base.untrusted import json_from
+from station.night.acts import Act, Unpair, parse_act
+from station.night.fields import MOST_SEATS, Name, PairedRole, PairingKey
+from station.people.pairings import (
+    DIGITS,
+    UNUSED_S,
+    Doorstep,
+    Pairing,
+    PairingReason,
+    PairingRequest,
+    key_of,
+    pairing_of,
+)
+from station.people.roles import CALLED, PAIR, STATION, Person, Role
+from station.programme.programme import validation_faults
+from station.record.session import Answer, Refused
+from station.wire.wire import Message
+
+log = logging.getLogger(__name__)
+
+USED_FILE = ".pairings-used.json"
+WRITTEN_S = 600.0  # a device may lose that much of its day in a power cut
+UNUSED = "not used for a day"
+FORGOTTEN = "forgotten on the device itself"
+COMPARED_S = (1.0, 30.0)  # between the two presses of the button that lets in
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class AskToPair(_Asked):
+    """A device asks to be let in.
+
+    Attributes:
+        name: what it calls itself.
+        key: the digest of the secret that it made.
+    """
+
+    do: Literal["ask"]
+    name: Name
+    key: PairingKey
+
+
+class LetIn(_Asked):
+    """Somebody of the hall lets the device in that shows these digits.
+
+    Attributes:
+        name: whose it is; None for what it calls itself.
+    """
+
+    do: Literal["confirm"]
+    digits: str
+    role: PairedRole
+    name: Name | None = None
+    seat: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] = 0
+
+
+class Forget(_Asked):
+    """A device is let in no more: its own wish."""
+
+    do: Literal["forget"]
+
+
+class AtTheDoor(_Asked):
+    """Show who asks, turn him away, or open pairing after too many wrong tries."""
+
+    do: Literal["show", "refuse", "open"]
+
+
+_MESSAGES: TypeAdapter[AskToPair | LetIn | Forget | AtTheDoor] = TypeAdapter(
+    Annotated[AskToPair | LetIn | Forget | AtTheDoor, Field(discriminator="do")]
+)
+Submit: TypeAlias = Callable[[Act, Person], Awaitable[Answer]]
+
+
+class Doorkeeper:
+    """Whoever stands between the paired devices and the desk.
+
+    Args:
+        people: returns who is paired now.
+        submit: has an act recorded.
+        number: returns a random number below its argument, which nobody can foresee.
+        state: the state folder.
+    """
+
+    def __init__(
+        self,
+        people: Callable[[], tuple[Pairing, ...]],
+        submit: Submit,
+        number: Callable[[int], int],
+        clock: Clock,
+        state: Path,
+        disk: Disk,
+    ) -> None:
+        self._people = people
+        self._submit = submit
+        self._number = number
+        self._clock = clock
+        self._path = state / USED_FILE
+        self._disk = disk
+        self._step = Doorstep()
+        self._compared: tuple[str, float] | None = None  # whose digits are shown, and since when
+        self._used = self._read_used()
+        self._written = clock.mono()
+
+    def person(self, secret: object) -> Person:
+        """Return whose device has this secret; it was used now.
+
+        Raises:
+            NotAllowed: nobody's.
+        """
+        pairing = pairing_of(self._people(), key_of(secret) if isinstance(secret, str) else "")
+        if self._left(pairing) <= 0:
+            raise NotAllowed(
+                PairingReason.NOT_PAIRED,
+                "this device was not used for a day: open /pair on it, and ask again",
+            )
+        self._used[pairing.key] = self._clock.mono()
+        self._write_used()
+        return pairing.person
+
+    def told(self) -> dict[str, Any]:
+        """Return who is paired, for people: names, roles, and how long ago each was used."""
+        now = self._clock.mono()
+        return {
+            "people": [
+                {
+                    "key": pairing.key,
+                    "name": pairing.name,
+                    "role": pairing.role.value,
+                    "seat": pairing.seat,
+                    "since": pairing.since,
+                    "unused_s": round(now - self._used[pairing.key])
+                    if pairing.key in self._used
+                    else None,
+                }
+                for pairing in self._people()
+            ],
+            "asks": self._shown(),
+            "closed": self._step.closed,
+        }
+
+    async def answer(self, asked: Any, person: Person, secret: object = None) -> Message:
+        """Answer a message about pairing.
+
+        Args:
+            secret: of the device from which it comes; None where it comes from none.
+
+        Raises:
+            NotAllowed: not so, not now, or not by this person.
+            Unreadable: it is no such message.
+        """
+        try:
+            message = _MESSAGES.validate_python(asked)
+        except ValidationError as error:
+            raise Unreadable(
+                f"not about pairing: {'; '.join(validation_faults(error, 'the message'))}"
+            ) from error
+        match message:
+            case AskToPair():
+                return self._asked(message)
+            case LetIn():
+                person.require(PAIR)
+                return await self._let_in(message, person)
+            case Forget():
+                return await self._forget(secret)
+        person.require(PAIR)
+        if message.do == "refuse":
+            self._step = self._step.turned_away()
+        elif message.do == "open":
+            self._step = Doorstep()
+        return {"answer": self.told()}
+
+    async def pressed(self, role: str) -> Sentence:
+        """Take a press of the button that lets in: the first one shows who asks, with the digits to
+        compare, the second lets that device in. Return the sentence for the screens.
+
+        Args:
+            role: whom it lets in, by the settings; empty for nobody.
+        """
+        now = self._clock.mono()
+        waits = self._step.waiting(now)
+        compared, self._compared = self._compared, None
+        if not role:
+            return said("this button lets nobody in: say whom in the settings, [people] button")
+        if waits is None:
+            return said("no device asks to be paired: open /pair on it, then press again")
+        least, most = COMPARED_S
+        same = compared is not None and compared[0] == f"{waits.key} {waits.digits}"
+        if compared is None or not (same and least <= now - compared[1] <= most):
+            self._compared = (f"{waits.key} {waits.digits}", now)
+            return said(
+                "“{name}” asks to be let in as {role}: if {digits} stands on it, press again",
+                name=waits.name,
+                role=CALLED[Role(role)],
+                digits=waits.digits,
+            )
+        letting = LetIn(do="confirm", digits=waits.digits, role=Role(role))
+        try:
+            answer = await self._let_in(letting, STATION)
+        except NotAllowed as error:
+            return error.said
+        return verbatim(answer["say"])
+
+    async def end_unused(self) -> None:
+        """Record the end of the pairings that nobody used for a day."""
+        for pairing in self._people():
+            if self._left(pairing) <= 0:
+                await self._submit(Unpair(key=pairing.key, why=UNUSED), STATION)
+
+    def _asked(self, message: AskToPair) -> Message:
+        digits = f"{self._number(10**DIGITS):0{DIGITS}d}"
+        now = self._clock.mono()
+        self._step = self._step.asked(PairingRequest(message.name, message.key, digits, now))
+        waiting = self._step.waiting(now)
+        assert waiting is not None  # noqa: S101 - it was let wait in the line above
+        return {"answer": {"digits": waiting.digits, "seconds": round(waiting.left(now))}}
+
+    async def _let_in(self, message: LetIn, person: Person) -> Message:
+        step, request = self._step.tried(message.digits, self._clock.mono())
+        if request is None:
+            self._step = step
+            raise NotAllowed(
+                PairingReason.WRONG_DIGITS,
+                "the device that asks does not show {digits}: type the six digits that stand on"
+                " it; if it shows others, turn it away with {loto} pair --refuse",
+                digits=message.digits,
+            )
+        name = message.name or request.name
+        told = {"key": request.key, "name": name, "role": message.role, "seat": message.seat}
+        answer = await self._submit(parse_act({"act": PAIR, **told}), person)
+        if isinstance(answer, Refused):  # he waits on
+            raise NotAllowed(answer.reason, answer.said)
+        self._step = self._step.turned_away()  # what was tried meanwhile counts on
+        self._used[request.key] = self._clock.mono()
+        seat = f", seat {message.seat}" if message.seat else ""
+        say = f"{name} is let in as {message.role.value}{seat}"
+        return {"ok": True, "seq": answer.seq, "say": say}
+
+    async def _forget(self, secret: object) -> Message:
+        """End a pairing: whoever has its secret may, in whatever role."""
+        pairing = pairing_of(self._people(), key_of(secret) if isinstance(secret, str) else "")
+        answer = await self._submit(Unpair(key=pairing.key, why=FORGOTTEN), STATION)
+        return answer.to_json()
+
+    def _shown(self) -> dict[str, Any] | None:
+        now = self._clock.mono()
+        request = self._step.waiting(now)
+        if request is None:
+            return None
+        return {"name": request.name, "seconds": round(request.left(now)), "wrong": request.wrong}
+
+    def _left(self, pairing: Pairing) -> float:
+        """Return for how many seconds more a device may stay unused."""
+        now = self._clock.mono()
+        return self._used.setdefault(pairing.key, now) + UNUSED_S - now
+
+    def _read_used(self) -> dict[str, float]:
+        """Return when each device was used last, on this start's own clock."""
+        try:
+            told = json_from(self._disk.read(self._path))
+            since = self._clock.wall() - self._clock.mono()
+            # A clock that went back knows nothing of how long ago it was.
+            return {key: min(float(at) - since, self._clock.mono()) for key, at in told.items()}
+        except FileNotFoundError:
+            return {}
+        except (OSError, Unreadable, ValueError, TypeError, AttributeError) as error:
+            log.warning("%s: who was here when is not known: %s", self._path, error)
+            return {}
+
+    def _write_used(self) -> None:
+        now = self._clock.mono()
+        if now - self._written < WRITTEN_S:
+            return
+        self._written = now
+        since = self._clock.wall() - now
+        known = {pairing.key for pairing in self._people()}
+        told = {key: round(at + since) for key, at in self._used.items() if key in known}
+        try:
+            keep_file(self._path, json.dumps(told).encode(), self._disk)
+        except OSError as error:
+            log.warning("%s: cannot be written: %s", self._path, error)

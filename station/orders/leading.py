@@ -1,0 +1,271 @@
+"""Define the commands that lead a game: what the buttons do, and what has no button."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypeAlias
+
+import typer
+
+from station.base.errors import Unreadable
+from station.base.nouns import KNOBS
+from station.base.terminal import out
+from station.base.typed import shown
+from station.orders.claim import claim
+from station.orders.sale import pay
+from station.orders.tools import JSON, STATE, YES, Where, answered, ask, print_json
+
+ACT: TypeAlias = Literal[
+    "open",
+    "draw",
+    "stop",
+    "claim",
+    "play-on",
+    "undo",
+    "pay",
+    "close",
+    "close-night",
+    "next-night",
+    "repeat",
+    "auto",
+]
+NOT_RECORDED = frozenset({"repeat", "auto"})
+
+
+WHY: TypeAlias = Annotated[str, typer.Argument(help="The reason, which is recorded.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    verbs = (open_, draw, undo, repeat, auto, pause, stop, play_on, close, close_night, next_)
+    for verb in verbs:
+        app.command(name=verb.__name__.strip("_").replace("_", "-"))(verb)
+    app.command(name="do")(do)
+
+
+def open_(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+    """Open the next game of the programme.
+
+    \b
+    Example: loto open
+    """
+    _done(Where(state), "open", yes=yes, as_json=as_json)
+
+
+def draw(
+    number: Annotated[
+        str | None, typer.Argument(help="A knob whose tag cannot be read: its number.")
+    ] = None,
+    yes: YES = False,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Draw the next number from the virtual bag, or call one that is keyed by hand.
+
+    \b
+    Example: loto draw
+    Example: loto draw 42
+    """
+    _drawn(Where(state), number, yes=yes, as_json=as_json)
+
+
+def undo(why: WHY, state: STATE = None, as_json: JSON = False) -> None:
+    """Take back the last call.
+
+    \b
+    Example: loto undo "the knob was 9, not 6"
+    """
+    _done(Where(state), "undo", why=why, as_json=as_json)
+
+
+def repeat(
+    count: Annotated[
+        int, typer.Argument(min=1, max=KNOBS, help="How many of the last numbers, backwards.")
+    ] = 1,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Say the last numbers again, the newest first.
+
+    \b
+    Example: loto repeat
+    Example: loto repeat 5
+    """
+    _done(Where(state), "repeat", count=count, as_json=as_json)
+
+
+def auto(
+    pace: Annotated[
+        float | None, typer.Option(help="Seconds from call to call.", show_default=False)
+    ] = None,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Let the station call by itself, one number after the other; loto pause ends it.
+
+    \b
+    Example: loto auto --pace 6
+    """
+    _done(Where(state), "auto", on=True, pace=pace, as_json=as_json)
+
+
+def pause(state: STATE = None, as_json: JSON = False) -> None:
+    """End automatic calling; loto auto goes on.
+
+    \b
+    Example: loto pause
+    """
+    _done(Where(state), "auto", on=False, as_json=as_json)
+
+
+def stop(state: STATE = None, as_json: JSON = False) -> None:
+    """Stop the game for a claim: no number is drawn until loto play-on.
+
+    \b
+    Example: loto stop
+    """
+    _done(Where(state), "stop", as_json=as_json)
+
+
+def play_on(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+    """Play on after a check; winners get their shares.
+
+    \b
+    Example: loto play-on
+    """
+    _done(Where(state), "play-on", yes=yes, as_json=as_json)
+
+
+def close(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+    """End the game; what would be lost is asked about first.
+
+    \b
+    Example: loto close
+    """
+    _done(Where(state), "close", yes=yes, as_json=as_json)
+
+
+def close_night(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+    """End the night; what would be lost is asked about first.
+
+    \b
+    Example: loto close-night
+    """
+    _done(Where(state), "close-night", yes=yes, as_json=as_json)
+
+
+def next_(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+    """Do what a press of the draw button would do now: open the next game, draw, play on, begin the
+    next night.
+
+    \b
+    Example: loto next
+    """
+    where = Where(state)
+    act = ask(where, "press")["act"]
+    if not act:
+        raise Unreadable("the draw button would do nothing now: see ./loto watch")
+    _done(where, act, yes=yes, as_json=as_json)
+
+
+def do(
+    act: Annotated[ACT, typer.Argument(show_default=False)],
+    what: Annotated[
+        str | None,
+        typer.Argument(
+            help=(
+                "A serial for claim and pay, a number for draw, how many for repeat, on or off for"
+                " auto."
+            )
+        ),
+    ] = None,
+    why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
+    pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes",
+            help=(
+                "Do not ask before a number is called by hand, or what cannot be undone is done."
+            ),
+        ),
+    ] = False,
+    state: STATE = None,
+) -> None:
+    """Do what a button would do, and what has no button yet.
+
+    \b
+    Example: loto do claim 0007
+    Example: loto do draw 42          (a knob whose tag cannot be read)
+    Example: loto do repeat 5         (the last five numbers, backwards)
+    Example: loto do undo --why "the knob was 9, not 6"
+    Example: loto do close-night --yes    (what cannot be undone is asked first)
+    Example: loto do next-night       (after close-night)
+    """
+    where = Where(state)
+    fields = _arguments(act, what, why, pace)
+    match act:
+        case "claim":
+            claim(what, state=state)
+        case "pay" if what is not None:
+            pay(what, state=state)
+        case "draw":
+            _drawn(where, what, yes=yes)
+        case _:
+            _done(where, act, yes=yes, **fields)
+
+
+def _drawn(where: Where, number: str | None, *, yes: bool = False, as_json: bool = False) -> None:
+    if number is not None and not yes:
+        typer.confirm(
+            f"Call {shown(number)}? The record will say that it was keyed by hand", abort=True
+        )
+    _done(where, "draw", yes=yes, as_json=as_json, **_arguments("draw", number, None, None))
+
+
+def _done(
+    where: Where, act: str, *, yes: bool = False, as_json: bool = False, **fields: Any
+) -> None:
+    """Have an act done, and print where the evening stands now."""
+    answer = answered(where, act, yes=yes, **fields)
+    if as_json:
+        print_json({key: answer[key] for key in ("seq", "say")})
+        return
+    line = f" (line {answer['seq']} of the journal)" if act not in NOT_RECORDED else ""
+    out.print(f"{answer['say']}{line}", markup=False)
+
+
+def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:
+    """Return an act's arguments as the wire takes them.
+
+    Raises:
+        Unreadable: an argument is missing, or there is one too many; the message names it.
+    """
+    arguments: dict[str, Any] = {"why": why, "pace": pace}
+    match act:
+        case "claim" | "pay" if not what:
+            raise Unreadable(f"{act} needs the card's serial: ./loto {act} 0007")
+        case "claim" | "pay":
+            pass
+        case "draw" if what is not None:
+            arguments["number"] = _number(what, f"draw {what}: not a number from 1 to {KNOBS}")
+        case "auto" if what not in ("on", "off") and (what or pace is None):
+            raise Unreadable("auto needs on or off: ./loto auto --pace 6, ./loto pause")
+        case "auto":
+            arguments["on"] = what == "on" if what else None
+        case "undo" if not why:
+            raise Unreadable(
+                'undo needs the reason, which is recorded: ./loto undo "the knob was 9, not 6"'
+            )
+        case "repeat" if what is not None:
+            arguments["count"] = _number(
+                what, f"repeat {what}: how many numbers, from 1 to {KNOBS}"
+            )
+        case _ if what is not None:
+            raise Unreadable(f"{act} takes nothing more: {what!r} is too much")
+    return arguments
+
+
+def _number(word: str, why: str) -> int:
+    if not (word.isdecimal() and 1 <= int(word) <= KNOBS):
+        raise Unreadable(why)
+    return int(word)

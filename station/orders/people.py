@@ -1,0 +1,240 @@
+"""Define the commands that let paired devices in, and say whose they are."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeAlias
+
+import typer
+from rich.table import Table
+
+from station.base.errors import Unreadable
+from station.base.terminal import out, styled
+from station.orders.tools import (
+    JSON,
+    STATE,
+    Where,
+    ask,
+    command_group,
+    people_told,
+    print_json,
+    recorded,
+    tell,
+)
+
+WHO: TypeAlias = Annotated[
+    str, typer.Argument(help="The name in the list, or the beginning of its key.")
+]
+SHOWN = 8  # letters of a key that tell one device from another
+
+people_app = command_group("Whose devices are paired: list them, rename them, end a pairing.")
+
+
+def register(app: typer.Typer) -> None:
+    """Add these commands to the command line."""
+    app.command(name="pair")(pair)
+    people_app.callback(invoke_without_command=True, no_args_is_help=False)(people)
+    people_app.command(name="rename")(rename)
+    people_app.command(name="revoke")(revoke)
+    people_app.command(name="pin")(pin)
+    people_app.command(name="free")(free)
+    app.add_typer(people_app, name="people")
+
+
+def pair(
+    digits: Annotated[
+        str | None, typer.Argument(help="The six digits that stand on the device.")
+    ] = None,
+    role: Annotated[
+        str | None,
+        typer.Option(
+            "--as", help="caller, checker, cashier, host, auditor, treasurer, admin or seat."
+        ),
+    ] = None,
+    name: Annotated[
+        str | None, typer.Option(help="Whose it is; else what the device calls itself.")
+    ] = None,
+    seat: Annotated[int, typer.Option(help="Where a seat sits at the table, from 1.")] = 0,
+    refuse: Annotated[bool, typer.Option("--refuse", help="Turn away who asks.")] = False,
+    open_again: Annotated[
+        bool, typer.Option("--open", help="Open pairing again, after twenty wrong tries.")
+    ] = False,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Let a tablet, a laptop or a phone in: open /pair on it, and type here what it shows. Without
+    digits, say who asks.
+
+    \b
+    Example: loto pair
+    Example: loto pair 402917 --as caller --name Anna
+    Example: loto pair 402917 --as seat --seat 3 --name Bruno
+    Example: loto pair --refuse
+    """
+    where = Where(state)
+    if digits is None:
+        told = people_told(where, "pair", "refuse" if refuse else "open" if open_again else "show")[
+            "answer"
+        ]
+        if as_json:
+            print_json(told)
+        else:
+            out.print(_who_asks(told), markup=False)
+        return
+    plain = "".join(digits.split())
+    if role is None:
+        raise Unreadable(f"pair needs a role: ./loto pair {plain} --as caller --name Anna")
+    done = people_told(
+        where,
+        "pair",
+        "confirm",
+        digits=plain,
+        role=role,
+        seat=seat,
+        **({"name": name} if name else {}),
+    )
+    _said(done, as_json=as_json)
+
+
+def people(context: typer.Context, state: STATE = None, as_json: JSON = False) -> None:
+    """List whose devices are paired, what they may do, and when they were used last.
+
+    \b
+    Example: loto people
+    Example: loto people rename Anna "Anna Lee"
+    Example: loto people revoke Bruno
+    """
+    if context.invoked_subcommand is not None:
+        return
+    told = ask(Where(state), "people")
+    if as_json:
+        print_json(told)
+        return
+    if told["people"]:
+        table = Table("name", "may do what a", "seat", "last used", "key")
+        for one in told["people"]:
+            table.add_row(
+                styled(one["name"], ""),
+                one["role"],
+                str(one["seat"] or ""),
+                _ago(one["unused_s"]),
+                one["key"][:SHOWN],
+            )
+        out.print(table)
+    out.print(_who_asks(told), markup=False)
+
+
+def rename(
+    who: WHO,
+    name: Annotated[str, typer.Argument(help="Whose it is.")],
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Write down whose a paired device is.
+
+    \b
+    Example: loto people rename Anna "Anna Lee"
+    """
+    where = Where(state)
+    one = _of(where, who)
+    seq = tell(where, "rename", key=one["key"], name=name)
+    recorded(f"{one['name']} is {name} from now on", seq, as_json)
+
+
+def revoke(
+    who: WHO,
+    why: Annotated[str | None, typer.Option(help="The reason, which is recorded.")] = None,
+    every: Annotated[
+        bool, typer.Option("--all", help="All devices of that person, where there are several.")
+    ] = False,
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """End a pairing: nothing more is taken from that device.
+
+    \b
+    Example: loto people revoke Bruno --why "the phone is lost"
+    Example: loto people revoke Bruno --all
+    """
+    where = Where(state)
+    for one in _meant(where, who) if every else [_of(where, who)]:
+        seq = tell(where, "unpair", key=one["key"], why=why)
+        recorded(f"{one['name']}, {one['role']}: that device is not paired any more", seq, as_json)
+
+
+def pin(
+    name: Annotated[str, typer.Argument(help="Whose PIN it is.")],
+    state: STATE = None,
+    as_json: JSON = False,
+) -> None:
+    """Make a PIN for somebody who answers for sums on others' devices; it is shown once.
+
+    \b
+    Example: loto people pin Ben
+    """
+    _said(people_told(Where(state), "pins", "make", name=name), as_json=as_json)
+
+
+def free(state: STATE = None, as_json: JSON = False) -> None:
+    """Free the PINs that are locked after wrong tries.
+
+    \b
+    Example: loto people free
+    """
+    _said(people_told(Where(state), "pins", "free"), as_json=as_json)
+
+
+def _said(answer: dict[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print_json({key: said for key, said in answer.items() if key not in ("id", "ok")})
+    else:
+        out.print(answer["say"], markup=False)
+
+
+def _meant(where: Where, who: str) -> list[dict[str, Any]]:
+    """Return the pairings of this name, or whose keys begin so.
+
+    Raises:
+        Unreadable: there is none.
+    """
+    known = ask(where, "people")["people"]
+    meant = [one for one in known if one["name"] == who or one["key"].startswith(who)]
+    if not meant:
+        raise Unreadable(f"{who!r} has no paired device: see ./loto people")
+    return meant
+
+
+def _of(where: Where, who: str) -> dict[str, Any]:
+    """Return the one pairing that is meant.
+
+    Raises:
+        Unreadable: none is, or several are.
+    """
+    meant = _meant(where, who)
+    if len(meant) == 1:
+        return meant[0]
+    keys = ", ".join(f"{one['key'][:SHOWN]} ({one['role']})" for one in meant)
+    raise Unreadable(f"{who!r} has {len(meant)} devices: name one by its key, {keys}")
+
+
+def _who_asks(told: dict[str, Any]) -> str:
+    if told["closed"]:
+        return "Pairing is closed after twenty wrong tries: open it with ./loto pair --open"
+    if (asks := told["asks"]) is None:
+        return "No device asks to be paired: open /pair on one, and type here what it shows"
+    return (
+        f"“{asks['name']}” asks, for {asks['seconds']} seconds more: type the six digits that stand"
+        " on it, ./loto pair 123456 --as caller --name Anna; or ./loto pair --refuse"
+    )
+
+
+def _ago(seconds: int | None) -> str:
+    """Return how long ago something was.
+
+    >>> _ago(None), _ago(20), _ago(600), _ago(7200)
+    ('not since the start', 'now', '10 min ago', '2 h ago')
+    """
+    if seconds is None:
+        return "not since the start"
+    if seconds < 60:
+        return "now"
+    return f"{seconds // 60} min ago" if seconds < 3600 else f"{seconds // 3600} h ago"

@@ -1,0 +1,450 @@
+// The caller: the evening from one page, by keys or by touch. What comes next is said, and what cannot be done now says why.
+
+import { choose } from "./caller-asking.js";
+import { Claims } from "./caller-claims.js";
+import { Hold } from "./caller-hold.js";
+import { hindrance, nextOf, stages } from "./caller-next.js";
+import { Money } from "./desk-money.js";
+import { viewChanges } from "./happened.js";
+import { fill, follow, make, setText } from "./line.js";
+import { $, answers, inTurn, keep, kept, pageWords } from "./page.js";
+import { short } from "./preparing.js";
+import { redraw } from "./redraw.js";
+import { wireTo } from "./wire.js";
+import { pressable, report, sending } from "./wishes.js";
+
+const BACK = 5; // numbers that are said again, backwards
+const TEN = 10;
+const KNOBS = 90;
+const MOST_NEWS = 4; // of what happened while the line was away
+const [LEAST_PACE, MOST_PACE] = [2, 60];
+const DRAWS = new Set(["open", "draw", "next-night"]); // what the space bar does
+
+const { ask, act } = wireTo("/caller", "X-Loto-Caller");
+const words = await pageWords("caller");
+const refreshSoon = inTurn(refresh);
+const small = matchMedia("(width < 18rem), (height < 24rem)");
+
+let view = null;
+let stale = true;
+let money = null;
+let seesFirst = null; // whether the hall lets a number be seen before it is called; not known yet
+let seeing = null; // the station is asked which number is next
+let prepared = {}; // what the station tells of census and self-test, between games
+let told = 0; // how many sentences
+let underWay = 0; // acts that are not answered yet
+let news = []; // what happened, and is not told yet
+let isLite = kept("caller-lite") === "true";
+const waiting = []; // for a picture that shows what was done
+
+/** What the station says, as a sentence of its own; with what to press here, where it names a command. */
+const sentence = ({ reason, say }) =>
+  [`${say.charAt(0).toUpperCase()}${say.slice(1).replace(/[.]$/, "")}.`, words[`hint-${reason}`]].filter(Boolean).join(" ");
+
+function tell(text, bad = false) {
+  told += 1;
+  report(text, bad);
+}
+
+/** When the page shows the journal's line `seq`; at once where it does, or the line is lost. */
+const shows = (seq) => (seq > view?.seq && !stale ? new Promise((resolve) => waiting.push({ seq, resolve })) : null);
+
+function released(all) {
+  const over = waiting.filter(({ seq }) => all || !(seq > view.seq));
+  for (const one of over) {
+    waiting.splice(waiting.indexOf(one), 1);
+    one.resolve();
+  }
+}
+
+// What is decided by the numbers that are shown says which they were: two inputs at once are not two draws.
+const belief = (name) => (["draw", "release", "undo", "close"].includes(name) && view && !view.table ? { expect: view.called.length } : {});
+
+/**
+ * Does it and says so, once the page shows what has become of it; a change says itself what it is. Who has heard it may press again:
+ * so it is not told before the station has answered. Gives why it was refused; nothing where it was done.
+ */
+async function does(name, details = {}, said = "", believed = belief(name)) {
+  underWay += 1;
+  const before = told;
+  const answer = await act(name, details, believed);
+  if (!answer.refused) await shows(answer.seq);
+  underWay -= 1;
+  tellNews();
+  if (answer.refused) {
+    tell(answer.refused.reason === "away" ? words.unanswered : sentence(answer.refused), true);
+    return answer.refused.reason;
+  }
+  if (said || (told === before && words[`did-${name}`])) tell(said || words[`did-${name}`]);
+  refreshSoon();
+  return "";
+}
+
+// -- a number that is seen first: in the answer to this page alone
+
+const showSeen = (seen) => {
+  view = { ...view, seen };
+  draw();
+};
+
+/** What was seen and is neither called nor put back, as far as can be told from a picture. */
+const stillSeen = (seen, { night, game, called }) =>
+  (seen && seen.night === night && seen.game === game?.number && called.length >= seen.calls && !called.includes(seen.number) ? seen : null);
+
+async function see() {
+  const { number, refused } = await act("hold");
+  if (refused) {
+    hold.drop();
+    return tell(refused.reason === "away" ? words.unanswered : sentence(refused), true);
+  }
+  const seen = stillSeen({ number, night: view.night, game: view.game?.number, calls: 0 }, view);
+  if (!seen) return hold.drop(); // somebody has called it meanwhile
+  showSeen({ ...seen, calls: view.called.length, isHeld: true });
+  tell(fill(words["did-hold"], { number }));
+}
+
+/** Ends a hold as `how` says, once the station has told the number; not where it told none. */
+async function ends(how) {
+  await seeing;
+  if (!view.seen?.isHeld) return;
+  showSeen({ ...view.seen, isHeld: false });
+  await how(view.seen);
+}
+
+const hold = new Hold("#main .big", {
+  may: () => seesFirst && nextOf(view, stale, words).act === "draw" && !document.querySelector("dialog[open]"),
+  begins: () => (seeing = see()),
+  calls: () => ends(() => does("release")),
+  leaves: () => ends(({ number }) => stale || does("hold", { on: false }, fill(words["did-wait"], { number }))),
+});
+
+// -- what can be pressed, each with its key
+
+const control = (key, name, press, more = {}) => ({ key, name, text: words[name], press, why: () => hindrance(name, view, stale, words), ...more });
+
+async function takeBack() {
+  const believed = belief("undo"); // the number that is asked about, whatever is called meanwhile
+  const title = fill(words["undo-title"], { number: view.called.at(-1) });
+  const why = await choose({ title, choices: words["undo-reasons"], field: words["own-reason"], yes: words.undo, leave: words.leave });
+  if (why === null) return tell(words["sure-left"]);
+  if ((await does("undo", { why }, "", believed)) !== "paid-already") return;
+  // A win of that call was paid: two people answer for it.
+  const who = await choose({ title: words["approve-title"], lines: [words["approve-line"]], field: words["waive-who"], yes: words.approve, leave: words.leave });
+  if (who !== null) await does("approve", { about: "undo", who }, fill(words["did-approve"], { who }));
+}
+
+const drawnFor = () => (view?.wins ?? []).filter(({ draws }) => draws);
+
+/** Who of several gets a thing that cannot be split: the knob that each drew is keyed, card by card. */
+async function drawLots() {
+  const [{ key: stage, prize }] = drawnFor();
+  const knobs = [];
+  for (const { serial, label, holder } of drawnFor().filter(({ key }) => key === stage)) {
+    const title = fill(words["lots-title"], { thing: prize.thing, who: [holder, label].filter(Boolean).join(", ") });
+    const knob = await choose({ title, field: words["lots-knob"], yes: words["lots-next"], leave: words.leave });
+    if (knob === null) return tell(words["sure-left"]);
+    if (!isNumber(knob)) return tell(fill(words["number-form"], { text: knob }), true);
+    knobs.push([serial, Number(knob)]);
+  }
+  await does("lots", { stage, knobs });
+}
+
+async function breakOff() {
+  const why = await choose({ title: words["break-title"], choices: words["break-reasons"], field: words["own-reason"], yes: words.break, leave: words.leave });
+  if (why === null) return tell(words["sure-left"]);
+  await does("break", { why });
+}
+
+async function isMeant(title, line, yes) {
+  const meant = await choose({ title, lines: [line], yes, leave: words.leave });
+  if (!meant) tell(words["sure-left"]);
+  return meant;
+}
+
+async function closeNight() {
+  if (await isMeant(words["close-night-title"], words["close-night-line"], words["close-night"])) await does("close-night");
+}
+
+async function switchOff() {
+  if (await isMeant(words["off-title"], words["off-line"], words.off)) await does("off");
+}
+
+async function setPace(step) {
+  const pace = Math.min(Math.max(view.auto.pace + step, LEAST_PACE), MOST_PACE);
+  await does("auto", { pace }, fill(words["did-pace"], { pace }));
+}
+
+async function setAuto() {
+  const on = !view.auto.on;
+  await does("auto", { on }, fill(words[on ? "did-auto-on" : "did-auto-off"], view.auto));
+}
+
+async function showNear() {
+  const { answer, refused } = await ask("nearest");
+  if (refused) return tell(sentence(refused), true);
+  const lines = answer.stages.flatMap(({ name, cards }) => cards.slice(0, BACK).map((card) => fill(words["near-card"], { ...card, name, holder: card.holder ?? words["holder-none"], numbers: card.numbers.join(", ") })));
+  $("nearest").hidden = !lines.length;
+  redraw($("nearest"), make("h3", {}, words["near-title"]), ...lines.map((line) => make("p", {}, line)));
+  tell(lines[0] ?? words["near-nobody"]);
+}
+
+const census = () => prepared.census ?? {};
+const trial = () => prepared["self-test"] ?? {};
+const isMuted = () => view?.signs.some(({ device }) => device === "sound") ?? false;
+
+async function countKnobs() {
+  const { active, faults = [] } = census();
+  await (active ? does("census-end") : does("census-begin", { go_on: faults.length > 0 }));
+}
+
+async function waive(about) {
+  const who = await choose({ title: words["waive-title"], lines: [words[`waive-line-${about}`]], field: words["waive-who"], yes: words.waive, leave: words.leave });
+  if (who === null) return tell(words["sure-left"]);
+  await does("waive", { about, who, why: words["waive-why"] });
+}
+
+const isUnready = () => view?.phase === "between" && view.press !== "open" && view.coming.length > 0;
+
+const PLACES = {
+  "call-keys": () => [
+    control("U", "undo", takeBack),
+    control("R", "repeat", () => does("repeat")),
+    control("B", "back", () => does("repeat", { count: BACK })),
+    control("A", "auto", setAuto, { text: words[view?.auto.on ? "auto-off" : "auto-on"], on: view?.auto.on }),
+    control("-", "slower", () => setPace(1), { every: true }),
+    control("+", "faster", () => setPace(-1), { every: true }),
+  ],
+  "game-keys": () => [
+    control("P", "play-on", () => does("play-on")),
+    control("G", "close", () => does("close")),
+    control("X", "break", breakOff),
+    view?.phase === "closed" ? control("N", "next-night", () => does("next-night")) : control("N", "close-night", closeNight),
+    control("W", "near", showNear),
+    ...(drawnFor().length ? [control("D", "lots", drawLots)] : []),
+  ],
+  "station-keys": () => [
+    control("M", "mute", () => does("mute", { on: !isMuted() }, words[isMuted() ? "did-unmute" : "did-mute"]), { text: words[isMuted() ? "unmute" : "mute"], on: isMuted() }),
+    control("Q", "census-begin", countKnobs, { text: words[census().active ? "census-end" : census().faults?.length ? "census-go-on" : "census-begin"] }),
+    control("T", "self-test-begin", () => does(trial().active ? "self-test-end" : "self-test-begin"), { text: words[trial().active ? "self-test-end" : "self-test-begin"] }),
+    ...(isUnready() && ["faulty", "none"].includes(census().state) ? [control("I", "waive-census", () => waive("census"))] : []),
+    ...(isUnready() && trial().state === "faulty" ? [control("J", "waive-faults", () => waive("faults"))] : []),
+    control("O", "off", switchOff),
+  ],
+};
+
+const DOES = { open: () => does("open"), draw: () => does("draw"), "play-on": () => does("play-on"), close: () => does("close"), "close-night": closeNight, "next-night": () => does("next-night") };
+const KEY_OF = { open: "Space", draw: "Space", "next-night": "Space", "play-on": "P", close: "G", "close-night": "N" };
+
+function mainControls() {
+  const { act: next, line } = nextOf(view, stale, words);
+  const big = { key: KEY_OF[next] ?? "Space", name: "big", text: words[`big-${next || "none"}`], press: DOES[next], why: () => (next ? "" : line), big: true };
+  const stop = control("S", "stop", () => does("stop"), { stops: true });
+  return [big, stop];
+}
+
+function buttonFor(one) {
+  // To open and to draw are two wishes, though of one button: the second need not wait until the first is answered.
+  const made = pressable({ key: one.big ? `big-${one.text}` : one.name, text: one.text, press: one.press, refused: one.why() });
+  made.append(make("kbd", {}, one.key === "Space" ? words.space : one.key));
+  if (one.big) made.setAttribute("aria-describedby", "next");
+  for (const kind of ["big", "stops", "on"]) if (one[kind]) made.classList.add(kind);
+  if ("on" in one) made.setAttribute("aria-pressed", String(Boolean(one.on)));
+  if (one.every) made.setAttribute("data-every-click", "");
+  made.dataset.testid = one.name;
+  return made;
+}
+
+/** Draws all that can be pressed, and keeps what stands under a finger. */
+function drawControls() {
+  const seen = view?.seen?.isHeld ? [make("div", { class: "held", "data-testid": "held" }, make("strong", {}, String(view.seen.number)), make("span", {}, words.held))] : [];
+  redraw($("main"), ...seen, ...mainControls().map(buttonFor));
+  for (const [place, made] of Object.entries(PLACES)) redraw($(place), ...made().map(buttonFor));
+}
+
+// -- what is shown
+
+function drawNow() {
+  const called = view?.called ?? [];
+  setText($("number"), called.length ? called.at(-1) : "–");
+  setText($("count"), called.length ? fill(words.count, { count: called.length }) : "");
+  redraw($("ten"), ...called.slice(-TEN - 1, -1).reverse().map((number) => make("li", {}, String(number))));
+  setText($("next"), nextOf(view, stale, words).line);
+  if (!view) return;
+  const { game, phase } = view;
+  const playing = game && ["playing", "stopped"].includes(phase);
+  setText($("game"), [playing ? fill(words.game, game) : (words[phase] ?? ""), playing ? stages(view) : "", playing && view.prize ? view.prize.text : ""].filter(Boolean).join(" · "));
+  setText($("notice"), view.notice);
+  $("test").hidden = !view.test;
+  $("to-table").hidden = !view.table;
+  Object.assign(document.body.dataset, { phase, seq: view.seq });
+  redraw($("signs"), ...view.signs.map(({ text, colour }) => make("li", { class: colour }, text)));
+  $("procedure").hidden = !view.procedure.length;
+  redraw($("procedure"), ...view.procedure.map((step) => make("li", {}, step)));
+}
+
+function drawPrepared() {
+  const { active, missing = [], faults = [], away = [], found } = census();
+  const of = KNOBS - away.length;
+  const counted = (active || found) && fill(words[active ? "census-active" : faults.length ? "census-faults" : "census-good"], { count: of - missing.length, of, faults: faults.map(short).join("; ") });
+  const { active: tries, asks, parts = [] } = trial();
+  const wrong = parts.filter(({ result }) => result === "fault").map(({ what }) => what);
+  const tried = tries ? fill(words[asks ? "test-asks" : "test-active"], { asks, count: parts.length }) : parts.length ? fill(words[wrong.length ? "test-faults" : "test-good"], { faults: wrong.join(", ") }) : "";
+  const text = view?.phase === "between" ? [counted, tried].filter(Boolean).join(" ") : "";
+  $("prepared").hidden = !text;
+  setText($("prepared"), text);
+}
+
+function drawLite() {
+  const on = isLite || small.matches;
+  document.body.dataset.lite = on;
+  redraw($("lite"), make("span", {}, words[on ? "full" : "lite"]), make("kbd", {}, "L"));
+  $("lite").setAttribute("aria-pressed", String(on));
+}
+
+function draw() {
+  if (!hold.may()) hold.leave();
+  drawNow();
+  drawControls();
+  drawPrepared();
+  claims.draw();
+  document.body.dataset.stale = stale;
+}
+
+/** Asks for what no picture has: who this is, what was checked, how far the knobs are counted. */
+async function refresh() {
+  const me = await ask("me");
+  const may = me.answer && !me.answer.acts.includes("draw") ? { refused: { reason: "not-your-role" } } : me;
+  // Asked before the station went away, answered after it was told: it is away all the same.
+  const mine = stale && view ? { refused: { reason: "away" } } : may;
+  const heard = answers(mine, words);
+  if (heard || mine.refused.reason !== "away") $("caller").hidden = !heard;
+  if (!heard) return;
+  setText($("me"), me.answer.name.startsWith("uid:") ? "" : fill(words.me, { ...me.answer, role: words[`role-${me.answer.role}`] }));
+  seesFirst ??= (await ask("press")).answer?.sees_first ?? false;
+  money ??= new Money((await ask("currency")).answer ?? { sign: "", decimals: 0 });
+  prepared = {};
+  if (view?.phase === "between") for (const about of ["census", "self-test"]) prepared[about] = (await ask(about)).answer;
+  await claims.refresh();
+  draw();
+}
+
+const claims = new Claims({ ask, does, words, sentence, view: () => view, money: () => money });
+
+// -- keys
+
+const isNumber = (text) => /^[0-9]{1,2}$/.test(text) && Number(text) >= 1 && Number(text) <= KNOBS;
+
+/** The number that was keyed is called; a reader would have read it. */
+sending($("key"), async ({ number }) => {
+  const text = number.value.trim();
+  number.value = "";
+  number.blur();
+  const why = hindrance("draw", view, stale, words) || (view.phase === "stopped" ? nextOf(view, stale, words).line : "");
+  if (why) return tell(why, true);
+  if (!isNumber(text)) return tell(fill(words["number-form"], { text: text || "–" }), true);
+  await does("draw", { number: Number(text) });
+});
+
+function pressSpace() {
+  const { act: next, line } = nextOf(view, stale, words);
+  if (DRAWS.has(next) || !next) $("main").querySelector(".big").click();
+  else tell(`${words["space-draws"]} ${line}`, true);
+}
+
+function typed(key) {
+  const field = view?.phase === "stopped" ? $("card") : $("keyed");
+  if (document.body.dataset.lite === "true") return tell(words["why-lite"], true);
+  field.focus();
+  field.value = key;
+}
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (!target.matches("input") && hold.keyed(event)) return;
+  if (target.matches("input")) {
+    if (key === "Escape") target.blur();
+    return;
+  }
+  if (key === "Enter" || (key === " " && target.matches("button, a"))) return; // its own
+  const wanted = key === "=" ? "+" : key.toUpperCase();
+  const found = [...mainControls(), ...Object.values(PLACES).flatMap((made) => made())].find((one) => one.key === wanted);
+  if (!(key === " " || wanted === "C" || wanted === "L" || found || /^[0-9]$/.test(key))) return;
+  event.preventDefault();
+  if (event.repeat && !found?.every) return;
+  if (key === " ") pressSpace();
+  else if (found) document.querySelector(`[data-testid="${CSS.escape(found.name)}"]`).click();
+  else if (wanted === "L") $("lite").click();
+  else if (wanted === "C") $("card").focus();
+  else typed(key);
+});
+
+// Pressed with a finger or a mouse, a button does not keep the focus: the space bar draws, and does not press it again.
+document.addEventListener("click", (event) => event.detail && event.target.closest("button")?.blur());
+
+$("lite").addEventListener("click", () => {
+  if (small.matches) return tell(words["why-small"], true);
+  isLite = document.body.dataset.lite !== "true";
+  keep("caller-lite", String(isLite));
+  drawLite();
+  tell(words[isLite ? "did-lite" : "did-full"]);
+});
+small.addEventListener("change", drawLite);
+
+// -- what happened, whoever did it
+
+/** What is said once more: no line of the journal, and the same number as before. */
+function saidAgain(before) {
+  const { clips = [], token } = view.say ?? {};
+  if (token === before.say?.token || clips[0] !== "last-number") return [];
+  const numbers = clips.flatMap((clip) => /^number\.([0-9]+)$/.exec(clip)?.[1] ?? []);
+  return [{ kind: "voice", text: fill(words[numbers.length > 1 ? "did-back" : "did-repeat"], { numbers: numbers.join(", "), number: numbers[0] }) }];
+}
+
+function noteChanges(before) {
+  const turned = before.phase !== view.phase;
+  const turn = words[`log-${before.phase}-${view.phase}`];
+  for (const one of viewChanges(before, view, words)) {
+    // A notice stands on the page anyway, and what the voice says is heard.
+    if (one.kind === "voice" || (one.kind === "phase" && !turned)) continue;
+    news.push(one.kind === "phase" && turn ? { ...one, text: fill(turn, { ...view.game }) } : one);
+  }
+  news.push(...saidAgain(before));
+  if (!underWay) tellNews();
+}
+
+function tellNews() {
+  const all = news.splice(0);
+  if (all.length) tell(all.map(({ text }) => text).slice(-MOST_NEWS).join(" "), all.some(({ kind }) => kind === "trouble"));
+}
+
+follow("/ws", {
+  view(next) {
+    const before = view;
+    view = { ...next, seen: stillSeen(before?.seen, next) };
+    if (before?.seen && !view.seen) hold.drop();
+    const changed = next.seq !== before?.seq || next.night !== before?.night || (next.phase === "between" && next.notice !== before?.notice);
+    draw();
+    if (before) noteChanges(before);
+    released(next.night !== before?.night);
+    if (next.called.length !== before?.called.length) $("nearest").hidden = true; // it was of another number
+    if (changed) refreshSoon();
+  },
+  stale(now) {
+    const came = stale && !now;
+    stale = now;
+    if (now) {
+      seesFirst = null; // it may come back with other settings
+      released(true);
+    }
+    if (now && view) answers({ refused: { reason: "away" } }, words);
+    draw();
+    if (!came || !view) return;
+    tell(words["log-here"]);
+    refreshSoon();
+  },
+});
+
+drawLite();
+draw();
+refreshSoon();

@@ -1,0 +1,33 @@
+"""Say in a sentence where the evening stands, for whoever has just done something. Pure."""
+
+from __future__ import annotations
+
+from station.wire.board_view import BoardView, Phase
+from station.wire.wording import Wording
+
+
+def now_said(view: BoardView, wording: Wording) -> str:
+    """Return where the evening stands, in the hall's language: the last number and what is played
+    for, the claims of this stop, what comes next."""
+    words = wording.screen
+    match view.phase:
+        case Phase.STOPPED:
+            said = [words["stopped"], *(f"{claim.label}: {claim.text}" for claim in view.claims)]
+        case Phase.CLOSED | Phase.HALTED as phase:
+            said = [words[phase.value]]
+        case _ if view.table is not None:
+            said = [_call(view, wording), view.table.text]
+        case Phase.BETWEEN:
+            names = ", ".join(view.coming[:1])
+            said = [words["between"], f"{words['next-game']}: {names}" if names else ""]
+        case _:
+            open_now = ", ".join(stage.name for stage in view.open)
+            said = [_call(view, wording), f"{words['stage']}: {open_now}" if open_now else ""]
+    return ". ".join(part.rstrip(".") for part in said if part)
+
+
+def _call(view: BoardView, wording: Wording) -> str:
+    if view.last is None:
+        return wording.screen["eyes-down"]
+    calls = wording.screen["calls-of"].format(count=len(view.called))
+    return f"{view.last}: {wording.screen['calls']} {calls}"

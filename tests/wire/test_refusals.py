@@ -1,0 +1,170 @@
+"""Tests of the refusals in all languages: a file for each has the sentences of the source, no more
+and no fewer, with the same values."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from station.base.said import PROGRAM, Sentence, Sum, Term, either, listed, row, said, verbatim
+from station.wire.wording import REFERENCE, languages
+from station.wire.wording.refusals import FOLDER, load_refusals
+
+STATION = Path(__file__).parent.parent.parent / "station"
+# where in its arguments each of these has its sentence
+SENTENCE = {"said": 0, "NotAllowed": 1, "IllegalAction": 1, "Refused": 1}
+MAKERS = {"said", "verbatim", "_why"}  # they return a sentence
+ITSELF = STATION / "base" / "errors.py"
+OTHERS = [code for code in languages() if code != REFERENCE]
+
+
+def sentences_in(source: str) -> Iterator[tuple[int, ast.expr]]:
+    """The sentence of each refusal in a source, with its line."""
+    ours = "from station.base.said import" in source or "def said(template" in source
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+            continue
+        name = node.func.id
+        if name in SENTENCE and (ours or name != "said") and len(node.args) > SENTENCE[name]:
+            yield node.lineno, node.args[SENTENCE[name]]
+
+
+def texts_of(sentence: ast.expr) -> list[str] | None:
+    """The templates that an expression may be: none where it passes on a sentence that was made
+    elsewhere; None where no language could have what it makes."""
+    match sentence:
+        case ast.Constant(value=str(text)):
+            return [] if re.fullmatch(r"\{\w+\}", text) else [text]
+        case ast.IfExp(body=one, orelse=other):
+            first, second = texts_of(one), texts_of(other)
+            return None if first is None or second is None else first + second
+        case ast.Attribute(attr="said"):
+            return []
+        case ast.Call(func=ast.Name(id=maker)) if maker in MAKERS:
+            return []
+    return None
+
+
+def sources() -> Iterator[tuple[Path, str]]:
+    """Every file of the station, with its text."""
+    for file in sorted(STATION.rglob("*.py")):
+        if file != ITSELF:
+            yield file, file.read_text("utf-8")
+
+
+@cache
+def templates() -> frozenset[str]:
+    """Every template of the source, as it stands there."""
+    return frozenset(
+        text
+        for _, source in sources()
+        for _, sentence in sentences_in(source)
+        for text in texts_of(sentence) or ()
+    )
+
+
+def values_of(template: str) -> list[str]:
+    """The names of a template's values, in order of the alphabet."""
+    return sorted(name for _, name, _, _ in string.Formatter().parse(template) if name is not None)
+
+
+def test_every_refusal_is_a_template():
+    """No sentence is put together where something is refused: no language could have it."""
+    assert [
+        f"{file.relative_to(STATION)}:{line}: {ast.unparse(sentence)}"
+        for file, source in sources()
+        for line, sentence in sentences_in(source)
+        if texts_of(sentence) is None
+    ] == []
+    assert len(templates()) > 200
+
+
+@pytest.mark.parametrize(
+    "made",
+    ['f"card {serial} is sold"', '"card " + serial', "str(error)", "why", '"a" if b else f"{c}"'],
+)
+def test_what_is_no_template_is_found(made):
+    """Whatever else an expression is: a text that is put together is none."""
+    [(_, sentence)] = sentences_in(f"raise NotAllowed(Reason.SOLD, {made})")
+    assert texts_of(sentence) is None
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_language_has_every_sentence(code):
+    """None is missing, and none is left over."""
+    sentences = load_refusals(code).keys()
+    assert sorted(templates() - sentences) == [], f"{code} lacks these"
+    assert sorted(sentences - templates()) == [], f"{code} has these for nothing"
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_has_the_same_values(code):
+    """Each as often, as the English: none is lost, and none is made up."""
+    differ = {
+        template: text
+        for template, text in load_refusals(code).items()
+        if values_of(template) != values_of(text)
+    }
+    assert differ == {}
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_translation_is_no_english(code):
+    """A sentence of some length is not the English one, and none has room at its ends."""
+    for template, text in load_refusals(code).items():
+        assert text == text.strip()
+        assert text
+        assert len(template) < 25 or text != template, template
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_commands_and_pages_stay_as_they_are(code):
+    """What is typed, and where a page is, is the same in every language."""
+    typed = re.compile(r"\{loto\}(?: [a-z]+| --[a-z-]+| 4\b)+|(?<= )/[a-z]+\b|\[people\] \w+")
+    for template, text in load_refusals(code).items():
+        for word in typed.findall(template):
+            command = re.match(r"\{loto\} \w+", word)
+            assert (command[0] if command else word) in text, text
+            assert all(option in text for option in re.findall(r"--[a-z-]+", word)), text
+
+
+def test_no_file_is_of_no_language():
+    """A file stands for a language that the station speaks; English has none."""
+    assert sorted(file.stem for file in FOLDER.glob("*.toml")) == OTHERS
+
+
+def test_a_sentence_is_told_with_its_values():
+    """Sums as the hall writes them, terms in its words, sentences within it in the same
+    language; what is typed as one types it; braces in a value stay braces."""
+    sentences = {
+        "{who}: {sum} for {stage}, {why}": "{why}: {stage}, {sum} ({who})",
+        "see {loto} lots": "siehe {loto} lots",
+    }
+    sentence = said(
+        "{who}: {sum} for {stage}, {why}",
+        who="{loto} {x}",
+        sum=Sum(250),
+        stage=Term("full-house"),
+        why=said("see {loto} lots"),
+    )
+    assert (
+        sentence.told(sentences, {"full-house": "Volle Karte"}, lambda units: f"€{units}", PROGRAM)
+        == "siehe loto lots: Volle Karte, €250 ({loto} {x})"
+    )
+    assert str(sentence) == "{loto} {x}: 250 for full-house, see ./loto lots"
+    assert str(verbatim("{no} value")) == "{no} value"
+
+
+def test_several_values_are_one_part_of_a_sentence():
+    """With the language's own word before the last."""
+    sentences = {"{first} and {last}": "{first} und {last}"}
+    several = listed([Term("line"), "b", 3])
+    assert isinstance(several, Sentence)
+    assert several.told(sentences, {"line": "Reihe"}) == "Reihe, b und 3"
+    assert (listed([7]), str(either("ab")), str(row("abc", "; "))) == (7, "a or b", "a; b; c")
