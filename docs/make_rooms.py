@@ -28,11 +28,14 @@ PAGE = PROJECT / "ARCHITECTURE.md"
 # Where each room stands in the picture, from the left: chosen so that no arrow passes behind a
 # room.
 COLUMNS = (
-    dict.fromkeys(("screens", "wire"), 0)
-    | dict.fromkeys(("commands", "orders", "odds", "programme", "games", "rules", "base"), 2)
-    | dict.fromkeys(("wiring", "prints", "night", "cards"), 3)
-    | dict.fromkeys(("drill", "core", "machine", "paper", "views", "record", "people"), 4)
-    | dict.fromkeys(("simulation", "calling", "settings", "drivers"), 5)
+    dict.fromkeys(("screens",), 0.0)
+    | dict.fromkeys(("web", "wire"), 1.0)
+    | dict.fromkeys(("commands", "orders", "odds", "games", "rules", "base"), 2.4)
+    | dict.fromkeys(("programme",), 3.2)
+    | dict.fromkeys(("wiring",), 3.5)
+    | dict.fromkeys(("prints", "night", "cards"), 3.85)
+    | dict.fromkeys(("core", "machine", "paper", "views", "record", "people"), 4.7)
+    | dict.fromkeys(("simulation", "calling", "settings", "drivers"), 5.7)
 )
 BEGIN, END = "<!-- rooms: made by docs/make_rooms.py -->\n", "<!-- end of rooms -->"
 
@@ -138,7 +141,7 @@ def table(house: House) -> str:
 
 def draw(house: House) -> str:
     """Draw a row for each floor, and an arrow for each import that no longer way replaces."""
-    high, wide, size = 70, 900, (124, 34)
+    high, wide, size = 70, 1000, (124, 34)
     floors = max(map(house.floor, house.rooms)) + 1
     height = 70 + high * floors
     pen = SvgPen(wide, height, "The rooms of the station")
@@ -146,7 +149,7 @@ def draw(house: House) -> str:
     pen.words((170, 36), "An arrow is an import. None leads up.", size=13, colour=SOFT)
     at = {}
     for room in house.rooms:
-        at[room] = (90 + 144 * COLUMNS.get(room, 1), height - 50 - high * house.floor(room))
+        at[room] = (90 + 144 * COLUMNS.get(room, 1.0), height - 50 - high * house.floor(room))
     for room in house.rooms:
         for other in sorted(house.drawn(room)):
             (x, y), (to_x, to_y) = at[room], at[other]
@@ -155,7 +158,7 @@ def draw(house: House) -> str:
                 (x + aside, y + size[1] / 2), (to_x - aside, to_y - size[1] / 2 - 2), thick=1.6
             )
     for room, (x, y) in at.items():
-        colour = BLUE if room == "drivers" else TEAL if room == "screens" else EDGE
+        colour = BLUE if room == "drivers" else TEAL if room in {"screens", "web"} else EDGE
         pen.box((x - size[0] / 2, y - size[1] / 2), size, fill=PANEL, edge=colour, thick=2)
         pen.words((x, y + 5), room, size=14, bold=True, colour=INK, anchor="middle")
     return pen.svg()

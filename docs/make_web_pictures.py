@@ -8,7 +8,7 @@ and caller's page look up the card that was checked last, else the first one; st
 valid claim between the pictures of the board and of these two by naming those to make:
 `docs/make_web_pictures.py URL FOLDER desk.png caller.png caller-phone.png`. The treasurer's page
 wants a prize that was paid, those of the table a game that a company plays. Without a station,
-`python -m tests.screens.web.demo` shows a made-up game.
+`python -m tests.web.demo` shows a made-up game.
 """
 
 from __future__ import annotations

@@ -106,8 +106,8 @@ def places(name: str) -> list[str]:
     the room around it.
 
     Args:
-        name: a room or a folder in it, `rules` or `screens/web`; or a path from the project, as
-            pytest takes it.
+        name: a room or a folder in it, `rules` or `screens/screen`; or a path from the project,
+            as pytest takes it.
 
     Raises:
         Unreadable: there is neither.
@@ -132,7 +132,7 @@ def places(name: str) -> list[str]:
     )
     raise Unreadable(
         f"No tests stand in {name!r}. They stand in {', '.join(known)}, in folders of those"
-        " (screens/web), and in files."
+        " (screens/screen), and in files."
     )
 
 

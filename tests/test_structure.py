@@ -95,9 +95,9 @@ LIBRARIES = {
         "station.record.checkpoint",
         "station.machine.signing",
         "station.core.proofs",
-        "station.screens.web.certificate",
+        "station.web.certificate",
     ),
-    "fastapi": ("station.screens.web",),
+    "fastapi": ("station.web",),
     "gpiozero": ("drivers",),
     "luma": ("drivers",),
     "msgspec": ("station.record.chain",),
@@ -105,10 +105,10 @@ LIBRARIES = {
     "pyttsx3": ("drivers",),
     "reportlab": ("station.prints.paper",),
     "serial": ("drivers",),
-    "starlette": ("station.screens.web",),
+    "starlette": ("station.web",),
     "tomlkit": ("station.machine.setup.file",),
     "typer": ("station.commands", "station.orders"),
-    "uvicorn": ("station.screens.web",),
+    "uvicorn": ("station.web",),
 }
 
 
@@ -346,8 +346,8 @@ def test_nobody_turns_markup_on():
     assert found == []
 
 
-PAGE_FILES = sorted((PROJECT / "station" / "screens" / "web" / "pages").rglob("*.js")) + sorted(
-    (PROJECT / "station" / "screens" / "web" / "pages").rglob("*.html")
+PAGE_FILES = sorted((PROJECT / "station" / "web" / "pages").rglob("*.js")) + sorted(
+    (PROJECT / "station" / "web" / "pages").rglob("*.html")
 )
 READS_HTML = re.compile(
     r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new"
@@ -378,13 +378,13 @@ def test_secrets_are_the_systems_luck():
         name
         for name in CODE
         if in_room(name, "station.people")
-        or in_room(name, "station.screens.web")
+        or in_room(name, "station.web")
         or name in ("station.core.doorkeeper", "station.core.proofs", "station.core.launch")
     }
     for name in deciding:
         assert not {one.partition(".")[0] for one in imports(CODE[name])} & {"random", "numpy"}
     assert CODE["station.core.daemon"].read_text(encoding="utf-8").count("secrets.randbelow") == 2
-    for name in ("station.screens.web.guard", "station.screens.web.pairing", "station.core.launch"):
+    for name in ("station.web.guard", "station.web.pairing", "station.core.launch"):
         assert "secrets.token_urlsafe(" in CODE[name].read_text(encoding="utf-8"), name
 
 

@@ -375,9 +375,9 @@ def web(
     Example: loto web --host 0.0.0.0 --port 8090
     """
     from station.core.launch import end_with_parent, own_address
-    from station.screens.web.certificate import FOLDER
-    from station.screens.web.server import run as serve_web
     from station.settings.voices import clips_in, voice_folders
+    from station.web.certificate import FOLDER
+    from station.web.server import run as serve_web
     from station.wire.looks import load_look
     from station.wire.wording import VOICES, load_wording
 
@@ -417,7 +417,7 @@ def web(
 
 def _tls_port(port: int, asked: int | None, settings: Settings) -> int:
     """Return the port with TLS; 0 for none."""
-    from station.screens.web.server import SECURED_FURTHER
+    from station.web.server import SECURED_FURTHER
 
     told = settings.web.tls_port if asked is None else asked
     further = port + SECURED_FURTHER
@@ -517,7 +517,7 @@ def run_tests(
     \b
     Example: loto test
     Example: loto test --fast
-    Example: loto test rules screens/web
+    Example: loto test rules web
     Example: loto test night -k money
     """
     from station.machine.bundle import PROJECT

@@ -36,7 +36,7 @@ from station.wire.wire import HANDS_SOCKET, SOCKET, Client, Message
 from station.wire.wording import VOICES
 from tests.drivers import board_reader, pcm
 from tests.screens.screen.reader import read_last, read_number
-from tests.screens.web.fakes import Loop
+from tests.web.fakes import Loop
 
 LIMIT_S = 60.0  # a busy machine is waited for, too
 PACK = VOICES / "en"

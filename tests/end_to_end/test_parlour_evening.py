@@ -12,13 +12,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from drivers import TagLeft
-from station.screens.web.app import make_app
+from station.web.app import make_app
 from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.drivers import board_reader
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening
-from tests.screens.web.conftest import LIMIT_MS, browsing, said
-from tests.screens.web.fakes import served
+from tests.web.conftest import LIMIT_MS, browsing, said
+from tests.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -13,13 +13,13 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from station.cards.pack import Pack
-from station.screens.web.app import make_app
 from station.simulation.players import Players
+from station.web.app import make_app
 from station.wire.board_view import Phase
 from station.wire.wording import load_wording
 from tests.end_to_end.evening import LIMIT_S, PACK, Evening, Viewer, read_page
-from tests.screens.web.conftest import browsing
-from tests.screens.web.fakes import served
+from tests.web.conftest import browsing
+from tests.web.fakes import served
 
 pytestmark = [pytest.mark.browser, pytest.mark.long]
 

@@ -73,7 +73,7 @@ def test_without_git_the_known_leftovers_are_passed_over(tmp_path: Path) -> None
     kept = {
         "loto",
         "station/commands/app.py",
-        "station/screens/web/build.js",
+        "station/web/build.js",
         ".ci/run",
         "setup/pip-1.whl",
     }

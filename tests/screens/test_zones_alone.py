@@ -22,8 +22,12 @@ from station.wire.wording import load_wording
 from tests.tables import company, drawn, settled, view
 
 PROJECT = Path(__file__).resolve().parents[2]
-SCREENS = PROJECT / "station" / "screens"
-FILES = sorted(path for ending in ("py", "js") for path in SCREENS.rglob(f"*.{ending}"))
+FILES = sorted(
+    path
+    for room in ("screens", "web")
+    for ending in ("py", "js")
+    for path in (PROJECT / "station" / room).rglob(f"*.{ending}")
+)
 WORDS = load_wording()
 NOTHING = SumView(counters=0, contracts=0, fish=0, singles=0, text="")
 # What our screens read of a table, and of a seat. All else is for other people's screens.

@@ -1,1 +1,0 @@
-"""Serve the public board, the bench and the other pages, fed over the wire."""

@@ -1,0 +1,1 @@
+"""Serve the board, the bench and the pages of whoever is paired."""

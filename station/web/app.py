@@ -1,0 +1,417 @@
+"""Build the ASGI application: the public board for everybody, bench and desk for the person at the
+station, desk and table for paired devices too.
+
+    GET  /               the public board              GET  /bench          the bench
+    WS   /ws             its live line                 WS   /bench/ws       its live line
+    GET  /api/board      the board view as JSON        POST /bench/hand     a hand: press, unplug …
+    GET  /clips.json     the clips there are           GET  /healthz        how the web itself is
+    GET  /clips/….ogg    one clip                      GET  /words.json     the words on the pages
+    GET  /desk           sale and claims               POST /desk/…         see `web.desk`
+    GET  /table          the host of a table           POST /table/…        see `web.table`
+    GET  /caller         the whole evening             POST /caller/…       see `web.caller`
+    GET  /treasurer      the night's money             POST /treasurer/…    see `web.treasurer`
+    GET  /pair           a device asks to be let in    POST /pair/…         see `web.pairing`
+    GET  /start          a paired device's doors       GET  /board          the board, for it too
+    GET  /languages.json the languages of each page     GET  /look.css       the board's colours
+
+Nothing that comes in over the network reaches the core but what the desk's, the table's and the
+pairing's own pages send: the board's line is deaf, and the bench speaks to the hands only. What a
+paired device sends goes on with its secret, as its person's; as the station's own user's goes on
+only what the token, or this machine alone, guards.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Annotated, Any
+
+from fastapi import APIRouter, FastAPI, Request, Response, WebSocket, status
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, PlainTextResponse, RedirectResponse
+from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel, ConfigDict, Field
+
+from station.base.errors import WireError
+from station.base.untrusted import read_json
+from station.web.caller import caller_routes
+from station.web.desk import desk_routes
+from station.web.feed import Outbox, WebFeed
+from station.web.guard import ASK_AGAIN, HAND_HEADER, Frontier, Guard, Sendable, refused
+from station.web.health import health_routes
+from station.web.pairing import pairing_routes
+from station.web.passing import Seen
+from station.web.people import People, spoken
+from station.web.pictures import picture_routes
+from station.web.schema import (
+    Languages,
+    Words,
+    a_file,
+    a_page,
+    a_sentence,
+    complete,
+    passed_on,
+)
+from station.web.table import table_routes
+from station.web.treasurer import treasurer_routes
+from station.wire.board_view import BoardView, Number
+from station.wire.looks import Look, load_look, style_sheet
+from station.wire.wire import UNREAD_LIMIT_S
+from station.wire.wording import Wording
+
+log = logging.getLogger(__name__)
+
+PAGES = Path(__file__).parent / "pages"
+FONT = Path(__file__).parents[1] / "base" / "fonts" / "board.ttf"
+
+
+class Hand(BaseModel):
+    """One thing a person can do to the machine; the simulation knows the arguments of each hand."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    hand: Annotated[
+        str, Field(pattern="^[a-z-]{1,20}$", description="press, drop, lift, unplug, do …")
+    ]
+    button: Annotated[str | None, Field(max_length=20)] = None
+    ms: Annotated[int | None, Field(ge=1, le=10_000)] = None
+    knob: Number | None = None
+    knobs: Annotated[tuple[Number, Number] | None, Field(strict=False)] = None
+    lines: Annotated[
+        tuple[int, ...] | None, Field(strict=False, max_length=24, description="buzzers")
+    ] = None
+    apart: Annotated[
+        int | None, Field(ge=0, le=1_000_000, description="microseconds from buzzer to buzzer")
+    ] = None
+    steps: Annotated[int | None, Field(ge=-60, le=60)] = None
+    device: Annotated[str | None, Field(max_length=20)] = None
+    scanner: Annotated[str | None, Field(max_length=30)] = None
+    code: Annotated[str | None, Field(max_length=200, description="what a scanner reads")] = None
+    do: Annotated[
+        Sendable | None, Field(description="a command of the wire, for the hand `do`")
+    ] = None
+    seen: Annotated[Seen | None, Field(description="of a command that was asked about")] = None
+    sure: Annotated[bool | None, Field(description="it was asked about, and is meant")] = None
+
+
+class Health(BaseModel):
+    """The state of the web itself. It answers 200 while the core is away, since restarting the web
+    would not bring the core back."""
+
+    stale: bool
+    seq: int | None
+    browsers: int
+
+
+class WebApp(FastAPI):
+    """The application; in its schema stands what each route may answer."""
+
+    def openapi(self) -> dict[str, Any]:
+        """Return the schema."""
+        if self.openapi_schema is None:
+            self.openapi_schema = complete(super().openapi())
+        return self.openapi_schema
+
+
+def make_app(
+    socket_path: Path,
+    hands_path: Path | None,
+    *,
+    voice: Path,
+    wording: Wording,
+    own_clips: Mapping[str, Path] = MappingProxyType({}),
+    token: str | None = None,
+    unread_s: float = UNREAD_LIMIT_S,
+    desk: bool = False,
+    names: Iterable[str] = (),
+    tls_port: int | None = None,
+    plain: bool = False,
+    look: Look | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> FastAPI:
+    """Build the application, for any ASGI server.
+
+    Args:
+        socket_path: the core's socket.
+        hands_path: the hands' socket; None where the devices are real or another user's, and then
+            there is no bench.
+        voice: the folder of the voice pack whose clips the pages play.
+        wording: the words on the pages.
+        own_clips: sound files that the pages play instead of the pack's, by clip.
+        token: the secret in the addresses of bench and desk; None where only this machine can reach
+            the port.
+        unread_s: a browser that leaves its line unread for so long is cut off.
+        desk: whether sale, claims and the table are offered to whoever has the token, or to this
+            machine; paired devices have them in any case.
+        names: what else the station is called in its network.
+        tls_port: where the same application is served with TLS; None where it is not.
+        plain: whether everybody who is paired is let in over plain http, too.
+        look: the colours of the board; the standard ones when None.
+        clock: monotonic seconds, for how often a device may ask to be paired.
+    """
+    people = People(socket_path, tls_port=tls_port, plain=plain)
+    guard = Guard(token, names, people, here=desk)
+    board = WebFeed(socket_path, "view")
+    bench = None if hands_path is None else WebFeed(hands_path, "bench")
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        lines = [asyncio.create_task(feed.run()) for feed in (board, bench) if feed is not None]
+        try:
+            yield
+        finally:
+            for line in lines:
+                line.cancel()
+            await asyncio.gather(*lines, return_exceptions=True)
+
+    # FastAPI's own documentation pages load scripts from outside; /openapi.json says the same and
+    # loads nothing.
+    app = WebApp(
+        title="loto-station",
+        summary="The public board of a calling station.",
+        lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.guard = guard
+    app.add_middleware(Frontier, guard=guard)
+    app.include_router(_board_routes(board, people, unread_s))
+    app.include_router(pairing_routes(guard, people, clock))
+    app.include_router(_look_routes(style_sheet(look or load_look())))
+    app.include_router(picture_routes(board))
+    app.include_router(_voice_routes({**_clips(voice), **own_clips}))
+    app.include_router(_bench_routes(bench, guard, unread_s))
+    app.include_router(desk_routes(socket_path, guard))
+    app.include_router(table_routes(socket_path, guard))
+    app.include_router(caller_routes(socket_path, guard))
+    app.include_router(health_routes(socket_path, guard))
+    app.include_router(treasurer_routes(socket_path, guard))
+    app.mount("/pages", StaticFiles(directory=PAGES), name="pages")
+    of_pages = page_languages()
+
+    @app.get("/words.json", response_model=Words)
+    async def words() -> Response:
+        return JSONResponse(
+            {"language": wording.code, "screen": dict(wording.screen)}, headers=ASK_AGAIN
+        )
+
+    @app.get("/languages.json", response_model=Languages)
+    async def languages() -> Response:
+        return JSONResponse({"hall": wording.code, "pages": of_pages}, headers=ASK_AGAIN)
+
+    @app.get("/font.ttf", response_class=Response, **a_file("font/ttf"))
+    async def font() -> Response:
+        return FileResponse(FONT, media_type="font/ttf", headers={"cache-control": "max-age=86400"})
+
+    _say_why(app)
+    return app
+
+
+def page_languages(folder: Path = PAGES) -> dict[str, list[str]]:
+    """Return the languages of each page that has words, as its files say: `desk.it.json`.
+
+    >>> page_languages()["bench"]
+    ['en']
+    """
+    has: dict[str, list[str]] = {}
+    for file in sorted(folder.glob("*.*.json")):
+        page, language = file.stem.split(".")
+        has.setdefault(page, []).append(language)
+    return has
+
+
+def _say_why(app: FastAPI) -> None:
+    """Answer what cannot be answered with a sentence, in the form of all refusals."""
+
+    @app.exception_handler(RequestValidationError)
+    async def unreadable(_: Request, error: RequestValidationError) -> Response:
+        faults = "; ".join(
+            f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}"
+            for fault in error.errors()
+        )
+        return refused(
+            status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({faults})."
+        )
+
+    @app.exception_handler(status.HTTP_404_NOT_FOUND)
+    async def nothing(request: Request, _: Exception) -> Response:
+        if "text/html" in request.headers.get("accept", ""):
+            return FileResponse(PAGES / "404.html", status.HTTP_404_NOT_FOUND, headers=ASK_AGAIN)
+        return refused(
+            status.HTTP_404_NOT_FOUND,
+            "not-found",
+            f"There is nothing at {request.url.path}: the board is at /.",
+        )
+
+    @app.exception_handler(status.HTTP_405_METHOD_NOT_ALLOWED)
+    async def other_way(request: Request, error: Exception) -> Response:
+        answer = refused(
+            status.HTTP_405_METHOD_NOT_ALLOWED,
+            "not-this-way",
+            f"{request.url.path} is not asked for with {request.method}.",
+        )
+        answer.headers.update(getattr(error, "headers", None) or {})
+        return answer
+
+    @app.exception_handler(status.HTTP_400_BAD_REQUEST)
+    async def no_json(_: Request, error: Exception) -> Response:
+        return refused(
+            status.HTTP_400_BAD_REQUEST, "unreadable", f"The request cannot be read ({error})."
+        )
+
+
+def _board_routes(board: WebFeed, people: People, unread_s: float) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/", **a_page(sends_to="/start"))
+    async def page(request: Request) -> Response:
+        with contextlib.suppress(WireError):  # the board says that the station is away
+            if "answer" in await people.person(request):
+                return RedirectResponse("/start", status.HTTP_303_SEE_OTHER, headers=ASK_AGAIN)
+        return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
+
+    @routes.get("/api/board", response_model=BoardView)
+    async def view() -> Response:
+        """Return all that the hall may see, now."""
+        if board.stale or board.newest is None:
+            return refused(
+                status.HTTP_503_SERVICE_UNAVAILABLE,
+                "stale",
+                "The station is away: there is no fresh picture. Ask again.",
+            )
+        return JSONResponse(board.newest, headers={"cache-control": "no-store"})
+
+    @routes.get("/healthz")
+    async def health() -> Health:
+        """Return the state of the web itself, and whether its picture is fresh."""
+        return Health(
+            stale=board.stale, seq=(board.newest or {}).get("seq"), browsers=board.browsers
+        )
+
+    @routes.websocket("/ws")
+    async def line(socket: WebSocket) -> None:
+        await _serve(socket, board, unread_s)
+
+    return routes
+
+
+def _look_routes(style: str) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/look.css", response_class=Response, **a_file("text/css"))
+    async def colours() -> Response:
+        """Return the colours of the board, as a style."""
+        return Response(style, media_type="text/css", headers=ASK_AGAIN)
+
+    return routes
+
+
+def _voice_routes(clips: Mapping[str, Path]) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/clips.json")
+    async def names() -> list[str]:
+        """Return the names of all clips, for pages that fetch them beforehand."""
+        return sorted(clips)
+
+    @routes.get(
+        "/clips/{name}.ogg",
+        response_class=Response,
+        **a_file("audio/ogg", "audio/wav"),
+    )
+    async def clip(name: str) -> Response:
+        """Return one clip, as Ogg Vorbis; a recording of the hall's own may be WAV."""
+        path = clips.get(name)
+        if path is None:
+            return PlainTextResponse(
+                f"No clip is called {name!r}: /clips.json lists them.", status.HTTP_404_NOT_FOUND
+            )
+        return FileResponse(
+            path,
+            media_type="audio/wav" if path.suffix == ".wav" else "audio/ogg",
+            headers=ASK_AGAIN,
+        )
+
+    return routes
+
+
+def _bench_routes(bench: WebFeed | None, guard: Guard, unread_s: float) -> APIRouter:
+    routes = APIRouter(prefix="/bench")
+    if bench is None:
+
+        @routes.get("", response_class=Response, status_code=404, **a_sentence())
+        async def nothing() -> Response:
+            say = (
+                "There is no bench here: the devices of this station are real, or it runs as a"
+                " service. The public board is at /."
+            )
+            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+
+        return routes
+
+    @routes.get("", **a_page(token=True))
+    async def page(request: Request) -> Response:
+        return guard.page(request, PAGES / "bench.html")
+
+    @routes.post("/hand", **passed_on(HAND_HEADER))
+    async def hand(request: Request, hand: Hand) -> Response:
+        """Move a hand of the simulated machine. Only the bench's own page may; it sends the header
+        `X-Loto-Bench`."""
+        if (why := guard.refuse_request(request, HAND_HEADER)) is not None:
+            return refused(status.HTTP_403_FORBIDDEN, "not-the-bench", why)
+        try:
+            answer = await bench.request({**hand.model_dump(exclude_none=True), **spoken(request)})
+        except WireError as error:
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        return JSONResponse(
+            {key: answer[key] for key in ("ok", "refused", "seq", "answer") if key in answer}
+        )
+
+    @routes.websocket("/ws")
+    async def line(socket: WebSocket) -> None:
+        if guard.refuse_hand(socket) is None:
+            await _serve(socket, bench, unread_s)
+        else:
+            await socket.close()
+
+    return routes
+
+
+async def _serve(socket: WebSocket, feed: WebFeed, unread_s: float) -> None:
+    """Feed one browser until it leaves, sends something, or does not read its line."""
+    await socket.accept()
+    with feed.joined() as outbox:
+        # Whatever arrives, even a message, ends the line: browsers have nothing to say on it.
+        gone = asyncio.ensure_future(socket.receive())
+        feeding = asyncio.ensure_future(_send(socket, outbox, unread_s))
+        try:
+            await asyncio.wait({gone, feeding}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (gone, feeding):
+                task.cancel()
+            outcomes = await asyncio.gather(gone, feeding, return_exceptions=True)
+    if any(isinstance(outcome, TimeoutError) for outcome in outcomes):
+        log.warning("%s: a browser left its line unread for %g s; cut off", socket.client, unread_s)
+
+
+async def _send(socket: WebSocket, outbox: Outbox, unread_s: float) -> None:
+    while True:
+        for line in await outbox.take():
+            async with asyncio.timeout(unread_s):
+                await socket.send_text(line)
+
+
+def _clips(voice: Path) -> dict[str, Path]:
+    """Return clip names and their files. If the voice cannot be read, log it: the board works
+    without."""
+    try:
+        manifest = read_json(voice / "manifest.json")
+        return {name: voice / Path(entry["file"]).name for name, entry in manifest["clips"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+        log.warning("%s: the voice pack cannot be read, so pages stay silent: %s", voice, error)
+        return {}

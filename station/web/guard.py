@@ -1,0 +1,324 @@
+"""Decide who may do what over the network: everybody may watch, only the bench's own page may move
+the hands, only the desk's may sell.
+
+The board is public to whoever is in the hall, not to a foreign page that is open there: on every
+line the name asked for (`Host`) is the station's own, and the page that asks (`Origin`) the
+station's, where it is a page at all. Bench, desk and table are for the person at this machine: what
+is sent there must come from the page itself, and under an address that nobody can give himself.
+With a token, for a machine without a screen or with real devices, whoever opened such a page's
+address with the token gets a cookie, and only that counts. Desk and table are open to paired
+devices too (`station.web.people`), wherever the station runs.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import secrets
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias
+
+from pydantic import AfterValidator
+from starlette import status
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from station.base.errors import Unreadable
+from station.web.people import NOT_PAIRED, People, is_secured, key_of, nobody
+from station.wire.wire import decode, encode
+
+COOKIE = "loto_bench"
+# By whether it came over TLS: a browser takes the first one there alone, from this host alone.
+COOKIES: Mapping[bool, str] = {True: "__Host-loto-token", False: COOKIE}
+MOST_PASSES = 64  # browsers that have shown the token; the one that did so first goes
+HAND_HEADER, DESK_HEADER, TABLE_HEADER = "x-loto-bench", "x-loto-desk", "x-loto-table"
+CALLER_HEADER = "x-loto-caller"
+PAIR_HEADER = "x-loto-pair"
+HEALTH_HEADER = "x-loto-health"
+TREASURER_HEADER = "x-loto-treasurer"
+BODY_LIMIT = 8192  # twenty-four players with long names in a script of three bytes a letter
+# Pages may be cached but must be revalidated: after an update no browser shows an old page with new
+# data.
+ASK_AGAIN = {"cache-control": "no-cache"}
+
+HOST = re.compile(r"(?P<name>[a-z0-9.-]+|\[[0-9a-f:.]+\])(:[0-9]{1,5})?")
+# What a network gives its own machines; no foreign site can have a name below these. Nor one
+# without a dot: `http://loto:8090`.
+HOME_DOMAINS = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
+
+SECURITY_HEADERS: Mapping[str, str] = {
+    "content-security-policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'none';"
+        " frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "same-origin",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+}
+
+
+class Guard:
+    """A guard who decides who may watch, and who may use the bench, the desk and the table.
+
+    Args:
+        token: the secret of their addresses, or None where only this machine can reach them.
+        names: other names of the station in its network than its addresses and those that are its
+            network's own.
+        people: the paired devices; None where nobody can be paired.
+        here: whether desk and table are open to whoever has the token, or to this machine, as the
+            station's own user; else they are to paired devices alone.
+
+    Attributes:
+        people: the paired devices.
+    """
+
+    def __init__(
+        self,
+        token: str | None,
+        names: Iterable[str] = (),
+        people: People | None = None,
+        *,
+        here: bool = True,
+    ) -> None:
+        self._token = token
+        self._here = here
+        self.people = people
+        self._names = {name.lower() for name in names}
+        self._passes: dict[tuple[bool, str], None] = {}  # their digests; the oldest first
+
+    def refuse(self, connection: HTTPConnection) -> str | None:
+        """Return why a connection gets no answer at all, as a sentence: a foreign page asks, or a
+        foreign host name was used. None if it gets one."""
+        name = _name(connection)
+        if not (_is_address(name) or self._is_ours(name) or self.knows(connection)):
+            return (
+                f"This station is not called {name or 'what was asked for'}: use its"
+                " address, such as http://192.168.1.7:8090, or add the name to [web] names in its"
+                " settings."
+            )
+        if "origin" in connection.headers and not _from_itself(connection):
+            return "Another site's page asks: open the station's own page."
+        return None
+
+    def keeps_seat(self, connection: HTTPConnection) -> bool:
+        """Return whether a connection is one of those whose work must go on in a full house."""
+        return self.knows(connection) or (self.people is not None and self.people.holds(connection))
+
+    def knows(self, connection: HTTPConnection) -> bool:
+        """Return whether the connection has shown the token, now or before."""
+        if self._token is None:
+            return False
+        return self._has_pass(connection) or _same(
+            connection.query_params.get("token", ""), self._token
+        )
+
+    def _is_ours(self, name: str) -> bool:
+        return bool(name) and (
+            "." not in name or name.endswith(HOME_DOMAINS) or name in self._names
+        )
+
+    def opens_here(self, connection: HTTPConnection) -> bool:
+        """Return whether a page of the hall's people opens as the station's own user's."""
+        return self._here and self.refuse_page(connection) is None
+
+    def refuse_here(self, connection: HTTPConnection) -> tuple[str, str] | None:
+        """Return why a request of such a page is not the station's own user's: a reason for
+        programs, a sentence for people. None where it is."""
+        if not self._here:
+            return NOT_PAIRED, nobody(connection)["refused"]["say"]
+        why = self.refuse_hand(connection)
+        return None if why is None else ("not-the-station", why)
+
+    def refuse_foreign(self, connection: HTTPConnection, header: str) -> str | None:
+        """Return why a request is not one that a page of this station sent, as a sentence."""
+        if not _from_itself(connection):
+            return "Only this station's own page may do that: open it here."
+        if header not in connection.headers:
+            return f"The header {header.title()} is missing: open the page on this station."
+        return None
+
+    def page(self, connection: HTTPConnection, file: Path) -> Response:
+        """Return a page, with the cookie that its requests must send; or a sentence why not.
+        Whoever shows the token gets a new one, in place of what he had."""
+        if why := self.refuse_page(connection):
+            return PlainTextResponse(why, status.HTTP_403_FORBIDDEN)
+        answer = FileResponse(file, headers=ASK_AGAIN)
+        if self._token is not None and "token" in connection.query_params:
+            self._end(connection)
+            self.remember(connection, answer)
+        return answer
+
+    def remember(self, connection: HTTPConnection, answer: Response) -> None:
+        """Have a browser that has shown the token send a cookie from now on."""
+        cookie, secured = secrets.token_urlsafe(32), is_secured(connection)
+        while len(self._passes) >= MOST_PASSES:
+            del self._passes[next(iter(self._passes))]
+        self._passes[secured, key_of(cookie)] = None
+        answer.set_cookie(
+            COOKIES[secured], cookie, secure=secured, httponly=True, samesite="strict"
+        )
+
+    def forget(self, connection: HTTPConnection, answer: Response) -> None:
+        """End what a browser's cookie opens, and take the cookie away."""
+        secured = is_secured(connection)
+        if COOKIES[secured] in connection.cookies:
+            self._end(connection)
+            answer.delete_cookie(COOKIES[secured], secure=secured, httponly=True, samesite="strict")
+
+    def refuse_page(self, connection: HTTPConnection) -> str | None:
+        """Return why a page is not shown, as a sentence; None if it is shown."""
+        if self._token is None:
+            return _refuse_host(connection)
+        if self.knows(connection):
+            return None
+        return (
+            "This page opens with its whole address, token and all: it stands in the terminal where"
+            " the station was started."
+        )
+
+    def refuse_hand(self, connection: HTTPConnection) -> str | None:
+        """Return why a request or a websocket of a page is refused, as a sentence; None if it is
+        not."""
+        if not _from_itself(connection):
+            return "Only this station's own page may do that: open /bench, /desk or /table here."
+        if self._token is None:
+            return _refuse_host(connection)
+        if not self._has_pass(connection):
+            return (
+                "This browser has not opened the page with its token yet: use the address in the"
+                " terminal."
+            )
+        return None
+
+    def refuse_request(self, connection: HTTPConnection, header: str) -> str | None:
+        """Return why a request is refused, as `refuse_hand`. It must have its page's header, which
+        a form on a foreign page cannot send."""
+        why = self.refuse_hand(connection)
+        if why is None and header not in connection.headers:
+            why = (
+                f"The header {header.title()} is missing: open /bench, /desk or /table on this"
+                " station."
+            )
+        return why
+
+    def _has_pass(self, connection: HTTPConnection) -> bool:
+        return _pass_of(connection) in self._passes
+
+    def _end(self, connection: HTTPConnection) -> None:
+        self._passes.pop(_pass_of(connection), None)
+
+
+def _pass_of(connection: HTTPConnection) -> tuple[bool, str]:
+    secured = is_secured(connection)
+    return secured, key_of(connection.cookies.get(COOKIES[secured], ""))
+
+
+def refused(code: int, reason: str, say: str) -> JSONResponse:
+    """Return a refusal: a reason for programs, a sentence for people."""
+    return JSONResponse({"refused": {"reason": reason, "say": say}}, status_code=code)
+
+
+def can_be_sent(given: dict[str, Any]) -> dict[str, Any]:
+    """Return a value that the wire can carry and its other end reads, unchanged.
+
+    Raises:
+        ValueError: it cannot: NaN, half a character, deep nesting, a key without end.
+    """
+    try:
+        decode(encode({"do": given}))
+    except RecursionError as error:
+        raise ValueError("too many brackets within brackets") from error
+    except Unreadable as error:
+        raise ValueError(str(error)) from error
+    return given
+
+
+Sendable: TypeAlias = Annotated[dict[str, Any], AfterValidator(can_be_sent)]
+
+
+def _same(given: str, secret: str) -> bool:
+    return secrets.compare_digest(given.encode(), secret.encode())
+
+
+def _name(connection: HTTPConnection) -> str:
+    """Return the host name or address of a request, without its port; empty if there is none, or
+    more than that."""
+    asked = HOST.fullmatch(connection.headers.get("host", "").lower())
+    return asked["name"] if asked else ""
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name.removeprefix("[").removesuffix("]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _from_itself(connection: HTTPConnection) -> bool:
+    """Return whether the asking page is the station's own: of this port, as it is served there."""
+    scheme = "https" if is_secured(connection) else "http"
+    return (
+        bool(_name(connection))
+        and connection.headers.get("origin", "").lower()
+        == f"{scheme}://{connection.headers['host']}".lower()
+    )
+
+
+def _refuse_host(connection: HTTPConnection) -> str | None:
+    # A foreign site can point a *name* of its own at 127.0.0.1 and then passes for the same origin;
+    # it cannot own an address.
+    name = _name(connection)
+    if name == "localhost" or _is_address(name):
+        return None
+    return (
+        f"This page is not at {name or 'an address without a name'}: use http://127.0.0.1 with the"
+        " station's port."
+    )
+
+
+class Frontier:
+    """ASGI middleware that refuses foreign pages and large requests, and adds security headers to
+    every answer."""
+
+    def __init__(self, app: ASGIApp, guard: Guard) -> None:
+        self._app = app
+        self._guard = guard
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one connection."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        why = self._guard.refuse(HTTPConnection(scope))
+        if scope["type"] == "websocket":
+            if why is None:
+                await self._app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close"})  # before it was accepted: 403
+            return
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(SECURITY_HEADERS)
+            await send(message)
+
+        if why is not None:
+            await refused(status.HTTP_403_FORBIDDEN, "not-this-station", why)(
+                scope, receive, send_guarded
+            )
+            return
+        headers = Headers(scope=scope)
+        length = headers.get("content-length", "0")
+        if "transfer-encoding" in headers or not length.isdecimal() or int(length) > BODY_LIMIT:
+            say = (
+                f"The request is too large: at most {BODY_LIMIT} bytes, with its length said"
+                " beforehand."
+            )
+            await refused(413, "too-large", say)(scope, receive, send_guarded)
+            return
+        await self._app(scope, receive, send_guarded)

@@ -1,0 +1,228 @@
+"""Pair a device from its browser, and show its doors.
+
+    GET  /pair         the page on which a device asks to be let in
+    POST /pair/ask     asks the core; the answer has the six digits and brings the cookie
+    GET  /pair/me      who this device is here, and which pages are there for that role
+    POST /pair/forget  forgets this device
+    GET  /start        who I am, and my doors
+    GET  /board        the public board
+
+The secret is made here and goes to the device alone; the core gets its digest.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import secrets
+import time
+from collections.abc import Callable, Mapping
+from typing import Annotated
+
+from fastapi import APIRouter, Request, Response, status
+from fastapi.responses import FileResponse, JSONResponse
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+
+from station.base.errors import WireError
+from station.base.said import said
+from station.web.gate import neighbourhood
+from station.web.guard import ASK_AGAIN, PAIR_HEADER, Guard, can_be_sent, refused
+from station.web.passing import PAGES, page_of_people, told
+from station.web.people import NOT_PAIRED, People, key_of, refusal, spoken
+from station.web.schema import (
+    Asked,
+    Forgotten,
+    Known,
+    RefusedAnswer,
+    Unknown,
+    a_page,
+    from_the_page,
+)
+from station.wire.wire import Message
+
+log = logging.getLogger(__name__)
+
+ASKED_EVERY_S = 10.0
+MOST_ASKED = 4096  # addresses that are remembered for so long
+# Which acts a page is for: whoever may do one of them finds its door.
+DOORS: Mapping[str, frozenset[str]] = {
+    "caller": frozenset({"auto"}),
+    "desk": frozenset({"sell", "claim", "pay", "approve", "count-cash"}),
+    "treasurer": frozenset({"report"}),
+    "table": frozenset({"sit"}),
+    "health": frozenset({"ask"}),
+}
+BOARD = "board"
+
+
+def _sendable(name: str) -> str:
+    can_be_sent({"name": name})
+    return name
+
+
+class Asking(BaseModel):
+    """A device asks to be let in.
+
+    Attributes:
+        name: what it calls itself.
+    """
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_sendable)]
+
+
+class OncePerAddress:
+    """Let each address do something once in a while.
+
+    Args:
+        every_s: how long one waits before the next.
+        clock: monotonic seconds.
+    """
+
+    def __init__(self, every_s: float, clock: Callable[[], float] = time.monotonic) -> None:
+        self._every_s = every_s
+        self._clock = clock
+        self._last: dict[str, float] = {}  # the oldest first
+
+    def left(self, address: str) -> float:
+        """Return for how many seconds an address must still wait; 0 where its turn is now, and
+        has been taken."""
+        now, who = self._clock(), neighbourhood(address)
+        while self._last and now - next(iter(self._last.values())) >= self._every_s:
+            del self._last[next(iter(self._last))]
+        if who in self._last:
+            return self._every_s - (now - self._last[who])
+        if len(self._last) >= MOST_ASKED:
+            return self._every_s
+        self._last[who] = now
+        return 0.0
+
+
+def pairing_routes(
+    guard: Guard, people: People, clock: Callable[[], float] = time.monotonic
+) -> APIRouter:
+    """Return the routes of whoever is paired, or wants to be."""
+    routes = APIRouter()
+    asking = LastAsked(people, OncePerAddress(ASKED_EVERY_S, clock))
+    _pages(routes, guard)
+
+    @routes.post(
+        "/pair/ask",
+        response_model=Asked | RefusedAnswer,
+        responses={429: {"model": RefusedAnswer, "description": "This address has just asked."}},
+        **from_the_page(PAIR_HEADER),
+    )
+    async def ask(request: Request, wish: Asking) -> Response:
+        """Ask to be let in. Only the pairing page may; it sends the header `X-Loto-Pair`."""
+        if (why := guard.refuse_foreign(request, PAIR_HEADER)) is not None:
+            return refused(status.HTTP_403_FORBIDDEN, "not-the-pair", why)
+        return await asking.ask(request, wish.name)
+
+    @routes.get("/pair/me", response_model=Known | Unknown)
+    async def me(request: Request) -> Response:
+        """Return who this device is here: `answer` of the core's question `me`, and `doors`; or
+        `refused`, and `secured`, the address to ask at for more than a seat."""
+        try:
+            person = told(await people.person(request))
+        except WireError as error:
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        more = (
+            {"doors": doors(person["answer"].get("acts"))}
+            if "answer" in person
+            else {"secured": people.secured_address(request)}
+        )
+        return JSONResponse({**person, **more}, headers=ASK_AGAIN)
+
+    @routes.post("/pair/forget", response_model=Forgotten, **from_the_page(PAIR_HEADER))
+    async def forget(request: Request) -> Response:
+        """Forget this device. Only a page of this station may; it sends the header
+        `X-Loto-Pair`."""
+        if (why := guard.refuse_foreign(request, PAIR_HEADER)) is not None:
+            return refused(status.HTTP_403_FORBIDDEN, "not-the-pair", why)
+        answer = JSONResponse({"ok": True}, headers=ASK_AGAIN)
+        guard.forget(request, answer)
+        people.remember(request, answer, "")
+        await _forget(people, people.secret(request))
+        return answer
+
+    return routes
+
+
+def _pages(routes: APIRouter, guard: Guard) -> None:
+    @routes.get("/pair", **a_page())
+    async def pair() -> Response:
+        return FileResponse(PAGES / "pair.html", headers=ASK_AGAIN)
+
+    @routes.get("/board", **a_page())
+    async def board() -> Response:
+        return FileResponse(PAGES / "board.html", headers=ASK_AGAIN)
+
+    @routes.get("/start", **a_page(sends_to="/pair"))
+    async def start(request: Request) -> Response:
+        return await page_of_people(request, guard, PAGES / "start.html")
+
+
+def doors(acts: object) -> list[str]:
+    """Return the pages that are there for whoever may do these acts.
+
+    >>> doors(["ask", "sell", "pay"]), doors(["move"])
+    (['desk', 'health', 'board'], ['board'])
+    """
+    may = set(acts) if isinstance(acts, list | tuple) else set()
+    there = [name for name, wanted in DOORS.items() if wanted & may and _is_page(name)]
+    return [*there, BOARD]
+
+
+def _is_page(name: str) -> bool:
+    return (PAGES / f"{name}.html").is_file()
+
+
+class LastAsked:
+    """Whoever asked last; the same device may ask again, and keeps its secret until it is let in.
+    Who was let in and asks again gets another one; that before it ends."""
+
+    def __init__(self, people: People, patience: OncePerAddress) -> None:
+        self._people = people
+        self._patience = patience
+        self._last = ""  # its digest; nobody but the device has the secret
+
+    async def ask(self, request: Request, name: str) -> Response:
+        """Ask the core to let a device in; return its digits, with its cookie."""
+        address = request.client.host if request.client is not None else ""
+        if left := self._patience.left(address):
+            soon = said(
+                "ask again in {seconds} seconds: one address asks once in ten",
+                seconds=math.ceil(left),
+            )
+            told_so = refusal("too-soon", soon, spoken(request).get("lang"))
+            return JSONResponse(told_so, status.HTTP_429_TOO_MANY_REQUESTS)
+        cookie, before = self._people.cookie(request), self._people.secret(request)
+        key = key_of(self._people.secret_of(request, cookie))
+        if key != self._last or self._people.holds(request):
+            cookie = secrets.token_urlsafe(32)
+            key = key_of(self._people.secret_of(request, cookie))
+        asked: Message = {"pair": {"do": "ask", "name": name, "key": key}, **spoken(request)}
+        try:
+            answer = await self._people.ask(asked)
+        except WireError as error:
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        told_it = JSONResponse(told(answer), headers=ASK_AGAIN)
+        if "answer" in answer:
+            self._last = key
+            self._people.remember(request, told_it, cookie)
+            if before is not None and key_of(before) != key:
+                await _forget(self._people, before)
+        return told_it
+
+
+async def _forget(people: People, secret: str | None) -> None:
+    """End the pairing of the device that has this secret."""
+    if secret is None:
+        return
+    try:
+        told = await people.ask({"pair": {"do": "forget"}}, secret)
+    except WireError as error:
+        told = {"refused": {"reason": "away", "say": str(error)}}
+    if told.get("refused", {}).get("reason", NOT_PAIRED) != NOT_PAIRED:
+        log.warning("a device was forgotten, but is let in yet: %s", told["refused"]["say"])

@@ -1,0 +1,86 @@
+"""Serve papers that the core has made: a night's report, a prize's receipt, as PDFs to look at, to
+keep or to print.
+
+A page asks the core for the paper first, and follows how far it is; what is ready is fetched from
+here by its own address, as a browser shows and prints it best. The core decides who may have it.
+"""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response, status
+
+from station.base.errors import WireError
+from station.web.guard import ASK_AGAIN, Guard, refused
+from station.web.passing import fetch
+from station.web.schema import Described, RefusedAnswer, a_file
+from station.wire.wire import Message
+
+MOST_PIECES = 64
+PDF = "application/pdf"
+NOT_READY = "The paper is not made yet: ask for it on the page, then open it."
+
+
+Line = Annotated[int, Query(ge=1, le=10**12, description="of the journal: as the answer said")]
+GameNumber = Annotated[int | None, Query(ge=1, le=999)]
+NightNumber = Annotated[int | None, Query(ge=1, le=99_999)]
+CardSerial = Annotated[str, Query(min_length=1, max_length=60)]
+DESCRIBED: Described = {
+    "responses": {
+        **a_file(PDF)["responses"],
+        404: {"model": RefusedAnswer, "description": "It is not made yet."},
+    }
+}
+
+
+def receipt_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
+    """Serve receipts under a page's own address."""
+
+    @routes.get("/receipt.pdf", response_class=Response, **DESCRIBED)
+    async def receipt(
+        request: Request, serial: CardSerial, line: Line, game: GameNumber = None
+    ) -> Response:
+        """Return a receipt that was made, as a PDF."""
+        asked: Message = {"paper": "receipt", "serial": serial, "line": line}
+        return await paper(
+            socket_path, guard, request, asked if game is None else {**asked, "game": game}
+        )
+
+
+def report_route(routes: APIRouter, socket_path: Path, guard: Guard) -> None:
+    """Serve reports under a page's own address."""
+
+    @routes.get("/report.pdf", response_class=Response, **DESCRIBED)
+    async def report(request: Request, line: Line, night: NightNumber = None) -> Response:
+        """Return a report that was made, as a PDF."""
+        asked: Message = {"paper": "report", "line": line}
+        return await paper(
+            socket_path, guard, request, asked if night is None else {**asked, "night": night}
+        )
+
+
+async def paper(socket_path: Path, guard: Guard, request: Request, asked: Message) -> Response:
+    """Return a paper as the core has it, put together from its pieces; or why there is none."""
+    read, at = b"", 0
+    for _ in range(MOST_PIECES):
+        try:
+            told = await fetch(
+                socket_path, guard, request, {"ask": {"about": "paper", **asked, "at": at}}
+            )
+        except WireError as error:
+            return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+        if "refused" in told:
+            why = told["refused"]
+            return refused(status.HTTP_403_FORBIDDEN, why["reason"], why["say"])
+        answer = told.get("answer", {})
+        if "data" not in answer or answer["line"] != asked["line"]:
+            break
+        read += base64.b64decode(answer["data"])
+        if answer["next"] is None:
+            shown = {"content-disposition": f'inline; filename="{answer["name"]}"', **ASK_AGAIN}
+            return Response(read, media_type=PDF, headers=shown)
+        at = answer["next"]
+    return refused(status.HTTP_404_NOT_FOUND, "not-ready", NOT_READY)

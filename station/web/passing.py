@@ -1,0 +1,107 @@
+"""Share what the pages of the hall's people have in common: how they open, and how their requests
+are passed on to the core, as a paired device's person's or with this process's rights."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Self, TypeAlias
+
+from fastapi import APIRouter, Request, Response, status
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from station.base.errors import WireError
+from station.web.guard import ASK_AGAIN, Guard, can_be_sent, refused
+from station.web.people import nobody, spoken
+from station.web.schema import a_page
+from station.wire.wire import Client, Message
+
+PAGES = Path(__file__).parent / "pages"
+ROLE = "admin"  # the role asked for; the core grants what this process's user may have
+OrderId: TypeAlias = Annotated[str, Field(pattern="^[A-Za-z0-9-]{8,60}$")]
+PinTyped: TypeAlias = Annotated[str, Field(pattern="^[0-9]{6}$")]
+# The state that the sender saw: the table's mark, or the last line of the journal.
+Seen: TypeAlias = Annotated[str, Field(pattern="^([0-9a-f]{16}|[0-9]{1,15})$")]
+
+
+class OpenModel(BaseModel):
+    """A model that keeps fields which only the core knows."""
+
+    model_config = ConfigDict(extra="allow", strict=True)
+
+    @model_validator(mode="after")
+    def _sendable(self) -> Self:
+        can_be_sent(self.model_dump())
+        return self
+
+
+def page_routes(name: str, guard: Guard) -> APIRouter:
+    """Return the routes under `/NAME`, with the page of that name: for whoever may act as the
+    station's own user, and for paired devices. Others are sent to where a device is paired."""
+    routes = APIRouter(prefix=f"/{name}")
+
+    @routes.get("", **a_page(sends_to="/pair", token=True))
+    async def page(request: Request) -> Response:
+        file = PAGES / f"{name}.html"
+        if guard.opens_here(request) or "token" in request.query_params:
+            return guard.page(request, file)
+        return await page_of_people(request, guard, file)
+
+    return routes
+
+
+async def page_of_people(request: Request, guard: Guard, file: Path) -> Response:
+    """Return a page to a paired device; send another one to where it is paired. Where the core is
+    away the page says so."""
+    try:
+        person = nobody(request) if guard.people is None else await guard.people.person(request)
+    except WireError:
+        person = {}
+    if "refused" in person:
+        return RedirectResponse("/pair", status.HTTP_303_SEE_OTHER, headers=ASK_AGAIN)
+    return FileResponse(file, headers=ASK_AGAIN)
+
+
+async def pass_on(
+    socket_path: Path, guard: Guard, request: Request, header: str, message: Message
+) -> Response:
+    """Pass a page's request on to the core; return its answer, or why the core was not reached.
+
+    Args:
+        header: the header that only this page sends.
+    """
+    if (why := guard.refuse_foreign(request, header)) is not None:
+        page = header.removeprefix("x-loto-")
+        return refused(status.HTTP_403_FORBIDDEN, f"not-the-{page}", why)
+    not_here, message = guard.refuse_here(request), {**message, **spoken(request)}
+    try:
+        if not_here is None:
+            async with await Client.open(socket_path, ROLE) as client:
+                answer = await client.request(message)
+        elif guard.people is not None and guard.people.secret(request) is not None:
+            answer = await guard.people.send(request, message)
+        else:
+            return refused(status.HTTP_403_FORBIDDEN, *not_here)
+    except WireError as error:
+        return refused(status.HTTP_503_SERVICE_UNAVAILABLE, "away", str(error))
+    return JSONResponse(told(answer), headers=ASK_AGAIN)
+
+
+async def fetch(socket_path: Path, guard: Guard, request: Request, message: Message) -> Message:
+    """Return the core's answer to whoever opens an address of a page: only to read, for such a
+    request may come from a link.
+
+    Raises:
+        WireError: the core is away.
+    """
+    message = {**message, **spoken(request)}
+    if guard.opens_here(request):
+        async with await Client.open(socket_path, ROLE) as client:
+            return await client.request(message)
+    return nobody(request) if guard.people is None else await guard.people.send(request, message)
+
+
+def told(answer: Message) -> Message:
+    """Return what a page is told of the core's answer."""
+    keys = ("ok", "seq", "number", "answer", "refused")
+    return {key: answer[key] for key in keys if key in answer}

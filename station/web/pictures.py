@@ -1,0 +1,39 @@
+"""Serve the pictures of the current theme: those of the newest view, and no other file of the
+station."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Response, status
+from fastapi import Path as InPath
+from fastapi.responses import FileResponse, PlainTextResponse
+
+from station.web.feed import WebFeed
+from station.web.schema import a_file
+
+SHIPPED = Path(__file__).parents[1] / "programme" / "themes"
+A_DAY = {"cache-control": "max-age=86400"}
+
+
+def picture_routes(board: WebFeed) -> APIRouter:
+    """Return the route GET /theme/KEY/07.png, for the theme of the current game."""
+    routes = APIRouter()
+
+    @routes.get(
+        "/theme/{key}/{number}.png",
+        response_class=Response,
+        **a_file("image/png"),
+    )
+    async def picture(key: str, number: Annotated[int, InPath(ge=1, le=90)]) -> Response:
+        """Return the picture that stands in a number's place."""
+        theme = (board.newest or {}).get("theme") or {}
+        folder = Path(theme.get("folder") or SHIPPED / str(theme.get("key")))
+        file = folder / f"{number:02}.png"
+        if theme.get("key") != key or not theme["words"][number - 1] or not file.is_file():
+            say = f"No game is played now with a theme {key!r} that has this picture."
+            return PlainTextResponse(say, status.HTTP_404_NOT_FOUND)
+        return FileResponse(file, media_type="image/png", headers=A_DAY)
+
+    return routes

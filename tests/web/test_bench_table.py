@@ -1,0 +1,154 @@
+"""A company on the bench: its host's buttons, its cards with their counters, and a row of buzzers
+for the race."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from station.calling.table.host_view import plain_moves
+from station.games.loto_second import game as loto_second
+from station.wire.board_view import BoardView, Phase
+from tests import tables
+from tests.invented import GAMES, invented
+from tests.web import canned
+from tests.web.conftest import Hall, Visit
+from tests.web.test_bench_page import looks_like
+
+pytestmark = pytest.mark.browser
+
+# How many of the board's cavities, with their knobs, lie over the one before.
+CAVITIES_OVERLAP = """() => [...document.querySelectorAll('.board .cavities li')]
+  .map((one) => one.getBoundingClientRect())
+  .filter((box, index, all) => index % 5 && box.left < all[index - 1].right - 0.5).length"""
+
+
+def bench(visit: Visit, hall: Hall, view: BoardView, **table: Any) -> Page:
+    """The bench with a company: what `hands.sock` says of it stands in `table`."""
+    view = view.model_copy(update={"seq": hall.core.view.seq + 1})
+    hall.show(view)
+    look = {"coming": False, "company": 6, "racing": False, "moves": [], **table}
+    boxes = {"buzzers": {"lines": list(range(1, 25)), "down": [2], "plugged": True}}
+    hall.bench(canned.bench(view.called, table=look, cards=[], buzzers=boxes))
+    visit.page.goto(f"{hall.url}/bench")
+    expect(visit.page.locator(f'.board[data-seq="{view.seq}"]')).to_be_visible()
+    looks_like(visit.page, hall)
+    return visit.page
+
+
+def done(hall: Hall) -> Any:
+    """The next act that was asked for."""
+    return hall.asked()["do"]
+
+
+def host(page: Page, name: str) -> None:
+    """Presses one of the host's buttons; only those that are due are there."""
+    expect(page.get_by_test_id("company").locator("button:visible")).to_have_count(
+        2 if name in ("agree", "finish") else 1
+    )
+    page.locator(f'[data-host="{name}"]').click()
+
+
+def test_a_company_is_seated_and_led(visit: Visit, hall: Hall) -> None:
+    """What is due is a button, and told: six sit down, the bag is counted as it is, the drawing
+    settled, an offer answered."""
+    between = tables.view(tables.company(6), phase=Phase.BETWEEN, table=None)
+    page = bench(visit, hall, between, coming=True, company=0)
+    coach = page.get_by_test_id("coach")
+    expect(coach).to_contain_text("press Sit six down")
+    host(page, "sit")
+    players = done(hall)["players"]
+    assert [player["name"] for player in players] == [
+        "Anna",
+        "Bruno",
+        "Carla",
+        "Dario",
+        "Elena",
+        "Fabio",
+    ]
+    assert all(player["simulated"] for player in players)
+    hall.bench(canned.bench((), table={"coming": True, "company": 6, "racing": False}))
+    expect(coach).to_contain_text("Press the big button: cards are shuffled and dealt.")
+
+    page = bench(visit, hall, tables.view(tables.company(6), press="shake"))
+    expect(coach).to_contain_text("Count the knobs and shake the bag")
+    host(page, "shake")
+    assert done(hall) == {"act": "shake", "counted": 90}
+
+    full = tables.drawn(tables.company(6), 10)
+    page = bench(visit, hall, tables.view(full, press="move"), moves=plain_moves(full))
+    expect(coach).to_contain_text("the rows are paid now: press the big button")
+    seats = page.get_by_test_id("seats").locator(".player")
+    expect(seats).to_have_count(6)
+    first = full.state.taken[0]
+    expect(seats.first.locator("td.marked")).to_have_count(
+        sum(len(full.state.covered(serial)) for serial in first)
+    )
+    host(page, "settle")
+    assert done(hall) == {"act": "move", "move": {"do": "settle"}}
+    # The next drawing begins with an empty board: nothing was taken back.
+    hall.show(tables.view(tables.settled(full), seq=41, press="shake"))
+    expect(coach).to_contain_text("Count the knobs and shake the bag")
+    expect(page.get_by_test_id("log")).not_to_contain_text("taken back")
+
+    mine, theirs = first[0], full.state.taken[1][0]
+    offered = tables.played(tables.company(6), loto_second.Exchange(1, mine, 2, theirs))
+    page = bench(visit, hall, tables.view(offered), moves=plain_moves(offered))
+    expect(coach).to_contain_text("will you give card")
+    host(page, "agree")
+    assert done(hall) == {"act": "move", "move": {"do": "agree"}}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_things_of_any_game_lie_before_the_players(visit: Visit, hall: Hall, game: str) -> None:
+    """Each thing in its player's place, in words what has letters; a move of any verb is a
+    button."""
+    view = invented(game, 3)
+    page = bench(visit, hall, view, moves=["pass"])
+    assert view.table is not None
+    for seat in (1, 2, 3):
+        things = [thing for zone in view.table.zones if zone.seat == seat for thing in zone.things]
+        shown = page.locator(f'.player[data-seat="{seat}"]')
+        pictures = shown.locator(".things .rows > *, .card")
+        expect(pictures).to_have_count(
+            len([one for one in things if one.kind not in ("pile", "score", "caption")])
+        )
+        for one in things:
+            if one.kind == "caption":
+                expect(shown).to_contain_text(one.text)
+    assert page.evaluate(CAVITIES_OVERLAP) == 0
+    host(page, "pass")
+    assert done(hall) == {"act": "move", "move": {"do": "pass"}}
+
+
+def test_buzzers_are_pressed_by_hand_and_by_key(visit: Visit, hall: Hall) -> None:
+    """In a race there are twenty-four, those of empty seats are grey; a press is one press, and
+    typing a code is none."""
+    race = tables.drawn(tables.company(6, "loto-parlour", stake=100, answering="first"), 3)
+    page = bench(visit, hall, tables.view(race, press="draw"), racing=True)
+    expect(page.get_by_test_id("coach")).to_contain_text("Press a buzzer, or its key")
+    buzzers = page.get_by_test_id("buzzers").locator("button")
+    expect(buzzers).to_have_count(24)
+    expect(buzzers.locator("visible=true")).to_have_count(24)
+    expect(page.locator(".buzzers .nobody")).to_have_count(18)
+    expect(page.locator(".buzzers .down")).to_have_attribute("data-buzzer", "2")
+    page.get_by_role("button", name="Buzzer of seat 3, Carla").click()
+    assert hall.asked() == {"hand": "buzz", "lines": [3]}
+    for key, line in (("1", 1), ("9", 9), ("a", 10), ("o", 24)):
+        page.keyboard.press(key)
+        assert hall.asked() == {"hand": "buzz", "lines": [line]}
+    hall.bench({**hall.hands.bench, "scanners": {"scanner": {"plugged": True}}})
+    page.get_by_label("A card's serial or code").press_sequentially("1a")
+    buzzers.first.press("Enter")
+    assert hall.asked() == {"hand": "buzz", "lines": [1]}
+
+
+def test_without_a_race_there_are_no_buzzers(visit: Visit, hall: Hall) -> None:
+    """A row of dead buttons would only puzzle; and their keys press nothing."""
+    page = bench(visit, hall, tables.view(tables.drawn(tables.company(6), 3)))
+    expect(page.get_by_test_id("buzzers")).to_be_hidden()
+    page.keyboard.press("3")
+    page.locator("[data-resting]").click()
+    assert hall.asked() == {"hand": "lift"}

@@ -1,0 +1,1163 @@
+"""The caller's page: what it may send; every control in every state of a fake core; a whole evening
+before a real one, by keys and by touch."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from station.base.nouns import Card
+from station.cards import PACK_FILE
+from station.cards.pack import Pack, make_pack
+from station.core.daemon import Core
+from station.core.environment import Machine
+from station.programme.programme import GamePlan, Programme, StagePlan
+from station.settings.config import CallingSettings, Settings
+from station.web.app import make_app
+from station.wire.board_view import (
+    AutoView,
+    BoardView,
+    Phase,
+    SayView,
+    SignView,
+    SumView,
+    TableView,
+    Verdict,
+)
+from station.wire.wire import SOCKET, Client, ClientLink, Message
+from station.wire.wording import VOICES, load_wording
+from tests.support import CLOCK
+from tests.web import canned
+from tests.web.conftest import LIMIT_MS, acts_sent, fits_in_every_language, is_asked, said
+from tests.web.fakes import Distant, FakeCore, Loop, get, post, served
+
+ID = "0123456789abcdef"
+HEADERS = {"content-type": "application/json", "x-loto-caller": "1"}
+SIZES = ((1920, 1080), (1280, 720), (390, 844))
+PHONE = {"width": 390, "height": 844}
+LEAST_TARGET = 44  # pixels: https://www.w3.org/WAI/WCAG22/Understanding/target-size-enhanced
+
+FIG1 = Card.parse("0001: 5 11 33 50 76 / 17 22 43 65 89 / 2 28 35 56 74")
+PACK = Pack([FIG1, *make_pack(2, Random(5)).cards()[1:]])
+TOP = FIG1.rows[0]
+PROGRAMME = Programme(
+    name="t",
+    games=(
+        GamePlan(
+            name="The first house",
+            price=150,
+            stages=(StagePlan(pattern="row", share=20), StagePlan(pattern="full")),
+        ),
+        GamePlan(name="The last house", price=50),
+    ),
+)
+
+
+# -- what the page may send ------------------------------------------------------------------------
+
+
+@dataclass
+class CallerCore:
+    """What a core answers to the page: who it is, and what comes of each act."""
+
+    may: tuple[str, ...] = ("draw", "open")
+    refusals: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def answer(self, message: Message, seq: int) -> Message:
+        if "ask" in message:
+            about = message["ask"]["about"]
+            answers: dict[str, Any] = {
+                "me": {"name": "Anna", "role": "caller", "seat": 0, "acts": list(self.may)},
+                "currency": {"sign": "£", "decimals": 2},
+                "claims": {"claims": []},
+                "nearest": {"stages": []},
+                "census": {"active": False, "state": "none"},
+                "self-test": {"active": False, "asks": "", "parts": [], "state": "none"},
+            }
+            return {"answer": answers.get(about, {})}
+        act = message["do"]["act"]
+        if act in self.refusals:
+            reason, say = self.refusals[act]
+            return {"refused": {"reason": reason, "say": say}}
+        return {"ok": True, "seq": seq}
+
+
+class Scripted(FakeCore):
+    """A core that answers the page and does nothing."""
+
+    def __init__(self, path: Path, view: BoardView) -> None:
+        super().__init__(path, view)
+        self.script = CallerCore()
+
+    async def _handle(self, link: ClientLink, message: Message) -> Message | None:
+        self.asked.append(message)
+        return {"id": message.get("id"), **self.script.answer(message, self.view.seq)}
+
+    @property
+    def done(self) -> list[Message]:
+        """The acts that came, without their ids."""
+        return [
+            {key: value for key, value in message.items() if key != "id"}
+            for message in self.asked
+            if "do" in message
+        ]
+
+
+@dataclass
+class Standing:
+    """The web before a fake core."""
+
+    url: str
+    loop: Loop
+    core: Scripted
+
+    def show(self, view: BoardView) -> None:
+        self.loop.call(self.core.show, view)
+
+
+@pytest.fixture(scope="module")
+def module_standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Standing]:
+    loop = Loop()
+    core = Scripted(tmp_path_factory.mktemp("caller") / "station.sock", canned.playing())
+    loop.run(core.open())
+    with served(
+        loop, make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
+    ) as url:
+        yield Standing(url, loop, core)
+    loop.run(core.close())
+    loop.close()
+
+
+@pytest.fixture
+def standing(module_standing: Standing) -> Standing:
+    module_standing.core.script = CallerCore()
+    module_standing.core.asked.clear()
+    module_standing.show(canned.playing())
+    return module_standing
+
+
+def send(url: str, path: str, body: Any, **headers: str) -> httpx.Response:
+    """A request as the page itself sends it."""
+    return post(url + path, content=json.dumps(body), headers={"origin": url, **HEADERS, **headers})
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        *(
+            "open",
+            "draw",
+            "hold",
+            "release",
+            "stop",
+            "claim",
+            "claim-ticket",
+            "lots",
+            "play-on",
+            "undo",
+            "approve",
+        ),
+        *("break", "close", "close-night", "next-night", "auto", "repeat", "mute", "off"),
+        *("census-begin", "census-end", "self-test-begin", "self-test-end", "waive"),
+    ],
+)
+def test_a_callers_acts_reach_the_core(standing: Standing, act: str) -> None:
+    """Word for word, with the page's id, how many numbers it believes to have been called, and what
+    was seen of what was asked about."""
+    order = {"id": ID, "do": {"act": act, "why": "x"}, "expect": 3, "seen": "58", "sure": True}
+    assert send(standing.url, "/caller/do", order).json()["ok"]
+    assert standing.core.asked[-1] == order
+
+
+@pytest.mark.parametrize(
+    "act", ["sell", "return", "pay", "bank", "redeem", "pair", "note", "census", "sit", None]
+)
+def test_no_other_act_is_passed_on(standing: Standing, act: object) -> None:
+    """Sale, payment, pairing and the station's own word are not a caller's."""
+    url = standing.url
+    assert send(url, "/caller/do", {"id": ID, "do": {"act": act}}).status_code == 400
+    assert (
+        send(url, "/caller/do", {"id": ID, "do": {"act": "draw"}, "expect": -1}).status_code == 400
+    )
+    assert send(url, "/caller/ask", {"about": "money"}).status_code == 400
+    assert standing.core.asked == []
+
+
+@pytest.mark.parametrize(
+    ("header", "reason"),
+    [
+        ({"origin": "http://evil.test"}, "not-this-station"),
+        ({"x-loto-caller": None}, "not-the-caller"),
+        ({"x-loto-caller": None, "x-loto-table": "1"}, "not-the-caller"),
+    ],
+)
+def test_only_the_callers_own_page_is_heard(
+    standing: Standing, header: dict[str, str | None], reason: str
+) -> None:
+    """A foreign page, a form without the header, another page of the station: refused, and nothing
+    reaches the core."""
+    headers = {"origin": standing.url, **HEADERS, **header}
+    answer = post(
+        standing.url + "/caller/do",
+        content=json.dumps({"id": ID, "do": {"act": "draw"}}),
+        headers={key: value for key, value in headers.items() if value is not None},
+    )
+    assert (answer.status_code, answer.json()["refused"]["reason"]) == (403, reason)
+    assert standing.core.asked == []
+
+
+def test_where_anybody_could_reach_it_only_paired_devices_call(tmp_path: Path) -> None:
+    """Others are sent to where a device is paired, and no request of theirs is answered."""
+    loop = Loop()
+    app = make_app(tmp_path / "s", None, voice=VOICES / "en", wording=load_wording())
+    with served(loop, app) as url:
+        page = get(url + "/caller")
+        assert (page.status_code, page.headers["location"]) == (303, "/pair")
+        order = {"id": ID, "do": {"act": "draw"}}
+        assert send(url, "/caller/do", order).status_code == 403
+    loop.close()
+
+
+# -- every control, in every state -----------------------------------------------------------------
+
+
+def canned_table(text: str) -> TableView:
+    """A company at the table, as far as this page looks at it."""
+    nothing = SumView(counters=0, contracts=0, fish=0, singles=0, text="")
+    return TableView(phase="drawing", step="shake", text=text, seats=(), pool=nothing)
+
+
+STATES = {
+    "between": canned.between().model_copy(update={"press": "open"}),
+    "all played": canned.between().model_copy(update={"coming": ()}),
+    "not ready": canned.between(),
+    "first": canned.playing((), press="draw"),
+    "playing": canned.playing(press="draw"),
+    "by itself": canned.playing(press="draw", auto=AutoView(on=True, pace=4.0)),
+    "won": canned.playing(stage=None, open=(), prize=None),
+    "empty": canned.playing(),
+    "stopped": canned.playing(phase=Phase.STOPPED, notice="Stop. A claim."),
+    "checked": canned.stopped(canned.claim(Verdict.VALID, "Valid for: row")),
+    "at a table": canned.playing(
+        stage=None, press="shake", table=canned_table("Carla has the bag")
+    ),
+    "closed": canned.playing((), phase=Phase.CLOSED, stage=None, press="next-night"),
+    "halted": canned.halted(),
+}
+NEXT = {
+    "between": ("Open the game", "Next: open The first house (Space)."),
+    "all played": ("Close the night", "All games are played. Next: close the night (N)."),
+    "not ready": ("Open the game", "Something is still to be done first"),
+    "first": ("Draw", "Eyes down. Next: draw the first number (Space)."),
+    "playing": ("Draw", "Next: draw on (Space), or stop for a claim (S)."),
+    "by itself": ("Draw", "A number every 4 s, by itself. Next: stop for a claim (S), or pause"),
+    "won": ("Close the game", "All prizes are won. Next: close the game (G)."),
+    "empty": ("Close the game", "The bag is empty. Next: close the game (G)."),
+    "stopped": ("Play on", "Next: key the card and press Enter, or play on (P)."),
+    "checked": ("Play on", "Any more claims? Next: key the next card, or play on (P)."),
+    "at a table": ("What comes next?", "Carla has the bag. Next: lead it at the table"),
+    "closed": ("Begin the next night", "Next: begin another night (Space)."),
+    "halted": ("What comes next?", "Go on with paper, as the list says."),
+}
+# Each control by its key: what it is called, and the act that it sends.
+CONTROLS = {
+    "S": ("stop", "stop"),
+    "P": ("play-on", "play-on"),
+    "U": ("undo", "undo"),
+    "R": ("repeat", "repeat"),
+    "B": ("back", "repeat"),
+    "A": ("auto", "auto"),
+    "-": ("slower", "auto"),
+    "+": ("faster", "auto"),
+    "G": ("close", "close"),
+    "X": ("break", "break"),
+    "N": ("close-night", "close-night"),
+    "M": ("mute", "mute"),
+    "Q": ("census-begin", "census-begin"),
+    "T": ("self-test-begin", "self-test-begin"),
+    "O": ("off", "off"),
+}
+ASKED_HERE = {"undo", "break", "close-night", "off"}  # why, or whether it is meant
+
+
+@pytest.fixture
+def caller(page: Page, standing: Standing) -> Iterator[Page]:
+    """The page before the fake core."""
+    page.goto(f"{standing.url}/caller")
+    expect(page.locator("#caller")).to_be_visible()
+    expect(page.get_by_test_id("me")).to_have_text("Anna, caller")
+    yield page
+    page.goto("about:blank")
+
+
+def shown(page: Page, standing: Standing, view: BoardView) -> None:
+    """The core shows this view, as its next line, and the page does."""
+    seq = standing.core.view.seq + 1
+    standing.show(view.model_copy(update={"seq": seq}))
+    expect(page.locator("body")).to_have_attribute("data-seq", str(seq))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("state", STATES)
+def test_what_comes_next_is_said_and_no_control_is_dead(
+    caller: Page, standing: Standing, state: str
+) -> None:
+    """In every state the large button and one sentence name the same next step; each key does what
+    its control says, or says why not and what comes next."""
+    core = standing.core
+    shown(caller, standing, STATES[state])
+    text, line = NEXT[state]
+    expect(caller.get_by_test_id("big")).to_contain_text(text)
+    expect(caller.get_by_test_id("next")).to_contain_text(line)
+    following = caller.get_by_test_id("next").inner_text()
+    for key, (name, act) in CONTROLS.items():
+        if (state, key) == ("closed", "N"):
+            name = act = "next-night"
+        control = caller.get_by_test_id(name)
+        expect(control.locator("kbd")).to_have_text(key)
+        before = len(core.done)
+        if control.get_attribute("aria-disabled") == "true":
+            caller.keyboard.press(key)
+            expect(said(caller)).to_contain_text(following)
+            assert len(core.done) == before, key
+            continue
+        with caller.expect_response("**/caller/do"):
+            caller.keyboard.press(key)
+            if act in ASKED_HERE:
+                expect(caller.get_by_test_id("choose")).to_be_visible()
+                if act in ("undo", "break"):
+                    caller.keyboard.press("1")
+                else:
+                    caller.get_by_test_id("yes").click()
+        assert core.done[before]["do"]["act"] == act
+        expect(control).to_have_attribute("aria-busy", "false")
+        expect(said(caller)).to_have_count(1)
+    assert "undefined" not in caller.locator("body").inner_text()
+    assert "{" not in caller.locator("body").inner_text()
+
+
+@pytest.mark.browser
+def test_the_same_is_told_twice(caller: Page, standing: Standing) -> None:
+    """A number that is said again is told again: each time something new stands where a screen
+    reader listens."""
+    caller.evaluate(
+        """() => {
+          window.told = [];
+          const note = (records) => {
+            for (const { addedNodes } of records) {
+              for (const node of addedNodes) window.told.push(node.textContent);
+            }
+          };
+          const place = document.querySelector('#done[aria-live="polite"]');
+          new MutationObserver(note).observe(place, { childList: true });
+        }"""
+    )
+    again = ("last-number", "number.11")
+    for token in (901, 902):
+        standing.show(canned.playing(say=SayView(token=token, clips=again, text="11")))
+    caller.wait_for_function("() => window.told.length === 2")
+    assert caller.evaluate("window.told") == ["11 is said once more."] * 2
+    # Numbers are told as they come, whoever calls; a burst as one sentence after the other.
+    standing.show(canned.playing((*canned.CALLED, 85)))
+    expect(said(caller)).to_have_text("85 is called.")
+    standing.show(canned.playing())
+    expect(said(caller)).to_have_text("85 is taken back.")
+
+
+@pytest.mark.browser
+def test_a_refusal_is_a_sentence_and_nothing_is_drawn_twice(
+    caller: Page, standing: Standing
+) -> None:
+    """What the station refuses is told in its words; each draw says how many were called, so that
+    of a key and a button at once one is refused."""
+    core = standing.core
+    shown(caller, standing, canned.playing(press="draw"))
+    core.script.refusals["draw"] = "busy", "a number is being called: wait until it was heard"
+    caller.keyboard.press("Space")
+    expect(said(caller)).to_have_text("A number is being called: wait until it was heard.")
+    core.script.refusals.clear()
+    caller.keyboard.type("42")
+    expect(caller.get_by_test_id("keyed")).to_have_value("42")
+    caller.keyboard.press("Enter")
+    expect(said(caller)).to_have_text("The number is called.")
+    calls = len(canned.CALLED)
+    assert core.done == [
+        {"do": {"act": "draw"}, "expect": calls, "lang": "en"},
+        {"do": {"act": "draw", "number": 42}, "expect": calls, "lang": "en"},
+    ]
+    caller.keyboard.type("91")
+    caller.keyboard.press("Enter")
+    expect(said(caller)).to_contain_text("91 is not a number from 1 to 90")
+    # What is asked about is what is taken back, or nothing: another number came meanwhile.
+    caller.keyboard.press("u")
+    expect(caller.get_by_test_id("choose")).to_contain_text("Why is 11 taken back?")
+    shown(caller, standing, canned.playing((*canned.CALLED, 85), press="draw"))
+    caller.keyboard.press("1")
+    expect(said(caller)).to_have_text("The last number is taken back.")
+    why = {"act": "undo", "why": "It was read wrongly"}
+    assert core.done[-1] == {"do": why, "expect": calls, "lang": "en"}
+    # At a stop the same keys are a card's; the space bar does not play on.
+    shown(caller, standing, STATES["stopped"])
+    caller.keyboard.press("Space")
+    expect(said(caller)).to_contain_text("The space bar only draws and opens.")
+    caller.keyboard.type("0007")
+    expect(caller.get_by_test_id("card")).to_have_value("0007")
+    assert len(core.done) == 3
+
+
+@pytest.mark.browser
+def test_what_takes_several_people_is_led_through(caller: Page, standing: Standing) -> None:
+    """Two agree before a call that was paid for is taken back; a thing that several have won goes
+    to a knob, keyed card by card; who plays without a count is named."""
+    core, keys = standing.core, caller.keyboard
+    core.script.refusals["undo"] = "paid-already", "two people approve it first"
+    shown(caller, standing, STATES["playing"])
+    for who in ("Anna", "Ben"):
+        keys.press("u")
+        keys.press("1")
+        expect(caller.get_by_test_id("choose")).to_contain_text("Who agrees that it is taken back?")
+        caller.get_by_test_id("reason").fill(who)
+        keys.press("Enter")
+        expect(said(caller)).to_have_text(f"{who} agrees. When two have agreed, press U again.")
+    approvals = [message["do"] for message in core.done if message["do"]["act"] == "approve"]
+    assert approvals == [{"act": "approve", "about": "undo", "who": who} for who in ("Anna", "Ben")]
+    expect(caller.get_by_test_id("lots")).to_have_count(0)
+    core.script.refusals["close"] = "lots-not-drawn", "several have won the thing for early five"
+    won = canned.at_once()
+    undecided = tuple(win.model_copy(update={"draws": True}) for win in won.wins)
+    shown(caller, standing, won.model_copy(update={"wins": undecided}))
+    expect(caller.get_by_test_id("lots")).to_be_visible()
+    keys.press("g")
+    expect(said(caller)).to_contain_text("Here: press D to key the knobs.")
+    keys.press("d")
+    for who, knob in (("Bruno", "45"), ("0003", "12")):
+        expect(caller.get_by_test_id("choose")).to_contain_text(f"a pie: the knob of {who}")
+        caller.get_by_test_id("reason").fill(knob)
+        keys.press("Enter")
+    expect(said(caller)).to_have_text("The highest knob has it.")
+    lots = {"act": "lots", "stage": "early-five", "knobs": [["0002", 45], ["0003", 12]]}
+    assert core.done[-1]["do"] == lots
+    keys.press("d")
+    caller.get_by_test_id("reason").fill("91")
+    keys.press("Enter")
+    expect(said(caller)).to_contain_text("91 is not a number from 1 to 90")
+    assert core.done[-1]["do"] == lots
+    shown(caller, standing, STATES["not ready"])
+    expect(caller.get_by_test_id("waive-census")).to_be_visible()
+    keys.press("i")
+    caller.get_by_test_id("reason").fill("Anna")
+    keys.press("Enter")
+    expect(said(caller)).to_have_text("It is written down; the game can be opened.")
+    why = "decided on the caller's page"
+    assert core.done[-1]["do"] == {"act": "waive", "about": "census", "who": "Anna", "why": why}
+
+
+@pytest.mark.browser
+def test_a_small_window_has_the_number_the_next_step_and_stop(
+    caller: Page, standing: Standing
+) -> None:
+    """By the switch, which is remembered, or because there is no room for more; everything is
+    there again afterwards."""
+    shown(caller, standing, STATES["playing"])
+    everything = caller.locator("main button:visible, main input:visible").count()
+    caller.keyboard.press("l")
+    expect(caller.locator("main button:visible, main input:visible")).to_have_count(2)
+    caller.reload()
+    expect(caller.locator("main button:visible, main input:visible")).to_have_count(2)
+    for testid in ("number", "next", "big", "stop"):
+        expect(caller.get_by_test_id(testid)).to_be_visible()
+    caller.keyboard.press("7")
+    expect(said(caller)).to_have_text("Nothing is keyed here: press L for all controls.")
+    caller.keyboard.press("l")
+    expect(caller.locator("main button:visible, main input:visible")).to_have_count(everything)
+    caller.set_viewport_size({"width": 260, "height": 380})
+    expect(caller.locator("main button:visible, main input:visible")).to_have_count(2)
+    for testid in ("number", "next", "big", "stop"):
+        expect(caller.get_by_test_id(testid)).to_be_in_viewport()
+    assert caller.evaluate("document.documentElement.scrollWidth") <= 260
+
+
+# What is read of the page with its colours, and how large what is pressed is.
+LOOK = """() => {
+  const all = [...document.querySelectorAll("body *")].filter((one) => one.checkVisibility());
+  const light = (colour) => {
+    const [red, green, blue] = colour.match(/[0-9.]+/g).slice(0, 3).map((part) => part / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const ground = (one) => {
+    for (let at = one; at; at = at.parentElement) {
+      const colour = getComputedStyle(at).backgroundColor;
+      if (!colour.endsWith(", 0)")) return colour;
+    }
+    return "rgb(255, 255, 255)";
+  };
+  const contrast = (one) => {
+    const two = [getComputedStyle(one).color, ground(one)].map(light).sort((a, b) => b - a);
+    return (two[0] + 0.05) / (two[1] + 0.05);
+  };
+  const isText = ({ nodeType, data }) => nodeType === Node.TEXT_NODE && data.trim();
+  const reads = (one) => [...one.childNodes].some(isText);
+  const box = (one) => one.getBoundingClientRect();
+  return {
+    pale: all.filter((one) => reads(one) && contrast(one) < 7)
+      .map((one) => `${one.localName}.${one.className} ${one.innerText}: ${contrast(one)}`),
+    tiny: all.filter((one) => one.matches("button, input, a"))
+      .filter((one) => box(one).height < LEAST || box(one).width < LEAST)
+      .map((one) => [one.localName, one.id, one.innerText, box(one).width, box(one).height]),
+    wide: document.documentElement.scrollWidth,
+  };
+}""".replace("LEAST", str(LEAST_TARGET))
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: "x".join(map(str, size)))
+def test_it_can_be_read_and_pressed_at_every_size(
+    caller: Page, standing: Standing, size: tuple[int, int]
+) -> None:
+    """Text has a contrast of 7 to 1, what is pressed is 44 pixels wide and high, nothing is wider
+    than the window; on a laptop all of it is there without scrolling."""
+    width, height = size
+    caller.set_viewport_size({"width": width, "height": height})
+    for view in STATES.values():
+        shown(caller, standing, view)
+        caller.reload()  # what was told before is gone
+        expect(caller.locator("body")).to_have_attribute("data-phase", view.phase.value)
+        expect(caller.get_by_test_id("off")).to_be_visible()
+        look = caller.evaluate(LOOK)
+        assert (look["pale"], look["tiny"]) == ([], [])
+        assert look["wide"] <= width
+        for testid in ("number", "next", "big", "stop"):
+            expect(caller.get_by_test_id(testid)).to_be_in_viewport()
+        if width > height and view.phase is not Phase.HALTED:
+            expect(caller.get_by_test_id("off")).to_be_in_viewport(ratio=1)
+    caller.keyboard.press("o")
+    assert (caller.evaluate(LOOK)["pale"], caller.evaluate(LOOK)["tiny"]) == ([], [])
+    caller.keyboard.press("Escape")
+
+
+@pytest.mark.browser
+def test_every_language_fits(caller: Page, standing: Standing) -> None:
+    """The longest texts, too: the next night is a sentence on the large button."""
+    shown(caller, standing, STATES["closed"])
+    fits_in_every_language(caller, lambda: expect(caller.locator("#caller")).to_be_visible())
+
+
+@pytest.mark.browser
+def test_signs_names_and_the_paper_list_are_shown(caller: Page, standing: Standing) -> None:
+    """A device in trouble is told and stays in sight; where the record cannot be written the page
+    says how to go on with paper."""
+    shown(caller, standing, canned.troubled())
+    expect(caller.locator("#signs")).to_contain_text("The reader is unplugged")
+    expect(said(caller)).to_have_class("done bad")
+    sound = SignView(device="sound", colour="amber", text="<b>muted</b>")
+    shown(caller, standing, canned.playing(signs=(sound,)))
+    expect(caller.locator("#signs")).to_have_text("<b>muted</b>")
+    expect(caller.get_by_test_id("mute")).to_contain_text("Sound on")
+    shown(caller, standing, canned.halted())
+    expect(caller.locator("#procedure li")).to_have_count(len(load_wording().procedure))
+
+
+@pytest.mark.browser
+def test_without_the_right_there_is_only_the_reason(page: Page, tmp_path: Path) -> None:
+    """Who may not call is told where to, whether the core lets him ask or not."""
+    loop = Loop()
+    checker = Scripted(tmp_path / "checker.sock", canned.playing())
+    checker.script.may = ("claim", "stop")
+    for core in (Distant(tmp_path / "station.sock", canned.playing()), checker):
+        loop.run(core.open())
+        app = make_app(core.path, None, voice=VOICES / "en", wording=load_wording(), desk=True)
+        with served(loop, app) as url:
+            page.goto(f"{url}/caller")
+            expect(page.locator("#away")).to_contain_text("call on the station, with its buttons")
+            expect(page.locator("#caller")).to_be_hidden()
+            page.goto("about:blank")
+        loop.run(core.close())
+    loop.close()
+
+
+# -- an evening ------------------------------------------------------------------------------------
+
+
+class Station:
+    """A real core with `PACK` and a programme, which can be killed and started again."""
+
+    def __init__(
+        self,
+        loop: Loop,
+        folder: Path,
+        settings: Settings | None = None,
+        programme: Programme = PROGRAMME,
+    ) -> None:
+        self.loop, self.folder = loop, folder
+        self.settings, self.programme = settings or Settings(), programme
+        (folder / "packs").mkdir()
+        (folder / "packs" / PACK_FILE).write_text(PACK.to_csv())
+        self.start()
+
+    def start(self) -> None:
+        machine = Machine(clock=CLOCK, chance=Random(3), check_ground=lambda folder, *, test: None)
+        run = self.folder / "run"
+        self.core = self.loop.call(
+            lambda: Core(self.settings, self.folder, run, programme=self.programme, machine=machine)
+        )
+        self.loop.run(self.core.open())
+
+    def stop(self) -> None:
+        self.loop.run(self.core.close())
+
+    def do(self, act: str, **arguments: Any) -> None:
+        """What somebody else does."""
+
+        async def work() -> Message:
+            async with await Client.open(self.core.run / SOCKET, "admin") as client:
+                return await client.do(act, **arguments)
+
+        answer = self.loop.run(work())
+        assert answer.get("ok"), answer
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """What the hall has set."""
+    return Settings()
+
+
+@pytest.fixture
+def programme() -> Programme:
+    """What is played."""
+    return PROGRAMME
+
+
+@pytest.fixture
+def station(
+    tmp_path: Path, settings: Settings, programme: Programme
+) -> Iterator[tuple[Station, str]]:
+    """A station on which three cards are sold, and the address of its pages."""
+    loop = Loop()
+    station = Station(loop, tmp_path, settings, programme)
+    station.do("sell", serials=["0001", "0002", "0003"], to="Anna")
+    app = make_app(
+        station.core.run / SOCKET,
+        None,
+        voice=VOICES / "en",
+        wording=load_wording(),
+        token="s3cret",  # noqa: S106 - a test's
+        desk=True,
+    )
+    with served(loop, app) as url:
+        yield station, f"{url}/caller?token=s3cret"
+    station.stop()
+    loop.close()
+
+
+def at(page: Page, address: str) -> None:
+    page.goto(address)
+    expect(page.locator("#caller")).to_be_visible()
+    expect(page.locator("body")).to_have_attribute("data-stale", "false")
+
+
+@pytest.mark.browser
+def test_an_evening_by_keys_alone(page: Page, station: tuple[Station, str]) -> None:
+    """Two games and the end of the night, without a mouse; each key answers in a sentence."""
+    at(page, station[1])
+    assert "token" not in page.url
+    sent = acts_sent(page, "/caller/do")
+    keys = page.keyboard
+
+    def says(text: str) -> None:
+        expect(said(page)).to_contain_text(text)
+
+    def comes(text: str) -> None:
+        expect(page.get_by_test_id("next")).to_contain_text(text)
+
+    def keyed(text: str) -> None:
+        keys.type(text)
+        keys.press("Enter")
+
+    def answered(*, meant: bool) -> None:
+        """Enter leaves it; who is sure goes to the other button."""
+        if meant:
+            keys.press("Shift+Tab")
+        keys.press("Enter")
+
+    comes("Next: open The first house (Space).")
+    keys.press("u")
+    says("No game is open. Next: open The first house (Space).")
+    keys.press("Space")
+    says("The first house is open: eyes down.")
+    comes("Next: draw the first number (Space).")
+    keys.press("Space")
+    says(" is called.")
+    first = page.get_by_test_id("number").inner_text()
+    keys.press("u")
+    expect(page.get_by_test_id("choose")).to_contain_text(f"Why is {first} taken back?")
+    keys.press("Escape")
+    says("It was left, and nothing was done.")
+    keys.press("u")
+    keys.press("2")
+    says(f"{first} is taken back.")
+    expect(page.get_by_test_id("number")).to_have_text("–")
+    for number in TOP[:4]:
+        keyed(str(number))
+        says(f"{number} is called.")
+    # A card is looked at and nothing stops; at the stop it is claimed with, and is wrong.
+    keys.press("c")
+    keyed("0001")
+    says("Not valid: wants 76 for row")
+    expect(page.locator(".face .marked")).to_have_text([str(number) for number in TOP[:4]])
+    keys.press("w")
+    says("0001, Anna, wants 76 for")
+    expect(page.get_by_test_id("nearest")).to_contain_text("Nearest to a prize")
+    keys.press("s")
+    says("Play is stopped.")
+    comes("Stopped for a claim. Next: key the card and press Enter, or play on (P).")
+    keyed("0001")
+    expect(page.get_by_test_id("checked")).to_contain_text("0001 not valid: wants 76 for row")
+    expect(page.get_by_test_id("verdict")).to_have_text("Not valid")
+    keys.press("Space")
+    says("The space bar only draws and opens.")
+    keyed("9999")
+    says("9999")
+    keys.press("p")
+    says("Play goes on.")
+    keyed(str(TOP[4]))
+    says("76 is called.")
+    expect(page.get_by_test_id("nearest")).to_be_hidden()
+    keyed(str(TOP[4]))
+    says("76")
+    keys.press("s")
+    comes("Stopped for a claim.")
+    keys.press("c")  # letters are commands, but in the field
+    keyed("OOO1")
+    says("Card 0001: The claim is valid.")
+    comes("Any more claims? Next: key the next card, or play on (P).")
+    keyed("0001")
+    says("Checked already at this stop: valid for row.")
+    expect(page.locator(".face .last")).to_have_text("76")
+    keyed(" ".join(map(str, TOP)))
+    says("ticket")
+    keys.press("p")
+    says("Play goes on.")
+    says("Anna won")
+    # Said again; by itself, faster, and paused.
+    keys.press("r")
+    says("76 is said once more.")
+    keys.press("b")
+    says("Said again, the last one first: 76, 50, 33, 11, 5.")
+    for pace in (5, 4, 3, 2):
+        keys.press("+")
+        says(f"A number every {pace} s.")
+    keys.press("a")
+    comes("A number every 2 s, by itself. Next: stop for a claim (S), or pause (A).")
+    expect(page.locator("#count")).to_have_text("Number 6 of this game")
+    keys.press("a")
+    says("Automatic calling is off.")
+    comes("Next: draw on (Space), or stop for a claim (S).")
+    # What cannot be taken back is asked about; so is a game for which nothing is sold.
+    keys.press("n")
+    says("A game is open. Next: draw on (Space)")
+    keys.press("g")
+    expect(page.get_by_test_id("lost")).to_contain_text("1 prize is not won")
+    answered(meant=False)
+    says("It was left, and nothing was done.")
+    keys.press("g")
+    expect(page.get_by_test_id("lost")).to_contain_text("1 prize is not won")
+    answered(meant=True)
+    says("The game is closed.")
+    comes("Next: open The last house (Space).")
+    keys.press("q")
+    says("No knob is enrolled here")
+    keys.press("Space")
+    expect(page.get_by_test_id("lost")).to_contain_text("No card is sold for game 2")
+    answered(meant=True)
+    says("The last house is open: eyes down.")
+    keys.press("x")
+    expect(page.get_by_test_id("choose")).to_be_visible()
+    keys.press("Escape")
+    keys.press("g")
+    says("The game is closed.")
+    comes("All games are played. Next: close the night (N).")
+    keys.press("n")
+    expect(page.get_by_test_id("choose")).to_contain_text("Close the night?")
+    answered(meant=True)
+    says("The night is closed.")
+    comes("Next: begin another night (Space).")
+    keys.press("Space")
+    says("Another night has begun.")
+    comes("Next: open The first house (Space).")
+    assert sent[:3] == ["open", "draw", "undo"]
+    assert sent[-3:] == ["close", "close-night", "next-night"]
+    page.goto("about:blank")
+
+
+PIE = Programme(
+    name="t",
+    games=(
+        GamePlan(
+            name="The pie",
+            price=150,
+            tickets=True,
+            stages=(
+                StagePlan(pattern="row", share=50, thing="a pie"),
+                StagePlan(pattern="full", share=50),
+            ),
+        ),
+    ),
+)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("programme", [PIE])
+def test_lots_a_second_person_and_breaking_off(page: Page, station: tuple[Station, str]) -> None:
+    """Two have won one thing, and the higher knob has it; a call that was paid for is taken back
+    when two have agreed; a game that cannot go on is broken off, with its reason."""
+    core, address = station
+    core.do("sell", tickets=1)
+    at(page, address)
+    keys = page.keyboard
+
+    def says(text: str) -> None:
+        expect(said(page)).to_contain_text(text)
+
+    def chooses(title: str, text: str) -> None:
+        expect(page.get_by_test_id("choose")).to_contain_text(title)
+        page.get_by_test_id("reason").fill(text)
+        keys.press("Enter")
+
+    keys.press("Space")
+    says("The pie is open: eyes down.")
+    for number in TOP:
+        keys.type(str(number))
+        keys.press("Enter")
+        says(f"{number} is called.")
+    keys.press("s")
+    says("Play is stopped.")
+    for place, claim in enumerate(("0001", " ".join(map(str, TOP))), 1):
+        keys.press("c")
+        keys.type(claim)
+        keys.press("Enter")
+        expect(page.get_by_test_id("checked").locator("li")).to_have_count(place)
+        says("he claim is valid")
+    keys.press("p")
+    says("Play goes on.")
+    expect(page.get_by_test_id("lots")).to_be_visible()
+    keys.press("d")
+    for who, knob in (("Anna", "3"), ("", "80")):
+        chooses(f"a pie: the knob of {who}", knob)
+    says("The highest knob has it.")
+    expect(page.get_by_test_id("lots")).to_have_count(0)
+    core.do("pay", serial="0001", who="Eva")
+    for who in ("Ben", "Eva"):
+        keys.press("u")
+        keys.press("1")
+        chooses("Who agrees that it is taken back?", who)
+        says(f"{who} agrees. When two have agreed, press U again.")
+    keys.press("u")
+    keys.press("1")
+    says("76 is taken back.")
+    expect(page.get_by_test_id("number")).to_have_text("50")
+    keys.press("x")
+    keys.press("2")
+    expect(page.get_by_test_id("lost")).to_contain_text("2 prizes are not won")
+    keys.press("Shift+Tab")
+    keys.press("Enter")
+    says("The game is closed.")
+    expect(page.get_by_test_id("next")).to_contain_text("All games are played.")
+    lines = (core.folder / "nights/0001/journal.jsonl").read_text().splitlines()
+    acts = [json.loads(line)["do"] for line in lines]
+    done = [act for act in acts if act["act"] in ("lots", "approve", "undo", "break")]
+    assert done == [
+        {"act": "lots", "stage": "row", "knobs": [["0001", 3], ["ticket-1-1", 80]]},
+        {"act": "approve", "about": "undo", "who": "Ben"},
+        {"act": "approve", "about": "undo", "who": "Eva"},
+        {"act": "undo", "why": "It was read wrongly"},
+        {"act": "break", "why": "The hall is cleared"},
+    ]
+    page.goto("about:blank")
+
+
+@pytest.fixture
+def phone(browser: Browser) -> Iterator[Page]:
+    """A page on a telephone, which must not complain."""
+    context = browser.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, reduced_motion="reduce"
+    )
+    page = context.new_page()
+    page.set_default_timeout(LIMIT_MS)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    yield page
+    context.close()
+    assert complaints == []
+
+
+MOST_TAPS = 2
+
+
+@pytest.mark.browser
+def test_ten_tasks_take_two_taps_each_on_a_phone(phone: Page, station: tuple[Station, str]) -> None:
+    """What a caller does all evening is one or two taps away, without scrolling to the side."""
+    at(phone, station[1])
+    taps: dict[str, int] = {}
+
+    def tap(task: str, what: str) -> None:
+        taps[task] = taps.get(task, 0) + 1
+        if what not in ("do-it", "yes"):
+            phone.get_by_test_id("number").tap()  # two taps at one place would be a double tap
+        phone.get_by_test_id(what).tap()
+
+    def says(text: str) -> None:
+        expect(said(phone)).to_contain_text(text)
+
+    tap("open", "big")
+    says("The first house is open: eyes down.")
+    tap("draw", "big")
+    says(" is called.")
+    tap("say again", "repeat")
+    says(" is said once more.")
+    tap("take back", "undo")
+    taps["take back"] += 1
+    phone.get_by_role("button", name="It was keyed wrongly").tap()
+    says(" is taken back.")
+    for number in TOP:
+        taps["key a number"] = 0
+        tap("key a number", "keyed")
+        phone.get_by_test_id("keyed").fill(str(number))
+        taps["key a number"] += 1
+        phone.get_by_role("button", name="Call it").tap()
+        says(f"{number} is called.")
+    tap("call by itself", "auto")
+    says("The station calls by itself, every 6 s.")
+    tap("pause", "auto")
+    says("Automatic calling is off.")
+    tap("stop", "stop")
+    says("Play is stopped.")
+    tap("check a card", "card")
+    phone.get_by_test_id("card").fill("0001")
+    taps["check a card"] += 1
+    phone.get_by_role("button", name="Check").tap()
+    says("Card 0001: The claim is valid.")
+    tap("play on", "big")
+    says("Play goes on.")
+    tap("close the game", "close")
+    is_asked(phone, phone.get_by_test_id("lost").inner_text())
+    tap("close the game", "do-it")
+    says("The game is closed.")
+    tap("close the night", "close-night")
+    tap("close the night", "yes")
+    says("The night is closed.")
+    assert len(taps) >= 10
+    assert {task: count for task, count in taps.items() if count > MOST_TAPS} == {}
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    phone.goto("about:blank")
+
+
+@pytest.mark.browser
+def test_a_lost_station_is_said_and_comes_back_as_it_was(
+    browser: Browser, station: tuple[Station, str]
+) -> None:
+    """Reloaded, in a second tab, after the core was killed: the same number and the same next step.
+    While it is away every control says so, and nothing is sent."""
+    core, address = station
+    context = browser.new_context(reduced_motion="reduce")
+    page = context.new_page()
+    page.set_default_timeout(LIMIT_MS)
+    at(page, address)
+    page.keyboard.press("Space")
+    expect(said(page)).to_contain_text("eyes down")
+    page.keyboard.press("Space")
+    expect(said(page)).to_contain_text(" is called.")
+    number = page.get_by_test_id("number").inner_text()
+    other = context.new_page()
+    at(other, address.partition("?")[0])
+    expect(other.get_by_test_id("number")).to_have_text(number)
+    core.stop()
+    for tab in (page, other):
+        expect(tab.locator("body")).to_have_attribute("data-stale", "true")
+        expect(tab.locator("#away")).to_be_visible()
+        expect(tab.get_by_test_id("number")).to_have_text(number)
+    sent = acts_sent(page, "/caller/do")
+    for key in ("Space", "s", "u", "g", "m", "a"):
+        page.keyboard.press(key)
+        expect(said(page)).to_contain_text("The station does not answer. Wait")
+        expect(page.get_by_test_id("big")).to_have_attribute("aria-disabled", "true")
+    assert sent == []
+    page.reload()
+    core.start()
+    for tab in (page, other):
+        expect(tab.locator("body")).to_have_attribute("data-stale", "false")
+        expect(tab.locator("#away")).to_be_hidden()
+        expect(tab.get_by_test_id("number")).to_have_text(number)
+        expect(tab.get_by_test_id("next")).to_contain_text("Next: draw on (Space)")
+    # Each tab follows what the other draws.
+    page.keyboard.press("Space")
+    expect(other.locator("#count")).to_have_text("Number 2 of this game")
+    other.keyboard.press("Space")
+    expect(page.locator("#count")).to_have_text("Number 3 of this game")
+    context.close()
+
+
+# -- a number that is seen first -------------------------------------------------------------------
+
+see_first = pytest.mark.parametrize("settings", [Settings(calling=CallingSettings(see_first=True))])
+# A press of the space bar that is over before the browser does anything else.
+SHORT = """() => ["keydown", "keyup"].forEach((kind) =>
+  document.body.dispatchEvent(new KeyboardEvent(kind, { key: " ", bubbles: true })))"""
+
+
+def held(page: Page) -> str:
+    """The number that stands over the large button while it is held."""
+    number = page.get_by_test_id("held").locator("strong")
+    expect(number).to_be_visible()
+    text = number.inner_text()
+    expect(page.get_by_test_id("next")).to_contain_text(f"{text} comes next. Let go to call it")
+    expect(said(page)).to_have_text(f"{text} comes next: let go to call it.")
+    return text
+
+
+@pytest.mark.browser
+@see_first
+def test_a_held_draw_shows_the_number_and_calls_it(
+    page: Page, station: tuple[Station, str]
+) -> None:
+    """By mouse and by space bar: shown to this page while it is down, called when it comes up.
+    Escape, and a pointer that goes elsewhere, let it wait; a claim and a lost line do, too; what
+    was seen is the next number whoever calls it. A short press draws as ever."""
+    core, address = station
+    at(page, address)
+    other = page.context.new_page()
+    at(other, address.partition("?")[0])
+    sent = acts_sent(page, "/caller/do")
+    keys, mouse = page.keyboard, page.mouse
+
+    def waits(number: str) -> None:
+        expect(page.get_by_test_id("held")).to_have_count(0)
+        line = f"{number} was seen, and waits. Next: call it (Space)."
+        expect(page.get_by_test_id("next")).to_have_text(line)
+
+    def called(number: str) -> None:
+        for tab in (page, other):
+            expect(tab.get_by_test_id("number")).to_have_text(number)
+            expect(tab.get_by_test_id("held")).to_have_count(0)
+        expect(page.get_by_test_id("next")).to_contain_text("Next: draw on (Space)")
+
+    def point() -> None:
+        page.get_by_test_id("big").hover()
+
+    keys.press("Space")
+    expect(said(page)).to_contain_text("eyes down")
+    # The mouse.
+    point()
+    mouse.down()
+    number = held(page)
+    before = page.get_by_test_id("big").bounding_box()
+    assert before is not None
+    expect(other.get_by_test_id("next")).to_contain_text("draw the first number")
+    expect(other.get_by_test_id("number")).to_have_text("–")
+    mouse.up()
+    expect(said(page)).to_have_text(f"{number} is called.")
+    called(number)
+    assert page.get_by_test_id("big").bounding_box() == before
+    # The space bar; and a short press of it.
+    keys.down("Space")
+    number = held(page)
+    keys.up("Space")
+    called(number)
+    page.evaluate(SHORT)
+    expect(page.locator("#count")).to_have_text("Number 3 of this game")
+    assert sent == ["open", "hold", "release", "hold", "release", "draw"]
+    # Let go without a call; the number is kept, and a press calls it.
+    keys.down("Space")
+    number = held(page)
+    keys.press("Escape")
+    expect(said(page)).to_have_text(f"{number} waits, and is called next.")
+    waits(number)
+    keys.up("Space")
+    page.evaluate(SHORT)
+    called(number)
+    # The pointer goes elsewhere; another page holds it then, and calls it.
+    point()
+    mouse.down()
+    number = held(page)
+    page.get_by_test_id("number").hover()
+    expect(said(page)).to_have_text(f"{number} waits, and is called next.")
+    mouse.up()
+    waits(number)
+    other.bring_to_front()
+    other.keyboard.down("Space")
+    assert held(other) == number
+    other.keyboard.up("Space")
+    page.bring_to_front()
+    called(number)
+    # Somebody claims.
+    point()
+    mouse.down()
+    number = held(page)
+    core.do("stop")
+    expect(page.get_by_test_id("held")).to_have_count(0)
+    mouse.up()
+    core.do("play-on")
+    waits(number)
+    page.evaluate(SHORT)
+    called(number)
+    # The station goes away, and comes again.
+    point()
+    mouse.down()
+    number = held(page)
+    core.stop()
+    expect(page.locator("body")).to_have_attribute("data-stale", "true")
+    expect(page.get_by_test_id("held")).to_have_count(0)
+    mouse.up()
+    core.start()
+    expect(page.locator("body")).to_have_attribute("data-stale", "false")
+    waits(number)
+    page.evaluate(SHORT)
+    called(number)
+    assert "undefined" not in page.locator("body").inner_text()
+    for tab in (page, other):
+        tab.goto("about:blank")
+
+
+@pytest.mark.browser
+@see_first
+def test_a_finger_holds_the_draw(phone: Page, station: tuple[Station, str]) -> None:
+    """Down, and the number stands above the finger; up, and it is called; moved away, and it
+    waits. A tap draws."""
+    at(phone, station[1])
+    phone.get_by_test_id("big").tap()
+    expect(said(phone)).to_contain_text("eyes down")
+    box = phone.get_by_test_id("big").bounding_box()
+    assert box is not None
+    finger = phone.context.new_cdp_session(phone)
+
+    def touch(kind: str, *, up: int = 0) -> None:
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 - up
+        points = [] if kind == "touchEnd" else [{"x": x, "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+
+    touch("touchStart")
+    number = held(phone)
+    panel = phone.get_by_test_id("held").bounding_box()
+    assert panel is not None
+    assert panel["y"] + panel["height"] <= box["y"] + 1
+    assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    touch("touchEnd")
+    expect(phone.get_by_test_id("number")).to_have_text(number)
+    touch("touchStart")
+    number = held(phone)
+    touch("touchMove", up=400)
+    expect(said(phone)).to_have_text(f"{number} waits, and is called next.")
+    touch("touchEnd")
+    phone.get_by_test_id("big").tap()
+    expect(phone.get_by_test_id("number")).to_have_text(number)
+    expect(phone.locator("#count")).to_have_text("Number 2 of this game")
+    phone.goto("about:blank")

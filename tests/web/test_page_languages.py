@@ -1,0 +1,235 @@
+"""The languages of the pages: every file says all that the English one says, and a page speaks the
+language of whoever sits before it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from station.web.app import PAGES, make_app, page_languages
+from station.wire.wording import VOICES, languages, load_wording
+from tests.web import canned
+from tests.web.conftest import LIMIT_MS
+from tests.web.fakes import Distant, Loop, served
+
+TRANSLATED = {page: has for page, has in page_languages().items() if has != ["en"]}
+FILES = [(page, code) for page, has in TRANSLATED.items() for code in has if code != "en"]
+PEOPLE_WORK_AT = {"404", "caller", "desk", "health", "pair", "start", "table", "treasurer"}
+# What is filled in, and what is typed as it stands.
+KEPT = re.compile(r"\{[\w-]+\}|\./loto \w+")
+KEY = re.compile(r"\(([A-Z])\)|(?:press|again|then) ([A-Z])\b")
+# The same word in both languages, by page.
+SAME = {
+    **{("start", code): {"title"} for code in ("de", "es", "fr", "it", "nl", "pt")},
+    ("caller", "de"): {"auto-off", "waive-who"},
+    ("caller", "fr"): {"auto-off", "stop"},
+    ("caller", "nl"): {"stop"},
+    ("health", "de"): {"item-scanner"},
+    ("health", "fr"): {"item-scanner"},
+    ("desk", "fr"): {"tickets-1", "tickets-n"},
+    ("table", "de"): {"name"},
+    ("table", "es"): {"no"},
+    ("table", "fr"): {"points"},
+    ("table", "it"): {"no"},
+    ("table", "nl"): {"contract-1"},
+}
+
+
+def words(page: str, code: str) -> dict[str, Any]:
+    file = PAGES / f"{page}.{code}.json"
+    return dict(json.loads(file.read_text(encoding="utf-8")))
+
+
+def texts(page: str, code: str) -> dict[str, str]:
+    return {key: text for key, text in words(page, code).items() if isinstance(text, str)}
+
+
+def test_pages_of_people_who_work_have_every_language_of_the_hall() -> None:
+    """The bench alone, which shows how the station works, is English."""
+    assert page_languages()["bench"] == ["en"]
+    assert {tuple(has) for has in TRANSLATED.values()} == {languages()}
+    assert TRANSLATED.keys() == PEOPLE_WORK_AT
+
+
+def test_a_page_without_words_of_its_own_is_no_page_of_people_who_work() -> None:
+    """The board has the hall's words; each other page that a browser opens has its files."""
+    assert {page.stem for page in PAGES.glob("*.html")} == {
+        *("board", "bench", "no-script"),
+        *PEOPLE_WORK_AT,
+    }
+
+
+@pytest.mark.parametrize(("page", "code"), FILES)
+def test_a_language_says_all_that_english_says(page: str, code: str) -> None:
+    """The same keys in the same order, the same to be filled in, and nothing left empty."""
+    there, reference = words(page, code), words(page, "en")
+    assert list(there) == list(reference)
+    assert reference["language"]
+    for key, text in texts(page, "en").items():
+        own = there[key]
+        assert isinstance(own, str)
+        assert own.strip(), key
+        assert sorted(KEPT.findall(own)) == sorted(KEPT.findall(text)), key
+        # A text that is put between two others has blanks at its ends.
+        assert (own[0].isspace(), own[-1].isspace()) == (text[0].isspace(), text[-1].isspace())
+
+
+@pytest.mark.parametrize(("page", "code"), FILES)
+def test_a_choice_has_as_many_answers_in_every_language(page: str, code: str) -> None:
+    """What is chosen from is chosen from everywhere, and each answer is another."""
+    there, reference = words(page, code), words(page, "en")
+    lists = {key: said for key, said in reference.items() if isinstance(said, list)}
+    for key, said in lists.items():
+        assert len(set(there[key])) == len(said), key
+        assert key == "names" or not {*there[key]} & {*said}, key  # a person may be called Anna
+
+
+@pytest.mark.parametrize(("page", "code"), FILES)
+def test_keys_keep_their_names(page: str, code: str) -> None:
+    """A key is the same letter everywhere; the space bar is called what the page calls it."""
+    own, space = texts(page, code), words(page, "en").get("space")
+    for key, text in texts(page, "en").items():
+        for names in KEY.findall(text):
+            letter = "".join(names)
+            assert re.search(rf"(?<![A-Za-z]){letter}(?![A-Za-z])", own[key]), (key, letter)
+        if f"({space})" in text:
+            assert f"({own['space']})" in own[key], key
+
+
+@pytest.mark.parametrize(("page", "code"), FILES)
+def test_nothing_stays_english(page: str, code: str) -> None:
+    """But for a word that both languages have, and what is nothing but what is filled in."""
+    english = texts(page, "en")
+    same = {
+        key
+        for key, text in texts(page, code).items()
+        if text == english[key] and re.search(r"\w", KEPT.sub("", text))
+    }
+    assert same == SAME.get((page, code), set())
+
+
+@pytest.mark.parametrize("code", languages())
+def test_a_full_table_of_simulated_players_has_a_name_for_each(code: str) -> None:
+    """Twenty-four, and no two that the station would take for one."""
+    names = words("table", code)["names"]
+    assert len({name.casefold() for name in names}) == len(names) == 24
+
+
+# -- whose language --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def italian(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a station in an Italian hall, at which a page may only say why it is shut."""
+    loop = Loop()
+    core = Distant(tmp_path_factory.mktemp("hall") / "station.sock", canned.playing())
+    loop.run(core.open())
+    app = make_app(core.path, None, voice=VOICES / "it", wording=load_wording("it"), desk=True)
+    with served(loop, app) as url:
+        yield url
+    loop.run(core.close())
+    loop.close()
+
+
+def speaks(page: Page, name: str, code: str) -> None:
+    """The page is in this language, from its title on; and says so to whoever reads it aloud."""
+    said = words(name, code)
+    expect(page.locator("html")).to_have_attribute("lang", code)
+    expect(page.locator("h1")).to_have_text(said["title"])
+    expect(page).to_have_title(said["title"])
+    if "not-yours" in said:
+        expect(page.locator("#away")).to_have_text(said["not-yours"])
+    expect(page.get_by_label(said["language"])).to_have_value(code)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("locale", "code"),
+    [("de-AT", "de"), ("pt-BR", "pt"), ("hi", "hi"), ("en-GB", "en"), ("ja-JP", "it")],
+)
+@pytest.mark.parametrize("name", ["desk", "table"])
+def test_a_page_speaks_the_browsers_language_or_the_halls(
+    browser: Browser, italian: str, name: str, locale: str, code: str
+) -> None:
+    """The first that the browser asks for and the station has; else that of the hall."""
+    context = browser.new_context(locale=locale)
+    page = context.new_page()
+    page.goto(f"{italian}/{name}")
+    speaks(page, name, code)
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_person_chooses_and_the_choice_stays(browser: Browser, italian: str) -> None:
+    """Each language stands under its own name; what is chosen on one page holds on all, and where
+    there is no page."""
+    context = browser.new_context(locale="de-DE")
+    page = context.new_page()
+    page.set_default_timeout(LIMIT_MS)
+    page.goto(f"{italian}/desk")
+    speaks(page, "desk", "de")
+    select = page.get_by_test_id("language")
+    expect(select.locator("option")).to_have_count(len(languages()))
+    names = {load_wording(code).name.lower() for code in languages()}
+    assert {name.lower() for name in select.locator("option").all_inner_texts()} == names
+    select.select_option("ru")
+    speaks(page, "desk", "ru")
+    for name in sorted(PEOPLE_WORK_AT - {"start"}):
+        page.goto(f"{italian}/{name}")
+        speaks(page, name, "ru")
+    context.close()
+
+
+@pytest.mark.browser
+def test_a_browser_that_keeps_nothing_can_choose_all_the_same(
+    browser: Browser, italian: str
+) -> None:
+    """A page that may not keep anything still loads, and the choice lasts while it is open."""
+    context = browser.new_context(locale="en-US")
+    context.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }})"
+    )
+    page = context.new_page()
+    for name in ("desk", "caller"):
+        page.goto(f"{italian}/{name}")
+        speaks(page, name, "en")
+        page.get_by_test_id("language").select_option("hi")
+        speaks(page, name, "hi")
+    context.close()
+
+
+@pytest.mark.browser
+def test_what_a_language_lacks_is_english(browser: Browser, italian: str) -> None:
+    """A text that was not translated yet, or a file that cannot be had, is shown in English."""
+    context = browser.new_context(locale="nl")
+    page = context.new_page()
+    page.route("**/pages/desk.nl.json", lambda route: route.fulfill(json={"title": "De kassa"}))
+    page.goto(f"{italian}/desk")
+    expect(page.locator("h1")).to_have_text("De kassa")
+    expect(page.locator("#away")).to_have_text(words("desk", "en")["not-yours"])
+    page.route("**/pages/desk.nl.json", lambda route: route.fulfill(status=404, body="gone"))
+    page.reload()
+    expect(page.locator("h1")).to_have_text(words("desk", "en")["title"])
+    context.close()
+
+
+def test_languages_are_what_files_there_are(tmp_path: Path) -> None:
+    """Another file is another language, without a line anywhere."""
+    for name in ("desk.en.json", "desk.eo.json", "bench.en.json", "desk.css", "own.json"):
+        (tmp_path / name).touch()
+    assert page_languages(tmp_path) == {"bench": ["en"], "desk": ["en", "eo"]}
+
+
+def test_who_has_no_javascript_is_told_so_in_every_language() -> None:
+    """Each page links to one that says it in all nine, for a page cannot know whose turn it is."""
+    for page in PAGES.glob("*.html"):
+        linked = "/pages/no-script.html" in page.read_text(encoding="utf-8")
+        assert linked == (page.stem != "no-script"), page
+    told = (PAGES / "no-script.html").read_text(encoding="utf-8")
+    assert re.findall(r'<p lang="(\w\w)">', told) == list(languages())
