@@ -59,15 +59,7 @@ from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
 from station.orders import table as cli_table
 from station.orders import tablemoves as cli_tablemoves
-from station.orders.tools import (
-    CHECKOUT,
-    CONFIG,
-    PROFILE,
-    STATE,
-    Where,
-    cards_hint,
-    language,
-)
+from station.orders.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint, language
 from station.record.halves import half
 from station.settings.config import Settings
 from station.simulation.players import GameResult
@@ -350,11 +342,7 @@ def core(
     )
     night = asked.repeated(games) if asked is not None and games else asked
     station = Core(
-        settings,
-        where.state_folder,
-        where.run_folder,
-        programme=night,
-        make_paper=make_apart,
+        settings, where.state_folder, where.run_folder, programme=night, make_paper=make_apart
     )
     raise typer.Exit(asyncio.run(serve(station)))
 

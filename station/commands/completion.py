@@ -33,8 +33,7 @@ def register(app: typer.Typer) -> None:
 
 
 def completion(
-    context: typer.Context,
-    shell: Annotated[Shell, typer.Argument(help="Which shell.")] = "bash",
+    context: typer.Context, shell: Annotated[Shell, typer.Argument(help="Which shell.")] = "bash"
 ) -> None:
     """Write a script that completes commands and options at a press of Tab: for bash keep it in
     ~/.local/share/bash-completion/completions/loto, for zsh add it to ~/.zshrc, for fish keep it in

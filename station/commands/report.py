@@ -17,16 +17,7 @@ from station.base.terminal import out, styled
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    STATE,
-    TESTS,
-    Where,
-    keep_output,
-    print_json,
-)
+from station.orders.tools import CONFIG, JSON, PROFILE, STATE, TESTS, Where, keep_output, print_json
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import (

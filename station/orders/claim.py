@@ -88,11 +88,7 @@ def claim(
         keyed = _numbers(numbers)
         tell(where, "claim-ticket", numbers=keyed, name=name, stage=stage)
         mine = [one for one in ask(where, "claims")["claims"] if one["numbers"] == sorted(keyed)]
-    gone = {
-        "serial": serial,
-        "verdict": None,
-        "say": "the game went on meanwhile: check the board",
-    }
+    gone = {"serial": serial, "verdict": None, "say": "the game went on meanwhile: check the board"}
     found = mine[-1] if mine else gone
     if as_json:
         print_json(found)

@@ -227,11 +227,7 @@ def approve(
     )
 
 
-def redeem(
-    amount: SUM,
-    state: STATE = None,
-    as_json: JSON = False,
-) -> None:
+def redeem(amount: SUM, state: STATE = None, as_json: JSON = False) -> None:
     """Change vouchers back into cash.
 
     \b
