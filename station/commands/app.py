@@ -59,7 +59,16 @@ from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
 from station.orders import table as cli_table
 from station.orders import tablemoves as cli_tablemoves
-from station.orders.tools import CHECKOUT, CONFIG, PROFILE, STATE, Where, cards_hint, language
+from station.orders.tools import (
+    CHECKOUT,
+    CONFIG,
+    PROFILE,
+    STATE,
+    Where,
+    cards_hint,
+    language,
+    option,
+)
 from station.record.halves import half
 from station.settings.config import Settings
 from station.simulation.players import GameResult
@@ -82,17 +91,17 @@ LAST_PORT = 65535
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TLS_PORT = Annotated[
     int | None,
-    typer.Option(
+    option(
+        "Port of the same pages, encrypted; else the settings', 353 above the other; 0: none.",
         min=0,
         max=LAST_PORT,
-        help="Port of the same pages, encrypted; else the settings', 353 above the other; 0: none.",
     ),
 ]
 # A voice for runs that do not wait: each announcement counts as heard at once.
 FAST_VOICE = {"audio": {"SDL_AUDIODRIVER": "dummy"}, "hurry": True}
 
 Simulate = Annotated[
-    bool, typer.Option("--simulate", help="Simulated devices, the same as --profile simulated.")
+    bool, option("Simulated devices, the same as --profile simulated.", "--simulate")
 ]
 
 
@@ -105,14 +114,9 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _root(
     version: Annotated[
-        bool,
-        typer.Option(
-            "--version", callback=_version, is_eager=True, help="Say the version and end."
-        ),
+        bool, option("Say the version and end.", "--version", callback=_version, is_eager=True)
     ] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Log what the program does.")
-    ] = False,
+    verbose: Annotated[bool, option("Log what the program does.", "--verbose", "-v")] = False,
 ) -> None:
     level = logging.INFO if verbose or os.environ.get("LOTO_VERBOSE") else logging.WARNING
     if verbose:
@@ -130,24 +134,21 @@ def run(
     programme: PROGRAMME = None,
     simulate: Simulate = False,
     lan: Annotated[
-        bool, typer.Option("--lan", help="Serve the pages to the network; prints a QR and a token.")
+        bool, option("Serve the pages to the network; prints a QR and a token.", "--lan")
     ] = False,
     port: Annotated[
-        int | None,
-        typer.Option(min=1, max=65535, help="Port of the pages; else the settings', 8090."),
+        int | None, option("Port of the pages; else the settings', 8090.", min=1, max=65535)
     ] = None,
     tls_port: TLS_PORT = None,
     screen: Annotated[
-        bool | None,
-        typer.Option("--screen/--no-screen", help="The public screen; else where a display is."),
+        bool | None, option("The public screen; else where a display is.", "--screen/--no-screen")
     ] = None,
     auto: Annotated[
-        bool, typer.Option("--auto", help="Simulated players play by themselves; ends then.")
+        bool, option("Simulated players play by themselves; ends then.", "--auto")
     ] = False,
-    games: Annotated[int, typer.Option(min=1, max=200, help="How many games --auto plays.")] = 3,
+    games: Annotated[int, option("How many games --auto plays.", min=1, max=200)] = 3,
     speed: Annotated[
-        float,
-        typer.Option(min=0, max=60, help="Seconds between calls of --auto; 0 waits for nothing."),
+        float, option("Seconds between calls of --auto; 0 waits for nothing.", min=0, max=60)
     ] = 2.0,
 ) -> None:
     """Start the whole station on this machine.
@@ -352,8 +353,8 @@ def web(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    host: Annotated[str | None, typer.Option(help="Address to serve on.")] = None,
-    port: Annotated[int | None, typer.Option(min=1, max=65535, help="Port to serve on.")] = None,
+    host: Annotated[str | None, option("Address to serve on.")] = None,
+    port: Annotated[int | None, option("Port to serve on.", min=1, max=65535)] = None,
     tls_port: TLS_PORT = None,
 ) -> None:
     """Run the web alone: the public board, pages for paired devices, and the bench where devices
@@ -425,9 +426,7 @@ def screen(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    window: Annotated[
-        bool, typer.Option("--window", help="In a window, not on the full screen.")
-    ] = False,
+    window: Annotated[bool, option("In a window, not on the full screen.", "--window")] = False,
 ) -> None:
     """Run the public screen alone (pygame); it waits for the station and joins by itself.
 
@@ -462,10 +461,8 @@ def watch(
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print each view as one line of JSON.")
-    ] = False,
-    once: Annotated[bool, typer.Option("--once", help="Show the board once and end.")] = False,
+    as_json: Annotated[bool, option("Print each view as one line of JSON.", "--json")] = False,
+    once: Annotated[bool, option("Show the board once and end.", "--once")] = False,
 ) -> None:
     """Show the board in this terminal, live; over SSH too.
 
@@ -488,14 +485,12 @@ def run_tests(
     context: typer.Context,
     fast: Annotated[
         bool,
-        typer.Option(
+        option(
+            "In seconds: no types, no drills, no long tests, no rooms with clocks and disks.",
             "--fast",
-            help="In seconds: no types, no drills, no long tests, no rooms with clocks and disks.",
         ),
     ] = False,
-    no_skip: Annotated[
-        bool, typer.Option("--no-skip", help="Any skipped test is a failure.")
-    ] = False,
+    no_skip: Annotated[bool, option("Any skipped test is a failure.", "--no-skip")] = False,
 ) -> None:
     """Run the checks and every test; or the tests of rooms that are named. What follows the names
     goes to pytest.

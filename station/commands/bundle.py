@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 
 from station.base.errors import SettingsError
 from station.base.terminal import out
+from station.orders.tools import argument, option
 
 MAKE = "make"
 
@@ -51,13 +52,9 @@ def builders_key() -> Path:
 
 @bundle_app.command(MAKE)
 def make(
-    target: Annotated[Path, typer.Argument(help="Folder or file to write to.")] = Path(),
-    machine: Annotated[
-        str | None, typer.Option(help="x86_64 or aarch64; this machine's by default.")
-    ] = None,
-    key: Annotated[
-        Path | None, typer.Option(help="The builder's key, to sign it (loto bundle key).")
-    ] = None,
+    target: Annotated[Path, argument("Folder or file to write to.")] = Path(),
+    machine: Annotated[str | None, option("x86_64 or aarch64; this machine's by default.")] = None,
+    key: Annotated[Path | None, option("The builder's key, to sign it (loto bundle key).")] = None,
 ) -> None:
     """Make an archive that installs on a machine without network.
 
@@ -83,8 +80,7 @@ def make(
 @bundle_app.command("key")
 def key(
     file: Annotated[
-        Path | None,
-        typer.Argument(help="Where to keep it; by default ~/.config/loto-station/builder.key"),
+        Path | None, argument("Where to keep it; by default ~/.config/loto-station/builder.key")
     ] = None,
 ) -> None:
     """Make a builder's key, once. Whoever has it can sign what runs on your stations: keep it as

@@ -9,6 +9,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from typer.core import TyperGroup
 
+from station.orders.tools import argument
+
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
 
 BASH = """\
@@ -33,7 +35,7 @@ def register(app: typer.Typer) -> None:
 
 
 def completion(
-    context: typer.Context, shell: Annotated[Shell, typer.Argument(help="Which shell.")] = "bash"
+    context: typer.Context, shell: Annotated[Shell, argument("Which shell.")] = "bash"
 ) -> None:
     """Write a script that completes commands and options at a press of Tab: for bash keep it in
     ~/.local/share/bash-completion/completions/loto, for zsh add it to ~/.zshrc, for fish keep it in

@@ -10,7 +10,7 @@ import typer
 
 from station.base.errors import LotoError, SettingsError
 from station.machine.bundle import PROJECT
-from station.orders.tools import STATE, Where
+from station.orders.tools import STATE, Where, option
 
 
 def register(app: typer.Typer) -> None:
@@ -20,22 +20,19 @@ def register(app: typer.Typer) -> None:
 
 def drill(
     quick: Annotated[
-        bool, typer.Option("--quick", help="A part of each, in less than 90 seconds on two cores.")
+        bool, option("A part of each, in less than 90 seconds on two cores.", "--quick")
     ] = False,
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="This drill; may be given several times.")
+        list[str] | None, option("This drill; may be given several times.", "--only")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Where all luck comes from.")] = 1,
+    seed: Annotated[int, option("Where all luck comes from.", min=0)] = 1,
     case: Annotated[
-        int | None,
-        typer.Option(min=0, help="One case of the drill named by --only, as a failure tells it."),
+        int | None, option("One case of the drill named by --only, as a failure tells it.", min=0)
     ] = None,
     minutes: Annotated[
-        float, typer.Option(min=0, help="No longer than this for each drill; go on another time.")
+        float, option("No longer than this for each drill; go on another time.", min=0)
     ] = math.inf,
-    page: Annotated[
-        Path | None, typer.Option("--out", help="Write the table there, as Markdown.")
-    ] = None,
+    page: Annotated[Path | None, option("Write the table there, as Markdown.", "--out")] = None,
     state: STATE = None,
 ) -> None:
     """Try what power cuts, failing disks, damaged files and noisy readers do to the station.

@@ -12,7 +12,7 @@ from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
 from station.core.enrolment import Enrolment, open_readers, simulated_readers
-from station.orders.tools import CONFIG, PROFILE, STATE, Where, quiet_drivers
+from station.orders.tools import CONFIG, PROFILE, STATE, Where, option, quiet_drivers
 from station.record.nights import StateFolder
 from station.settings import tags
 from station.settings.readers import is_reader
@@ -28,20 +28,14 @@ def enrol(
     file: CONFIG = None,
     profile: PROFILE = None,
     knob: Annotated[
-        int | None, typer.Option(min=1, max=KNOBS, help="Only this knob: one tag more, or a spare.")
+        int | None, option("Only this knob: one tag more, or a spare.", min=1, max=KNOBS)
     ] = None,
-    redo: Annotated[
-        bool, typer.Option("--redo", help="With --knob: forget the tags that it had.")
-    ] = False,
-    count: Annotated[
-        int, typer.Option("--tags", min=1, max=4, help="How many tags each knob has.")
-    ] = 1,
+    redo: Annotated[bool, option("With --knob: forget the tags that it had.", "--redo")] = False,
+    count: Annotated[int, option("How many tags each knob has.", "--tags", min=1, max=4)] = 1,
     spare: Annotated[
-        bool, typer.Option("--spare", help="Teach spare knobs; --knob gives one its number later.")
+        bool, option("Teach spare knobs; --knob gives one its number later.", "--spare")
     ] = False,
-    wait: Annotated[
-        float, typer.Option(min=1, help="Seconds to wait for a knob before giving up.")
-    ] = 120.0,
+    wait: Annotated[float, option("Seconds to wait for a knob before giving up.", min=1)] = 120.0,
 ) -> None:
     """Teach the station its knobs: lay each on a reader when asked. Begin again where you stopped
     at any time.

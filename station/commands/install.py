@@ -23,16 +23,18 @@ from station.orders.tools import (
     PROFILE,
     STATE,
     Where,
+    argument,
     cards_hint,
     command_group,
+    option,
     print_json,
 )
 from station.settings import config
 
 ROOT = Annotated[
-    Path, typer.Option("--root", help="Another machine's card, mounted here.", show_default=False)
+    Path, option("Another machine's card, mounted here.", "--root", show_default=False)
 ]
-Yes = Annotated[bool, typer.Option("--yes", help="Do not ask.")]
+Yes = Annotated[bool, option("Do not ask.", "--yes")]
 HERE = Path("/")
 
 hotspot_app = command_group(
@@ -73,19 +75,14 @@ def _bar(text: str) -> Iterator[Progress]:
 
 def install(
     profile: PROFILE = None,
-    no_screen: Annotated[
-        bool, typer.Option("--no-screen", help="No public screen on this machine.")
-    ] = False,
+    no_screen: Annotated[bool, option("No public screen on this machine.", "--no-screen")] = False,
     tv_off: Annotated[
-        bool,
-        typer.Option("--tv-off", help="Have a picture although the TV is off at the start (Pi)."),
+        bool, option("Have a picture although the TV is off at the start (Pi).", "--tv-off")
     ] = False,
     no_start: Annotated[
-        bool, typer.Option("--no-start", help="Do not start it now; it starts with the machine.")
+        bool, option("Do not start it now; it starts with the machine.", "--no-start")
     ] = False,
-    show: Annotated[
-        bool, typer.Option("--show", help="Say what would be done, and change nothing.")
-    ] = False,
+    show: Annotated[bool, option("Say what would be done, and change nothing.", "--show")] = False,
     root: ROOT = HERE,
 ) -> None:
     """Install the station in this machine: it starts with it from now on. Again, it changes only
@@ -124,7 +121,7 @@ def install(
 
 def uninstall(
     purge: Annotated[
-        bool, typer.Option("--purge", help="Remove the nights and the settings, too; asks first.")
+        bool, option("Remove the nights and the settings, too; asks first.", "--purge")
     ] = False,
     yes: Yes = False,
     root: ROOT = HERE,
@@ -153,18 +150,14 @@ def uninstall(
 
 def backup(
     target: Annotated[
-        Path | None,
-        typer.Argument(help="Where the stick is mounted, or a .tar file; else the one stick."),
+        Path | None, argument("Where the stick is mounted, or a .tar file; else the one stick.")
     ] = None,
     restore: Annotated[
-        Path | None, typer.Option("--restore", help="Put this backup in place of what is here.")
+        Path | None, option("Put this backup in place of what is here.", "--restore")
     ] = None,
-    check: Annotated[
-        Path | None, typer.Option("--check", help="Check whether this backup is whole.")
-    ] = None,
+    check: Annotated[Path | None, option("Check whether this backup is whole.", "--check")] = None,
     force: Annotated[
-        bool,
-        typer.Option("--force", help="Restore although a night is open, or more is known here."),
+        bool, option("Restore although a night is open, or more is known here.", "--force")
     ] = False,
     state: STATE = None,
     file: CONFIG = None,
@@ -231,30 +224,23 @@ def backup(
 
 def update(
     bundle: Annotated[
-        Path | None,
-        typer.Argument(help="A bundle (.tar.gz) or a Debian package (.deb) of the station."),
+        Path | None, argument("A bundle (.tar.gz) or a Debian package (.deb) of the station.")
     ] = None,
-    back: Annotated[
-        bool, typer.Option("--back", help="Go back to the release before this one.")
-    ] = False,
+    back: Annotated[bool, option("Go back to the release before this one.", "--back")] = False,
     may: Annotated[
-        bool,
-        typer.Option("--may", help="Only say whether an update may be made now: exit code 0 or 1."),
+        bool, option("Only say whether an update may be made now: exit code 0 or 1.", "--may")
     ] = False,
     sha256: Annotated[
-        str, typer.Option(help="The file's digest, as its maker told it.", show_default=False)
+        str, option("The file's digest, as its maker told it.", show_default=False)
     ] = "",
     trust: Annotated[
-        str,
-        typer.Option(help="The fingerprint of its builder's key, from now on.", show_default=False),
+        str, option("The fingerprint of its builder's key, from now on.", show_default=False)
     ] = "",
     older: Annotated[
-        bool, typer.Option("--older", help="Also a release that is older than the one that runs.")
+        bool, option("Also a release that is older than the one that runs.", "--older")
     ] = False,
     yes: Yes = False,
-    wait: Annotated[
-        float, typer.Option(min=5, help="Seconds in which the new release must answer.")
-    ] = 60.0,
+    wait: Annotated[float, option("Seconds in which the new release must answer.", min=5)] = 60.0,
 ) -> None:
     """Run another release, from a file; it is tried first, and left again by itself when it does
     not do.
@@ -305,17 +291,14 @@ def update(
 @hotspot_app.command("on")
 def hotspot_on(
     ssid: Annotated[
-        str | None,
-        typer.Option("--name", help="What the Wi-Fi is called; the hall's name by default."),
+        str | None, option("What the Wi-Fi is called; the hall's name by default.", "--name")
     ] = None,
-    passphrase: Annotated[
-        str | None, typer.Option(help="8 to 63 characters; one is made by default.")
-    ] = None,
+    passphrase: Annotated[str | None, option("8 to 63 characters; one is made by default.")] = None,
     new: Annotated[
-        bool, typer.Option("--new", help="Make a new passphrase; the old one no longer works.")
+        bool, option("Make a new passphrase; the old one no longer works.", "--new")
     ] = False,
     picture: Annotated[
-        Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")
+        Path | None, option("A .png or .svg of the QR code, to print.", "--qr")
     ] = None,
 ) -> None:
     """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it
@@ -338,7 +321,7 @@ def hotspot_on(
 @hotspot_app.command("off")
 def hotspot_off(
     forget: Annotated[
-        bool, typer.Option("--forget", help="For good: it does not come on by itself any more.")
+        bool, option("For good: it does not come on by itself any more.", "--forget")
     ] = False,
 ) -> None:
     """Switch the station's own Wi-Fi off.
@@ -358,7 +341,7 @@ def hotspot_off(
 @hotspot_app.command("show")
 def hotspot_show(
     picture: Annotated[
-        Path | None, typer.Option("--qr", help="A .png or .svg of the QR code, to print.")
+        Path | None, option("A .png or .svg of the QR code, to print.", "--qr")
     ] = None,
     as_json: JSON = False,
 ) -> None:
@@ -374,10 +357,7 @@ def hotspot_show(
 @hotspot_app.command("boot", hidden=True)
 def hotspot_boot(
     wait: Annotated[
-        int,
-        typer.Option(
-            min=0, max=600, envvar="LOTO_HOTSPOT_WAIT", help="Seconds to wait for a network."
-        ),
+        int, option("Seconds to wait for a network.", min=0, max=600, envvar="LOTO_HOTSPOT_WAIT")
     ] = 30,
 ) -> None:
     """Switch the Wi-Fi on where the machine finds no network; what its unit does.

@@ -15,7 +15,7 @@ from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import bar, json_text, out
 from station.base.typed import shown
-from station.orders.tools import JSON, STATE, TESTS, Where, command_group, print_json
+from station.orders.tools import JSON, STATE, TESTS, Where, command_group, option, print_json
 from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
@@ -26,11 +26,9 @@ journal_app = command_group("Verify the journal, read it, copy it out.")
 
 KEY: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(
-        help=(
-            "The public key that was written down: it must stand for every line. Else the folder's"
-            " own is compared."
-        )
+    option(
+        "The public key that was written down: it must stand for every line. Else the folder's"
+        " own is compared."
     ),
 ]
 UNSEEN = (
@@ -84,14 +82,11 @@ def journal_verify(
     state: STATE = None,
     tests: TESTS = None,
     head: Annotated[
-        str | None, typer.Option(help="A head that was kept elsewhere: is it still in the journal?")
+        str | None, option("A head that was kept elsewhere: is it still in the journal?")
     ] = None,
     key: KEY = None,
     strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict", help="With --key: older nights too must have signatures of their own."
-        ),
+        bool, option("With --key: older nights too must have signatures of their own.", "--strict")
     ] = False,
     as_json: JSON = False,
 ) -> None:
@@ -229,7 +224,7 @@ def journal_replay(
 def journal_show(
     state: STATE = None,
     tests: TESTS = None,
-    night: Annotated[int | None, typer.Option(help="Which night; the last by default.")] = None,
+    night: Annotated[int | None, option("Which night; the last by default.")] = None,
     as_json: JSON = False,
 ) -> None:
     """Show what happened in a night, line by line.
@@ -305,10 +300,8 @@ def journal_key(state: STATE = None, tests: TESTS = None) -> None:
 
 @journal_app.command("export")
 def journal_export(
-    folder: Annotated[
-        Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")
-    ] = None,
-    file: Annotated[Path | None, typer.Option("--sqlite", help="An SQLite file.")] = None,
+    folder: Annotated[Path | None, option("A folder for CSV files, one a table.", "--csv")] = None,
+    file: Annotated[Path | None, option("An SQLite file.", "--sqlite")] = None,
     state: STATE = None,
     key: KEY = None,
     tests: TESTS = None,

@@ -11,7 +11,7 @@ from drivers import Cavity, make_driver
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
-from station.orders.tools import command_group
+from station.orders.tools import argument, command_group, option
 from station.views.views import cavities
 
 if TYPE_CHECKING:
@@ -34,26 +34,21 @@ def register(app: typer.Typer) -> None:
 
 @matrix_app.command("preview")
 def matrix_preview(
-    numbers: Annotated[
-        list[int] | None, typer.Argument(help="The numbers called, in order.")
-    ] = None,
+    numbers: Annotated[list[int] | None, argument("The numbers called, in order.")] = None,
     target: Annotated[
-        Path, typer.Option("--out", help="The PNG or, to see it move, the GIF to write.")
+        Path, option("The PNG or, to see it move, the GIF to write.", "--out")
     ] = Path("matrix.png"),
     geometry: Annotated[
-        Literal["80x16", "160x16", "two-rows"],
-        typer.Option(help="The board's shape; two-rows is 80 × 32."),
+        Literal["80x16", "160x16", "two-rows"], option("The board's shape; two-rows is 80 × 32.")
     ] = "80x16",
     chips: Annotated[
-        Literal["max7219", "ws2812"], typer.Option(help="Red MAX7219 modules, or WS2812 in colour.")
+        Literal["max7219", "ws2812"], option("Red MAX7219 modules, or WS2812 in colour.")
     ] = "max7219",
-    drawn: Annotated[
-        int | None, typer.Option(help="A number that is drawn and not called yet.")
-    ] = None,
-    message: Annotated[str, typer.Option(help="A text instead of numbers.")] = "",
-    brightness: Annotated[int, typer.Option(min=0, max=15, help="0 (dim) to 15.")] = 4,
+    drawn: Annotated[int | None, option("A number that is drawn and not called yet.")] = None,
+    message: Annotated[str, option("A text instead of numbers.")] = "",
+    brightness: Annotated[int, option("0 (dim) to 15.", min=0, max=15)] = 4,
     pitch: Annotated[
-        float, typer.Option(min=1, help="Millimetres from lamp to lamp: 4 on FC-16 modules.")
+        float, option("Millimetres from lamp to lamp: 4 on FC-16 modules.", min=1)
     ] = 4.0,
 ) -> None:
     """Make a picture of the ten-cavity board as its LEDs show it, and say from how far it can be

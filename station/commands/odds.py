@@ -28,9 +28,11 @@ from station.orders.tools import (
     JSON,
     PROFILE,
     Where,
+    argument,
     command_group,
     keep_output,
     many,
+    option,
     print_json,
 )
 from station.programme.check import load_programme
@@ -43,22 +45,19 @@ odds_app = command_group(
 MOST_TRIALS, MOST_CARDS, MOST_AT_TABLE, MOST_HOLDERS = 1_000_000, 1_000_000, 144, 24
 
 TRIALS: TypeAlias = Annotated[
-    int,
-    typer.Option(
-        "--simulate", min=0, max=MOST_TRIALS, help="Try it so often, beside the exact figures."
-    ),
+    int, option("Try it so often, beside the exact figures.", "--simulate", min=0, max=MOST_TRIALS)
 ]
 SEED: TypeAlias = Annotated[
-    str, typer.Option(help="Where cards and luck come from: the same seed, the same figures.")
+    str, option("Where cards and luck come from: the same seed, the same figures.")
 ]
 PICTURE: TypeAlias = Annotated[
-    Path | None, typer.Option("--png", metavar="FILE", help="Draw a picture there (PNG).")
+    Path | None, option("Draw a picture there (PNG).", "--png", metavar="FILE")
 ]
 WITHIN: TypeAlias = Annotated[
-    int | None, typer.Option(min=1, max=KNOBS, help="How likely within this number of calls?")
+    int | None, option("How likely within this number of calls?", min=1, max=KNOBS)
 ]
 KEYS: TypeAlias = Annotated[
-    list[str] | None, typer.Argument(help="Patterns by name; else all.", show_default=False)
+    list[str] | None, argument("Patterns by name; else all.", show_default=False)
 ]
 
 T = TypeVar("T")
@@ -97,10 +96,8 @@ def _keep(target: Path, png: bytes, *, silent: bool) -> None:
 
 @odds_app.command("second")
 def odds_second(
-    cards: Annotated[
-        int, typer.Option(min=1, max=MOST_AT_TABLE, help="Cards that are taken.")
-    ] = 24,
-    away: Annotated[int, typer.Option(min=0, max=KNOBS, help="Knobs that are put away.")] = 0,
+    cards: Annotated[int, option("Cards that are taken.", min=1, max=MOST_AT_TABLE)] = 24,
+    away: Annotated[int, option("Knobs that are put away.", min=0, max=KNOBS)] = 0,
     trials: TRIALS = 0,
     seed: SEED = "1",
     picture: PICTURE = None,
@@ -190,7 +187,7 @@ def _show_pool(told: SecondOdds) -> None:
 @odds_app.command("first")
 def odds_first(
     keys: KEYS = None,
-    cards: Annotated[int, typer.Option(min=1, max=MOST_CARDS, help="Cards in play.")] = 24,
+    cards: Annotated[int, option("Cards in play.", min=1, max=MOST_CARDS)] = 24,
     within: WITHIN = None,
     trials: TRIALS = 0,
     seed: SEED = "1",
@@ -296,9 +293,7 @@ def _show_tried(told: FirstOdds) -> None:
 @odds_app.command("race")
 def odds_race(
     keys: KEYS = None,
-    holders: Annotated[
-        int, typer.Option(min=1, max=MOST_HOLDERS, help="Players who hold each number.")
-    ] = 4,
+    holders: Annotated[int, option("Players who hold each number.", min=1, max=MOST_HOLDERS)] = 4,
     within: WITHIN = None,
     trials: TRIALS = 0,
     seed: SEED = "1",
@@ -370,9 +365,7 @@ def _show_race(told: RaceOdds) -> None:
 @odds_app.command("programme")
 def odds_programme(
     path: FILE = None,
-    sold: Annotated[
-        int, typer.Option(min=1, max=MOST_CARDS, help="Cards sold for each game.")
-    ] = 120,
+    sold: Annotated[int, option("Cards sold for each game.", min=1, max=MOST_CARDS)] = 120,
     file: CONFIG = None,
     profile: PROFILE = None,
     as_json: JSON = False,

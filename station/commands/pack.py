@@ -20,7 +20,17 @@ from station.cards.pack import Pack, draw_pack, pack_bytes
 from station.cards.pack_files import Progress
 from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering, is_keyed
-from station.orders.tools import JSON, STATE, Where, command_group, draw_card, many, print_json
+from station.orders.tools import (
+    JSON,
+    STATE,
+    Where,
+    argument,
+    command_group,
+    draw_card,
+    many,
+    option,
+    print_json,
+)
 from station.record.state_check import pack_in_use
 
 pack_app = command_group("Make, import, export, check and show packs of cards.")
@@ -31,20 +41,17 @@ HEAD_BYTES = 4096  # of a pack's file: its first card is in them
 
 LAYOUT: TypeAlias = Annotated[
     Literal["auto", "numbers", "rows", "cells", "grid"],
-    typer.Option(
-        help=(
-            "numbers: a line a card, 15 numbers. rows: three lines a card, 5 numbers. cells: a line"
-            " a card, 27 cells. grid: three lines a card, 9 cells. auto: told by the width of the"
-            " lines."
-        )
+    option(
+        "numbers: a line a card, 15 numbers. rows: three lines a card, 5 numbers. cells: a line"
+        " a card, 27 cells. grid: three lines a card, 9 cells. auto: told by the width of the"
+        " lines."
     ),
 ]
 COLUMN: TypeAlias = Annotated[
-    str | None,
-    typer.Option("--serial-column", help="The column of the serials: its name or number."),
+    str | None, option("The column of the serials: its name or number.", "--serial-column")
 ]
 REPLACE: TypeAlias = Annotated[
-    bool, typer.Option("--replace", help="Give up the pack in use; its cards are worthless then.")
+    bool, option("Give up the pack in use; its cards are worthless then.", "--replace")
 ]
 
 
@@ -64,20 +71,19 @@ def load_pack(where: Where) -> Pack:
 
 @pack_app.command("make")
 def pack_make(
-    strips: Annotated[int, typer.Option(min=1, max=MOST_STRIPS, help="Strips of six cards.")] = 4,
+    strips: Annotated[int, option("Strips of six cards.", min=1, max=MOST_STRIPS)] = 4,
     seed: Annotated[
-        str | None, typer.Option(help="Any text: the same one makes the same cards again.")
+        str | None, option("Any text: the same one makes the same cards again.")
     ] = None,
     series: Annotated[
-        str | None,
-        typer.Option(help="Up to four capital letters before each card's number; else A."),
+        str | None, option("Up to four capital letters before each card's number; else A.")
     ] = None,
-    first: Annotated[int, typer.Option(min=0, help="The number of the first card.")] = 1,
+    first: Annotated[int, option("The number of the first card.", min=0)] = 1,
     plain: Annotated[
-        bool, typer.Option("--plain", help="Serials are numbers alone, which anybody can guess.")
+        bool, option("Serials are numbers alone, which anybody can guess.", "--plain")
     ] = False,
     target: Annotated[
-        Path | None, typer.Option("--out", help="Write the CSV there instead of using it.")
+        Path | None, option("Write the CSV there instead of using it.", "--out")
     ] = None,
     replace: REPLACE = False,
     state: STATE = None,
@@ -138,13 +144,11 @@ def pack_import(
 
 @pack_app.command("export")
 def pack_export(
-    file: Annotated[Path, typer.Argument(help="The CSV to write.")],
+    file: Annotated[Path, argument("The CSV to write.")],
     layout: Annotated[
-        Literal["numbers", "rows", "cells", "grid"], typer.Option(help="As for loto pack import.")
+        Literal["numbers", "rows", "cells", "grid"], option("As for loto pack import.")
     ] = "numbers",
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Write over a file that is there.")
-    ] = False,
+    replace: Annotated[bool, option("Write over a file that is there.", "--replace")] = False,
     state: STATE = None,
 ) -> None:
     """Write the pack in use as CSV, for a printer or another program.
@@ -181,7 +185,7 @@ def pack_check(
 @pack_app.command("show")
 def pack_show(
     serial: Annotated[
-        str | None, typer.Argument(help="A serial, or a QR code's text; none tells of the pack.")
+        str | None, argument("A serial, or a QR code's text; none tells of the pack.")
     ] = None,
     state: STATE = None,
     as_json: JSON = False,

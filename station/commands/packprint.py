@@ -15,7 +15,7 @@ from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
 from station.commands.pack import cards_bar, load_pack
 from station.commands.programme import programme_file
-from station.orders.tools import CONFIG, PROFILE, STATE, Where, keep_output, many
+from station.orders.tools import CONFIG, PROFILE, STATE, Where, argument, keep_output, many, option
 from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
@@ -28,54 +28,42 @@ def register(packs: typer.Typer) -> None:
 def pack_print(
     cards: Annotated[
         list[str] | None,
-        typer.Argument(
-            help=(
-                "Serials and ranges, FIRST-LAST, with or without check characters; all cards if"
-                " left out."
-            )
+        argument(
+            "Serials and ranges, FIRST-LAST, with or without check characters; all cards if"
+            " left out."
         ),
     ] = None,
-    per_page: Annotated[int, typer.Option(help="Cards on a page: 1, 2, 3, 6 (a strip) or 12.")] = 6,
+    per_page: Annotated[int, option("Cards on a page: 1, 2, 3, 6 (a strip) or 12.")] = 6,
     size: Annotated[
-        Literal["a4", "letter"], typer.Option("--paper", "--size", help="The size of the paper.")
+        Literal["a4", "letter"], option("The size of the paper.", "--paper", "--size")
     ] = "a4",
     large: Annotated[
-        bool, typer.Option("--large", help="Digits as large as their cells allow, and heavier.")
+        bool, option("Digits as large as their cells allow, and heavier.", "--large")
     ] = False,
-    contrast: Annotated[
-        bool, typer.Option("--contrast", help="Black on white, the blanks black.")
-    ] = False,
+    contrast: Annotated[bool, option("Black on white, the blanks black.", "--contrast")] = False,
     colours: Annotated[
-        Literal["none", "strip", "series"],
-        typer.Option(help="A colour for each strip, or for each series."),
+        Literal["none", "strip", "series"], option("A colour for each strip, or for each series.")
     ] = "none",
-    logo: Annotated[
-        Path | None, typer.Option(help="The hall's picture on each card: PNG or JPEG.")
-    ] = None,
-    title: Annotated[
-        str | None, typer.Option(help="What stands on each card; else the hall's name.")
-    ] = None,
-    qr: Annotated[bool, typer.Option("--qr/--no-qr", help="Whether each card has its QR.")] = True,
+    logo: Annotated[Path | None, option("The hall's picture on each card: PNG or JPEG.")] = None,
+    title: Annotated[str | None, option("What stands on each card; else the hall's name.")] = None,
+    qr: Annotated[bool, option("Whether each card has its QR.", "--qr/--no-qr")] = True,
     theme: Annotated[
         Path | None,
-        typer.Option(
-            help=(
-                "Pictures in place of the numbers: a theme's name (loto theme list), or its folder."
-            )
+        option(
+            "Pictures in place of the numbers: a theme's name (loto theme list), or its folder."
         ),
     ] = None,
     lang: Annotated[
-        str | None,
-        typer.Option("--lang", help="The language of the theme's words; else the hall's."),
+        str | None, option("The language of the theme's words; else the hall's.", "--lang")
     ] = None,
     no_words: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Pictures without words, as where the programme in force says letters alone.",
             "--no-words",
-            help="Pictures without words, as where the programme in force says letters alone.",
         ),
     ] = False,
-    target: Annotated[Path, typer.Option("--out", help="The PDF to write.")] = Path("cards.pdf"),
+    target: Annotated[Path, option("The PDF to write.", "--out")] = Path("cards.pdf"),
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from station.base.terminal import out
-from station.orders.tools import CONFIG, PROFILE, Where, command_group, keep_output
+from station.orders.tools import CONFIG, PROFILE, Where, command_group, keep_output, option
 from station.wire.wording import load_wording
 
 print_app = command_group(
@@ -17,14 +17,10 @@ print_app = command_group(
 )
 
 OUT: TypeAlias = Annotated[
-    Path | None, typer.Option("--out", help="The PDF to write; else its name in this folder.")
+    Path | None, option("The PDF to write; else its name in this folder.", "--out")
 ]
-SIZE: TypeAlias = Annotated[
-    Literal["a4", "letter"], typer.Option("--paper", help="The size of the paper.")
-]
-LANG: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", help="The language; else the hall's.")
-]
+SIZE: TypeAlias = Annotated[Literal["a4", "letter"], option("The size of the paper.", "--paper")]
+LANG: TypeAlias = Annotated[str | None, option("The language; else the hall's.", "--lang")]
 
 
 def register(app: typer.Typer) -> None:
@@ -79,9 +75,7 @@ def census(
 
 @print_app.command("score")
 def score(
-    copies: Annotated[
-        int, typer.Option(min=1, max=500, help="How many sheets: one for each game.")
-    ] = 1,
+    copies: Annotated[int, option("How many sheets: one for each game.", min=1, max=500)] = 1,
     lang: LANG = None,
     target: OUT = None,
     size: SIZE = "a4",
@@ -105,7 +99,7 @@ def score(
 
 @print_app.command("labels")
 def labels(
-    diameter: Annotated[float, typer.Option(min=15, max=60, help="Of a label, in mm.")] = 22,
+    diameter: Annotated[float, option("Of a label, in mm.", min=15, max=60)] = 22,
     target: OUT = None,
     size: SIZE = "a4",
 ) -> None:
@@ -149,7 +143,7 @@ def wiring(
 
 @print_app.command("plate")
 def plate(
-    board: Annotated[Literal["desk", "ten-readers"], typer.Option(help="Which plate.")] = "desk",
+    board: Annotated[Literal["desk", "ten-readers"], option("Which plate.")] = "desk",
     target: OUT = None,
     size: SIZE = "a4",
 ) -> None:

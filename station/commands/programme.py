@@ -11,7 +11,16 @@ from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
-from station.orders.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.orders.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    Where,
+    argument,
+    command_group,
+    option,
+    print_json,
+)
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import Remark, advice, check, load_programme
@@ -25,16 +34,15 @@ programme_app = command_group("Check the programme of a night, and show the even
 
 FILE: TypeAlias = Annotated[
     Path | None,
-    typer.Argument(
-        help="A programme's file, or the name of one that ships; else the settings' one.",
+    argument(
+        "A programme's file, or the name of one that ships; else the settings' one.",
         show_default=False,
     ),
 ]
 PROGRAMME: TypeAlias = Annotated[
     Path | None,
-    typer.Option(
-        "--programme",
-        help="Begin a night with this programme: a file, or one that ships, by its name.",
+    option(
+        "Begin a night with this programme: a file, or one that ships, by its name.", "--programme"
     ),
 ]
 
@@ -80,9 +88,7 @@ def programme_show(
     path: FILE = None,
     sold: Annotated[
         int | None,
-        typer.Option(
-            min=0, max=10_000_000, help="Cards sold for each game: what do the prizes come to?"
-        ),
+        option("Cards sold for each game: what do the prizes come to?", min=0, max=10_000_000),
     ] = None,
     target: PDF = None,
     size: SIZE = "a4",

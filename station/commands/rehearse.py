@@ -30,7 +30,7 @@ from station.odds.rehearsal.outlook import (
 from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
-from station.orders.tools import CONFIG, JSON, PROFILE, Where, print_json
+from station.orders.tools import CONFIG, JSON, PROFILE, Where, option, print_json
 from station.programme.check import load_programme
 from station.programme.programme import Programme
 from station.views.views import Currency
@@ -45,40 +45,35 @@ def register(app: typer.Typer) -> None:
 
 def rehearse(
     path: FILE = None,
-    sold: Annotated[
-        int, typer.Option(min=1, max=MOST_SOLD, help="Cards in play in every game.")
-    ] = 600,
-    nights: Annotated[int, typer.Option(min=1, max=MOST, help="How many nights.")] = 1000,
-    per_player: Annotated[int, typer.Option(min=1, help="Cards that each player holds.")] = 1,
+    sold: Annotated[int, option("Cards in play in every game.", min=1, max=MOST_SOLD)] = 600,
+    nights: Annotated[int, option("How many nights.", min=1, max=MOST)] = 1000,
+    per_player: Annotated[int, option("Cards that each player holds.", min=1)] = 1,
     pack: Annotated[
         Path | None,
-        typer.Option(help="The hall's own pack; its first cards are sold. Else cards of the seed."),
+        option("The hall's own pack; its first cards are sold. Else cards of the seed."),
     ] = None,
-    pace: Annotated[float, typer.Option(min=0, help="Seconds from call to call.")] = Pace.call,
+    pace: Annotated[float, option("Seconds from call to call.", min=0)] = Pace.call,
     claim: Annotated[
-        float,
-        typer.Option(min=0, help="Seconds that play stands at each call that wins something."),
+        float, option("Seconds that play stands at each call that wins something.", min=0)
     ] = Pace.claim,
     change: Annotated[
-        float, typer.Option(min=0, help="Seconds between two games that have no pause.")
+        float, option("Seconds between two games that have no pause.", min=0)
     ] = Pace.change,
     jackpot: Annotated[
-        int, typer.Option(min=0, help="What the rolling jackpot holds when the night begins.")
+        int, option("What the rolling jackpot holds when the night begins.", min=0)
     ] = 0,
     one_in: Annotated[
-        int,
-        typer.Option("--one-in", min=1, help="Advise on a jackpot that falls in one of N nights."),
+        int, option("Advise on a jackpot that falls in one of N nights.", "--one-in", min=1)
     ] = 20,
     seed: Annotated[
-        str, typer.Option(help="Where all luck comes from: the same seed, the same nights.")
+        str, option("Where all luck comes from: the same seed, the same nights.")
     ] = "1",
-    cores: Annotated[int, typer.Option(min=1, max=1024, help="Cores of this machine to use.")] = 1,
+    cores: Annotated[int, option("Cores of this machine to use.", min=1, max=1024)] = 1,
     dask: Annotated[
-        str | None,
-        typer.Option(metavar="ADDRESS", help="Use a Dask cluster: its scheduler's address."),
+        str | None, option("Use a Dask cluster: its scheduler's address.", metavar="ADDRESS")
     ] = None,
     picture: Annotated[
-        Path | None, typer.Option("--plot", metavar="FILE", help="Draw a picture there (PNG).")
+        Path | None, option("Draw a picture there (PNG).", "--plot", metavar="FILE")
     ] = None,
     file: CONFIG = None,
     profile: PROFILE = None,

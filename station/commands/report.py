@@ -17,7 +17,18 @@ from station.base.terminal import out, styled
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
-from station.orders.tools import CONFIG, JSON, PROFILE, STATE, TESTS, Where, keep_output, print_json
+from station.orders.tools import (
+    CONFIG,
+    JSON,
+    PROFILE,
+    STATE,
+    TESTS,
+    Where,
+    argument,
+    keep_output,
+    option,
+    print_json,
+)
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import (
@@ -36,9 +47,9 @@ report_app = typer.Typer(
     rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
 )
 
-PDF: TypeAlias = Annotated[Path | None, typer.Option("--out", help="Write a PDF there.")]
+PDF: TypeAlias = Annotated[Path | None, option("Write a PDF there.", "--out")]
 NIGHT: TypeAlias = Annotated[
-    int | None, typer.Option("--night", min=1, help="Which night; the last that counts by default.")
+    int | None, option("Which night; the last that counts by default.", "--night", min=1)
 ]
 SUMMARY = (
     "games",
@@ -66,17 +77,13 @@ def report(
     context: typer.Context,
     night: NIGHT = None,
     target: PDF = None,
-    folder: Annotated[
-        Path | None, typer.Option("--csv", help="A folder for CSV files, one a table.")
-    ] = None,
+    folder: Annotated[Path | None, option("A folder for CSV files, one a table.", "--csv")] = None,
     style: Annotated[
         Literal["comma", "semicolon"] | None,
-        typer.Option(
+        option(
+            "12.50 between commas, or 12,50 between semicolons; else as the hall's language"
+            " has it.",
             "--csv-style",
-            help=(
-                "12.50 between commas, or 12,50 between semicolons; else as the hall's language"
-                " has it."
-            ),
         ),
     ] = None,
     size: SIZE = "a4",
@@ -134,8 +141,7 @@ def report(
 def receipt(
     serial: str,
     game: Annotated[
-        int | None,
-        typer.Option(min=1, help="Of which game; the last that the card won in by default."),
+        int | None, option("Of which game; the last that the card won in by default.", min=1)
     ] = None,
     night: NIGHT = None,
     target: PDF = None,
@@ -178,7 +184,7 @@ def receipt(
 @report_app.command("check")
 def check(
     code: Annotated[
-        str, typer.Argument(help='The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')
+        str, argument('The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')
     ],
     state: STATE = None,
     tests: TESTS = None,

@@ -20,7 +20,7 @@ from station.machine.inventory import Inventory
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
-from station.orders.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, print_json
+from station.orders.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, option, print_json
 from station.programme.programme import read_toml
 from station.settings import config
 
@@ -100,37 +100,26 @@ class Prompts:
 
 def setup(
     file: CONFIG = None,
-    name: Annotated[str | None, typer.Option("--hall", help="What the hall is called.")] = None,
-    language: Annotated[str | None, typer.Option(help="Its language: en, it, fr …")] = None,
-    currency: Annotated[str | None, typer.Option(help="What stands before a sum of money.")] = None,
-    profile: Annotated[
-        str | None, typer.Option("--profile", help="Which devices there are.")
-    ] = None,
-    reader: Annotated[
-        str | None, typer.Option(help="The kind of reader, if not the profile's.")
-    ] = None,
-    port: Annotated[str | None, typer.Option(help="Where the reader is plugged in.")] = None,
+    name: Annotated[str | None, option("What the hall is called.", "--hall")] = None,
+    language: Annotated[str | None, option("Its language: en, it, fr …")] = None,
+    currency: Annotated[str | None, option("What stands before a sum of money.")] = None,
+    profile: Annotated[str | None, option("Which devices there are.", "--profile")] = None,
+    reader: Annotated[str | None, option("The kind of reader, if not the profile's.")] = None,
+    port: Annotated[str | None, option("Where the reader is plugged in.")] = None,
     buzzers: Annotated[
-        str | None, typer.Option(help="The players' buzzers, if not the profile's: box, or pins.")
+        str | None, option("The players' buzzers, if not the profile's: box, or pins.")
     ] = None,
-    buzzer_port: Annotated[
-        str | None, typer.Option(help="Where the buzzer box is plugged in.")
-    ] = None,
-    buzzer_count: Annotated[int | None, typer.Option(help="How many buzzers there are.")] = None,
-    sound: Annotated[str | None, typer.Option(help="The output that speaks.")] = None,
-    style: Annotated[str | None, typer.Option(help="plain, digits, sayings or double.")] = None,
-    screen: Annotated[
-        str | None, typer.Option(help="Dots of the public screen: 1920x1080.")
-    ] = None,
+    buzzer_port: Annotated[str | None, option("Where the buzzer box is plugged in.")] = None,
+    buzzer_count: Annotated[int | None, option("How many buzzers there are.")] = None,
+    sound: Annotated[str | None, option("The output that speaks.")] = None,
+    style: Annotated[str | None, option("plain, digits, sayings or double.")] = None,
+    screen: Annotated[str | None, option("Dots of the public screen: 1920x1080.")] = None,
     lan: Annotated[
-        bool | None,
-        typer.Option("--lan/--no-lan", help="Whether phones on this network see the board."),
+        bool | None, option("Whether phones on this network see the board.", "--lan/--no-lan")
     ] = None,
     yes: Annotated[
         bool,
-        typer.Option(
-            "--yes", "-y", help="Ask nothing: take what is given, and for the rest what is there."
-        ),
+        option("Ask nothing: take what is given, and for the rest what is there.", "--yes", "-y"),
     ] = False,
 ) -> None:
     """Write the settings by asking. Shows the file before it is written; Ctrl-C at any time writes

@@ -9,7 +9,7 @@ import typer
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
-from station.orders.tools import JSON, command_group, print_json
+from station.orders.tools import JSON, argument, command_group, print_json
 from station.programme.themes import check, load_theme, read_theme, shipped, theme_folder
 
 theme_app = command_group("Check a theme of Picture Loto, and list those that ship.")
@@ -23,8 +23,7 @@ def register(app: typer.Typer) -> None:
 @theme_app.command("check")
 def theme_check(
     theme: Annotated[
-        Path,
-        typer.Argument(help="A theme's folder, or the name of one that ships.", show_default=False),
+        Path, argument("A theme's folder, or the name of one that ships.", show_default=False)
     ],
     as_json: JSON = False,
 ) -> None:

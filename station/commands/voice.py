@@ -23,7 +23,9 @@ from station.orders.tools import (
     PROFILE,
     STATE,
     Where,
+    argument,
     command_group,
+    option,
     print_json,
     quiet_drivers,
 )
@@ -41,9 +43,7 @@ from station.wire.wording import VOICES, languages, load_wording
 
 voice_app = command_group("Build, record, check and hear the station's voice.")
 
-LANG: TypeAlias = Annotated[
-    str | None, typer.Option("--lang", help="Which language; else the settings'.")
-]
+LANG: TypeAlias = Annotated[str | None, option("Which language; else the settings'.", "--lang")]
 PackStyle: TypeAlias = Literal["plain", "sayings"]
 TEST_WORD = "test-word"
 SAID_LIMIT_S = 60.0
@@ -61,24 +61,17 @@ def register(app: typer.Typer) -> None:
 @voice_app.command("build")
 def voice_build(
     lang: LANG = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="All languages, each in a folder of its own.")
-    ] = False,
-    style: Annotated[
-        PackStyle, typer.Option(help="plain, or sayings: the traditional calls too.")
-    ] = "plain",
-    maker: Annotated[
-        str, typer.Option(help="pyttsx3, espeak-ng, hibari-tts or piper-tts.")
-    ] = "pyttsx3",
+    every: Annotated[bool, option("All languages, each in a folder of its own.", "--all")] = False,
+    style: Annotated[PackStyle, option("plain, or sayings: the traditional calls too.")] = "plain",
+    maker: Annotated[str, option("pyttsx3, espeak-ng, hibari-tts or piper-tts.")] = "pyttsx3",
     model: Annotated[
-        Path | None, typer.Option(help="The model of a neural maker: the file that you downloaded.")
+        Path | None, option("The model of a neural maker: the file that you downloaded.")
     ] = None,
     target: Annotated[
-        Path | None, typer.Option("--out", help="Where; by default where the station looks first.")
+        Path | None, option("Where; by default where the station looks first.", "--out")
     ] = None,
     form: Annotated[
-        Literal["wav", "ogg"],
-        typer.Option("--form", help="wav, or ogg (needs the library soundfile)."),
+        Literal["wav", "ogg"], option("wav, or ogg (needs the library soundfile).", "--form")
     ] = "wav",
     as_json: JSON = False,
     state: STATE = None,
@@ -204,15 +197,11 @@ def _summary(rows: Sequence[ClipRow]) -> str:
 
 @voice_app.command("check")
 def voice_check(
-    folder: Annotated[
-        Path | None, typer.Argument(help="The pack; by default the one that is heard.")
-    ] = None,
+    folder: Annotated[Path | None, argument("The pack; by default the one that is heard.")] = None,
     lang: LANG = None,
-    every: Annotated[
-        bool, typer.Option("--all", help="The packs that ship, of every language.")
-    ] = False,
+    every: Annotated[bool, option("The packs that ship, of every language.", "--all")] = False,
     style: Annotated[
-        PackStyle, typer.Option(help="plain, or sayings: the traditional calls must be there, too.")
+        PackStyle, option("plain, or sayings: the traditional calls must be there, too.")
     ] = "plain",
     as_json: JSON = False,
     state: STATE = None,
@@ -276,16 +265,14 @@ def voice_check(
 @voice_app.command("record")
 def voice_record(
     folder: Annotated[
-        Path, typer.Argument(help="Your recordings; go on where you stopped by naming it again.")
+        Path, argument("Your recordings; go on where you stopped by naming it again.")
     ],
     lang: LANG = None,
-    phrases: Annotated[
-        bool, typer.Option("--phrases", help="The phrases too, after the numbers.")
-    ] = False,
+    phrases: Annotated[bool, option("The phrases too, after the numbers.", "--phrases")] = False,
     again: Annotated[
-        list[str] | None, typer.Option("--again", help="Only this clip, once more: 42, or stop.")
+        list[str] | None, option("Only this clip, once more: 42, or stop.", "--again")
     ] = None,
-    device: Annotated[str, typer.Option(help="The microphone, as arecord -L lists it.")] = "",
+    device: Annotated[str, option("The microphone, as arecord -L lists it.")] = "",
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
@@ -387,24 +374,20 @@ def guide(
 @voice_app.command("test")
 def voice_test(
     numbers: Annotated[
-        list[int] | None, typer.Argument(help="The numbers to call; by default a test word.")
+        list[int] | None, argument("The numbers to call; by default a test word.")
     ] = None,
     lang: LANG = None,
     style: Annotated[
-        Style | None, typer.Option(help="plain, digits, sayings or double; else the settings'.")
+        Style | None, option("plain, digits, sayings or double; else the settings'.")
     ] = None,
     phrases: Annotated[
-        list[str] | None, typer.Option("--say", help="A phrase, after the numbers: stop.")
+        list[str] | None, option("A phrase, after the numbers: stop.", "--say")
     ] = None,
     own: Annotated[
-        Path | None, typer.Option(help="A folder of your own recordings; else the settings'.")
+        Path | None, option("A folder of your own recordings; else the settings'.")
     ] = None,
-    device: Annotated[
-        str | None, typer.Option(help="The output, as loto voice outputs lists it.")
-    ] = None,
-    volume: Annotated[
-        float | None, typer.Option(min=0, max=1, help="0 to 1; else the settings'.")
-    ] = None,
+    device: Annotated[str | None, option("The output, as loto voice outputs lists it.")] = None,
+    volume: Annotated[float | None, option("0 to 1; else the settings'.", min=0, max=1)] = None,
     state: STATE = None,
     file: CONFIG = None,
     profile: PROFILE = None,
@@ -492,9 +475,7 @@ def _heard(events: queue.Queue[Event]) -> bool:
 
 @voice_app.command("outputs")
 def voice_outputs(
-    test: Annotated[
-        bool, typer.Option("--test", help="Say a test word on each, one after another.")
-    ] = False,
+    test: Annotated[bool, option("Say a test word on each, one after another.", "--test")] = False,
     as_json: JSON = False,
     lang: LANG = None,
     state: STATE = None,

@@ -12,17 +12,27 @@ from rich.table import Table
 from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
-from station.orders.tools import JSON, STATE, Where, ask, draw_card, print_json, recorded, tell
+from station.orders.tools import (
+    JSON,
+    STATE,
+    Where,
+    argument,
+    ask,
+    draw_card,
+    option,
+    print_json,
+    recorded,
+    tell,
+)
 
 SERIAL: TypeAlias = Annotated[
-    str | None, typer.Argument(help="The card's serial, or the code a scanner reads.")
+    str | None, argument("The card's serial, or the code a scanner reads.")
 ]
 NUMBERS: TypeAlias = Annotated[
-    str | None,
-    typer.Option(help="A ticket that the station does not know: its numbers, 5,11,33,50,76."),
+    str | None, option("A ticket that the station does not know: its numbers, 5,11,33,50,76.")
 ]
 STAGE: TypeAlias = Annotated[
-    str | None, typer.Option(help="For a ticket: the prize it claims, where several are open.")
+    str | None, option("For a ticket: the prize it claims, where several are open.")
 ]
 NUMBER = re.compile(r"[0-9]{1,3}")
 
@@ -68,7 +78,7 @@ def claim(
     serial: SERIAL = None,
     numbers: NUMBERS = None,
     stage: STAGE = None,
-    name: Annotated[str | None, typer.Option(help="For a ticket: who holds it.")] = None,
+    name: Annotated[str | None, option("For a ticket: who holds it.")] = None,
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -125,14 +135,10 @@ def near(state: STATE = None, as_json: JSON = False) -> None:
 
 
 def lots(
-    stage: Annotated[
-        str, typer.Argument(help="The prize, as loto money or the board names it: corners.")
-    ],
+    stage: Annotated[str, argument("The prize, as loto money or the board names it: corners.")],
     knobs: Annotated[
         list[str],
-        typer.Argument(
-            help="Each winning card with the knob that was drawn for it: 0001=45 0007=12."
-        ),
+        argument("Each winning card with the knob that was drawn for it: 0001=45 0007=12."),
     ],
     state: STATE = None,
     as_json: JSON = False,

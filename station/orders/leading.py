@@ -12,7 +12,17 @@ from station.base.terminal import out
 from station.base.typed import shown
 from station.orders.claim import claim
 from station.orders.sale import pay
-from station.orders.tools import JSON, STATE, YES, Where, answered, ask, print_json
+from station.orders.tools import (
+    JSON,
+    STATE,
+    YES,
+    Where,
+    answered,
+    argument,
+    ask,
+    option,
+    print_json,
+)
 
 ACT: TypeAlias = Literal[
     "open",
@@ -31,7 +41,7 @@ ACT: TypeAlias = Literal[
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
 
-WHY: TypeAlias = Annotated[str, typer.Argument(help="The reason, which is recorded.")]
+WHY: TypeAlias = Annotated[str, argument("The reason, which is recorded.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -52,9 +62,7 @@ def open_(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
 
 
 def draw(
-    number: Annotated[
-        str | None, typer.Argument(help="A knob whose tag cannot be read: its number.")
-    ] = None,
+    number: Annotated[str | None, argument("A knob whose tag cannot be read: its number.")] = None,
     yes: YES = False,
     state: STATE = None,
     as_json: JSON = False,
@@ -79,7 +87,7 @@ def undo(why: WHY, state: STATE = None, as_json: JSON = False) -> None:
 
 def repeat(
     count: Annotated[
-        int, typer.Argument(min=1, max=KNOBS, help="How many of the last numbers, backwards.")
+        int, argument("How many of the last numbers, backwards.", min=1, max=KNOBS)
     ] = 1,
     state: STATE = None,
     as_json: JSON = False,
@@ -94,9 +102,7 @@ def repeat(
 
 
 def auto(
-    pace: Annotated[
-        float | None, typer.Option(help="Seconds from call to call.", show_default=False)
-    ] = None,
+    pace: Annotated[float | None, option("Seconds from call to call.", show_default=False)] = None,
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -171,22 +177,18 @@ def do(
     act: Annotated[ACT, typer.Argument(show_default=False)],
     what: Annotated[
         str | None,
-        typer.Argument(
-            help=(
-                "A serial for claim and pay, a number for draw, how many for repeat, on or off for"
-                " auto."
-            )
+        argument(
+            "A serial for claim and pay, a number for draw, how many for repeat, on or off for"
+            " auto."
         ),
     ] = None,
-    why: Annotated[str | None, typer.Option(help="The reason, for undo.")] = None,
-    pace: Annotated[float | None, typer.Option(help="Seconds from call to call, for auto.")] = None,
+    why: Annotated[str | None, option("The reason, for undo.")] = None,
+    pace: Annotated[float | None, option("Seconds from call to call, for auto.")] = None,
     yes: Annotated[
         bool,
-        typer.Option(
+        option(
+            "Do not ask before a number is called by hand, or what cannot be undone is done.",
             "--yes",
-            help=(
-                "Do not ask before a number is called by hand, or what cannot be undone is done."
-            ),
         ),
     ] = False,
     state: STATE = None,

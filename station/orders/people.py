@@ -13,17 +13,17 @@ from station.orders.tools import (
     JSON,
     STATE,
     Where,
+    argument,
     ask,
     command_group,
+    option,
     people_told,
     print_json,
     recorded,
     tell,
 )
 
-WHO: TypeAlias = Annotated[
-    str, typer.Argument(help="The name in the list, or the beginning of its key.")
-]
+WHO: TypeAlias = Annotated[str, argument("The name in the list, or the beginning of its key.")]
 SHOWN = 8  # letters of a key that tell one device from another
 
 people_app = command_group("Whose devices are paired: list them, rename them, end a pairing.")
@@ -41,22 +41,16 @@ def register(app: typer.Typer) -> None:
 
 
 def pair(
-    digits: Annotated[
-        str | None, typer.Argument(help="The six digits that stand on the device.")
-    ] = None,
+    digits: Annotated[str | None, argument("The six digits that stand on the device.")] = None,
     role: Annotated[
         str | None,
-        typer.Option(
-            "--as", help="caller, checker, cashier, host, auditor, treasurer, admin or seat."
-        ),
+        option("caller, checker, cashier, host, auditor, treasurer, admin or seat.", "--as"),
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(help="Whose it is; else what the device calls itself.")
-    ] = None,
-    seat: Annotated[int, typer.Option(help="Where a seat sits at the table, from 1.")] = 0,
-    refuse: Annotated[bool, typer.Option("--refuse", help="Turn away who asks.")] = False,
+    name: Annotated[str | None, option("Whose it is; else what the device calls itself.")] = None,
+    seat: Annotated[int, option("Where a seat sits at the table, from 1.")] = 0,
+    refuse: Annotated[bool, option("Turn away who asks.", "--refuse")] = False,
     open_again: Annotated[
-        bool, typer.Option("--open", help="Open pairing again, after twenty wrong tries.")
+        bool, option("Open pairing again, after twenty wrong tries.", "--open")
     ] = False,
     state: STATE = None,
     as_json: JSON = False,
@@ -125,7 +119,7 @@ def people(context: typer.Context, state: STATE = None, as_json: JSON = False) -
 
 def rename(
     who: WHO,
-    name: Annotated[str, typer.Argument(help="Whose it is.")],
+    name: Annotated[str, argument("Whose it is.")],
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -142,9 +136,9 @@ def rename(
 
 def revoke(
     who: WHO,
-    why: Annotated[str | None, typer.Option(help="The reason, which is recorded.")] = None,
+    why: Annotated[str | None, option("The reason, which is recorded.")] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="All devices of that person, where there are several.")
+        bool, option("All devices of that person, where there are several.", "--all")
     ] = False,
     state: STATE = None,
     as_json: JSON = False,
@@ -162,9 +156,7 @@ def revoke(
 
 
 def pin(
-    name: Annotated[str, typer.Argument(help="Whose PIN it is.")],
-    state: STATE = None,
-    as_json: JSON = False,
+    name: Annotated[str, argument("Whose PIN it is.")], state: STATE = None, as_json: JSON = False
 ) -> None:
     """Make a PIN for somebody who answers for sums on others' devices; it is shown once.
 

@@ -28,6 +28,7 @@ from station.orders.tools import (
     Where,
     as_typed,
     ask,
+    option,
     print_json,
     tell,
 )
@@ -37,10 +38,9 @@ ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
 
 Waive = Annotated[
-    str | None,
-    typer.Option("--waive", metavar="WHY", help="Play without it tonight: the reason, with --who."),
+    str | None, option("Play without it tonight: the reason, with --who.", "--waive", metavar="WHY")
 ]
-Who = Annotated[str | None, typer.Option("--who", help="Who waives it: a name for the record.")]
+Who = Annotated[str | None, option("Who waives it: a name for the record.", "--who")]
 
 
 def register(app: typer.Typer) -> None:
@@ -55,12 +55,10 @@ def census(
     file: CONFIG = None,
     profile: PROFILE = None,
     go_on: Annotated[
-        bool,
-        typer.Option("--go-on", help="Go on with the last one: only what was wrong is laid again."),
+        bool, option("Go on with the last one: only what was wrong is laid again.", "--go-on")
     ] = False,
     printed: Annotated[
-        Path | None,
-        typer.Option("--print", help="Write the sheet to this file, ready for any printer."),
+        Path | None, option("Write the sheet to this file, ready for any printer.", "--print")
     ] = None,
     waive: Waive = None,
     who: Who = None,
@@ -155,8 +153,7 @@ def selftest(
     file: CONFIG = None,
     profile: PROFILE = None,
     no_hands: Annotated[
-        bool,
-        typer.Option("--no-hands", help="Do not wait for buttons and readers: nobody is there."),
+        bool, option("Do not wait for buttons and readers: nobody is there.", "--no-hands")
     ] = False,
     waive: Waive = None,
     who: Who = None,

@@ -16,8 +16,10 @@ from station.orders.tools import (
     STATE,
     YES,
     Where,
+    argument,
     ask,
     many,
+    option,
     print_json,
     recorded,
     tell,
@@ -28,17 +30,13 @@ from station.views.views import Currency
 
 CARDS: TypeAlias = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="Serials, with or without check characters, codes and ranges: 0001-0060 0075."
-    ),
+    argument("Serials, with or without check characters, codes and ranges: 0001-0060 0075."),
 ]
 TICKETS: TypeAlias = Annotated[
-    int, typer.Option(min=0, help="So many cards from elsewhere, which the station does not know.")
+    int, option("So many cards from elsewhere, which the station does not know.", min=0)
 ]
-SUM: TypeAlias = Annotated[str, typer.Argument(help="A sum as the hall writes it: 12.50.")]
-WHO: TypeAlias = Annotated[
-    str | None, typer.Option(help="Who pays; asked for above the programme's sum.")
-]
+SUM: TypeAlias = Annotated[str, argument("A sum as the hall writes it: 12.50.")]
+WHO: TypeAlias = Annotated[str | None, option("Who pays; asked for above the programme's sum.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -57,15 +55,11 @@ def register(app: typer.Typer) -> None:
 
 def sell(
     cards: CARDS = None,
-    to: Annotated[str | None, typer.Option(help="Who buys; nobody by name if left out.")] = None,
-    by: Annotated[str | None, typer.Option(help="Who sells.")] = None,
-    games: Annotated[
-        int, typer.Option(min=1, max=200, help="For how many games, from the next one on.")
-    ] = 1,
+    to: Annotated[str | None, option("Who buys; nobody by name if left out.")] = None,
+    by: Annotated[str | None, option("Who sells.")] = None,
+    games: Annotated[int, option("For how many games, from the next one on.", min=1, max=200)] = 1,
     tickets: TICKETS = 0,
-    vouchers: Annotated[
-        str | None, typer.Option(help="How much of the price is paid with vouchers.")
-    ] = None,
+    vouchers: Annotated[str | None, option("How much of the price is paid with vouchers.")] = None,
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -94,9 +88,7 @@ def sell(
 
 def give_back(
     cards: CARDS = None,
-    by: Annotated[
-        str | None, typer.Option(help="Who sold them; nobody by name if left out.")
-    ] = None,
+    by: Annotated[str | None, option("Who sold them; nobody by name if left out.")] = None,
     tickets: TICKETS = 0,
     state: STATE = None,
     as_json: JSON = False,
@@ -121,8 +113,8 @@ def give_back(
 
 
 def count(
-    by: Annotated[str, typer.Argument(help="The seller.")],
-    amount: Annotated[str, typer.Argument(help="What was handed in since the last count: 120.00.")],
+    by: Annotated[str, argument("The seller.")],
+    amount: Annotated[str, argument("What was handed in since the last count: 120.00.")],
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -151,11 +143,10 @@ def _difference(currency: Currency, counted: int, expected: int) -> str:
 
 def pay(
     serial: Annotated[
-        str,
-        typer.Argument(help="The card's serial or code; of a ticket the name the station gave it."),
+        str, argument("The card's serial or code; of a ticket the name the station gave it.")
     ],
     voucher: Annotated[
-        bool, typer.Option("--voucher", help="As a voucher that pays for cards later, not in cash.")
+        bool, option("As a voucher that pays for cards later, not in cash.", "--voucher")
     ] = False,
     who: WHO = None,
     state: STATE = None,
@@ -188,17 +179,10 @@ def pay(
 
 
 def approve(
-    who: Annotated[
-        str, typer.Option(help="Who agrees; for a payment another than the one who pays.")
-    ],
-    serial: Annotated[
-        str | None, typer.Argument(help="The card whose payment is agreed to.")
-    ] = None,
+    who: Annotated[str, option("Who agrees; for a payment another than the one who pays.")],
+    serial: Annotated[str | None, argument("The card whose payment is agreed to.")] = None,
     undo: Annotated[
-        bool,
-        typer.Option(
-            "--undo", help="Agree that the last call is taken back though it was paid for."
-        ),
+        bool, option("Agree that the last call is taken back though it was paid for.", "--undo")
     ] = False,
     state: STATE = None,
     as_json: JSON = False,
@@ -241,7 +225,7 @@ def redeem(amount: SUM, state: STATE = None, as_json: JSON = False) -> None:
 
 
 def recover(
-    serial: Annotated[str, typer.Argument(help="The card it was paid for.")],
+    serial: Annotated[str, argument("The card it was paid for.")],
     amount: SUM,
     state: STATE = None,
     as_json: JSON = False,
@@ -259,11 +243,9 @@ def recover(
 
 
 def bank(
-    account: Annotated[Literal["house", "charity"], typer.Argument(help="Whose money it is.")],
+    account: Annotated[Literal["house", "charity"], argument("Whose money it is.")],
     amount: SUM,
-    bring: Annotated[
-        bool, typer.Option("--bring", help="The house brings it into the hall.")
-    ] = False,
+    bring: Annotated[bool, option("The house brings it into the hall.", "--bring")] = False,
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -285,7 +267,7 @@ def bank(
 
 
 def break_game(
-    why: Annotated[str, typer.Option(help="The reason, which is recorded.")],
+    why: Annotated[str, option("The reason, which is recorded.")],
     yes: YES = False,
     state: STATE = None,
     as_json: JSON = False,

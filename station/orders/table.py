@@ -17,10 +17,12 @@ from station.orders.tools import (
     STATE,
     Where,
     answered,
+    argument,
     ask,
     command_group,
     draw_card,
     many,
+    option,
     print_json,
     recorded,
     the_hall_s_money,
@@ -54,21 +56,17 @@ def register(app: typer.Typer) -> None:
 
 def sit(
     names: Annotated[
-        list[str],
-        typer.Argument(help="Who plays, from the dealer's left on: the first has the eldest hand."),
+        list[str], argument("Who plays, from the dealer's left on: the first has the eldest hand.")
     ],
     takes: Annotated[
         str | None,
-        typer.Option(
-            help="How many cards: for each player, 2,2,1, or one number for all; else as usual."
-        ),
+        option("How many cards: for each player, 2,2,1, or one number for all; else as usual."),
     ] = None,
     purse: Annotated[
-        str | None,
-        typer.Option(help="What each has with him: 24.00; else what the programme says."),
+        str | None, option("What each has with him: 24.00; else what the programme says.")
     ] = None,
     simulated: Annotated[
-        str | None, typer.Option(help="For whom the station plays: Bruno,Carla; or all.")
+        str | None, option("For whom the station plays: Bruno,Carla; or all.")
     ] = None,
     state: STATE = None,
     as_json: JSON = False,
@@ -97,13 +95,11 @@ def sit(
 
 
 def join(
-    name: Annotated[str, typer.Argument(help="Who joins.")],
+    name: Annotated[str, argument("Who joins.")],
     purse: Annotated[
-        str | None, typer.Option(help="What he has with him: 24.00; else what the programme says.")
+        str | None, option("What he has with him: 24.00; else what the programme says.")
     ] = None,
-    simulated: Annotated[
-        bool, typer.Option("--simulated", help="The station plays for him.")
-    ] = False,
+    simulated: Annotated[bool, option("The station plays for him.", "--simulated")] = False,
     state: STATE = None,
     as_json: JSON = False,
 ) -> None:
@@ -150,7 +146,7 @@ def _simulated(names: Sequence[str], simulated: str | None) -> frozenset[str]:
 
 def show(
     cards: Annotated[
-        bool, typer.Option("--cards", help="With all cards, and the counters on them marked.")
+        bool, option("With all cards, and the counters on them marked.", "--cards")
     ] = False,
     state: STATE = None,
     as_json: JSON = False,
@@ -338,9 +334,7 @@ def _seats(told: Told, currency: Currency) -> Table:
 def shake(
     counted: Annotated[
         int | None,
-        typer.Option(
-            min=0, max=KNOBS, help="How many knobs were counted; else as many as must be there."
-        ),
+        option("How many knobs were counted; else as many as must be there.", min=0, max=KNOBS),
     ] = None,
     state: STATE = None,
     as_json: JSON = False,

@@ -20,7 +20,9 @@ from station.orders.tools import (
     StationRefused,
     Where,
     answered,
+    argument,
     ask,
+    option,
     print_json,
     recorded,
     the_hall_s_money,
@@ -29,19 +31,19 @@ from station.views.views import Currency
 
 WORDS: TypeAlias = Annotated[
     list[str] | None,
-    typer.Argument(
-        help="What it asks for: a player by name or seat, a card by its serial, a number.",
+    argument(
+        "What it asks for: a player by name or seat, a card by its serial, a number.",
         show_default=False,
     ),
 ]
 SEAT: TypeAlias = Annotated[
-    str | None, typer.Option(help="For whom it is done: the player's name, or the seat's number.")
+    str | None, option("For whom it is done: the player's name, or the seat's number.")
 ]
 FIELDS: TypeAlias = Annotated[
-    list[str] | None, typer.Option("--field", help="A part of it by its name: serial=0007.")
+    list[str] | None, option("A part of it by its name: serial=0007.", "--field")
 ]
 YES: TypeAlias = Annotated[
-    bool, typer.Option("--yes", help="Do not ask before anybody pays, or the game ends.")
+    bool, option("Do not ask before anybody pays, or the game ends.", "--yes")
 ]
 
 NO_GAME = "no game is on the table: ./loto table show says what comes next"
@@ -63,8 +65,7 @@ def register(table: typer.Typer) -> None:
 
 def move(
     do: Annotated[
-        str | None,
-        typer.Argument(help="Which move, by its name or its number in the list.", metavar="MOVE"),
+        str | None, argument("Which move, by its name or its number in the list.", metavar="MOVE")
     ] = None,
     words: WORDS = None,
     seat: SEAT = None,

@@ -28,31 +28,33 @@ from station.views.views import Currency
 from station.wire.wire import SOCKET, Client, Message, sure_of
 from station.wire.wording import languages
 
-STATE: TypeAlias = Annotated[
-    Path | None, typer.Option("--state", help="The folder of the station's data.")
-]
-CONFIG: TypeAlias = Annotated[
-    Path | None, typer.Option("--config", help="The settings file (TOML).")
-]
+
+def option(about: str, *names: str, **given: Any) -> Any:
+    """Return an option of a command, told in a sentence; without a name the parameter's is its."""
+    return typer.Option(*names, help=about, **given)
+
+
+def argument(about: str, **given: Any) -> Any:
+    """Return an argument of a command, told in a sentence."""
+    return typer.Argument(help=about, **given)
+
+
+STATE: TypeAlias = Annotated[Path | None, option("The folder of the station's data.", "--state")]
+CONFIG: TypeAlias = Annotated[Path | None, option("The settings file (TOML).", "--config")]
 PROFILE: TypeAlias = Annotated[
     str | None,
-    typer.Option(
-        "--profile",
-        envvar="LOTO_PROFILE",
-        help="The hardware: a name in hw/profiles, such as hall.",
+    option(
+        "The hardware: a name in hw/profiles, such as hall.", "--profile", envvar="LOTO_PROFILE"
     ),
 ]
-YES: TypeAlias = Annotated[
-    bool, typer.Option("--yes", help="Do not ask before what cannot be undone.")
-]
+YES: TypeAlias = Annotated[bool, option("Do not ask before what cannot be undone.", "--yes")]
 TESTS: TypeAlias = Annotated[
     bool | None,
-    typer.Option(
-        "--test/--real",
-        help="The TEST nights, or the real ones; else those of the profile in force.",
+    option(
+        "The TEST nights, or the real ones; else those of the profile in force.", "--test/--real"
     ),
 ]
-JSON: TypeAlias = Annotated[bool, typer.Option("--json", help="As JSON, for programs.")]
+JSON: TypeAlias = Annotated[bool, option("As JSON, for programs.", "--json")]
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
