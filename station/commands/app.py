@@ -57,7 +57,6 @@ from station.orders import leading as cli_leading
 from station.orders import people as cli_people
 from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
-from station.orders import table as cli_table
 from station.orders import tablemoves as cli_tablemoves
 from station.orders.tools import (
     CHECKOUT,
@@ -516,15 +515,14 @@ cli_bundle.register(app)
 cli_completion.register(app)
 cli_pack.register(app)
 cli_packprint.register(cli_pack.pack_app)
-cli_sale.register(app)
-cli_claim.register(app)
-cli_table.register(app)
-cli_tablemoves.register(cli_table.table_app)
-cli_leading.register(app)
+app.add_typer(cli_sale.commands)
+app.add_typer(cli_claim.commands)
+app.add_typer(cli_tablemoves.commands)
+app.add_typer(cli_leading.commands)
 cli_setup.register(app)
 cli_enrol.register(app)
-cli_ready.register(app)
-cli_people.register(app)
+app.add_typer(cli_ready.commands)
+app.add_typer(cli_people.commands)
 cli_devices.register(app)
 cli_matrix.register(app)
 cli_voice.register(app)

@@ -12,18 +12,8 @@ from rich.table import Table
 from station.base.errors import EXIT_DONE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
-from station.orders.tools import (
-    JSON,
-    STATE,
-    Where,
-    argument,
-    ask,
-    draw_card,
-    option,
-    print_json,
-    recorded,
-    tell,
-)
+from station.orders.options import HERE, JSON, STATE, Commands, argument, option
+from station.orders.tools import ask, draw_card, print_json, recorded, tell
 
 SERIAL: TypeAlias = Annotated[
     str | None, argument("The card's serial, or the code a scanner reads.")
@@ -34,30 +24,24 @@ NUMBERS: TypeAlias = Annotated[
 STAGE: TypeAlias = Annotated[
     str | None, option("For a ticket: the prize it claims, where several are open.")
 ]
+commands = Commands()
 NUMBER = re.compile(r"[0-9]{1,3}")
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    for command in (check, claim, near, lots):
-        app.command(name=command.__name__)(command)
-
-
+@commands.command()
 def check(
     serial: SERIAL = None,
     numbers: NUMBERS = None,
     stage: STAGE = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Look at a card and say what a claim with it would come to; the game is not stopped. Exit code
     0 valid, 1 not.
 
-    \b
     Example: loto check 0007
     Example: loto check --numbers 5,11,33,50,76
     """
-    where = Where(state)
     if numbers is None:
         found = ask(where, "card", serial=_either(serial, numbers, "check"), short=True)
     else:
@@ -74,21 +58,20 @@ def check(
     raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
 
 
+@commands.command()
 def claim(
     serial: SERIAL = None,
     numbers: NUMBERS = None,
     stage: STAGE = None,
     name: Annotated[str | None, option("For a ticket: who holds it.")] = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Claim with a card: the game stops and the card is checked for good. Exit code 0 valid, 1 not.
 
-    \b
     Example: loto claim 0007
     Example: loto claim --numbers 5,11,33,50,76 --name Zoe
     """
-    where = Where(state)
     if numbers is None:
         card = ask(where, "card", serial=_either(serial, numbers, "claim"))["serial"]
         tell(where, "claim", serial=card)
@@ -107,14 +90,14 @@ def claim(
     raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
 
 
-def near(state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def near(where: STATE = HERE, as_json: JSON = False) -> None:
     """Name the ten cards nearest to each prize that can be won now: for the caller, not for the
     hall.
 
-    \b
     Example: loto near
     """
-    found = ask(Where(state), "nearest")
+    found = ask(where, "nearest")
     if as_json:
         print_json(found)
         return
@@ -134,25 +117,24 @@ def near(state: STATE = None, as_json: JSON = False) -> None:
         out.print(table)
 
 
+@commands.command()
 def lots(
     stage: Annotated[str, argument("The prize, as loto money or the board names it: corners.")],
     knobs: Annotated[
         list[str],
         argument("Each winning card with the knob that was drawn for it: 0001=45 0007=12."),
     ],
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Decide who has a thing that several have won: each draws a knob, the highest has it.
 
-    \b
     Example: loto lots corners 0001=45 0007=12
     """
     if len(knobs) == 1:
         raise Unreadable(
             "one card alone draws no lots: name each winning card with its knob, 0001=45 0007=12"
         )
-    where = Where(state)
     drawn = []
     for word in knobs:
         serial, equals, knob = word.partition("=")

@@ -11,18 +11,9 @@ from station.base.nouns import KNOBS
 from station.base.terminal import out
 from station.base.typed import shown
 from station.orders.claim import claim
+from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
 from station.orders.sale import pay
-from station.orders.tools import (
-    JSON,
-    STATE,
-    YES,
-    Where,
-    answered,
-    argument,
-    ask,
-    option,
-    print_json,
-)
+from station.orders.tools import Where, answered, ask, print_json
 
 ACT: TypeAlias = Literal[
     "open",
@@ -38,141 +29,134 @@ ACT: TypeAlias = Literal[
     "repeat",
     "auto",
 ]
+commands = Commands()
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
 
 WHY: TypeAlias = Annotated[str, argument("The reason, which is recorded.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    verbs = (open_, draw, undo, repeat, auto, pause, stop, play_on, close, close_night, next_)
-    for verb in verbs:
-        app.command(name=verb.__name__.strip("_").replace("_", "-"))(verb)
-    app.command(name="do")(do)
-
-
-def open_(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command("open")
+def open_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """Open the next game of the programme.
 
-    \b
     Example: loto open
     """
-    _done(Where(state), "open", yes=yes, as_json=as_json)
+    _done(where, "open", yes=yes, as_json=as_json)
 
 
+@commands.command()
 def draw(
     number: Annotated[str | None, argument("A knob whose tag cannot be read: its number.")] = None,
     yes: YES = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Draw the next number from the virtual bag, or call one that is keyed by hand.
 
-    \b
     Example: loto draw
     Example: loto draw 42
     """
-    _drawn(Where(state), number, yes=yes, as_json=as_json)
+    _drawn(where, number, yes=yes, as_json=as_json)
 
 
-def undo(why: WHY, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def undo(why: WHY, where: STATE = HERE, as_json: JSON = False) -> None:
     """Take back the last call.
 
-    \b
     Example: loto undo "the knob was 9, not 6"
     """
-    _done(Where(state), "undo", why=why, as_json=as_json)
+    _done(where, "undo", why=why, as_json=as_json)
 
 
+@commands.command()
 def repeat(
     count: Annotated[
         int, argument("How many of the last numbers, backwards.", min=1, max=KNOBS)
     ] = 1,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Say the last numbers again, the newest first.
 
-    \b
     Example: loto repeat
     Example: loto repeat 5
     """
-    _done(Where(state), "repeat", count=count, as_json=as_json)
+    _done(where, "repeat", count=count, as_json=as_json)
 
 
+@commands.command()
 def auto(
     pace: Annotated[float | None, option("Seconds from call to call.", show_default=False)] = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Let the station call by itself, one number after the other; loto pause ends it.
 
-    \b
     Example: loto auto --pace 6
     """
-    _done(Where(state), "auto", on=True, pace=pace, as_json=as_json)
+    _done(where, "auto", on=True, pace=pace, as_json=as_json)
 
 
-def pause(state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def pause(where: STATE = HERE, as_json: JSON = False) -> None:
     """End automatic calling; loto auto goes on.
 
-    \b
     Example: loto pause
     """
-    _done(Where(state), "auto", on=False, as_json=as_json)
+    _done(where, "auto", on=False, as_json=as_json)
 
 
-def stop(state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def stop(where: STATE = HERE, as_json: JSON = False) -> None:
     """Stop the game for a claim: no number is drawn until loto play-on.
 
-    \b
     Example: loto stop
     """
-    _done(Where(state), "stop", as_json=as_json)
+    _done(where, "stop", as_json=as_json)
 
 
-def play_on(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def play_on(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """Play on after a check; winners get their shares.
 
-    \b
     Example: loto play-on
     """
-    _done(Where(state), "play-on", yes=yes, as_json=as_json)
+    _done(where, "play-on", yes=yes, as_json=as_json)
 
 
-def close(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def close(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """End the game; what would be lost is asked about first.
 
-    \b
     Example: loto close
     """
-    _done(Where(state), "close", yes=yes, as_json=as_json)
+    _done(where, "close", yes=yes, as_json=as_json)
 
 
-def close_night(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def close_night(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """End the night; what would be lost is asked about first.
 
-    \b
     Example: loto close-night
     """
-    _done(Where(state), "close-night", yes=yes, as_json=as_json)
+    _done(where, "close-night", yes=yes, as_json=as_json)
 
 
-def next_(yes: YES = False, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command("next")
+def next_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """Do what a press of the draw button would do now: open the next game, draw, play on, begin the
     next night.
 
-    \b
     Example: loto next
     """
-    where = Where(state)
     act = ask(where, "press")["act"]
     if not act:
         raise Unreadable("the draw button would do nothing now: see ./loto watch")
     _done(where, act, yes=yes, as_json=as_json)
 
 
+@commands.command()
 def do(
     act: Annotated[ACT, typer.Argument(show_default=False)],
     what: Annotated[
@@ -191,11 +175,10 @@ def do(
             "--yes",
         ),
     ] = False,
-    state: STATE = None,
+    where: STATE = HERE,
 ) -> None:
     """Do what a button would do, and what has no button yet.
 
-    \b
     Example: loto do claim 0007
     Example: loto do draw 42          (a knob whose tag cannot be read)
     Example: loto do repeat 5         (the last five numbers, backwards)
@@ -203,13 +186,12 @@ def do(
     Example: loto do close-night --yes    (what cannot be undone is asked first)
     Example: loto do next-night       (after close-night)
     """
-    where = Where(state)
     fields = _arguments(act, what, why, pace)
     match act:
         case "claim":
-            claim(what, state=state)
+            claim(what, where=where)
         case "pay" if what is not None:
-            pay(what, state=state)
+            pay(what, where=where)
         case "draw":
             _drawn(where, what, yes=yes)
         case _:

@@ -9,37 +9,20 @@ from rich.table import Table
 
 from station.base.errors import Unreadable
 from station.base.terminal import out, styled
-from station.orders.tools import (
-    JSON,
-    STATE,
-    Where,
-    argument,
-    ask,
-    command_group,
-    option,
-    people_told,
-    print_json,
-    recorded,
-    tell,
-)
+from station.orders.options import HERE, JSON, STATE, Commands, argument, option
+from station.orders.tools import Where, ask, people_told, print_json, recorded, tell
 
 WHO: TypeAlias = Annotated[str, argument("The name in the list, or the beginning of its key.")]
 SHOWN = 8  # letters of a key that tell one device from another
 
-people_app = command_group("Whose devices are paired: list them, rename them, end a pairing.")
+commands = Commands()
+people_commands = Commands(
+    "people", "Whose devices are paired: list them, rename them, end a pairing."
+)
+commands.add_typer(people_commands)
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(name="pair")(pair)
-    people_app.callback(invoke_without_command=True, no_args_is_help=False)(people)
-    people_app.command(name="rename")(rename)
-    people_app.command(name="revoke")(revoke)
-    people_app.command(name="pin")(pin)
-    people_app.command(name="free")(free)
-    app.add_typer(people_app, name="people")
-
-
+@commands.command()
 def pair(
     digits: Annotated[str | None, argument("The six digits that stand on the device.")] = None,
     role: Annotated[
@@ -52,19 +35,17 @@ def pair(
     open_again: Annotated[
         bool, option("Open pairing again, after twenty wrong tries.", "--open")
     ] = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Let a tablet, a laptop or a phone in: open /pair on it, and type here what it shows. Without
     digits, say who asks.
 
-    \b
     Example: loto pair
     Example: loto pair 402917 --as caller --name Anna
     Example: loto pair 402917 --as seat --seat 3 --name Bruno
     Example: loto pair --refuse
     """
-    where = Where(state)
     if digits is None:
         told = people_told(where, "pair", "refuse" if refuse else "open" if open_again else "show")[
             "answer"
@@ -89,17 +70,17 @@ def pair(
     _said(done, as_json=as_json)
 
 
-def people(context: typer.Context, state: STATE = None, as_json: JSON = False) -> None:
+@people_commands.callback(invoke_without_command=True, no_args_is_help=False)
+def people(context: typer.Context, where: STATE = HERE, as_json: JSON = False) -> None:
     """List whose devices are paired, what they may do, and when they were used last.
 
-    \b
     Example: loto people
     Example: loto people rename Anna "Anna Lee"
     Example: loto people revoke Bruno
     """
     if context.invoked_subcommand is not None:
         return
-    told = ask(Where(state), "people")
+    told = ask(where, "people")
     if as_json:
         print_json(told)
         return
@@ -117,62 +98,60 @@ def people(context: typer.Context, state: STATE = None, as_json: JSON = False) -
     out.print(_who_asks(told), markup=False)
 
 
+@people_commands.command()
 def rename(
     who: WHO,
     name: Annotated[str, argument("Whose it is.")],
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Write down whose a paired device is.
 
-    \b
     Example: loto people rename Anna "Anna Lee"
     """
-    where = Where(state)
     one = _of(where, who)
     seq = tell(where, "rename", key=one["key"], name=name)
     recorded(f"{one['name']} is {name} from now on", seq, as_json)
 
 
+@people_commands.command()
 def revoke(
     who: WHO,
     why: Annotated[str | None, option("The reason, which is recorded.")] = None,
     every: Annotated[
         bool, option("All devices of that person, where there are several.", "--all")
     ] = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """End a pairing: nothing more is taken from that device.
 
-    \b
     Example: loto people revoke Bruno --why "the phone is lost"
     Example: loto people revoke Bruno --all
     """
-    where = Where(state)
     for one in _meant(where, who) if every else [_of(where, who)]:
         seq = tell(where, "unpair", key=one["key"], why=why)
         recorded(f"{one['name']}, {one['role']}: that device is not paired any more", seq, as_json)
 
 
+@people_commands.command()
 def pin(
-    name: Annotated[str, argument("Whose PIN it is.")], state: STATE = None, as_json: JSON = False
+    name: Annotated[str, argument("Whose PIN it is.")], where: STATE = HERE, as_json: JSON = False
 ) -> None:
     """Make a PIN for somebody who answers for sums on others' devices; it is shown once.
 
-    \b
     Example: loto people pin Ben
     """
-    _said(people_told(Where(state), "pins", "make", name=name), as_json=as_json)
+    _said(people_told(where, "pins", "make", name=name), as_json=as_json)
 
 
-def free(state: STATE = None, as_json: JSON = False) -> None:
+@people_commands.command()
+def free(where: STATE = HERE, as_json: JSON = False) -> None:
     """Free the PINs that are locked after wrong tries.
 
-    \b
     Example: loto people free
     """
-    _said(people_told(Where(state), "pins", "free"), as_json=as_json)
+    _said(people_told(where, "pins", "free"), as_json=as_json)
 
 
 def _said(answer: dict[str, Any], *, as_json: bool) -> None:

@@ -19,21 +19,11 @@ from station.base.errors import EXIT_DEVICE, EXIT_NO, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
 from station.night.census import sheet
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    STATE,
-    StationRefused,
-    Where,
-    as_typed,
-    ask,
-    option,
-    print_json,
-    tell,
-)
+from station.orders.options import HERE, JSON, STATE, STATION, Commands, option
+from station.orders.tools import StationRefused, Where, as_typed, ask, print_json, tell
 from station.wire.wire import SOCKET, Client
 
+commands = Commands()
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
 
@@ -43,17 +33,9 @@ Waive = Annotated[
 Who = Annotated[str | None, option("Who waives it: a name for the record.", "--who")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(name="census")(census)
-    app.command(name="selftest")(selftest)
-    app.command(name="health")(health)
-
-
+@commands.command()
 def census(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     go_on: Annotated[
         bool, option("Go on with the last one: only what was wrong is laid again.", "--go-on")
     ] = False,
@@ -71,12 +53,10 @@ def census(
     all that must be in it was found, and those put away are not expected. Ctrl-C ends it early.
     Exit code 0 ninety of ninety, 1 not.
 
-    \b
     Example: loto census
     Example: loto census --go-on --print census.txt
     Example: loto census --waive "the reader is broken" --who Anna
     """
-    where = Where(state, file, profile)
     if waive is not None:
         _waive(where, "census", waive, who)
         return
@@ -148,10 +128,9 @@ def _waive(where: Where, about: str, why: str, who: str | None) -> None:
     )
 
 
+@commands.command()
 def selftest(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     no_hands: Annotated[
         bool, option("Do not wait for buttons and readers: nobody is there.", "--no-hands")
     ] = False,
@@ -164,12 +143,10 @@ def selftest(
 
     Exit code 0 passed, 3 a device has a fault.
 
-    \b
     Example: loto selftest
     Example: loto selftest --no-hands
     Example: loto selftest --waive "the second reader is at the mender's" --who Anna
     """
-    where = Where(state, file, profile)
     if waive is not None:
         _waive(where, "faults", waive, who)
         return
@@ -189,16 +166,16 @@ def selftest(
     raise typer.Exit(EXIT_DEVICE if faults else 0)
 
 
-def health(state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def health(where: STATE = HERE, as_json: JSON = False) -> None:
     """Ask the running station how it is: devices, disk, record, clock, supply, who is connected.
 
     It tries nothing and may be asked at any time, also in a game. Exit code 0 no fault, 3 a fault.
 
-    \b
     Example: loto health
     Example: loto health --json
     """
-    told = ask(Where(state), "health")
+    told = ask(where, "health")
     if as_json:
         print_json(told)
     else:

@@ -11,23 +11,12 @@ from rich.table import Table
 
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.base.terminal import out
-from station.orders.tools import (
-    JSON,
-    STATE,
-    YES,
-    Where,
-    argument,
-    ask,
-    many,
-    option,
-    print_json,
-    recorded,
-    tell,
-    the_hall_s_money,
-)
+from station.orders.options import HERE, JSON, STATE, YES, Commands, argument, option
+from station.orders.tools import Where, ask, many, print_json, recorded, tell, the_hall_s_money
 from station.views.money_text import read_sum
 from station.views.views import Currency
 
+commands = Commands()
 CARDS: TypeAlias = Annotated[
     list[str] | None,
     argument("Serials, with or without check characters, codes and ranges: 0001-0060 0075."),
@@ -39,20 +28,7 @@ SUM: TypeAlias = Annotated[str, argument("A sum as the hall writes it: 12.50.")]
 WHO: TypeAlias = Annotated[str | None, option("Who pays; asked for above the programme's sum.")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(name="sell")(sell)
-    app.command(name="return")(give_back)
-    app.command(name="count")(count)
-    app.command(name="money")(money)
-    app.command(name="pay")(pay)
-    app.command(name="approve")(approve)
-    app.command(name="recover")(recover)
-    app.command(name="redeem")(redeem)
-    app.command(name="bank")(bank)
-    app.command(name="break")(break_game)
-
-
+@commands.command()
 def sell(
     cards: CARDS = None,
     to: Annotated[str | None, option("Who buys; nobody by name if left out.")] = None,
@@ -60,18 +36,16 @@ def sell(
     games: Annotated[int, option("For how many games, from the next one on.", min=1, max=200)] = 1,
     tickets: TICKETS = 0,
     vouchers: Annotated[str | None, option("How much of the price is paid with vouchers.")] = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Sell cards for the coming games: all of them or none.
 
-    \b
     Example: loto sell 0001-0006 --to Anna --games 3
     Example: loto sell 0001-0060 0075 --by Ben  (Ben goes round with them; return brings the rest)
     Example: loto sell --tickets 40             (bought elsewhere; they claim by their numbers)
     Example: loto sell 0007 --vouchers 2.50
     """
-    where = Where(state)
     chosen = _chosen(where, cards, tickets)
     currency = the_hall_s_money(where)
     paid = read_sum(vouchers, currency) if vouchers is not None else None
@@ -86,20 +60,19 @@ def sell(
     )
 
 
+@commands.command("return")
 def give_back(
     cards: CARDS = None,
     by: Annotated[str | None, option("Who sold them; nobody by name if left out.")] = None,
     tickets: TICKETS = 0,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Take sold cards back before their game opens: their price for the games still to come is
     given back.
 
-    \b
     Example: loto return 0040-0060 --by Ben
     """
-    where = Where(state)
     chosen, currency, before = (
         _chosen(where, cards, tickets),
         the_hall_s_money(where),
@@ -112,18 +85,17 @@ def give_back(
     )
 
 
+@commands.command()
 def count(
     by: Annotated[str, argument("The seller.")],
     amount: Annotated[str, argument("What was handed in since the last count: 120.00.")],
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Count a seller's takings, and say what is missing or too much.
 
-    \b
     Example: loto count Ben 120.00
     """
-    where = Where(state)
     currency = the_hall_s_money(where)
     counted = read_sum(amount, currency)
     expected = _seller(where, by).get("expected", 0)
@@ -141,6 +113,7 @@ def _difference(currency: Currency, counted: int, expected: int) -> str:
     )
 
 
+@commands.command()
 def pay(
     serial: Annotated[
         str, argument("The card's serial or code; of a ticket the name the station gave it.")
@@ -149,16 +122,14 @@ def pay(
         bool, option("As a voucher that pays for cards later, not in cash.", "--voucher")
     ] = False,
     who: WHO = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Hand out all that a card has won, or is given back for it when its game was broken.
 
-    \b
     Example: loto pay 0007
     Example: loto pay ticket-3-1 --who Ben
     """
-    where = Where(state)
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
     seq = tell(
         where,
@@ -178,19 +149,19 @@ def pay(
     recorded(f"card {owed['serial']}: {handed} handed out{to}", seq, as_json)
 
 
+@commands.command()
 def approve(
     who: Annotated[str, option("Who agrees; for a payment another than the one who pays.")],
     serial: Annotated[str | None, argument("The card whose payment is agreed to.")] = None,
     undo: Annotated[
         bool, option("Agree that the last call is taken back though it was paid for.", "--undo")
     ] = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Agree, as the second person, to a payment above the programme's sum; or to a correction after
     a payment.
 
-    \b
     Example: loto approve 0007 --who Carla
     Example: loto approve --undo --who Carla
     """
@@ -198,7 +169,6 @@ def approve(
         raise typer.BadParameter(
             "approve needs either a card's serial or --undo: ./loto approve 0007 --who Carla"
         )
-    where = Where(state)
     if serial is None:
         seq = tell(where, "approve", about="undo", who=who)
         agreed = ask(where, "money")["correction"]["approved"]
@@ -211,51 +181,48 @@ def approve(
     )
 
 
-def redeem(amount: SUM, state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def redeem(amount: SUM, where: STATE = HERE, as_json: JSON = False) -> None:
     """Change vouchers back into cash.
 
-    \b
     Example: loto redeem 5.00
     """
-    where = Where(state)
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "redeem", amount=units)
     recorded(f"{currency.text(units)} in cash for vouchers", seq, as_json)
 
 
+@commands.command()
 def recover(
     serial: Annotated[str, argument("The card it was paid for.")],
     amount: SUM,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Take back what was paid for a call that was taken back later.
 
-    \b
     Example: loto recover 0007 12.50
     """
-    where = Where(state)
     currency = the_hall_s_money(where)
     units, owed = read_sum(amount, currency), ask(where, "owed", serial=serial)
     seq = tell(where, "recover", serial=owed["serial"], amount=units)
     recorded(f"card {owed['serial']}: {currency.text(units)} came back", seq, as_json)
 
 
+@commands.command()
 def bank(
     account: Annotated[Literal["house", "charity"], argument("Whose money it is.")],
     amount: SUM,
     bring: Annotated[bool, option("The house brings it into the hall.", "--bring")] = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Take money of the house or of charity out of the hall; or bring some of the house's.
 
-    \b
     Example: loto bank charity 80.00
     Example: loto bank house 100.00 --bring
     """
-    where = Where(state)
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "bank", account=account, amount=-units if bring else units)
@@ -266,18 +233,17 @@ def bank(
     )
 
 
+@commands.command("break")
 def break_game(
     why: Annotated[str, option("The reason, which is recorded.")],
     yes: YES = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """End a game that cannot go on: what was paid for the prizes that nobody has won is given back.
 
-    \b
     Example: loto break --why "the light went out"
     """
-    where = Where(state)
     seq = tell(where, "break", yes=yes, why=why)
     currency, told = the_hall_s_money(where), ask(where, "money")
     recorded("The game is broken", seq, as_json)
@@ -285,15 +251,15 @@ def break_game(
         out.print(_refund(currency, refund))
 
 
-def money(state: STATE = None, as_json: JSON = False) -> None:
+@commands.command()
+def money(where: STATE = HERE, as_json: JSON = False) -> None:
     """Show what everybody has: the house, charity, the jackpot, the sellers; and what is owed to
     whom.
 
-    \b
     Example: loto money
     Example: loto money --json        (sums in the smallest unit)
     """
-    told = ask(Where(state), "money")
+    told = ask(where, "money")
     if as_json:
         print_json(told)
         return

@@ -6,23 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeAlias
 
-import typer
 from rich.table import Table
 
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
+from station.orders.options import HERE, JSON, STATE, Commands, argument, option
 from station.orders.tools import (
-    JSON,
-    STATE,
-    Where,
     answered,
-    argument,
     ask,
-    command_group,
     draw_card,
     many,
-    option,
     print_json,
     recorded,
     the_hall_s_money,
@@ -41,19 +35,14 @@ STEPS = {
     "done": "the programme is played",
 }
 
-table_app = command_group(
+commands = Commands(
+    "table",
     "A game at the table: the company, its bag, its cards and counters. Knobs are drawn with loto"
-    " do draw."
+    " do draw.",
 )
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    for command in (sit, join, show, shake):
-        table_app.command(name=command.__name__)(command)
-    app.add_typer(table_app, name="table")
-
-
+@commands.command("sit")
 def sit(
     names: Annotated[
         list[str], argument("Who plays, from the dealer's left on: the first has the eldest hand.")
@@ -68,17 +57,15 @@ def sit(
     simulated: Annotated[
         str | None, option("For whom the station plays: Bruno,Carla; or all.")
     ] = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Sit a company down, for the coming game and those after it.
 
-    \b
     Example: loto table sit Anna Bruno Carla
     Example: loto table sit Anna Bruno Carla --takes 4,2,1 --purse 24.00
     Example: loto table sit Anna Bruno Carla Dario --simulated Bruno,Carla,Dario
     """
-    where = Where(state)
     units = read_sum(purse, the_hall_s_money(where)) if purse is not None else None
     played = _simulated(names, simulated)
     players = [
@@ -94,22 +81,21 @@ def sit(
     recorded(f"{many(len(names), 'player')} at the table", done["seq"], as_json, now=done["say"])
 
 
+@commands.command("join")
 def join(
     name: Annotated[str, argument("Who joins.")],
     purse: Annotated[
         str | None, option("What he has with him: 24.00; else what the programme says.")
     ] = None,
     simulated: Annotated[bool, option("The station plays for him.", "--simulated")] = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Let somebody join the game between two of its drawings, on the seat after the last. Then
     `move` lists what this player may do.
 
-    \b
     Example: loto table join Dora --purse 24.00
     """
-    where = Where(state)
     units = None if purse is None else read_sum(purse, the_hall_s_money(where))
     done = answered(where, "join", name=name, purse=units, simulated=simulated or None)
     seat = ask(where, "table")["seats"][-1]
@@ -144,20 +130,19 @@ def _simulated(names: Sequence[str], simulated: str | None) -> frozenset[str]:
     return frozenset(wanted)
 
 
+@commands.command("show")
 def show(
     cards: Annotated[
         bool, option("With all cards, and the counters on them marked.", "--cards")
     ] = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Show the table: who sits there, what each has, and what comes next.
 
-    \b
     Example: loto table show
     Example: loto table show --cards
     """
-    where = Where(state)
     told = ask(where, "table")
     if as_json:
         print_json(told)
@@ -331,20 +316,19 @@ def _seats(told: Told, currency: Currency) -> Table:
     return table
 
 
+@commands.command("shake")
 def shake(
     counted: Annotated[
         int | None,
         option("How many knobs were counted; else as many as must be there.", min=0, max=KNOBS),
     ] = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Say that the knobs in the bag were counted and that it was shaken, before a drawing.
 
-    \b
     Example: loto table shake --counted 90
     """
-    where = Where(state)
     count = ask(where, "table")["in_bag"] if counted is None else counted
     done = answered(where, "shake", counted=count)
     shaken = f"{many(count, 'knob')} in the bag, and it is shaken"

@@ -13,16 +13,13 @@ from station.base.errors import Unreadable
 from station.base.terminal import err, out
 from station.games import PLAYS
 from station.orders.movewords import Chosen, Move, MoveReading
-from station.orders.table import Told, captions, follows, name_of, worth
+from station.orders.options import HERE, JSON, STATE, argument, option
+from station.orders.table import Told, captions, commands, follows, name_of, worth
 from station.orders.tools import (
-    JSON,
-    STATE,
     StationRefused,
     Where,
     answered,
-    argument,
     ask,
-    option,
     print_json,
     recorded,
     the_hall_s_money,
@@ -53,16 +50,7 @@ NAMED = 12  # of more ways than these the first are named
 SAMPLES = {"str": "0007", "bool": "yes", "tuple[str, ...]": "KS"}
 
 
-def register(table: typer.Typer) -> None:
-    """Add `move` to the group, and a command for each move of all games at a table."""
-    table.command(name="move")(move)
-    actions = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
-    known = {command.name for command in table.registered_commands}
-    for do, action in sorted(actions.items()):
-        if do not in known:
-            table.command(name=do)(_command(do, action))
-
-
+@commands.command("move")
 def move(
     do: Annotated[
         str | None, argument("Which move, by its name or its number in the list.", metavar="MOVE")
@@ -71,17 +59,15 @@ def move(
     seat: SEAT = None,
     field: FIELDS = None,
     yes: YES = False,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """List the moves that may be made now, or make one.
 
-    \b
     Example: loto table move
     Example: loto table move throw-up 2 0007
     Example: loto table move throw-up --seat Bruno --field serial=0007
     """
-    where = Where(state)
     if do is not None:
         _make(where, do, words or (), _given(seat, field), yes=yes, as_json=as_json)
         return
@@ -101,13 +87,13 @@ def _command(do: str, action: type) -> Callable[..., None]:
         seat: SEAT = None,
         field: FIELDS = None,
         yes: YES = False,
-        state: STATE = None,
+        where: STATE = HERE,
         as_json: JSON = False,
     ) -> None:
-        _make(Where(state), do, words or (), _given(seat, field), yes=yes, as_json=as_json)
+        _make(where, do, words or (), _given(seat, field), yes=yes, as_json=as_json)
 
     about = " ".join((inspect.getdoc(action) or do).split("\n\n")[0].split())
-    command.__doc__ = f"{about}\n\n\b\nExample: loto table {' '.join((do, *_sample(action)))}"
+    command.__doc__ = f"{about}\n\nExample: loto table {' '.join((do, *_sample(action)))}"
     return command
 
 
@@ -280,10 +266,9 @@ def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
     Raises:
         Unreadable: there is no such move in any game.
     """
-    actions = {name: action for play in PLAYS.values() for name, action in play.moves.items()}
-    if do not in actions:
+    if do not in ACTIONS:
         raise Unreadable(f"there is no move {do}: {LIST}")
-    kinds = {field.name: str(field.type) for field in fields(actions[do])}
+    kinds = {field.name: str(field.type) for field in fields(ACTIONS[do])}
     typed = {
         **dict(zip([name for name in kinds if name not in given], words, strict=False)),
         **given,
@@ -293,3 +278,10 @@ def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
         for name, text in typed.items()
     }
     return {"seat": 0, "do": do, "label": do, "fields": said, "slots": [], "sums": [], "may": True}
+
+
+# A command for each move of all games at a table, but where one of that name is there already.
+KNOWN = {command.name for command in commands.registered_commands}
+ACTIONS = {do: action for play in PLAYS.values() for do, action in play.moves.items()}
+for one in sorted(ACTIONS.keys() - KNOWN):
+    commands.command(one)(_command(one, ACTIONS[one]))

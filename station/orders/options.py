@@ -1,0 +1,116 @@
+"""Share how commands are written: what names a station, what many of them take, and groups of
+commands."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter
+from pathlib import Path
+from typing import Annotated, Any, TypeAlias, TypeVar
+
+import typer
+
+from station.orders.tools import Where
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def option(about: str, *names: str, **given: Any) -> Any:
+    """Return an option of a command, told in a sentence; without a name the parameter's is its."""
+    return typer.Option(*names, help=about, **given)
+
+
+def argument(about: str, **given: Any) -> Any:
+    """Return an argument of a command, told in a sentence."""
+    return typer.Argument(help=about, **given)
+
+
+CONFIG: TypeAlias = Annotated[Path | None, option("The settings file (TOML).", "--config")]
+JSON: TypeAlias = Annotated[bool, option("As JSON, for programs.", "--json")]
+YES: TypeAlias = Annotated[bool, option("Do not ask before what cannot be undone.", "--yes")]
+
+PROFILE: TypeAlias = Annotated[
+    str | None,
+    option(
+        "The hardware: a name in hw/profiles, such as hall.", "--profile", envvar="LOTO_PROFILE"
+    ),
+]
+
+# A command's parameter `where` is typed as these options; each is a field of `Where`.
+NAMES_A_STATION: dict[str, Any] = {
+    "state": Annotated[Path | None, option("The folder of the station's data.", "--state")],
+    "file": CONFIG,
+    "profile": PROFILE,
+    "test": Annotated[
+        bool | None,
+        option(
+            "The TEST nights, or the real ones; else those of the profile in force.",
+            "--test/--real",
+        ),
+    ],
+}
+STATE: TypeAlias = Annotated[Where, "state"]
+STATION: TypeAlias = Annotated[Where, "state file profile"]
+SETTINGS: TypeAlias = Annotated[Where, "file profile"]
+NIGHTS: TypeAlias = Annotated[Where, "state test"]
+HERE = Where()  # none of them is typed
+
+
+class Commands(typer.Typer):
+    """Commands that stand together: with a name behind that word, else with all others.
+
+    In a command's docstring the lines from the first `Example:` on are printed as they stand.
+    """
+
+    def __init__(self, name: str | None = None, about: str | None = None, **given: Any) -> None:
+        given = {"no_args_is_help": True, "rich_markup_mode": None, **given}
+        given |= {"help": about} if about else {}  # else the callback's
+        names = {"help_option_names": ["-h", "--help"]}
+        super().__init__(name=name, context_settings=names, **given)
+
+    def command(self, name: str | None = None, **given: Any) -> Callable[[F], F]:
+        """Return a decorator that adds a command; without a name the function's is its."""
+        return _adding(super().command(name, **given))
+
+    def callback(self, **given: Any) -> Callable[[F], F]:
+        """Return a decorator for what is done before any command."""
+        return _adding(super().callback(**given))
+
+
+def _adding(add: Callable[[Any], Any]) -> Callable[[F], F]:
+    def added(command: F) -> F:
+        add(_as_typed(command))
+        return command
+
+    return added
+
+
+def _as_typed(command: Callable[..., Any]) -> Any:
+    """Return a command as it is typed: in place of `where` are the options that name a station."""
+    signature = inspect.signature(command, eval_str=True)
+    parameters: list[Parameter] = []
+    names: list[str] = []
+    for one in signature.parameters.values():
+        if one.name == "where":
+            names = one.annotation.__metadata__[0].split()
+            kinds = [(name, NAMES_A_STATION[name]) for name in names]
+            parameters += [
+                one.replace(name=name, default=None, annotation=it) for name, it in kinds
+            ]
+        else:
+            parameters.append(one)
+
+    def typed(**given: Any) -> Any:
+        if names:
+            given["where"] = Where(**{name: given.pop(name) for name in names})
+        return command(**given)
+
+    wrapped: Any = wraps(command)(typed)
+    # Behind a backspace nothing is filled into other lines.
+    about = inspect.cleandoc(command.__doc__ or "")
+    wrapped.__doc__ = about.replace("\nExample:", "\n\b\nExample:", 1)
+    wrapped.__signature__ = signature.replace(parameters=parameters)
+    wrapped.__annotations__ = {one.name: one.annotation for one in parameters}
+    return wrapped
