@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -40,7 +41,6 @@ from station.commands import install as cli_install
 from station.commands import journal as cli_journal
 from station.commands import matrix as cli_matrix
 from station.commands import odds as cli_odds
-from station.commands import pack as cli_pack
 from station.commands import packprint as cli_packprint
 from station.commands import print as cli_print
 from station.commands import programme as cli_programme
@@ -58,16 +58,8 @@ from station.orders import people as cli_people
 from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
 from station.orders import tablemoves as cli_tablemoves
-from station.orders.tools import (
-    CHECKOUT,
-    CONFIG,
-    PROFILE,
-    STATE,
-    Where,
-    cards_hint,
-    language,
-    option,
-)
+from station.orders.options import HERE, STATION, Commands, option
+from station.orders.tools import CHECKOUT, Where, cards_hint, language
 from station.record.halves import half
 from station.settings.config import Settings
 from station.simulation.players import GameResult
@@ -75,15 +67,12 @@ from station.wire import notify
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET
 
-app = typer.Typer(
-    name="loto",
+app = Commands(
+    "loto",
+    "A calling station for Loto, tombola and 90-ball bingo.",
     cls=GroupedHelp,
-    help="A calling station for Loto, tombola and 90-ball bingo.",
-    no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 LAST_PORT = 65535
@@ -127,9 +116,7 @@ def _root(
 
 @app.command()
 def run(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     programme: PROGRAMME = None,
     simulate: Simulate = False,
     lan: Annotated[
@@ -152,14 +139,13 @@ def run(
 ) -> None:
     """Start the whole station on this machine.
 
-    \b
     Example: loto run                    (a simulated station; opens the bench page)
     Example: loto run --profile rfid     (the real thing; offers the simulated one if none is there)
     Example: loto run --programme tombola
     Example: loto run --programme parlour    (an evening at the table)
     Example: loto run --simulate --auto --games 3 --speed 0
     """
-    where = Where(state, file, "simulated" if simulate else profile)
+    where = replace(where, profile="simulated") if simulate else where
     where = where if auto else station_to_start(where)
     played = (
         ["--programme", str(programme_file(programme, where).absolute())]
@@ -317,16 +303,13 @@ def _print_results(results: list[GameResult]) -> None:
 
 @app.command()
 def core(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     programme: PROGRAMME = None,
     games: Annotated[int, typer.Option(hidden=True)] = 0,
     fast: Annotated[bool, typer.Option("--fast", hidden=True)] = False,
 ) -> None:
     """Run the core alone: devices, journal, the wire. What the service does.
 
-    \b
     Example: loto core --profile rfid --state /var/lib/loto-station
     """
     from station.commands.papers import make_apart
@@ -335,7 +318,6 @@ def core(
     from station.programme.check import load_programme
 
     end_with_parent()
-    where = Where(state, file, profile)
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
     asked = (
         load_programme(programme_file(programme, where)) if games or programme is not None else None
@@ -349,9 +331,7 @@ def core(
 
 @app.command()
 def web(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     host: Annotated[str | None, option("Address to serve on.")] = None,
     port: Annotated[int | None, option("Port to serve on.", min=1, max=65535)] = None,
     tls_port: TLS_PORT = None,
@@ -359,7 +339,6 @@ def web(
     """Run the web alone: the public board, pages for paired devices, and the bench where devices
     are simulated.
 
-    \b
     Example: loto web --host 0.0.0.0 --port 8090
     """
     from station.core.launch import end_with_parent, own_address
@@ -370,7 +349,6 @@ def web(
     from station.wire.wording import VOICES, load_wording
 
     end_with_parent()
-    where = Where(state, file, profile)
     settings = where.settings()
     number = port or settings.web.port
     tls = _tls_port(number, tls_port, settings)
@@ -422,14 +400,11 @@ def _greet_secured(address: str, port: int, fingerprint: str) -> None:
 
 @app.command()
 def screen(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     window: Annotated[bool, option("In a window, not on the full screen.", "--window")] = False,
 ) -> None:
     """Run the public screen alone (pygame); it waits for the station and joins by itself.
 
-    \b
     Example: loto screen --window
     """
     from station.core.launch import end_with_parent
@@ -437,7 +412,6 @@ def screen(
     from station.wire.looks import load_look
 
     end_with_parent()
-    where = Where(state, file, profile)
     settings = where.settings()
     size = settings.screen
     notify.ready("showing the board")
@@ -457,22 +431,18 @@ def _told(_: bool) -> None:
 
 @app.command()
 def watch(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     as_json: Annotated[bool, option("Print each view as one line of JSON.", "--json")] = False,
     once: Annotated[bool, option("Show the board once and end.", "--once")] = False,
 ) -> None:
     """Show the board in this terminal, live; over SSH too.
 
-    \b
     Example: loto watch
     Example: loto watch --json --once
     """
     from station.screens.watch import watch as watch_board
     from station.wire.wording import load_wording
 
-    where = Where(state, file, profile)
     wording = load_wording(where.settings().hall.language)
     raise typer.Exit(
         asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once))
@@ -496,7 +466,6 @@ def run_tests(
 
     Style, format, layers and types come first; where one of them fails, nothing comes after them.
 
-    \b
     Example: loto test
     Example: loto test --fast
     Example: loto test rules web
@@ -511,30 +480,32 @@ def run_tests(
     raise typer.Exit(run(context.args, fast=fast, no_skip=no_skip))
 
 
-cli_bundle.register(app)
-cli_completion.register(app)
-cli_pack.register(app)
-cli_packprint.register(cli_pack.pack_app)
-app.add_typer(cli_sale.commands)
-app.add_typer(cli_claim.commands)
-app.add_typer(cli_tablemoves.commands)
-app.add_typer(cli_leading.commands)
-cli_setup.register(app)
-cli_enrol.register(app)
-app.add_typer(cli_ready.commands)
-app.add_typer(cli_people.commands)
-cli_devices.register(app)
-cli_matrix.register(app)
-cli_voice.register(app)
-cli_journal.register(app)
-cli_install.register(app)
-cli_print.register(app)
-cli_programme.register(app)
-cli_theme.register(app)
-cli_report.register(app)
-cli_drill.register(app)
-cli_rehearse.register(app)
-cli_odds.register(app)
+for part in (
+    cli_bundle,
+    cli_completion,
+    cli_packprint,
+    cli_sale,
+    cli_claim,
+    cli_tablemoves,
+    cli_leading,
+    cli_setup,
+    cli_enrol,
+    cli_ready,
+    cli_people,
+    cli_devices,
+    cli_matrix,
+    cli_voice,
+    cli_journal,
+    cli_install,
+    cli_print,
+    cli_programme,
+    cli_theme,
+    cli_report,
+    cli_drill,
+    cli_rehearse,
+    cli_odds,
+):
+    app.add_typer(part.commands)
 
 
 def _sentence(error: Exception) -> str:

@@ -7,12 +7,11 @@ import os
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
 from typer.core import TyperGroup
 
 from station.base.errors import SettingsError
 from station.base.terminal import out
-from station.orders.tools import argument, option
+from station.orders.options import Commands, argument, option
 
 MAKE = "make"
 
@@ -27,20 +26,13 @@ class _MakesByItself(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-bundle_app = typer.Typer(
+commands = Commands(
+    "bundle",
+    "Make an archive that installs on a machine without network. `loto bundle FOLDER` is `loto"
+    " bundle make FOLDER`.",
     cls=_MakesByItself,
-    help=(
-        "Make an archive that installs on a machine without network. `loto bundle FOLDER` is `loto"
-        " bundle make FOLDER`."
-    ),
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    no_args_is_help=False,
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(bundle_app, name="bundle")
 
 
 def builders_key() -> Path:
@@ -50,7 +42,7 @@ def builders_key() -> Path:
     return Path(folder) / "loto-station" / "builder.key"
 
 
-@bundle_app.command(MAKE)
+@commands.command(MAKE)
 def make(
     target: Annotated[Path, argument("Folder or file to write to.")] = Path(),
     machine: Annotated[str | None, option("x86_64 or aarch64; this machine's by default.")] = None,
@@ -61,7 +53,6 @@ def make(
     Signed with a builder's key, it is taken by the stations that know it. A station that knows no
     builder asks.
 
-    \b
     Example: loto bundle make /media/stick --machine aarch64
     Example: loto bundle make /media/stick --key ~/.config/loto-station/builder.key
     """
@@ -77,7 +68,7 @@ def make(
         )
 
 
-@bundle_app.command("key")
+@commands.command("key")
 def key(
     file: Annotated[
         Path | None, argument("Where to keep it; by default ~/.config/loto-station/builder.key")
@@ -86,7 +77,6 @@ def key(
     """Make a builder's key, once. Whoever has it can sign what runs on your stations: keep it as
     you keep the cash box's.
 
-    \b
     Example: loto bundle key
     Example: loto bundle key /media/stick-of-the-builder/builder.key
     """

@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from typer.core import TyperGroup
 
-from station.orders.tools import argument
+from station.orders.options import Commands, argument
 
+commands = Commands()
 Shell: TypeAlias = Literal["bash", "zsh", "fish"]
 
 BASH = """\
@@ -29,11 +30,7 @@ complete -o default -F _loto loto ./loto
 """
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command(name="completion")(completion)
-
-
+@commands.command()
 def completion(
     context: typer.Context, shell: Annotated[Shell, argument("Which shell.")] = "bash"
 ) -> None:
@@ -41,7 +38,6 @@ def completion(
     ~/.local/share/bash-completion/completions/loto, for zsh add it to ~/.zshrc, for fish keep it in
     ~/.config/fish/completions/loto.fish.
 
-    \b
     Example: loto completion bash
     """
     root = context.find_root()

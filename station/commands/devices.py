@@ -4,34 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-import typer
-
 from station.base.terminal import out
-from station.orders.tools import CONFIG, JSON, PROFILE, Where, command_group, print_json
+from station.orders.options import HERE, JSON, SETTINGS, Commands
+from station.orders.tools import Where, print_json
 from station.settings.config import SYSTEM_FILE
 from station.wire.wording import load_wording
 
-config_app = command_group("Check and show the settings.")
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(config_app, name="config")
+commands = Commands("config", "Check and show the settings.")
 
 
 # -- settings --------------------------------------------------------------------------------------
 
 
-@config_app.command("check")
-def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False) -> None:
+@commands.command("check")
+def config_check(where: SETTINGS = HERE, as_json: JSON = False) -> None:
     """Check the settings, and say from which file they are; all faults are named at once. Exit code
     0 good, 2 faulty.
 
-    \b
     Example: loto config check --config /etc/loto-station/station.toml
     """
-    settings = _checked(Where(None, file, profile))
-    there = file or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
+    settings = _checked(where)
+    there = where.file or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
     if as_json:
         print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
         return
@@ -41,14 +34,13 @@ def config_check(file: CONFIG = None, profile: PROFILE = None, as_json: JSON = F
     )
 
 
-@config_app.command("show")
-def config_show(file: CONFIG = None, profile: PROFILE = None) -> None:
+@commands.command("show")
+def config_show(where: SETTINGS = HERE) -> None:
     """Show the settings in force: profile, file and defaults together.
 
-    \b
     Example: loto config show --profile rfid
     """
-    print_json(_checked(Where(None, file, profile)).model_dump(mode="json"))
+    print_json(_checked(where).model_dump(mode="json"))
 
 
 def _checked(where: Where) -> Any:

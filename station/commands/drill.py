@@ -10,14 +10,12 @@ import typer
 
 from station.base.errors import LotoError, SettingsError
 from station.machine.bundle import PROJECT
-from station.orders.tools import STATE, Where, option
+from station.orders.options import HERE, STATE, Commands, option
+
+commands = Commands()
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("drill")(drill)
-
-
+@commands.command()
 def drill(
     quick: Annotated[
         bool, option("A part of each, in less than 90 seconds on two cores.", "--quick")
@@ -33,7 +31,7 @@ def drill(
         float, option("No longer than this for each drill; go on another time.", min=0)
     ] = math.inf,
     page: Annotated[Path | None, option("Write the table there, as Markdown.", "--out")] = None,
-    state: STATE = None,
+    where: STATE = HERE,
 ) -> None:
     """Try what power cuts, failing disks, damaged files and noisy readers do to the station.
     Nothing real is touched.
@@ -41,7 +39,6 @@ def drill(
     The drills come with the checkout. The full figures take hours; the tally is kept in the state
     folder, and the next run goes on from there.
 
-    \b
     Example: loto drill --quick
     Example: loto drill --only crash --minutes 30
     Example: loto drill --out docs/drill.md
@@ -59,5 +56,5 @@ def drill(
             " itself"
         )
         raise SettingsError("the drills", [fault]) from error
-    folder = None if quick else Where(state).state_folder
+    folder = None if quick else where.state_folder
     raise typer.Exit(run(Asked(folder, tuple(only or ()), seed, case, minutes, page)))

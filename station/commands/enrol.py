@@ -12,21 +12,18 @@ from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
 from station.core.enrolment import Enrolment, open_readers, simulated_readers
-from station.orders.tools import CONFIG, PROFILE, STATE, Where, option, quiet_drivers
+from station.orders.options import HERE, STATION, Commands, option
+from station.orders.tools import quiet_drivers
 from station.record.nights import StateFolder
 from station.settings import tags
 from station.settings.readers import is_reader
 
-
-def register(app: typer.Typer) -> None:
-    """Add this command to the command line."""
-    app.command(name="enrol")(enrol)
+commands = Commands()
 
 
+@commands.command()
 def enrol(
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
     knob: Annotated[
         int | None, option("Only this knob: one tag more, or a spare.", min=1, max=KNOBS)
     ] = None,
@@ -43,7 +40,6 @@ def enrol(
     The station must not be running: stop it first. A night that is open keeps the table that it
     began with.
 
-    \b
     Example: loto enrol --profile rfid
     Example: loto enrol --tags 2                      (a tag on either side of each knob)
     Example: loto enrol --spare --wait 20             (spares, one after the other)
@@ -52,7 +48,6 @@ def enrol(
     """
     if redo and knob is None:
         raise Unreadable("--redo is for one knob: add --knob and its number")
-    where = Where(state, file, profile)
     devices = {str(device): table for device, table in where.settings().devices.items()}
     if not any(is_reader(device) for device in devices):
         raise SettingsError(

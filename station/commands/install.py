@@ -17,40 +17,25 @@ from rich.progress import BarColumn, DownloadColumn, Progress
 from station.base.errors import EXIT_NO, SettingsError
 from station.base.terminal import bar, out
 from station.machine.system import NotPossibleNow, System
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    STATE,
-    Where,
-    argument,
-    cards_hint,
-    command_group,
-    option,
-    print_json,
-)
+from station.orders.options import HERE, JSON, PROFILE, Commands, argument, option
+from station.orders.tools import Where, cards_hint, print_json
 from station.settings import config
 
 ROOT = Annotated[
     Path, option("Another machine's card, mounted here.", "--root", show_default=False)
 ]
 Yes = Annotated[bool, option("Do not ask.", "--yes")]
-HERE = Path("/")
+ITSELF = Path("/")
 
-hotspot_app = command_group(
-    "A Wi-Fi of the station's own, for a hall without a network (NetworkManager)."
+commands = Commands()
+hotspot_commands = Commands(
+    "hotspot", "A Wi-Fi of the station's own, for a hall without a network (NetworkManager)."
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    for command in (install, uninstall, backup, update):
-        app.command(name=command.__name__)(command)
-    app.add_typer(hotspot_app, name="hotspot")
+commands.add_typer(hotspot_commands)
 
 
 def _system(root: Path, what: str) -> System:
-    here = root.resolve() == HERE
+    here = root.resolve() == ITSELF
     if here and os.geteuid() != 0:
         raise SettingsError(what, ["only root may change the system: put sudo before the command"])
     if not here and not (root / "usr/bin/env").exists():
@@ -73,6 +58,7 @@ def _bar(text: str) -> Iterator[Progress]:
 # -- the machine -----------------------------------------------------------------------------------
 
 
+@commands.command()
 def install(
     profile: PROFILE = None,
     no_screen: Annotated[bool, option("No public screen on this machine.", "--no-screen")] = False,
@@ -83,12 +69,11 @@ def install(
         bool, option("Do not start it now; it starts with the machine.", "--no-start")
     ] = False,
     show: Annotated[bool, option("Say what would be done, and change nothing.", "--show")] = False,
-    root: ROOT = HERE,
+    root: ROOT = ITSELF,
 ) -> None:
     """Install the station in this machine: it starts with it from now on. Again, it changes only
     what differs.
 
-    \b
     Example: loto install --profile hall
     Example: loto install --profile hall --show
     """
@@ -102,7 +87,7 @@ def install(
         )
     choices = Choices(named, screen=not no_screen, tv_off=tv_off, start=not no_start)
     if show:
-        for line in Installation(System(root.absolute(), here=root.resolve() == HERE)).plan(
+        for line in Installation(System(root.absolute(), here=root.resolve() == ITSELF)).plan(
             choices
         ):
             _say(line)
@@ -119,17 +104,17 @@ def install(
         _say("Its state: systemctl status 'loto-*'      Remove it: sudo loto uninstall")
 
 
+@commands.command()
 def uninstall(
     purge: Annotated[
         bool, option("Remove the nights and the settings, too; asks first.", "--purge")
     ] = False,
     yes: Yes = False,
-    root: ROOT = HERE,
+    root: ROOT = ITSELF,
 ) -> None:
     """Take the station out of this machine: everything is as it was before. Nights and settings are
     kept.
 
-    \b
     Example: loto uninstall
     Example: loto uninstall --purge
     """
@@ -148,6 +133,7 @@ def uninstall(
 # -- backup ----------------------------------------------------------------------------------------
 
 
+@commands.command()
 def backup(
     target: Annotated[
         Path | None, argument("Where the stick is mounted, or a .tar file; else the one stick.")
@@ -159,8 +145,7 @@ def backup(
     force: Annotated[
         bool, option("Restore although a night is open, or more is known here.", "--force")
     ] = False,
-    state: STATE = None,
-    file: CONFIG = None,
+    where: Annotated[Where, "state file"] = HERE,
     as_json: JSON = False,
 ) -> None:
     """Copy nights, packs, tags, keys and settings to a USB stick, as one file that is read again;
@@ -169,7 +154,6 @@ def backup(
     The station may run during a backup, not while one is put back. What stood there is kept aside.
     The file holds the signing key: keep the stick where the cash box is.
 
-    \b
     Example: loto backup
     Example: loto backup /media/stick
     Example: loto backup --restore /media/stick/loto-backup-night-0012-line-345.tar
@@ -178,8 +162,7 @@ def backup(
     from station.machine.restore import restore as put_back
     from station.machine.sticks import the_stick
 
-    where = Where(state, file)
-    settings = file.absolute() if file is not None else config.SYSTEM_FILE
+    settings = where.file.absolute() if where.file is not None else config.SYSTEM_FILE
     if [target, restore, check].count(None) < 2:
         raise SettingsError("backup", ["a place to write to, --restore or --check: one of them"])
     with _bar("reading" if restore or check else "copying") as bar:
@@ -222,6 +205,7 @@ def backup(
 # -- update ----------------------------------------------------------------------------------------
 
 
+@commands.command()
 def update(
     bundle: Annotated[
         Path | None, argument("A bundle (.tar.gz) or a Debian package (.deb) of the station.")
@@ -250,7 +234,6 @@ def update(
     A station takes the releases of one builder, whose key it keeps; of the first one it shows the
     fingerprint, and asks.
 
-    \b
     Example: loto update /media/stick/loto-station-0.2.0.tar.gz
     Example: loto update new.tar.gz --trust "1a2b 3c4d 5e6f 7081 92a3 b4c5 d6e7 f809"
     Example: loto update old.tar.gz --older
@@ -260,7 +243,7 @@ def update(
     from station.machine.install import profile_in
     from station.machine.update import Patience, Update, refuse_game
 
-    system = _system(HERE, "update")
+    system = _system(ITSELF, "update")
     if may:
         refuse_game(config.SYSTEM_STATE)
         return
@@ -288,7 +271,7 @@ def update(
 # -- hotspot ---------------------------------------------------------------------------------------
 
 
-@hotspot_app.command("on")
+@hotspot_commands.command("on")
 def hotspot_on(
     ssid: Annotated[
         str | None, option("What the Wi-Fi is called; the hall's name by default.", "--name")
@@ -304,13 +287,12 @@ def hotspot_on(
     """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it
     comes on by itself.
 
-    \b
     Example: loto hotspot on
     Example: loto hotspot on --name "Village Hall" --qr wifi.png
     """
     from station.machine.hotspot import Hotspot, Wifi, new_passphrase
 
-    hotspot = Hotspot(_system(HERE, "hotspot"))
+    hotspot = Hotspot(_system(ITSELF, "hotspot"))
     before = None if new else hotspot.wifi()
     name = ssid or (before.ssid if before is not None else _hall_name())
     wifi = Wifi(name, passphrase or (before.passphrase if before is not None else new_passphrase()))
@@ -318,7 +300,7 @@ def hotspot_on(
     _show(picture)
 
 
-@hotspot_app.command("off")
+@hotspot_commands.command("off")
 def hotspot_off(
     forget: Annotated[
         bool, option("For good: it does not come on by itself any more.", "--forget")
@@ -326,19 +308,18 @@ def hotspot_off(
 ) -> None:
     """Switch the station's own Wi-Fi off.
 
-    \b
     Example: loto hotspot off
     """
     from station.machine.hotspot import Hotspot
 
-    Hotspot(_system(HERE, "hotspot")).off(forget=forget)
+    Hotspot(_system(ITSELF, "hotspot")).off(forget=forget)
     _say(
         "the Wi-Fi of the station is off"
         + ("; its name and passphrase are forgotten" if forget else "")
     )
 
 
-@hotspot_app.command("show")
+@hotspot_commands.command("show")
 def hotspot_show(
     picture: Annotated[
         Path | None, option("A .png or .svg of the QR code, to print.", "--qr")
@@ -348,13 +329,12 @@ def hotspot_show(
     """Show how to join the station's own Wi-Fi: its name, its passphrase, and a QR code. Exit code
     1 when there is none yet.
 
-    \b
     Example: loto hotspot show --qr wifi.svg
     """
     _show(picture, as_json=as_json)
 
 
-@hotspot_app.command("boot", hidden=True)
+@hotspot_commands.command("boot", hidden=True)
 def hotspot_boot(
     wait: Annotated[
         int, option("Seconds to wait for a network.", min=0, max=600, envvar="LOTO_HOTSPOT_WAIT")
@@ -362,7 +342,6 @@ def hotspot_boot(
 ) -> None:
     """Switch the Wi-Fi on where the machine finds no network; what its unit does.
 
-    \b
     Example: loto hotspot boot --wait 30
     """
     from station.machine.hotspot import Hotspot

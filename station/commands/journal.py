@@ -15,14 +15,15 @@ from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
 from station.base.terminal import bar, json_text, out
 from station.base.typed import shown
-from station.orders.tools import JSON, STATE, TESTS, Where, command_group, option, print_json
+from station.orders.options import HERE, JSON, NIGHTS, Commands, option
+from station.orders.tools import print_json
 from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
 from station.record.folders import is_test
 from station.record.journal import JournalContent
 
-journal_app = command_group("Verify the journal, read it, copy it out.")
+commands = Commands("journal", "Verify the journal, read it, copy it out.")
 
 KEY: TypeAlias = Annotated[
     list[str] | None,
@@ -35,11 +36,6 @@ UNSEEN = (
     "No file here can show whether the newest nights, or the newest games, were taken away together"
     " with their signatures: keep the last head that is printed here, and ask for it with --head."
 )
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(journal_app, name="journal")
 
 
 @contextmanager
@@ -77,10 +73,9 @@ def parse_head(text: str) -> tuple[str, Head]:
     return match[1], Head(int(match[2]), match[3])
 
 
-@journal_app.command("verify")
+@commands.command("verify")
 def journal_verify(
-    state: STATE = None,
-    tests: TESTS = None,
+    where: NIGHTS = HERE,
     head: Annotated[
         str | None, option("A head that was kept elsewhere: is it still in the journal?")
     ] = None,
@@ -97,12 +92,11 @@ def journal_verify(
     kept. What is not signed yet is told; with --key it is exit code 4, too: a key vouches for what
     it has signed. Whether the rules lead to what is recorded: loto journal replay.
 
-    \b
     Example: loto journal verify
     Example: loto journal verify --head 0003:212:9f86d0…
     Example: loto journal verify --strict --key "3b6a27bc ceb6a42d …"
     """
-    folder = Where(state, test=tests).nights
+    folder = where.nights
     kept = parse_head(head) if head is not None else None
     keys = parse_keys(key)
     if strict and not keys:
@@ -186,20 +180,17 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNig
     out.print(f"night {name}: line {head.seq} is here, as it was kept")
 
 
-@journal_app.command("replay")
-def journal_replay(
-    state: STATE = None, key: KEY = None, tests: TESTS = None, as_json: JSON = False
-) -> None:
+@commands.command("replay")
+def journal_replay(where: NIGHTS = HERE, key: KEY = None, as_json: JSON = False) -> None:
     """Play every night again, line by line: do the rules lead to the states, prizes and balances
     that were recorded?
 
     Exit code 0 yes, 4 no (file and line are named), 1 when only a night that an older version
     played, and signed, differs. The journal is verified first, as by loto journal verify.
 
-    \b
     Example: loto journal replay
     """
-    folder, keys = Where(state, test=tests).nights, parse_keys(key)
+    folder, keys = where.nights, parse_keys(key)
     with progress_bar("playing again") as progress:
         nights = [*audit.replay_all(folder, progress, keys, signed=bool(keys))]
     if not nights:
@@ -220,19 +211,17 @@ def journal_replay(
         raise typer.Exit(EXIT_NO)
 
 
-@journal_app.command("show")
+@commands.command("show")
 def journal_show(
-    state: STATE = None,
-    tests: TESTS = None,
+    where: NIGHTS = HERE,
     night: Annotated[int | None, option("Which night; the last by default.")] = None,
     as_json: JSON = False,
 ) -> None:
     """Show what happened in a night, line by line.
 
-    \b
     Example: loto journal show --night 3
     """
-    folder = Where(state, test=tests).nights
+    folder = where.nights
     chosen, last = None, ""
     for path, reading, _ in audit.readings(folder):
         last = path.name
@@ -281,15 +270,14 @@ def _short(value: Any) -> str:
     return shown(text if len(text) <= 36 else f"{text[:33]}…")
 
 
-@journal_app.command("key")
-def journal_key(state: STATE = None, tests: TESTS = None) -> None:
+@commands.command("key")
+def journal_key(where: NIGHTS = HERE) -> None:
     """Print the station's public key: write it down, and give it to whoever is to check copies of
     the journal.
 
-    \b
     Example: loto journal key
     """
-    folder = Where(state, test=tests).nights
+    folder = where.nights
     key = checkpoint.load_public_key(folder)
     if key is None:
         raise Unreadable(
@@ -298,13 +286,12 @@ def journal_key(state: STATE = None, tests: TESTS = None) -> None:
     typer.echo(" ".join(re.findall(".{8}", key)))
 
 
-@journal_app.command("export")
+@commands.command("export")
 def journal_export(
     folder: Annotated[Path | None, option("A folder for CSV files, one a table.", "--csv")] = None,
     file: Annotated[Path | None, option("An SQLite file.", "--sqlite")] = None,
-    state: STATE = None,
+    where: NIGHTS = HERE,
     key: KEY = None,
-    tests: TESTS = None,
 ) -> None:
     """Copy nights, games, sales, calls, claims, wins, payments and corrections into tables, for a
     spreadsheet or a database.
@@ -313,7 +300,6 @@ def journal_export(
     or not at all; the station never reads it. Sums are whole minor units. Of TEST nights that stand
     among real ones only the tables nights (test = 1) and lines tell: they are counted in no sum.
 
-    \b
     Example: loto journal export --csv season
     Example: loto journal export --sqlite season.db
     """
@@ -324,7 +310,7 @@ def journal_export(
         raise SettingsError(
             "journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"]
         )
-    nights = Where(state, test=tests).nights
+    nights = where.nights
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
             with progress_bar(f"copying to {target}") as progress:

@@ -5,13 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
-
 from drivers import Cavity, make_driver
 from station.base.errors import Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import out
-from station.orders.tools import argument, command_group, option
+from station.orders.options import Commands, argument, option
 from station.views.views import cavities
 
 if TYPE_CHECKING:
@@ -20,19 +18,14 @@ if TYPE_CHECKING:
     from drivers.board.board import TenCavities
 
 
-matrix_app = command_group("Look at the ten-cavity board.")
+commands = Commands("matrix", "Look at the ten-cavity board.")
 
 COLUMNS_A_FRAME = 2
 COLOURS = 48  # of a GIF: few lamps' colours, each with its soft edge
 FRAME_MS = {True: 80, False: 500}  # of a running text (25 columns a second); of a cavity that waits
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(matrix_app, name="matrix")
-
-
-@matrix_app.command("preview")
+@commands.command("preview")
 def matrix_preview(
     numbers: Annotated[list[int] | None, argument("The numbers called, in order.")] = None,
     target: Annotated[
@@ -54,7 +47,6 @@ def matrix_preview(
     """Make a picture of the ten-cavity board as its LEDs show it, and say from how far it can be
     read.
 
-    \b
     Example: loto matrix preview 5 17 42 90 --geometry two-rows --out board.gif
     Example: loto matrix preview 5 17 42 90 --drawn 33 --chips ws2812 --out board.png
     Example: loto matrix preview --message "Next game: Saturday special" --out text.gif

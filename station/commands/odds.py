@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, TypeAlias, TypeVar
 
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
@@ -23,23 +22,14 @@ from station.odds.programmes import programme_odds
 from station.odds.second import STRIP_CARDS
 from station.odds.trials import TrialFigure
 from station.odds.words import fraction, one_in, percent, plain
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    Where,
-    argument,
-    command_group,
-    keep_output,
-    many,
-    option,
-    print_json,
-)
+from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
+from station.orders.tools import keep_output, many, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import PATTERNS, Pattern
 
-odds_app = command_group(
-    "Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed."
+commands = Commands(
+    "odds",
+    "Tell what may be expected: exact chances, as fractions and in words, beside trials of a seed.",
 )
 
 MOST_TRIALS, MOST_CARDS, MOST_AT_TABLE, MOST_HOLDERS = 1_000_000, 1_000_000, 144, 24
@@ -61,11 +51,6 @@ KEYS: TypeAlias = Annotated[
 ]
 
 T = TypeVar("T")
-
-
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(odds_app, name="odds")
 
 
 @contextmanager
@@ -94,7 +79,7 @@ def _keep(target: Path, png: bytes, *, silent: bool) -> None:
         out.print(f"{target} is written.")
 
 
-@odds_app.command("second")
+@commands.command("second")
 def odds_second(
     cards: Annotated[int, option("Cards that are taken.", min=1, max=MOST_AT_TABLE)] = 24,
     away: Annotated[int, option("Knobs that are put away.", min=0, max=KNOBS)] = 0,
@@ -106,7 +91,6 @@ def odds_second(
     """Tell a drawing of the Second Method: abstract to quinterne, what a card keeps and wins, how
     long the pool lasts.
 
-    \b
     Example: loto odds second
     Example: loto odds second --cards 6 --simulate 1000000
     Example: loto odds second --cards 2 --away 20 --png drawing.png
@@ -184,7 +168,7 @@ def _show_pool(told: SecondOdds) -> None:
     )
 
 
-@odds_app.command("first")
+@commands.command("first")
 def odds_first(
     keys: KEYS = None,
     cards: Annotated[int, option("Cards in play.", min=1, max=MOST_CARDS)] = 24,
@@ -197,7 +181,6 @@ def odds_first(
     """Tell the First Method: how many calls to each pattern, for one card, the six of a strip, and
     all cards in play.
 
-    \b
     Example: loto odds first
     Example: loto odds first row two-rows full --cards 600 --within 45
     Example: loto odds first ambo --simulate 100000 --json
@@ -290,7 +273,7 @@ def _show_tried(told: FirstOdds) -> None:
     )
 
 
-@odds_app.command("race")
+@commands.command("race")
 def odds_race(
     keys: KEYS = None,
     holders: Annotated[int, option("Players who hold each number.", min=1, max=MOST_HOLDERS)] = 4,
@@ -303,7 +286,6 @@ def odds_race(
     """Tell the race, in which only the first to answer covers: how far a card gets among players
     who are equally quick.
 
-    \b
     Example: loto odds race
     Example: loto odds race row full --holders 2 --within 60
     Example: loto odds race --simulate 20000
@@ -362,12 +344,11 @@ def _show_race(told: RaceOdds) -> None:
     )
 
 
-@odds_app.command("programme")
+@commands.command("programme")
 def odds_programme(
     path: FILE = None,
     sold: Annotated[int, option("Cards sold for each game.", min=1, max=MOST_CARDS)] = 120,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: SETTINGS = HERE,
     as_json: JSON = False,
 ) -> None:
     """Tell each game of a programme: calls to all that it is played for, jackpots, drawings.
@@ -375,11 +356,9 @@ def odds_programme(
     Each pattern is taken as if it alone were played for, from the first call. `loto rehearse` plays
     whole nights.
 
-    \b
     Example: loto odds programme hall-bingo --sold 600
     Example: loto odds programme my-night.toml --json
     """
-    where = Where(None, file, profile)
     programme = load_programme(programme_file(path, where))
     games = programme_odds(programme, sold)
     if as_json:

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-import typer
 from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
@@ -20,20 +19,11 @@ from station.cards.pack import Pack, draw_pack, pack_bytes
 from station.cards.pack_files import Progress
 from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering, is_keyed
-from station.orders.tools import (
-    JSON,
-    STATE,
-    Where,
-    argument,
-    command_group,
-    draw_card,
-    many,
-    option,
-    print_json,
-)
+from station.orders.options import HERE, JSON, STATE, Commands, argument, option
+from station.orders.tools import Where, draw_card, many, print_json
 from station.record.state_check import pack_in_use
 
-pack_app = command_group("Make, import, export, check and show packs of cards.")
+commands = Commands("pack", "Make, import, export, check and show packs of cards.")
 
 MOST_STRIPS = 200_000
 SEED_BYTES = 16
@@ -55,11 +45,6 @@ REPLACE: TypeAlias = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(pack_app, name="pack")
-
-
 def load_pack(where: Where) -> Pack:
     """Return the pack in use.
 
@@ -69,7 +54,7 @@ def load_pack(where: Where) -> Pack:
     return Pack.load(_in_use(where))
 
 
-@pack_app.command("make")
+@commands.command("make")
 def pack_make(
     strips: Annotated[int, option("Strips of six cards.", min=1, max=MOST_STRIPS)] = 4,
     seed: Annotated[
@@ -86,17 +71,15 @@ def pack_make(
         Path | None, option("Write the CSV there instead of using it.", "--out")
     ] = None,
     replace: REPLACE = False,
-    state: STATE = None,
+    where: STATE = HERE,
 ) -> None:
     """Make a pack of cards in strips of six, and use it from the next night on.
 
     Serials end in four check characters, made with the hall's key (cards.key in the state folder).
 
-    \b
     Example: loto pack make --strips 20
     Example: loto pack make --strips 100 --series B --first 1001
     """
-    where = Where(state)
     if plain and series is not None:
         raise Unreadable(
             f"--series {series}: plain serials have no series; leave out one of --plain and"
@@ -121,43 +104,40 @@ def pack_make(
         out.print(f"The same cards again: --seed {said} --strips {strips}")
 
 
-@pack_app.command("import")
+@commands.command("import")
 def pack_import(
     file: Path,
     layout: LAYOUT = "auto",
     column: COLUMN = None,
     replace: REPLACE = False,
-    state: STATE = None,
+    where: STATE = HERE,
 ) -> None:
     """Use a printed series from a CSV file, from the next night on; all of it or nothing.
 
-    \b
     Example: loto pack import series-7.csv
     Example: loto pack import series-7.csv --layout rows --serial-column Ticket
     """
-    where = Where(state)
     path = _free(_in_use(where), replace)
     pack = _load(file, layout, column)
     _keep(pack, path, where)
     out.print(f"{_summary(pack)}: {path}")
 
 
-@pack_app.command("export")
+@commands.command("export")
 def pack_export(
     file: Annotated[Path, argument("The CSV to write.")],
     layout: Annotated[
         Literal["numbers", "rows", "cells", "grid"], option("As for loto pack import.")
     ] = "numbers",
     replace: Annotated[bool, option("Write over a file that is there.", "--replace")] = False,
-    state: STATE = None,
+    where: STATE = HERE,
 ) -> None:
     """Write the pack in use as CSV, for a printer or another program.
 
-    \b
     Example: loto pack export series-7.csv
     Example: loto pack export for-the-printer.csv --layout grid
     """
-    pack = load_pack(Where(state))
+    pack = load_pack(where)
     if file.exists() and not replace:
         raise SettingsError(
             str(file), ["there is such a file already: add --replace to write over it"]
@@ -166,13 +146,12 @@ def pack_export(
     out.print(f"{len(pack)} cards: {file}")
 
 
-@pack_app.command("check")
+@commands.command("check")
 def pack_check(
     file: Path, layout: LAYOUT = "auto", column: COLUMN = None, as_json: JSON = False
 ) -> None:
     """Check a CSV of cards; every fault is named with its line.
 
-    \b
     Example: loto pack check series-7.csv
     """
     pack = _load(file, layout, column)
@@ -182,21 +161,19 @@ def pack_check(
         out.print(f"{file}: {_summary(pack)}; all good")
 
 
-@pack_app.command("show")
+@commands.command("show")
 def pack_show(
     serial: Annotated[
         str | None, argument("A serial, or a QR code's text; none tells of the pack.")
     ] = None,
-    state: STATE = None,
+    where: STATE = HERE,
     as_json: JSON = False,
 ) -> None:
     """Show a card of the pack in use as it is printed; or say how many cards there are.
 
-    \b
     Example: loto pack show
     Example: loto pack show A000007-V7GT
     """
-    where = Where(state)
     pack = load_pack(where)
     if serial is None:
         if as_json:

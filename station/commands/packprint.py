@@ -7,24 +7,20 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
-import typer
 
 from station.base.terminal import out
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
-from station.commands.pack import cards_bar, load_pack
+from station.commands.pack import cards_bar, commands, load_pack
 from station.commands.programme import programme_file
-from station.orders.tools import CONFIG, PROFILE, STATE, Where, argument, keep_output, many, option
+from station.orders.options import HERE, STATION, argument, option
+from station.orders.tools import Where, keep_output, many
 from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
 
-def register(packs: typer.Typer) -> None:
-    """Add the command to the group `pack`."""
-    packs.command("print")(pack_print)
-
-
+@commands.command("print")
 def pack_print(
     cards: Annotated[
         list[str] | None,
@@ -64,15 +60,12 @@ def pack_print(
         ),
     ] = False,
     target: Annotated[Path, option("The PDF to write.", "--out")] = Path("cards.pdf"),
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
 ) -> None:
     """Make a PDF of the cards of the pack in use, each with its serial and a QR for the scanner.
 
     More than 1,000 pages become several files.
 
-    \b
     Example: loto pack print
     Example: loto pack print A000001-A000060 --large --out front-rows.pdf
     Example: loto pack print --per-page 12 --colours strip --logo hall.png --title "Village Hall"
@@ -83,7 +76,6 @@ def pack_print(
     from station.prints.cardprint import PAGES, has_names, load_logo, page_count, print_cards
     from station.programme.themes import load_theme
 
-    where = Where(state, file, profile)
     pack = load_pack(where)
     numbering = load_numbering(pack.serials, where.state_folder) if qr else None
     deck = chosen(pack, cards or (), numbering)

@@ -11,16 +11,8 @@ from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    Where,
-    argument,
-    command_group,
-    option,
-    print_json,
-)
+from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
+from station.orders.tools import Where, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import Remark, advice, check, load_programme
@@ -30,7 +22,9 @@ from station.rules.patterns import PATTERNS
 from station.views.views import Currency
 from station.wire.wording import load_wording
 
-programme_app = command_group("Check the programme of a night, and show the evening that it makes.")
+commands = Commands(
+    "programme", "Check the programme of a night, and show the evening that it makes."
+)
 
 FILE: TypeAlias = Annotated[
     Path | None,
@@ -47,25 +41,17 @@ PROGRAMME: TypeAlias = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(programme_app, name="programme")
-
-
-@programme_app.command("check")
-def programme_check(
-    path: FILE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False
-) -> None:
+@commands.command("check")
+def programme_check(path: FILE = None, where: SETTINGS = HERE, as_json: JSON = False) -> None:
     """Look for faults in a programme, every one with its place, and give advice on what may not be
     meant.
 
     Exit code 0 when the station plays it (advice alone changes nothing), 2 when it has faults.
 
-    \b
     Example: loto programme check my-night.toml
     Example: loto programme check hall-bingo
     """
-    found = programme_file(path, Where(None, file, profile))
+    found = programme_file(path, where)
     programme, faults = check(read_toml(found))
     remarks = advice(programme) if programme is not None else ()
     if as_json:
@@ -83,7 +69,7 @@ def programme_check(
         raise SettingsError(str(found), [str(fault) for fault in faults])
 
 
-@programme_app.command("show")
+@commands.command("show")
 def programme_show(
     path: FILE = None,
     sold: Annotated[
@@ -92,19 +78,16 @@ def programme_show(
     ] = None,
     target: PDF = None,
     size: SIZE = "a4",
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: SETTINGS = HERE,
     as_json: JSON = False,
 ) -> None:
     """Show the evening: games, stages, what must be covered, prizes; with --out as a page for the
     wall.
 
-    \b
     Example: loto programme show
     Example: loto programme show hall-bingo --sold 120
     Example: loto programme show my-night.toml --out evening.pdf
     """
-    where = Where(None, file, profile)
     programme, hall = load_programme(programme_file(path, where)), where.settings().hall
     wording, money = load_wording(hall.language), hall.money
     layouts = programme_sheet.laid_out(programme, sold) if sold is not None else ()
@@ -124,12 +107,11 @@ def programme_show(
             show_table(programme_sheet.money(programme, sold, layouts), money)
 
 
-@programme_app.command("kin")
+@commands.command("kin")
 def programme_kin(as_json: JSON = False) -> None:
     """Name the kin of Loto, tombola and others, that a game may be of: their prizes, and the usual
     shares.
 
-    \b
     Example: loto programme kin
     """
     found = {key: load_kin(key) for key in kin_keys()}

@@ -7,7 +7,6 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-import typer
 from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
@@ -30,19 +29,17 @@ from station.odds.rehearsal.outlook import (
 from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
-from station.orders.tools import CONFIG, JSON, PROFILE, Where, option, print_json
+from station.orders.options import HERE, JSON, SETTINGS, Commands, option
+from station.orders.tools import print_json
 from station.programme.check import load_programme
 from station.programme.programme import Programme
 from station.views.views import Currency
 
+commands = Commands()
 MOST_SOLD = 1_000_000
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the command line."""
-    app.command("rehearse")(rehearse)
-
-
+@commands.command()
 def rehearse(
     path: FILE = None,
     sold: Annotated[int, option("Cards in play in every game.", min=1, max=MOST_SOLD)] = 600,
@@ -75,14 +72,12 @@ def rehearse(
     picture: Annotated[
         Path | None, option("Draw a picture there (PNG).", "--plot", metavar="FILE")
     ] = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: SETTINGS = HERE,
     as_json: JSON = False,
 ) -> None:
     """Rehearse a night a thousand times: how long, how dear, how often shared, when the jackpot
     falls.
 
-    \b
     Example: loto rehearse programme.toml --sold 600 --nights 1000
     Example: loto rehearse hall-bingo --sold 600 --per-player 3 --pace 5 --plot night.png
     Example: loto rehearse programme.toml --pack pack.csv --sold 180 --json
@@ -92,7 +87,6 @@ def rehearse(
         raise SettingsError("--cores", ["the cluster has cores of its own: say --cores or --dask"])
     if picture is not None:
         check_plot(picture)
-    where = Where(None, file, profile)
     settings, programme = (
         where.settings(),
         _of_the_hall(load_programme(programme_file(path, where))),

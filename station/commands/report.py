@@ -17,18 +17,8 @@ from station.base.terminal import out, styled
 from station.base.typed import shown as in_line
 from station.commands.journal import KEY, is_here, parse_head, parse_keys, progress_bar
 from station.commands.print import SIZE
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    STATE,
-    TESTS,
-    Where,
-    argument,
-    keep_output,
-    option,
-    print_json,
-)
+from station.orders.options import HERE, JSON, Commands, argument, option
+from station.orders.tools import Where, keep_output, print_json
 from station.paper.reports.report import NightReport, make_report
 from station.paper.reports.report_source import read_source
 from station.paper.reports.sheets import (
@@ -43,9 +33,7 @@ from station.paper.reports.sheets import (
 from station.views.views import Currency
 from station.wire.wording import load_wording
 
-report_app = typer.Typer(
-    rich_markup_mode=None, context_settings={"help_option_names": ["-h", "--help"]}
-)
+commands = Commands("report", no_args_is_help=False)
 
 PDF: TypeAlias = Annotated[Path | None, option("Write a PDF there.", "--out")]
 NIGHT: TypeAlias = Annotated[
@@ -67,12 +55,7 @@ OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")
 MARK = "loto-report.txt"  # marks a folder of CSV files as ours
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(report_app, name="report")
-
-
-@report_app.callback(invoke_without_command=True)
+@commands.callback(invoke_without_command=True)
 def report(
     context: typer.Context,
     night: NIGHT = None,
@@ -87,10 +70,7 @@ def report(
         ),
     ] = None,
     size: SIZE = "a4",
-    state: STATE = None,
-    tests: TESTS = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: Annotated[Where, "state test file profile"] = HERE,
     key: KEY = None,
     as_json: JSON = False,
 ) -> None:
@@ -100,14 +80,12 @@ def report(
     It is made from the journal alone, which is verified first. Exit code 4 when that is damaged;
     file and line are named.
 
-    \b
     Example: loto report
     Example: loto report --night 3 --out report.pdf
     Example: loto report --csv night-3
     """
     if context.invoked_subcommand is not None:
         return
-    where = Where(state, file, profile, tests)
     hall = where.settings().hall
     made = _report(where.nights, night, hall.language, parse_keys(key))
     if as_json:
@@ -137,7 +115,7 @@ def report(
         )
 
 
-@report_app.command("receipt")
+@commands.command("receipt")
 def receipt(
     serial: str,
     game: Annotated[
@@ -145,22 +123,17 @@ def receipt(
     ] = None,
     night: NIGHT = None,
     target: PDF = None,
-    state: STATE = None,
-    tests: TESTS = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: Annotated[Where, "state test file profile"] = HERE,
     as_json: JSON = False,
 ) -> None:
     """Print the receipt of a card's prizes (A6): the card with its counters, sums, and a QR code
     that can be checked later.
 
-    \b
     Example: loto report receipt 0007
     Example: loto report receipt 0007 --game 2 --out prize.pdf
     """
     from station.prints.receipts import code_text, find_receipt, print_receipt
 
-    where = Where(state, file, profile, tests)
     hall = where.settings().hall
     found = find_receipt(_report(where.nights, night, hall.language), serial, game)
     if as_json:
@@ -181,15 +154,12 @@ def receipt(
     keep_pdf(target or Path(f"receipt-{serial}.pdf"), print_receipt(found, hall.money, hall.name))
 
 
-@report_app.command("check")
+@commands.command("check")
 def check(
     code: Annotated[
         str, argument('The text of the receipt\'s QR code, in quotes: "LOTO1 N3 G2 …".')
     ],
-    state: STATE = None,
-    tests: TESTS = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: Annotated[Where, "state test file profile"] = HERE,
     as_json: JSON = False,
 ) -> None:
     """Say whether a receipt is genuine.
@@ -197,12 +167,10 @@ def check(
     The text of its QR code is compared with the journal: does the prize stand, and is each number
     there as it was printed? Exit code 0 yes, 1 no, 4 when the journal is damaged.
 
-    \b
     Example: loto report check "LOTO1 N3 G2 S0007 C41 D1A33… K0522… B4507… H0003:212:806A…"
     """
     from station.prints.receipts import read_code, unlike
 
-    where = Where(state, file, profile, tests)
     read = read_code(code)
     name, head = parse_head(read.head)
     nights = where.nights

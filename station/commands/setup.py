@@ -20,33 +20,27 @@ from station.machine.inventory import Inventory
 from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
-from station.orders.tools import CONFIG, JSON, PROFILE, STATE, Where, cards_hint, option, print_json
+from station.orders.options import CONFIG, HERE, JSON, STATION, Commands, option
+from station.orders.tools import Where, cards_hint, print_json
 from station.programme.programme import read_toml
 from station.settings import config
 
 log = logging.getLogger(__name__)
+commands = Commands()
 MACHINE = Inventory(System())
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.command(name="setup")(setup)
-    app.command(name="doctor")(doctor)
-
-
-def doctor(
-    state: STATE = None, file: CONFIG = None, profile: PROFILE = None, as_json: JSON = False
-) -> None:
+@commands.command()
+def doctor(where: STATION = HERE, as_json: JSON = False) -> None:
     """Look at this machine: what is there, what the settings need, what is wrong and what to do
     about it.
 
     Changes nothing, opens no device. Exit code 0 good, 3 with faults.
 
-    \b
     Example: loto doctor
     Example: loto doctor --profile hall --json
     """
-    report = _examine(Where(state, file, profile))
+    report = _examine(where)
     if as_json:
         print_json(report.to_json())
     else:
@@ -98,6 +92,7 @@ class Prompts:
         return confirmed(question, default=default)
 
 
+@commands.command()
 def setup(
     file: CONFIG = None,
     name: Annotated[str | None, option("What the hall is called.", "--hall")] = None,
@@ -127,7 +122,6 @@ def setup(
 
     What is not asked for is kept, comments too, and the old file stays beside it as .old.
 
-    \b
     Example: loto setup
     Example: loto setup --config my.toml --hall "St Mary's" --profile rfid --yes
     """

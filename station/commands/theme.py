@@ -9,18 +9,14 @@ import typer
 
 from station.base.errors import EXIT_USAGE, SettingsError
 from station.base.terminal import out
-from station.orders.tools import JSON, argument, command_group, print_json
+from station.orders.options import JSON, Commands, argument
+from station.orders.tools import print_json
 from station.programme.themes import check, load_theme, read_theme, shipped, theme_folder
 
-theme_app = command_group("Check a theme of Picture Loto, and list those that ship.")
+commands = Commands("theme", "Check a theme of Picture Loto, and list those that ship.")
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(theme_app, name="theme")
-
-
-@theme_app.command("check")
+@commands.command("check")
 def theme_check(
     theme: Annotated[
         Path, argument("A theme's folder, or the name of one that ships.", show_default=False)
@@ -32,7 +28,6 @@ def theme_check(
 
     Exit code 0 when the station plays it, 2 when it has faults.
 
-    \b
     Example: loto theme check my-theme
     Example: loto theme check geographical
     """
@@ -65,11 +60,10 @@ def theme_check(
         out.print(f"The ten-cavity board, with cavities of 16 lamps, shows {shows}.")
 
 
-@theme_app.command("list")
+@commands.command("list")
 def theme_list(as_json: JSON = False) -> None:
     """Name the themes that ship with the station.
 
-    \b
     Example: loto theme list
     """
     themes = [load_theme(key) for key in shipped()]

@@ -17,18 +17,8 @@ from station.base.disk import give_to_owner
 from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
-from station.orders.tools import (
-    CONFIG,
-    JSON,
-    PROFILE,
-    STATE,
-    Where,
-    argument,
-    command_group,
-    option,
-    print_json,
-    quiet_drivers,
-)
+from station.orders.options import HERE, JSON, STATION, Commands, argument, option
+from station.orders.tools import Where, print_json, quiet_drivers
 from station.settings.voices import (
     built_folder,
     clips_in,
@@ -41,7 +31,7 @@ from station.settings.voices import (
 from station.views.views import Style, number_clips
 from station.wire.wording import VOICES, languages, load_wording
 
-voice_app = command_group("Build, record, check and hear the station's voice.")
+commands = Commands("voice", "Build, record, check and hear the station's voice.")
 
 LANG: TypeAlias = Annotated[str | None, option("Which language; else the settings'.", "--lang")]
 PackStyle: TypeAlias = Literal["plain", "sayings"]
@@ -50,15 +40,10 @@ SAID_LIMIT_S = 60.0
 WHY_LIMIT_S = 5.0
 
 
-def register(app: typer.Typer) -> None:
-    """Add these commands to the command line."""
-    app.add_typer(voice_app, name="voice")
-
-
 # -- build and check -------------------------------------------------------------------------------
 
 
-@voice_app.command("build")
+@commands.command("build")
 def voice_build(
     lang: LANG = None,
     every: Annotated[bool, option("All languages, each in a folder of its own.", "--all")] = False,
@@ -74,23 +59,19 @@ def voice_build(
         Literal["wav", "ogg"], option("wav, or ogg (needs the library soundfile).", "--form")
     ] = "wav",
     as_json: JSON = False,
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
 ) -> None:
     """Speak all ninety numbers and every phrase into clips; each is checked, and only what has
     changed is made again.
 
     Needs espeak-ng: sudo apt-get install espeak-ng libespeak-ng1
 
-    \b
     Example: loto voice build --lang it --style sayings
     Example: loto voice build --all --form ogg --out voices
     """
     from drivers.voice.makers import find_maker
     from drivers.voice.render import faults
 
-    where = Where(state, file, profile)
     result: dict[str, Any] = {}
     wrong: list[Exception] = []
     for language in languages() if every else [lang or where.settings().hall.language]:
@@ -195,7 +176,7 @@ def _summary(rows: Sequence[ClipRow]) -> str:
     return f"{len(good)} clips{faulty}, the longest number {max(numbers, default=0)} ms, {loudness}"
 
 
-@voice_app.command("check")
+@commands.command("check")
 def voice_check(
     folder: Annotated[Path | None, argument("The pack; by default the one that is heard.")] = None,
     lang: LANG = None,
@@ -204,20 +185,16 @@ def voice_check(
         PackStyle, option("plain, or sayings: the traditional calls must be there, too.")
     ] = "plain",
     as_json: JSON = False,
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
 ) -> None:
     """Check a voice pack: every clip is there, whole, and of a length and loudness that can be.
 
-    \b
     Example: loto voice check
     Example: loto voice check --all
     """
     from drivers.voice.pack import VoicePack
     from drivers.voice.render import fault_of
 
-    where = Where(state, file, profile)
     result: dict[str, Any] = {}
     for language in languages() if every else [lang or where.settings().hall.language]:
         wording = load_wording(language)
@@ -262,7 +239,7 @@ def voice_check(
 # -- record ----------------------------------------------------------------------------------------
 
 
-@voice_app.command("record")
+@commands.command("record")
 def voice_record(
     folder: Annotated[
         Path, argument("Your recordings; go on where you stopped by naming it again.")
@@ -273,9 +250,7 @@ def voice_record(
         list[str] | None, option("Only this clip, once more: 42, or stop.", "--again")
     ] = None,
     device: Annotated[str, option("The microphone, as arecord -L lists it.")] = "",
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
 ) -> None:
     """Record your own voice: read aloud what is shown; each clip is listened to, and asked for
     again if it is not good.
@@ -283,13 +258,12 @@ def voice_record(
     Needs a microphone and arecord: sudo apt-get install alsa-utils. Then set own_voice under
     [calling] to the folder.
 
-    \b
     Example: loto voice record my-voice --lang en
     Example: loto voice record my-voice --again 42 --again stop
     """
     from drivers.voice.record import Arecord, Recorder
 
-    wording = load_wording(lang or Where(state, file, profile).settings().hall.language)
+    wording = load_wording(lang or where.settings().hall.language)
     texts = wording.clips()
     recorder = Recorder(folder, wording.code, texts, Arecord(device))
     if again:
@@ -371,7 +345,7 @@ def guide(
 # -- hear ------------------------------------------------------------------------------------------
 
 
-@voice_app.command("test")
+@commands.command("test")
 def voice_test(
     numbers: Annotated[
         list[int] | None, argument("The numbers to call; by default a test word.")
@@ -388,17 +362,13 @@ def voice_test(
     ] = None,
     device: Annotated[str | None, option("The output, as loto voice outputs lists it.")] = None,
     volume: Annotated[float | None, option("0 to 1; else the settings'.", min=0, max=1)] = None,
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
 ) -> None:
     """Hear the voice: numbers and phrases as the hall will hear them, on the output that is set.
 
-    \b
     Example: loto voice test
     Example: loto voice test 42 88 --style sayings --lang en
     """
-    where = Where(state, file, profile)
     settings = where.settings()
     language = lang or settings.hall.language
     own = own or settings.calling.own_voice
@@ -473,25 +443,21 @@ def _heard(events: queue.Queue[Event]) -> bool:
                 return False
 
 
-@voice_app.command("outputs")
+@commands.command("outputs")
 def voice_outputs(
     test: Annotated[bool, option("Say a test word on each, one after another.", "--test")] = False,
     as_json: JSON = False,
     lang: LANG = None,
-    state: STATE = None,
-    file: CONFIG = None,
-    profile: PROFILE = None,
+    where: STATION = HERE,
 ) -> None:
     """List the sound outputs of this machine; a name goes into the settings as device under
     [devices.speech].
 
-    \b
     Example: loto voice outputs
     Example: loto voice outputs --test
     """
     from drivers.voice.outputs import sound_outputs
 
-    where = Where(state, file, profile)
     settings = where.settings()
     options = {
         key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"

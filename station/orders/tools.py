@@ -10,7 +10,7 @@ import sys
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Any
 
 import typer
 from rich import box
@@ -27,34 +27,6 @@ from station.settings import config
 from station.views.views import Currency
 from station.wire.wire import SOCKET, Client, Message, sure_of
 from station.wire.wording import languages
-
-
-def option(about: str, *names: str, **given: Any) -> Any:
-    """Return an option of a command, told in a sentence; without a name the parameter's is its."""
-    return typer.Option(*names, help=about, **given)
-
-
-def argument(about: str, **given: Any) -> Any:
-    """Return an argument of a command, told in a sentence."""
-    return typer.Argument(help=about, **given)
-
-
-STATE: TypeAlias = Annotated[Path | None, option("The folder of the station's data.", "--state")]
-CONFIG: TypeAlias = Annotated[Path | None, option("The settings file (TOML).", "--config")]
-PROFILE: TypeAlias = Annotated[
-    str | None,
-    option(
-        "The hardware: a name in hw/profiles, such as hall.", "--profile", envvar="LOTO_PROFILE"
-    ),
-]
-YES: TypeAlias = Annotated[bool, option("Do not ask before what cannot be undone.", "--yes")]
-TESTS: TypeAlias = Annotated[
-    bool | None,
-    option(
-        "The TEST nights, or the real ones; else those of the profile in force.", "--test/--real"
-    ),
-]
-JSON: TypeAlias = Annotated[bool, option("As JSON, for programs.", "--json")]
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
@@ -137,14 +109,6 @@ class Where:
     def hint(self) -> str:
         """Return what a person must add to another command to mean this station."""
         return f" --state {self.state}" if self.state is not None else ""
-
-
-def command_group(text: str) -> typer.Typer:
-    """Return a group of commands."""
-    names = {"help_option_names": ["-h", "--help"]}
-    return typer.Typer(
-        help=text, no_args_is_help=True, rich_markup_mode=None, context_settings=names
-    )
 
 
 def quiet_drivers() -> None:
