@@ -213,24 +213,20 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
             mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens.")
         )
         if hint := cards_hint(where.state_folder):
-            out.print(f"  {hint}", soft_wrap=True)
+            out.print(f"  {hint}")
         if lacking := ", ".join(absent_devices(where, where.settings())):
             out.print(
                 f"  Not on this machine, and played without:  {lacking}; ./loto doctor says what"
-                " to do",
-                soft_wrap=True,
+                " to do"
             )
-    out.print(f"  The players' board:                       {page}", soft_wrap=True)
-    out.print(f"  The caller, for the whole evening:        {page}caller{secret}", soft_wrap=True)
-    out.print(f"  The desk, for sale and claims:            {page}desk{secret}", soft_wrap=True)
-    out.print(f"  A game at the table, for its host:        {page}table{secret}", soft_wrap=True)
-    out.print(f"  How the station is, and its tests:        {page}health{secret}", soft_wrap=True)
+    out.print(f"  The players' board:                       {page}")
+    out.print(f"  The caller, for the whole evening:        {page}caller{secret}")
+    out.print(f"  The desk, for sale and claims:            {page}desk{secret}")
+    out.print(f"  A game at the table, for its host:        {page}table{secret}")
+    out.print(f"  How the station is, and its tests:        {page}health{secret}")
+    out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}")
     out.print(
-        f"  The board in a terminal:                  ./loto watch{where.hint()}", soft_wrap=True
-    )
-    out.print(
-        f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}",
-        soft_wrap=True,
+        f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}"
     )
     if no_display:
         out.print(
@@ -392,10 +388,8 @@ def _tls_port(port: int, asked: int | None, settings: Settings) -> int:
 
 def _greet_secured(address: str, port: int, fingerprint: str) -> None:
     """Say where the pages are encrypted, and by what one knows that nobody stands between."""
-    out.print(
-        f"  A device is let in at:                    https://{address}:{port}/pair", soft_wrap=True
-    )
-    out.print(f"  The browser warns once; its fingerprint:  {fingerprint}", soft_wrap=True)
+    out.print(f"  A device is let in at:                    https://{address}:{port}/pair")
+    out.print(f"  The browser warns once; its fingerprint:  {fingerprint}")
 
 
 @app.command()

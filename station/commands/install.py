@@ -45,7 +45,7 @@ def _system(root: Path, what: str) -> System:
 
 def _say(line: str) -> None:
     with suppress(OSError):  # the terminal is gone: what is being done goes on
-        out.print(line, soft_wrap=True)
+        out.print(line)
 
 
 @contextmanager

@@ -117,10 +117,9 @@ def journal_verify(
             head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
             out.print(
                 f"{_named(folder, night.night)}: {night.lines} lines, whole, {_signed(night)}; head"
-                f" {head_text}{torn}",
-                soft_wrap=True,
+                f" {head_text}{torn}"
             )
-        out.print(UNSEEN, soft_wrap=True)
+        out.print(UNSEEN)
     if kept is not None:
         _look_for(folder, kept, nights)
     if keys:
@@ -204,8 +203,7 @@ def journal_replay(where: NIGHTS = HERE, key: KEY = None, as_json: JSON = False)
     for night, lines, differs in nights if not as_json else ():
         out.print(
             f"{_named(folder, night)}: {lines} lines, "
-            + (differs or "played again to the same end"),
-            soft_wrap=True,
+            + (differs or "played again to the same end")
         )
     if any(differs for _, _, differs in nights):
         raise typer.Exit(EXIT_NO)
@@ -244,7 +242,7 @@ def journal_show(
     with audit.telling(path, reading):
         told = [*_told(reading)]
     for text in told:
-        out.print(text, soft_wrap=True)
+        out.print(text)
 
 
 def _told(reading: JournalContent) -> Iterator[str]:
@@ -317,6 +315,5 @@ def journal_export(
                 rows = copy(nights, target.absolute(), progress, keys=keys)
             out.print(
                 f"{target}: "
-                + ", ".join(f"{table} {count}" for table, count in rows.items() if count),
-                soft_wrap=True,
+                + ", ".join(f"{table} {count}" for table, count in rows.items() if count)
             )

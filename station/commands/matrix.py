@@ -81,7 +81,7 @@ def matrix_preview(
         f"digits {shape.digits.height * pitch:g} mm high are read from"
         f" {shape.reading_distance_m(pitch):g} m"
     )
-    out.print(f"{target}: {size}; {high}", soft_wrap=True)
+    out.print(f"{target}: {size}; {high}")
 
 
 def _cavities(

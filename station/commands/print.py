@@ -139,7 +139,4 @@ def plate(
 
 def _keep(target: Path, pdf: bytes) -> None:
     keep_output(target, pdf)
-    out.print(
-        f"{target} is ready. Print it at its real size (100 %), not fitted to the page.",
-        soft_wrap=True,
-    )
+    out.print(f"{target} is ready. Print it at its real size (100 %), not fitted to the page.")

@@ -235,7 +235,7 @@ def show_table(shown: Table, currency: Currency) -> None:
 def keep_pdf(target: Path, pdf: bytes) -> None:
     """Write a PDF, whole or not at all."""
     keep_output(target, pdf)
-    out.print(f"{target} is ready.", soft_wrap=True)
+    out.print(f"{target} is ready.")
 
 
 def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
@@ -261,4 +261,4 @@ def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
         shutil.rmtree(old, ignore_errors=True)
     except OSError as error:
         raise SettingsError(str(folder), [f"cannot be written here: {error.strerror}"]) from error
-    out.print(f"{folder}: {', '.join(sorted(files))}", soft_wrap=True)
+    out.print(f"{folder}: {', '.join(sorted(files))}")

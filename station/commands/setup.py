@@ -64,7 +64,7 @@ def _show(report: DoctorReport) -> None:
         if found:
             out.print(styled(f"\n{title}", "bold"))
         for number, fault in enumerate(found, 1):
-            out.print(f"{number:3}. {fault.what}\n     → {fault.todo}", soft_wrap=True)
+            out.print(f"{number:3}. {fault.what}\n     → {fault.todo}")
     if not report.faults:
         out.print(styled("\nNo faults found.", "bold"))
 
@@ -166,14 +166,12 @@ def setup(
     out.print(f"{target} is written{f'; the old one is {kept.name}' if kept else ''}.")
     where = Where(None, file, None)
     if not settings.simulated and (cards := cards_hint(where.state_folder)):
-        out.print(cards, soft_wrap=True)
+        out.print(cards)
     faults = len(examine(MACHINE, settings, where.state_folder).faults)
     if faults:
         hint = f" --config {file}" if file is not None else ""
         out.print(
-            f"The doctor found {faults} {'fault' if faults == 1 else 'faults'}: ./loto"
-            f" doctor{hint}",
-            soft_wrap=True,
+            f"The doctor found {faults} {'fault' if faults == 1 else 'faults'}: ./loto doctor{hint}"
         )
 
 

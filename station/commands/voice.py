@@ -110,9 +110,7 @@ def voice_build(
         }
         if not as_json:
             _print_rows(rows, whole=not every)
-            out.print(
-                f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept", soft_wrap=True
-            )
+            out.print(f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept")
         if (fault := faults(folder, made)) is not None:
             wrong.append(fault)
     give_to_owner(where.state_folder)
@@ -227,7 +225,7 @@ def voice_check(
         if not as_json:
             for fault in faults:
                 out.print(fault)
-            out.print(f"{place}: {_summary(rows)}", soft_wrap=True)
+            out.print(f"{place}: {_summary(rows)}")
     if as_json:
         print_json(result)
     if wrong := [

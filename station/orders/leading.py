@@ -215,7 +215,7 @@ def _done(
         print_json({key: answer[key] for key in ("seq", "say")})
         return
     line = f" (line {answer['seq']} of the journal)" if act not in NOT_RECORDED else ""
-    out.print(f"{answer['say']}{line}", markup=False)
+    out.print(f"{answer['say']}{line}")
 
 
 def _arguments(act: str, what: str | None, why: str | None, pace: float | None) -> dict[str, Any]:

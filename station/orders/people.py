@@ -53,7 +53,7 @@ def pair(
         if as_json:
             print_json(told)
         else:
-            out.print(_who_asks(told), markup=False)
+            out.print(_who_asks(told))
         return
     plain = "".join(digits.split())
     if role is None:
@@ -95,7 +95,7 @@ def people(context: typer.Context, where: STATE = HERE, as_json: JSON = False) -
                 one["key"][:SHOWN],
             )
         out.print(table)
-    out.print(_who_asks(told), markup=False)
+    out.print(_who_asks(told))
 
 
 @people_commands.command()
@@ -158,7 +158,7 @@ def _said(answer: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         print_json({key: said for key, said in answer.items() if key not in ("id", "ok")})
     else:
-        out.print(answer["say"], markup=False)
+        out.print(answer["say"])
 
 
 def _meant(where: Where, who: str) -> list[dict[str, Any]]:

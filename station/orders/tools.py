@@ -268,7 +268,7 @@ def _make_sure(lost: str) -> None:
             f"{lost}. Nothing was done, and nobody can be asked here: type it again with --yes if"
             " it is meant"
         )
-    out.print(f"{lost[:1].upper()}{lost[1:]}.", markup=False)
+    out.print(f"{lost[:1].upper()}{lost[1:]}.")
     typer.confirm("This cannot be undone. Do it?", abort=True)
 
 
