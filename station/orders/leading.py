@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
@@ -33,16 +34,14 @@ commands = Commands()
 NOT_RECORDED = frozenset({"repeat", "auto"})
 
 
+# What the buttons do, and needs no word more; what would be lost is asked about first.
+PLAIN = {
+    "open": "Open the next game of the programme.",
+    "play-on": "Play on after a check; winners get their shares.",
+    "close": "End the game; what would be lost is asked about first.",
+    "close-night": "End the night; what would be lost is asked about first.",
+}
 WHY: TypeAlias = Annotated[str, argument("The reason, which is recorded.")]
-
-
-@commands.command("open")
-def open_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
-    """Open the next game of the programme.
-
-    Example: loto open
-    """
-    _done(where, "open", yes=yes, as_json=as_json)
 
 
 @commands.command()
@@ -116,33 +115,6 @@ def stop(where: STATE = HERE, as_json: JSON = False) -> None:
     _done(where, "stop", as_json=as_json)
 
 
-@commands.command()
-def play_on(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
-    """Play on after a check; winners get their shares.
-
-    Example: loto play-on
-    """
-    _done(where, "play-on", yes=yes, as_json=as_json)
-
-
-@commands.command()
-def close(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
-    """End the game; what would be lost is asked about first.
-
-    Example: loto close
-    """
-    _done(where, "close", yes=yes, as_json=as_json)
-
-
-@commands.command()
-def close_night(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
-    """End the night; what would be lost is asked about first.
-
-    Example: loto close-night
-    """
-    _done(where, "close-night", yes=yes, as_json=as_json)
-
-
 @commands.command("next")
 def next_(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
     """Do what a press of the draw button would do now: open the next game, draw, play on, begin the
@@ -196,6 +168,20 @@ def do(
             _drawn(where, what, yes=yes)
         case _:
             _done(where, act, yes=yes, **fields)
+
+
+def _plain(act: str, about: str) -> Callable[..., None]:
+    """Return the command of an act that needs no word more."""
+
+    def command(yes: YES = False, where: STATE = HERE, as_json: JSON = False) -> None:
+        _done(where, act, yes=yes, as_json=as_json)
+
+    command.__doc__ = f"{about}\n\nExample: loto {act}"
+    return command
+
+
+for plain_act, about_it in PLAIN.items():
+    commands.command(plain_act)(_plain(plain_act, about_it))
 
 
 def _drawn(where: Where, number: str | None, *, yes: bool = False, as_json: bool = False) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 import typer
+from rich.console import RenderableType
 from rich.live import Live
 from rich.table import Table
 
@@ -20,13 +21,14 @@ from station.base.nouns import KNOBS
 from station.base.terminal import out, styled
 from station.night.census import sheet
 from station.orders.options import HERE, JSON, STATE, STATION, Commands, option
-from station.orders.tools import StationRefused, Where, as_typed, ask, print_json, tell
+from station.orders.tools import StationRefused, Where, accepted, as_typed, ask, print_json, tell
 from station.wire.wire import SOCKET, Client
 
 commands = Commands()
 ASK_S = 0.25  # between two questions to the station
 GIVE_UP_S = 900.0  # ninety knobs are laid in a few minutes
 
+Told: TypeAlias = dict[str, Any]
 Waive = Annotated[
     str | None, option("Play without it tonight: the reason, with --who.", "--waive", metavar="WHY")
 ]
@@ -60,16 +62,8 @@ def census(
     if waive is not None:
         _waive(where, "census", waive, who)
         return
-    if as_json:
-        told = asyncio.run(
-            _follow(where, "census", {"act": "census-begin", "go_on": go_on}, lambda _: None)
-        )
-    else:
-        with Live(styled(""), console=out, transient=True) as live:
-            show = lambda found: live.update(styled(_sheet(found)))  # noqa: E731 - one line
-            told = asyncio.run(
-                _follow(where, "census", {"act": "census-begin", "go_on": go_on}, show)
-            )
+    begin = {"act": "census-begin", "go_on": go_on}
+    told = _watched(where, "census", begin, lambda found: styled(_sheet(found)), as_json)
     if "found" not in told:
         raise StationRefused(
             "the count was stopped: the bag was counted by hand meanwhile, or another game is on"
@@ -81,27 +75,19 @@ def census(
         print_json(told)
     else:
         out.print(paper, end="")
-        good = (
-            "ninety of ninety"
-            if not told["away"]
-            else f"all {KNOBS - len(told['away'])} that are not put away"
-        )
-        out.print(
-            styled(
-                good
-                if told["state"] == "good"
-                else "correct this, then type: ./loto census --go-on",
-                "bold",
-            )
-        )
+        away = len(told["away"])
+        said = f"all {KNOBS - away} that are not put away" if away else "ninety of ninety"
+        if told["state"] != "good":
+            said = "correct this, then type: ./loto census --go-on"
+        out.print(styled(said, "bold"))
     raise typer.Exit(0 if told["state"] == "good" else EXIT_NO)
 
 
-def _sheet(told: dict[str, Any]) -> str:
+def _sheet(told: Told) -> str:
     return sheet(tuple(told.get("found", ())), _lines(told), tuple(told.get("away", ())))
 
 
-def _lines(told: dict[str, Any]) -> tuple[str, ...]:
+def _lines(told: Told) -> tuple[str, ...]:
     """Return the lines below the boxes of a count."""
     faults = tuple(fault for fault in told.get("faults", ()) if not fault.startswith("missing"))
     unreadable = told.get("unreadable", 0)
@@ -151,17 +137,12 @@ def selftest(
         _waive(where, "faults", waive, who)
         return
     begin = {"act": "self-test-begin", "hands": not no_hands}
+    told = _watched(where, "self-test", begin, _tried, as_json)
+    faults = [part["what"] for part in told["parts"] if part["result"] == "fault"]
     if as_json:
-        told = asyncio.run(_follow(where, "self-test", begin, lambda _: None))
         print_json(told)
     else:
-        with Live(styled(""), console=out, transient=True) as live:
-            told = asyncio.run(
-                _follow(where, "self-test", begin, lambda found: live.update(_tried(found)))
-            )
         out.print(_tried(told))
-    faults = [part["what"] for part in told["parts"] if part["result"] == "fault"]
-    if not as_json:
         out.print(f"a fault in: {', '.join(faults)}" if faults else "the self-test is passed")
     raise typer.Exit(EXIT_DEVICE if faults else 0)
 
@@ -181,9 +162,7 @@ def health(where: STATE = HERE, as_json: JSON = False) -> None:
     else:
         table = Table("what", "state", "what was found")
         for item in told["items"]:
-            table.add_row(
-                styled(item["key"], ""), styled(*_MARK[item["result"]]), styled(item["say"], "")
-            )
+            table.add_row(item["key"], styled(*_MARK[item["result"]]), item["say"])
         out.print(table)
     raise typer.Exit(0 if told["good"] else EXIT_DEVICE)
 
@@ -196,7 +175,7 @@ _MARK = {
 }
 
 
-def _tried(told: dict[str, Any]) -> Table:
+def _tried(told: Told) -> Table:
     table = Table("tried", "outcome", "what was found")
     for part in told["parts"]:
         table.add_row(part["what"], styled(*_MARK[part["result"]]), part["say"])
@@ -205,14 +184,22 @@ def _tried(told: dict[str, Any]) -> Table:
     return table
 
 
-async def _follow(
-    where: Where, about: str, begin: dict[str, Any], show: Callable[[dict[str, Any]], None]
-) -> dict[str, Any]:
+def _watched(
+    where: Where, about: str, begin: Told, draw: Callable[[Told], RenderableType], as_json: bool
+) -> Told:
+    """Follow what the station does on the terminal, where nobody wants JSON; return the result."""
+    if as_json:
+        return asyncio.run(_follow(where, about, begin, lambda _: None))
+    with Live(styled(""), console=out, transient=True) as live:
+        return asyncio.run(_follow(where, about, begin, lambda told: live.update(draw(told))))
+
+
+async def _follow(where: Where, about: str, begin: Told, show: Callable[[Told], None]) -> Told:
     """Let the station begin, show its progress, and return the result. If it is interrupted, the
     station ends it too."""
     async with await Client.open(where.run_folder / SOCKET, "admin") as client:
-        _accepted(await client.request(as_typed({"do": begin})))
-        told: dict[str, Any] = {}
+        accepted(await client.request(as_typed({"do": begin})))
+        told: Told = {}
         try:
             async with asyncio.timeout(GIVE_UP_S):
                 while (told := await _ask(client, about))["active"]:
@@ -225,11 +212,5 @@ async def _follow(
         return told
 
 
-async def _ask(client: Client, about: str) -> dict[str, Any]:
-    return dict(_accepted(await client.request(as_typed({"ask": {"about": about}})))["answer"])
-
-
-def _accepted(answer: dict[str, Any]) -> dict[str, Any]:
-    if "refused" in answer:
-        raise StationRefused(answer["refused"]["say"])
-    return answer
+async def _ask(client: Client, about: str) -> Told:
+    return dict(accepted(await client.request(as_typed({"ask": {"about": about}})))["answer"])

@@ -179,15 +179,29 @@ def as_typed(message: Message) -> Message:
     return {**message, **lang, "program": Terminal.program}
 
 
-async def _request(where: Where, message: Message) -> Message:
-    async with await Client.open(where.run_folder / SOCKET, "admin") as client:
-        return await client.request(as_typed(message))
-
-
 class StationRefused(LotoError):
     """The station refused."""
 
     exit_code = EXIT_NO
+
+
+def accepted(answer: Message) -> Message:
+    """Return an answer that is no refusal.
+
+    Raises:
+        StationRefused: it is one; with the station's reason.
+    """
+    if "refused" in answer:
+        raise StationRefused(answer["refused"]["say"])
+    return answer
+
+
+def _request(where: Where, message: Message) -> Message:
+    async def answer() -> Message:
+        async with await Client.open(where.run_folder / SOCKET, "admin") as client:
+            return await client.request(as_typed(message))
+
+    return asyncio.run(answer())
 
 
 def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
@@ -197,10 +211,7 @@ def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
         StationRefused: the station refused; with its reason.
         WireError: no station runs.
     """
-    answer = asyncio.run(_request(where, {"ask": {"about": about, **arguments}}))
-    if "refused" in answer:
-        raise StationRefused(answer["refused"]["say"])
-    return dict(answer["answer"])
+    return dict(accepted(_request(where, {"ask": {"about": about, **arguments}}))["answer"])
 
 
 def people_told(where: Where, about: str, do: str, **arguments: Any) -> dict[str, Any]:
@@ -213,17 +224,12 @@ def people_told(where: Where, about: str, do: str, **arguments: Any) -> dict[str
         StationRefused: the station refused; with its reason.
         WireError: no station runs.
     """
-    answer = asyncio.run(_request(where, {about: {"do": do, **arguments}}))
-    if "refused" in answer:
-        raise StationRefused(answer["refused"]["say"])
-    return answer
+    return accepted(_request(where, {about: {"do": do, **arguments}}))
 
 
-def tell(
-    where: Where, act: str, *, seen: str | None = None, yes: bool = False, **arguments: Any
-) -> int:
+def tell(where: Where, act: str, *, yes: bool = False, **arguments: Any) -> int:
     """Have the running station do an act, as `answered`; return the journal's line."""
-    return int(answered(where, act, seen=seen, yes=yes, **arguments)["seq"])
+    return int(answered(where, act, yes=yes, **arguments)["seq"])
 
 
 def answered(
@@ -238,14 +244,12 @@ def answered(
     """
     given = {key: value for key, value in arguments.items() if value is not None}
     message = {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}
-    answer = asyncio.run(_request(where, message))
+    answer = _request(where, message)
     if answer.get("refused", {}).get("reason") == SURE_FIRST:
         if not yes:
             _make_sure(answer["refused"]["say"])
-        answer = asyncio.run(_request(where, sure_of(message, answer)))
-    if "refused" in answer:
-        raise StationRefused(answer["refused"]["say"])
-    return answer
+        answer = _request(where, sure_of(message, answer))
+    return accepted(answer)
 
 
 def recorded(say: str, seq: int, as_json: bool, **more: Any) -> None:
