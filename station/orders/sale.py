@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
-from rich.table import Table
+from rich.table import Column, Table
 
 from station.base.errors import EXIT_DONE, EXIT_NO
 from station.base.terminal import out
@@ -52,12 +52,9 @@ def sell(
     seq = tell(where, "sell", **_as_act(chosen, tickets), to=to, by=by, games=games, vouchers=paid)
     price = sum(chosen["prices"][:games]) * (chosen["count"] + tickets)
     for_whom = f" to {to}" if to else ""
-    so_much = f": {currency.text(price)}" + (
-        f", {currency.text(paid)} of it paid by voucher" if paid else ""
-    )
-    recorded(
-        f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}{so_much}", seq, as_json
-    )
+    of_it = f", {currency.text(paid)} of it paid by voucher" if paid else ""
+    sold = f"{_what(chosen, tickets)} sold{for_whom} for {many(games, 'game')}"
+    recorded(f"{sold}: {currency.text(price)}{of_it}", seq, as_json)
 
 
 @commands.command("return")
@@ -73,16 +70,12 @@ def give_back(
 
     Example: loto return 0040-0060 --by Ben
     """
-    chosen, currency, before = (
-        _chosen(where, cards, tickets),
-        the_hall_s_money(where),
-        ask(where, "money"),
-    )
+    chosen, currency = _chosen(where, cards, tickets), the_hall_s_money(where)
+    before = ask(where, "money")
     seq = tell(where, "return", **_as_act(chosen, tickets), by=by)
     price = before["cash"] - ask(where, "money")["cash"]
-    recorded(
-        f"{_what(chosen, tickets)} taken back: {currency.text(price)} to give back", seq, as_json
-    )
+    taken = f"{_what(chosen, tickets)} taken back"
+    recorded(f"{taken}: {currency.text(price)} to give back", seq, as_json)
 
 
 @commands.command()
@@ -98,7 +91,8 @@ def count(
     """
     currency = the_hall_s_money(where)
     counted = read_sum(amount, currency)
-    expected = _seller(where, by).get("expected", 0)
+    sellers = ask(where, "money")["sellers"]
+    expected = next((one["expected"] for one in sellers if one["name"] == by), 0)
     seq = tell(where, "count-cash", by=by, amount=counted)
     recorded(f"{by}: {_difference(currency, counted, expected)}", seq, as_json)
 
@@ -107,10 +101,8 @@ def _difference(currency: Currency, counted: int, expected: int) -> str:
     said = f"{currency.text(counted)} counted, {currency.text(expected)} expected"
     if counted == expected:
         return f"{said}: it agrees"
-    return (
-        f"{said}: {currency.text(abs(counted - expected))}"
-        f" {'too much' if counted > expected else 'missing'}"
-    )
+    off = currency.text(abs(counted - expected))
+    return f"{said}: {off} {'too much' if counted > expected else 'missing'}"
 
 
 @commands.command()
@@ -131,22 +123,13 @@ def pay(
     Example: loto pay ticket-3-1 --who Ben
     """
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
-    seq = tell(
-        where,
-        "pay",
-        serial=owed["serial"],
-        means="voucher" if voucher else None,
-        who=who,
-        amount=owed["amount"],
-    )
-    what = (
-        [currency.text(owed["amount"]) + (" as a voucher" if voucher else " in cash")]
-        if owed["amount"]
-        else []
-    )
+    serial, amount, means = owed["serial"], owed["amount"], "voucher" if voucher else None
+    seq = tell(where, "pay", serial=serial, means=means, who=who, amount=amount)
+    how = "as a voucher" if voucher else "in cash"
+    what = [f"{currency.text(amount)} {how}"] if amount else []
     to = f" to {owed['holder']}" if owed["holder"] else ""
     handed = " and ".join([*what, *owed["things"]]) or "nothing"
-    recorded(f"card {owed['serial']}: {handed} handed out{to}", seq, as_json)
+    recorded(f"card {serial}: {handed} handed out{to}", seq, as_json)
 
 
 @commands.command()
@@ -175,10 +158,9 @@ def approve(
         recorded(f"{who} agrees to the correction, {len(agreed)} of 2 people", seq, as_json)
         return
     currency, owed = the_hall_s_money(where), ask(where, "owed", serial=serial)
-    seq = tell(where, "approve", serial=owed["serial"], who=who, amount=owed["amount"])
-    recorded(
-        f"{who} agrees to {currency.text(owed['amount'])} for card {owed['serial']}", seq, as_json
-    )
+    serial, amount = owed["serial"], owed["amount"]
+    seq = tell(where, "approve", serial=serial, who=who, amount=amount)
+    recorded(f"{who} agrees to {currency.text(amount)} for card {serial}", seq, as_json)
 
 
 @commands.command()
@@ -226,11 +208,8 @@ def bank(
     currency = the_hall_s_money(where)
     units = read_sum(amount, currency)
     seq = tell(where, "bank", account=account, amount=-units if bring else units)
-    recorded(
-        f"{currency.text(units)} of the {account} {('came in' if bring else 'went out')}",
-        seq,
-        as_json,
-    )
+    moved = "came in" if bring else "went out"
+    recorded(f"{currency.text(units)} of the {account} {moved}", seq, as_json)
 
 
 @commands.command("break")
@@ -264,9 +243,8 @@ def money(where: STATE = HERE, as_json: JSON = False) -> None:
         print_json(told)
         return
     currency = Currency(**told["currency"])
-    accounts = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    accounts.add_column()
-    accounts.add_column(justify="right")
+    right = Column(justify="right")
+    accounts = Table(Column(), right, show_header=False, box=None, padding=(0, 2, 0, 0))
     for said, units in _accounts(told):
         accounts.add_row(said, currency.text(units))
     out.print(accounts)
@@ -290,42 +268,31 @@ def _accounts(told: Mapping[str, Any]) -> list[tuple[str, int]]:
         ("the jackpot", told["jackpot"]),
         ("carried to the next game", told["carried"]),
         ("vouchers handed out, not used yet", told["vouchers"]),
-        (f"prizes left of game {game['number']}" if game else "", game["prizes"] if game else 0),
-        (
-            f"prizes of game {coming['number']}, as sold" if coming else "",
-            coming["pot"] if coming else 0,
-        ),
     ]
+    more += [(f"prizes left of game {game['number']}", game["prizes"])] if game else []
+    more += [(f"prizes of game {coming['number']}, as sold", coming["pot"])] if coming else []
     return [*found, *((said, units) for said, units in more if units)]
 
 
 def _owed(currency: Currency, owed: Mapping[str, Any]) -> str:
     what = [*([currency.text(owed["amount"])] if owed["amount"] else []), *owed["things"]]
-    second = ""
-    if owed["needs_approval"]:
-        second = (
-            f", approved by {' and '.join(owed['approved'])}"
-            if owed["approved"]
-            else ", and another person approves it"
-        )
+    agreed = " and ".join(owed["approved"])
+    second = f", approved by {agreed}" if agreed else ", and another person approves it"
+    second = second if owed["needs_approval"] else ""
     holder = f" ({owed['holder']})" if owed["holder"] else ""
     lots = f"; lots are to be drawn first for {' and '.join(owed['lots'])}" if owed["lots"] else ""
     return f"card {owed['serial']}{holder} is owed {' and '.join(what)}{second}{lots}"
 
 
 def _refund(currency: Currency, refund: Mapping[str, Any]) -> str:
-    cards = many(refund["cards"], "card")
-    return (
-        f"game {refund['game']} was broken: {cards} to get {currency.text(refund['each'])} each, by"
-        " loto pay"
-    )
+    cards, each = many(refund["cards"], "card"), currency.text(refund["each"])
+    return f"game {refund['game']} was broken: {cards} to get {each} each, by loto pay"
 
 
 def _sellers(currency: Currency, sellers: list[dict[str, Any]]) -> Table:
     columns = ("sold", "returned", "vouchers", "counted", "difference", "expected")
-    table = Table("seller", title="sellers", title_justify="left")
-    for column in (*columns[:-1], "to hand in"):
-        table.add_column(column, justify="right")
+    headed = (Column(column, justify="right") for column in (*columns[:-1], "to hand in"))
+    table = Table("seller", *headed, title="sellers", title_justify="left")
     for seller in sellers:
         table.add_row(seller["name"], *(currency.text(seller[column]) for column in columns))
     return table
@@ -343,17 +310,10 @@ def _chosen(where: Where, cards: list[str] | None, tickets: int) -> dict[str, An
 
 
 def _as_act(chosen: Mapping[str, Any], tickets: int) -> dict[str, Any]:
-    return {
-        "serials": chosen["serials"],
-        "ranges": chosen["ranges"] or None,
-        "tickets": tickets or None,
-    }
+    serials, ranges = chosen["serials"], chosen["ranges"] or None
+    return {"serials": serials, "ranges": ranges, "tickets": tickets or None}
 
 
 def _what(chosen: Mapping[str, Any], tickets: int) -> str:
     counts = ((chosen["count"], "card"), (tickets, "ticket"))
     return " and ".join(many(number, what) for number, what in counts if number)
-
-
-def _seller(where: Where, name: str) -> dict[str, Any]:
-    return next((seller for seller in ask(where, "money")["sellers"] if seller["name"] == name), {})
