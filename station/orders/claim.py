@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, TypeAlias
 
 import typer
 from rich.table import Table
@@ -42,18 +41,17 @@ def check(
     Example: loto check 0007
     Example: loto check --numbers 5,11,33,50,76
     """
+    card = _either(serial, numbers, "check")
     if numbers is None:
-        found = ask(where, "card", serial=_either(serial, numbers, "check"), short=True)
+        found = ask(where, "card", serial=card, short=True)
     else:
-        _either(serial, numbers, "check")
-        found = ask(
-            where, "ticket", numbers=_numbers(numbers), **({"stage": stage} if stage else {})
-        )
+        found = ask(where, "ticket", numbers=_numbers(numbers), stage=stage or None)
     if as_json:
         print_json(found)
     else:
         if "rows" in found:
-            out.print(draw_card(_title(found), found["rows"], found.get("marked", ())))
+            title = " · ".join(filter(None, [f"card {found['serial']}", found["holder"]]))
+            out.print(draw_card(title, found["rows"], found.get("marked", ())))
         out.print(found["say"])
     raise typer.Exit(EXIT_DONE if found["verdict"] == "valid" else EXIT_NO)
 
@@ -72,17 +70,16 @@ def claim(
     Example: loto claim 0007
     Example: loto claim --numbers 5,11,33,50,76 --name Zoe
     """
+    card = _either(serial, numbers, "claim")
     if numbers is None:
-        card = ask(where, "card", serial=_either(serial, numbers, "claim"))["serial"]
-        tell(where, "claim", serial=card)
-        mine = [one for one in ask(where, "claims")["claims"] if one["serial"] == card]
+        mine = {"serial": ask(where, "card", serial=card)["serial"]}
+        tell(where, "claim", **mine)
     else:
-        _either(serial, numbers, "claim")
-        keyed = _numbers(numbers)
-        tell(where, "claim-ticket", numbers=keyed, name=name, stage=stage)
-        mine = [one for one in ask(where, "claims")["claims"] if one["numbers"] == sorted(keyed)]
+        mine = {"numbers": sorted(_numbers(numbers))}
+        tell(where, "claim-ticket", numbers=_numbers(numbers), name=name, stage=stage)
+    claims = [one for one in ask(where, "claims")["claims"] if mine.items() <= one.items()]
     gone = {"serial": serial, "verdict": None, "say": "the game went on meanwhile: check the board"}
-    found = mine[-1] if mine else gone
+    found = claims[-1] if claims else gone
     if as_json:
         print_json(found)
     else:
@@ -104,16 +101,12 @@ def near(where: STATE = HERE, as_json: JSON = False) -> None:
     if not found["stages"]:
         out.print("no game is open")
     for stage in found["stages"]:
-        table = Table(
-            "card", "player", "wants", "numbers", title=_counts(stage), title_justify="left"
-        )
+        want = f"{stage['want_one']} want one number, {stage['want_two']} want two"
+        table = Table("card", "player", "wants", "numbers", title_justify="left")
+        table.title = f"{stage['name']}: {want}"
         for card in stage["cards"]:
-            table.add_row(
-                card["serial"],
-                card["holder"] or "-",
-                str(card["many"]),
-                number_list(card["numbers"]),
-            )
+            numbers = number_list(card["numbers"])
+            table.add_row(card["serial"], card["holder"] or "-", str(card["many"]), numbers)
         out.print(table)
 
 
@@ -137,8 +130,8 @@ def lots(
         )
     drawn = []
     for word in knobs:
-        serial, equals, knob = word.partition("=")
-        if not (serial and equals and NUMBER.fullmatch(knob) and 1 <= int(knob) <= KNOBS):
+        serial, _, knob = word.partition("=")
+        if not (serial and _is_knob(knob)):
             raise Unreadable(f"{word!r}: write the card and its knob, from 1 to {KNOBS}: 0001=45")
         drawn.append([ask(where, "owed", serial=serial)["serial"], int(knob)])
     seq = tell(where, "lots", stage=stage, knobs=drawn)
@@ -159,23 +152,18 @@ def _either(serial: str | None, numbers: str | None, command: str) -> str:
     return serial or ""
 
 
+def _is_knob(word: str) -> bool:
+    return bool(NUMBER.fullmatch(word)) and 1 <= int(word) <= KNOBS
+
+
 def _numbers(text: str) -> list[int]:
     words = [word for word in re.split(r"[,;\s]+", text.strip()) if word]
     for word in words:
-        if not (NUMBER.fullmatch(word) and 1 <= int(word) <= KNOBS):
+        if not _is_knob(word):
             raise Unreadable(
                 f"{word!r} is no number from 1 to {KNOBS}: write them as 5,11,33,50,76"
             )
     numbers = [int(word) for word in words]
-    for number in numbers:
-        if numbers.count(number) > 1:
-            raise Unreadable(f"{number} is given twice: check the ticket")
+    if twice := [number for number in numbers if numbers.count(number) > 1]:
+        raise Unreadable(f"{twice[0]} is given twice: check the ticket")
     return numbers
-
-
-def _title(card: Mapping[str, Any]) -> str:
-    return f"card {card['serial']}{' · ' + card['holder'] if card['holder'] else ''}"
-
-
-def _counts(stage: Mapping[str, Any]) -> str:
-    return f"{stage['name']}: {stage['want_one']} want one number, {stage['want_two']} want two"

@@ -8,7 +8,7 @@ import typer
 from rich.table import Table
 
 from station.base.errors import Unreadable
-from station.base.terminal import out, styled
+from station.base.terminal import out
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
 from station.orders.tools import Where, ask, people_told, print_json, recorded, tell
 
@@ -47,9 +47,8 @@ def pair(
     Example: loto pair --refuse
     """
     if digits is None:
-        told = people_told(where, "pair", "refuse" if refuse else "open" if open_again else "show")[
-            "answer"
-        ]
+        do = "refuse" if refuse else "open" if open_again else "show"
+        told = people_told(where, "pair", do)["answer"]
         if as_json:
             print_json(told)
         else:
@@ -58,16 +57,8 @@ def pair(
     plain = "".join(digits.split())
     if role is None:
         raise Unreadable(f"pair needs a role: ./loto pair {plain} --as caller --name Anna")
-    done = people_told(
-        where,
-        "pair",
-        "confirm",
-        digits=plain,
-        role=role,
-        seat=seat,
-        **({"name": name} if name else {}),
-    )
-    _said(done, as_json=as_json)
+    as_whom = {"role": role, "seat": seat, "name": name or None}
+    _said(people_told(where, "pair", "confirm", digits=plain, **as_whom), as_json=as_json)
 
 
 @people_commands.callback(invoke_without_command=True, no_args_is_help=False)
@@ -87,13 +78,8 @@ def people(context: typer.Context, where: STATE = HERE, as_json: JSON = False) -
     if told["people"]:
         table = Table("name", "may do what a", "seat", "last used", "key")
         for one in told["people"]:
-            table.add_row(
-                styled(one["name"], ""),
-                one["role"],
-                str(one["seat"] or ""),
-                _ago(one["unused_s"]),
-                one["key"][:SHOWN],
-            )
+            seat, used = str(one["seat"] or ""), _ago(one["unused_s"])
+            table.add_row(one["name"], one["role"], seat, used, one["key"][:SHOWN])
         out.print(table)
     out.print(_who_asks(told))
 

@@ -16,6 +16,7 @@ from station.orders.tools import (
     answered,
     ask,
     draw_card,
+    given,
     many,
     print_json,
     recorded,
@@ -69,12 +70,7 @@ def sit(
     units = read_sum(purse, the_hall_s_money(where)) if purse is not None else None
     played = _simulated(names, simulated)
     players = [
-        {
-            "name": name,
-            **({"takes": count} if count is not None else {}),
-            **({"purse": units} if units is not None else {}),
-            **({"simulated": True} if name in played else {}),
-        }
+        given(name=name, takes=count, purse=units, simulated=name in played or None)
         for name, count in zip(names, _takes(names, takes), strict=True)
     ]
     done = answered(where, "sit", players=players)
@@ -107,10 +103,8 @@ def _takes(names: Sequence[str], takes: str | None) -> list[int | None]:
     if takes is None:
         return [None] * len(names)
     words = takes.split(",")
-    if not all(re.fullmatch(r" *[0-9]{1,2} *", word) for word in words) or len(words) not in (
-        1,
-        len(names),
-    ):
+    good = all(re.fullmatch(r" *[0-9]{1,2} *", word) for word in words)
+    if not good or len(words) not in (1, len(names)):
         raise Unreadable(
             f"--takes {takes}: one number of cards, or one for each of the {len(names)} players, as"
             " 2,2,1"
@@ -153,21 +147,14 @@ def show(
     if seats:
         out.print(_seats(told, currency))
     else:
-        out.print(
-            "\n".join(
-                f"  {place}. {seat['name']}, {currency.text(seat['purse'])}"
-                for place, seat in _company(told)
-            )
-        )
+        company = enumerate(told["company"], 1)
+        purses = ((at, seat["name"], currency.text(seat["purse"])) for at, seat in company)
+        out.print("\n".join(f"  {at}. {name}, {purse}" for at, name, purse in purses))
     for zone in told["zones"] if seats and cards else ():
         for card in zone["things"]:
             if zone["seat"] and card["kind"] == "number-card":
                 title = f"{name_of(told, zone['seat'])}, card {card['serial']}"
                 out.print(draw_card(title, card["rows"], card["covered"]))
-
-
-def _company(told: Told) -> Iterator[tuple[int, Told]]:
-    yield from enumerate(told["company"], 1)
 
 
 def follows(told: Told) -> str:
@@ -197,11 +184,8 @@ def _awaited(told: Told, move: Told) -> bool:
 def _lines(told: Told, currency: Currency) -> Iterator[str]:
     yield f"next: {follows(told)}"
     if told["step"] in ("sit", "open", "hall") and told["next"]:
-        coming = told["next"]
-        yield (
-            f"the next game at the table is game {coming['number']}, {coming['name']}:"
-            f" {coming['title']}"
-        )
+        number, name, title = (told["next"][key] for key in ("number", "name", "title"))
+        yield f"the next game at the table is game {number}, {name}: {title}"
     if told["over"]:
         yield str(told["text"])
     middle = [zone for zone in told["zones"] if not zone["seat"] and zone["things"]]
@@ -307,12 +291,8 @@ def _seats(told: Told, currency: Currency) -> Table:
             )
             for zones in ([zone for zone in own if zone not in won], won)
         ]
-        table.add_row(
-            str(seat["seat"]),
-            f"{seat['name']}{mark}",
-            *(text or "-" for text in texts),
-            currency.text(seat["purse"]),
-        )
+        cells = [str(seat["seat"]), f"{seat['name']}{mark}", *(text or "-" for text in texts)]
+        table.add_row(*cells, currency.text(seat["purse"]))
     return table
 
 

@@ -26,6 +26,8 @@ from station.orders.tools import (
 )
 from station.views.views import Currency
 
+Words: TypeAlias = Sequence[str]
+Given: TypeAlias = Mapping[str, str]  # what was said by name
 WORDS: TypeAlias = Annotated[
     list[str] | None,
     argument(
@@ -126,16 +128,16 @@ def _listed(told: Told, currency: Currency) -> Iterator[str]:
     yield f"next: {follows(told)}"
     for number, one in enumerate(_open(told), 1):
         typed = " ".join((one["do"], *_typed(told, one), *map(_asked, one["slots"])))
-        whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
-        yield f"{number:3}  {typed:28} {whose}{one['label']}{_costs(told, one, currency)}"
+        costs = "; ".join(_sums(told, one, currency))
+        label = f"{_whose(told, one)}{one['label']}" + (f" ({costs})" if costs else "")
+        yield f"{number:3}  {typed:28} {label}"
 
 
 def _open(told: Told) -> list[Move]:
     """Return what may be asked for now; a race once, and not for each who may answer."""
     races = {one["do"] for one in told["moves"] if _is_race(one)}
-    return [
-        one for one in told["moves"] if one["may"] and (one["do"] not in races or _is_race(one))
-    ]
+    may = (one for one in told["moves"] if one["may"])
+    return [one for one in may if one["do"] not in races or _is_race(one)]
 
 
 def _is_race(one: Move) -> bool:
@@ -150,15 +152,14 @@ def _typed(told: Told, one: Move) -> Iterator[str]:
     yield from (str(value) for _, value in settled)
 
 
+def _whose(told: Told, one: Move) -> str:
+    return f"{name_of(told, one['seat'])}: " if one["seat"] else ""
+
+
 def _asked(slot: Mapping[str, Any]) -> str:
     """Return what is still to be chosen of a move: "DRAWINGS (1 to 9)"."""
     name = slot["names"][0 if slot["kind"] == "race" else -1].upper()
     return f"{name} ({slot['least']} to {slot['most']})" if slot["kind"] == "number" else name
-
-
-def _costs(told: Told, one: Move, currency: Currency) -> str:
-    said = "; ".join(_sums(told, one, currency))
-    return f" ({said})" if said else ""
 
 
 def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
@@ -172,15 +173,7 @@ def _sums(told: Told, one: Move, currency: Currency) -> list[str]:
 # -- one is made -----------------------------------------------------------------------------------
 
 
-def _make(
-    where: Where,
-    do: str,
-    words: Sequence[str],
-    given: Mapping[str, str],
-    *,
-    yes: bool,
-    as_json: bool,
-) -> None:
+def _make(where: Where, do: str, words: Words, given: Given, *, yes: bool, as_json: bool) -> None:
     """Make a move; first say what it does to whom, and ask: on stderr where stdout is a program's.
 
     Another host may make the same move meanwhile: then this one is refused, for it would be done
@@ -198,11 +191,10 @@ def _make(
         typer.confirm("Shall it be so?", abort=True, err=as_json)
     made = {"do": one["do"], **one["fields"], **chosen}
     done = answered(where, "move", seen=None if _is_race(one) else told["seen"], move=made)
-    whose = f"{name_of(told, one['seat'])}: " if one["seat"] else ""
     parts = [value for name, value in (*one["fields"].items(), *chosen.items()) if name != "seat"]
     what = " ".join([one["label"], *(str(part) for part in parts if isinstance(part, str))])
     said = f": {'; '.join(sums)}" if sums and yes else ""
-    recorded(f"{whose}{what}{said}", done["seq"], as_json, now=done["say"])
+    recorded(f"{_whose(told, one)}{what}{said}", done["seq"], as_json, now=done["say"])
     if as_json:
         return
     after = ask(where, "table")
@@ -212,9 +204,7 @@ def _make(
         out.print("the game is over: ./loto table show says who has won and lost")
 
 
-def _chosen(
-    told: Told, do: str, words: Sequence[str], given: Mapping[str, str]
-) -> tuple[Move, Chosen]:
+def _chosen(told: Told, do: str, words: Words, given: Given) -> tuple[Move, Chosen]:
     """Return the move that is meant, and what was chosen for its slots.
 
     Raises:
@@ -240,7 +230,7 @@ def _chosen(
 
 
 def _one(
-    do: str, readings: Sequence[tuple[Move, MoveReading]], words: Sequence[str]
+    do: str, readings: Sequence[tuple[Move, MoveReading]], words: Words
 ) -> tuple[Move, Chosen]:
     """Return the only way in which these words can be read.
 
@@ -248,9 +238,8 @@ def _one(
         Unreadable: there is no way, or there are several; the message names what may follow.
     """
     ways = [(one, way) for one, read in readings for way in read.ways(words)]
-    if ways and all(
-        (one["fields"], way) == (ways[0][0]["fields"], ways[0][1]) for one, way in ways
-    ):
+    meant = [(one["fields"], way) for one, way in ways]
+    if meant and meant.count(meant[0]) == len(meant):
         return ways[0]
     place = max(read.reached for _, read in readings)
     wanted = sorted({text for _, read in readings if read.reached == place for text in read.wanted})
@@ -260,7 +249,7 @@ def _one(
     raise Unreadable(f"{do} wants more: {named}")
 
 
-def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
+def _unlisted(do: str, words: Words, given: Given) -> Move:
     """Return a move that nobody may ask for now, as it was typed: the station says why not.
 
     Raises:
@@ -269,10 +258,8 @@ def _unlisted(do: str, words: Sequence[str], given: Mapping[str, str]) -> Move:
     if do not in ACTIONS:
         raise Unreadable(f"there is no move {do}: {LIST}")
     kinds = {field.name: str(field.type) for field in fields(ACTIONS[do])}
-    typed = {
-        **dict(zip([name for name in kinds if name not in given], words, strict=False)),
-        **given,
-    }
+    free = [name for name in kinds if name not in given]
+    typed = {**dict(zip(free, words, strict=False)), **given}
     said = {
         name: int(text) if kinds.get(name) == "int" and text.isdecimal() else text
         for name, text in typed.items()

@@ -14,7 +14,7 @@ from typing import Any
 
 import typer
 from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 
 from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
@@ -62,12 +62,8 @@ class Where:
         the state folder."""
         if service := os.environ.get("RUNTIME_DIRECTORY"):
             return Path(service.split(":")[0])
-        system = Path("/run/loto-station")
-        return (
-            system
-            if self.state_folder == config.SYSTEM_STATE and system.is_dir()
-            else self.state_folder / "run"
-        )
+        state, system = self.state_folder, Path("/run/loto-station")
+        return system if state == config.SYSTEM_STATE and system.is_dir() else state / "run"
 
     def settings(self, over: Mapping[str, Any] | None = None) -> config.Settings:
         """Return the settings in force.
@@ -87,12 +83,13 @@ class Where:
             simulated = False  # the nights can be read all the same
         meant = to_read(self.state_folder, simulated=simulated, wanted=self.test)
         if self.test is None and meant.aside is not None:
-            kind, option = ("the real ones", "--real") if meant.test else ("TEST nights", "--test")
-            others = (
-                f"reading the {'TEST' if meant.test else 'real'} nights; {kind} are in"
-                f" {meant.aside}: add {option}"
+            kind, others, option = (
+                ("TEST", "the real ones", "--real")
+                if meant.test
+                else ("real", "TEST nights", "--test")
             )
-            typer.echo(others, err=True)
+            there = f"{others} are in {meant.aside}: add {option}"
+            typer.echo(f"reading the {kind} nights; {there}", err=True)
         return meant.folder
 
     def arguments(self) -> list[str]:
@@ -196,6 +193,11 @@ def accepted(answer: Message) -> Message:
     return answer
 
 
+def given(**arguments: Any) -> dict[str, Any]:
+    """Return what was given of some arguments: those that are not None."""
+    return {key: value for key, value in arguments.items() if value is not None}
+
+
 def _request(where: Where, message: Message) -> Message:
     async def answer() -> Message:
         async with await Client.open(where.run_folder / SOCKET, "admin") as client:
@@ -211,7 +213,8 @@ def ask(where: Where, about: str, **arguments: Any) -> dict[str, Any]:
         StationRefused: the station refused; with its reason.
         WireError: no station runs.
     """
-    return dict(accepted(_request(where, {"ask": {"about": about, **arguments}}))["answer"])
+    asked = {"ask": {"about": about, **given(**arguments)}}
+    return dict(accepted(_request(where, asked))["answer"])
 
 
 def people_told(where: Where, about: str, do: str, **arguments: Any) -> dict[str, Any]:
@@ -224,7 +227,7 @@ def people_told(where: Where, about: str, do: str, **arguments: Any) -> dict[str
         StationRefused: the station refused; with its reason.
         WireError: no station runs.
     """
-    return accepted(_request(where, {about: {"do": do, **arguments}}))
+    return accepted(_request(where, {about: {"do": do, **given(**arguments)}}))
 
 
 def tell(where: Where, act: str, *, yes: bool = False, **arguments: Any) -> int:
@@ -242,8 +245,7 @@ def answered(
         seen: the state that was shown (`seen` of that answer); refused if it has changed since.
         yes: the person is sure; do not ask.
     """
-    given = {key: value for key, value in arguments.items() if value is not None}
-    message = {"do": {"act": act, **given}, **({} if seen is None else {"seen": seen})}
+    message = {"do": {"act": act, **given(**arguments)}, **given(seen=seen)}
     answer = _request(where, message)
     if answer.get("refused", {}).get("reason") == SURE_FIRST:
         if not yes:
@@ -283,11 +285,9 @@ def the_hall_s_money(where: Where) -> Currency:
 
 def draw_card(title: str, rows: Sequence[Sequence[int]], marked: Container[int] = ()) -> Table:
     """Return a card as it is printed, three rows of nine cells, with its marks."""
-    table = Table(
-        show_header=False, show_lines=True, box=box.SQUARE, title=title, title_justify="left"
-    )
-    for _ in range(COLUMNS):
-        table.add_column(justify="right", min_width=2)
+    columns = (Column(justify="right", min_width=2) for _ in range(COLUMNS))
+    table = Table(*columns, show_header=False, show_lines=True, box=box.SQUARE)
+    table.title, table.title_justify = title, "left"
     for row in rows:
         cells = {
             column_of(number): styled(f"{number:2}", "reverse" if number in marked else "")
