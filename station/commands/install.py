@@ -6,19 +6,18 @@ from __future__ import annotations
 import io
 import os
 import signal
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.progress import BarColumn, DownloadColumn, Progress
+from rich.progress import DownloadColumn
 
 from station.base.errors import EXIT_NO, SettingsError
-from station.base.terminal import bar, out
+from station.base.terminal import out
 from station.machine.system import NotPossibleNow, System
 from station.orders.options import HERE, JSON, PROFILE, Commands, argument, option
-from station.orders.tools import Where, cards_hint, print_json
+from station.orders.tools import Where, cards_hint, print_json, progress_bar
 from station.settings import config
 
 ROOT = Annotated[
@@ -46,13 +45,6 @@ def _system(root: Path, what: str) -> System:
 def _say(line: str) -> None:
     with suppress(OSError):  # the terminal is gone: what is being done goes on
         out.print(line)
-
-
-@contextmanager
-def _bar(text: str) -> Iterator[Progress]:
-    with bar(BarColumn(), DownloadColumn()) as progress:
-        progress.add_task(text, total=None)
-        yield progress
 
 
 # -- the machine -----------------------------------------------------------------------------------
@@ -165,11 +157,7 @@ def backup(
     settings = where.file.absolute() if where.file is not None else config.SYSTEM_FILE
     if [target, restore, check].count(None) < 2:
         raise SettingsError("backup", ["a place to write to, --restore or --check: one of them"])
-    with _bar("reading" if restore or check else "copying") as bar:
-
-        def told(done: int, total: int) -> None:
-            bar.update(bar.task_ids[0], completed=done, total=total)
-
+    with progress_bar("reading" if restore or check else "copying", DownloadColumn()) as told:
         if restore is not None:
             done = put_back(
                 restore, where.state_folder, settings.parent, force=force, progress=told

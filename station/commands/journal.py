@@ -5,18 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any, TypeAlias
 
 import typer
-from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
 
 from station.base.errors import EXIT_NO, SettingsError, Unreadable
-from station.base.terminal import bar, json_text, out
+from station.base.terminal import json_text, out
 from station.base.typed import shown
 from station.orders.options import HERE, JSON, NIGHTS, Commands, option
-from station.orders.tools import print_json
+from station.orders.tools import print_json, progress_bar
 from station.paper.reports.table_words import table_sentence
 from station.record import audit, checkpoint
 from station.record.chain import Head
@@ -36,14 +34,6 @@ UNSEEN = (
     "No file here can show whether the newest nights, or the newest games, were taken away together"
     " with their signatures: keep the last head that is printed here, and ask for it with --head."
 )
-
-
-@contextmanager
-def progress_bar(text: str) -> Iterator[audit.Progress]:
-    """Show a bar on the terminal while work is done; show nothing without a terminal."""
-    with bar(BarColumn(), TaskProgressColumn(markup=False), TimeRemainingColumn()) as progress:
-        task = progress.add_task(text, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 def _whole(nights: list[audit.AuditedNight], folder: Path) -> list[audit.AuditedNight]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias, TypeVar
+from typing import Annotated, Any, TypeAlias
 
-from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
 from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
-from station.base.terminal import bar, mixed, out
+from station.base.terminal import mixed, out
 from station.commands.programme import FILE, programme_file
 from station.games import find_game
 from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
@@ -23,7 +21,7 @@ from station.odds.second import STRIP_CARDS
 from station.odds.trials import TrialFigure
 from station.odds.words import fraction, one_in, percent, plain
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import keep_output, many, print_json
+from station.orders.tools import counting_bar, keep_output, many, print_json
 from station.programme.check import load_programme
 from station.rules.patterns import PATTERNS, Pattern
 
@@ -50,15 +48,6 @@ KEYS: TypeAlias = Annotated[
     list[str] | None, argument("Patterns by name; else all.", show_default=False)
 ]
 
-T = TypeVar("T")
-
-
-@contextmanager
-def _progress(total: int) -> Iterator[Callable[[int], None]]:
-    with bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
-        task = progress.add_task("trials", total=total)
-        yield lambda done: progress.update(task, advance=done)
-
 
 def _check(target: Path | None) -> None:
     """Check that a picture can be written, before anything is computed."""
@@ -66,7 +55,7 @@ def _check(target: Path | None) -> None:
         raise Unreadable(f"{target}: there is no folder {target.parent}: make it first")
 
 
-def _tell(told: T, show: Callable[[T], None], *, as_json: bool) -> None:
+def _tell(told: Any, show: Callable[[Any], None], *, as_json: bool) -> None:
     if as_json:
         print_json(plain(told))
     else:
@@ -77,6 +66,16 @@ def _keep(target: Path, png: bytes, *, silent: bool) -> None:
     keep_output(target, png)
     if not silent:
         out.print(f"{target} is written.")
+
+
+def _draw(
+    target: Path, title: str, below: str, grown: Mapping[str, Sequence[float]], *, silent: bool
+) -> None:
+    """Keep a picture of chances that grow from call to call."""
+    from station.odds.picture import Curve, curves  # Pillow only where a picture is drawn
+
+    shown = [Curve(*named) for named in grown.items()]
+    _keep(target, curves(title, below, shown, "calls"), silent=silent)
 
 
 @commands.command("second")
@@ -96,11 +95,11 @@ def odds_second(
     Example: loto odds second --cards 2 --away 20 --png drawing.png
     """
     _check(picture)
-    with _progress(trials + (trials or POOLS)) as more:
+    with counting_bar("trials", trials + (trials or POOLS)) as more:
         told = second_odds(cards, away, trials, seed, more)
     _tell(told, _show_second, as_json=as_json)
     if picture is not None:
-        from station.odds.picture import Bar, bars  # Pillow only where a picture is drawn
+        from station.odds.picture import Bar, bars
 
         shown = [Bar(row.name if row.laid else "nothing", float(row.chance)) for row in told.rows]
         shown += [Bar(f"a card wins {won}", float(chance)) for won, chance in told.winnings.items()]
@@ -112,7 +111,7 @@ def _show_second(told: SecondOdds) -> None:
     out.print(f"One drawing: 10 of {KNOBS - told.away} knobs.\n")
     # In a narrow terminal only the last heading is shortened.
     on_all = Column(f"rows on {many(told.cards, 'card')}", justify="right")
-    rows = Table(Column("row", no_wrap=True), *_right("chance", "that is", "on a card"), on_all)
+    rows = Table(Column("row", no_wrap=True), *right("chance", "that is", "on a card"), on_all)
     for row in told.rows:
         among = f"{float(row.among):.4g}"
         rows.add_row(
@@ -124,12 +123,12 @@ def _show_second(told: SecondOdds) -> None:
         f"A card keeps {fraction(told.keeps)} ≈ {float(told.keeps):.4f} counters a drawing on"
         f" average: {fraction(laid)} laid on it, and {float(told.wins):.4f} from the pool.\n"
     )
-    wins = Table(*_right("a card wins", "chance", "that is"))
+    wins = Table(*right("a card wins", "chance", "that is"))
     for counters, chance in told.winnings.items():
         wins.add_row(str(counters), fraction(chance), one_in(chance))
     out.print(wins)
     if told.drawings:
-        tried = Table(f"{told.drawings:,} drawings", *_right("exact", "seen", "off by"))
+        tried = Table(f"{told.drawings:,} drawings", *right("exact", "seen", "off by"))
         for row in told.rows:
             if row.seen is not None:
                 tried.add_row(row.name, f"{float(row.chance):.7f}", *_seen(row.seen, 7))
@@ -149,14 +148,11 @@ def _show_pool(told: SecondOdds) -> None:
         f" pool. A drawing lays {float(pool.laid):.2f} on average, and wins {float(pool.won):.2f}"
         " from the pool."
     )
-    seen = (
-        f"{pool.seen.mean:.2f} ± {pool.seen.error:.2f} in {pool.games:,} games of the seed's cards"
-    )
+    times = f"in {pool.games:,} games of the seed's cards"
+    seen = f"{_figure(pool.seen, 2)} {times}"
     if pool.exact is not None and pool.deviation is not None:
-        worked_out = (
-            f"{float(pool.exact):.4f} on average, ± {pool.deviation:.2f} a game: worked out"
-        )
-        out.print(f"They run short in drawing {worked_out}. Seen: {seen}.")
+        exact = f"{float(pool.exact):.4f} on average, ± {pool.deviation:.2f} a game"
+        out.print(f"They run short in drawing {exact}: worked out. Seen: {seen}.")
     else:
         out.print(
             f"They run short in drawing {seen}; not worked out, since it depends on how these cards"
@@ -187,26 +183,14 @@ def odds_first(
     """
     _check(picture)
     chosen = _patterns(keys)
-    with _progress(trials) as more:
+    with counting_bar("trials", trials) as more:
         told = first_odds(chosen, cards, within, trials, seed, more)
     _tell(told, _show_first, as_json=as_json)
     if picture is not None:
-        from station.odds.picture import Curve, curves
-
-        shown = [
-            Curve(key, [1 - chance for chance in crowd(pattern, cards).beyond])
-            for key, pattern in chosen.items()
-        ]
-        _keep(
-            picture,
-            curves(
-                f"The first of {many(cards, 'card')}",
-                "chance that some card has it",
-                shown,
-                "calls",
-            ),
-            silent=as_json,
-        )
+        title, below = f"The first of {many(cards, 'card')}", "chance that some card has it"
+        waits = {key: crowd(pattern, cards).beyond for key, pattern in chosen.items()}
+        grown = {key: [1 - chance for chance in beyond] for key, beyond in waits.items()}
+        _draw(picture, title, below, grown, silent=as_json)
 
 
 def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
@@ -221,7 +205,7 @@ def _patterns(keys: list[str] | None) -> Mapping[str, Pattern]:
 def _show_first(told: FirstOdds) -> None:
     counts = [calls.cards for calls in told.patterns[0].calls]
     table = Table(
-        "calls to", *_right(*(_cards(count) for count in counts)), *_right("half by", "shared")
+        "calls to", *right(*(_cards(count) for count in counts)), *right("half by", "shared")
     )
     for pattern in told.patterns:
         most = pattern.calls[-1]
@@ -239,7 +223,7 @@ def _show_first(told: FirstOdds) -> None:
         )
     if told.within is not None:
         chances = Table(
-            f"within {many(told.within, 'call')}", *_right(*(_cards(count) for count in counts))
+            f"within {many(told.within, 'call')}", *right(*(_cards(count) for count in counts))
         )
         for pattern in told.patterns:
             chances.add_row(pattern.key, *(_chance(calls) for calls in pattern.calls))
@@ -254,19 +238,14 @@ def _chance(calls: CallOdds) -> str:
 
 def _show_tried(told: FirstOdds) -> None:
     tried = Table(
-        f"{told.games:,} games", *_right("cards", "calls", "seen", "off by", "shared", "seen")
+        f"{told.games:,} games", *right("cards", "calls", "seen", "off by", "shared", "seen")
     )
     for pattern in told.patterns:
         for calls in pattern.calls:
             if calls.seen is not None and calls.seen_shared is not None:
+                figures = (f"{calls.cards:,}", f"{calls.mean:.3f}", *_seen(calls.seen, 3))
                 shared = (percent(calls.shared), percent(calls.seen_shared))
-                tried.add_row(
-                    pattern.key,
-                    f"{calls.cards:,}",
-                    f"{calls.mean:.3f}",
-                    *_seen(calls.seen, 3),
-                    *shared,
-                )
+                tried.add_row(pattern.key, *figures, *shared)
     out.print(tried)
     out.print(
         f"Real cards of seed {told.seed}; how far they are off is told where the figure is exact."
@@ -292,17 +271,13 @@ def odds_race(
     """
     _check(picture)
     chosen = _patterns(keys)
-    with _progress(trials) as more:
+    with counting_bar("trials", trials) as more:
         told = race_odds(chosen, holders, within, trials, seed, more)
     _tell(told, _show_race, as_json=as_json)
     if picture is not None:
-        from station.odds.picture import Curve, curves
-
-        shown = [
-            Curve(key, [*map(float, race(pattern, holders))]) for key, pattern in chosen.items()
-        ]
         title = f"The race, each number with {many(holders, 'player')}"
-        _keep(picture, curves(title, "chance that one card has it", shown, "calls"), silent=as_json)
+        grown = {key: [*map(float, race(pattern, holders))] for key, pattern in chosen.items()}
+        _draw(picture, title, "chance that one card has it", grown, silent=as_json)
 
 
 def _show_race(told: RaceOdds) -> None:
@@ -310,34 +285,22 @@ def _show_race(told: RaceOdds) -> None:
         f"Each number is held by {many(told.holders, 'player')}; the first to answer covers it, all"
         " equally often.\n"
     )
-    heads = ["before the bag is empty", "that is"] + (
-        [f"within {told.within}"] if told.within is not None else []
-    )
-    table = Table("one card", *_right(*heads))
+    heads = [] if told.within is None else [f"within {told.within}"]
+    table = Table("one card", *right("before the bag is empty", "that is", *heads))
     for pattern in told.patterns:
-        cells = [fraction(pattern.ever), one_in(pattern.ever)]
-        table.add_row(
-            pattern.key, *cells, *([] if pattern.within is None else [percent(pattern.within)])
-        )
+        cells = [pattern.key, fraction(pattern.ever), one_in(pattern.ever)]
+        table.add_row(*cells, *([] if pattern.within is None else [percent(pattern.within)]))
     out.print(table)
     if told.races:
-        tried = Table(f"{told.races:,} races", *_right("exact", "seen", "off by", "any card, seen"))
+        tried = Table(f"{told.races:,} races", *right("exact", "seen", "off by", "any card, seen"))
         for pattern in told.patterns:
             if pattern.seen is not None and pattern.anybody is not None:
-                tried.add_row(
-                    pattern.key,
-                    f"{float(pattern.ever):.5f}",
-                    *_seen(pattern.seen, 5),
-                    percent(pattern.anybody),
-                )
+                figures = (f"{float(pattern.ever):.5f}", *_seen(pattern.seen, 5))
+                tried.add_row(pattern.key, *figures, percent(pattern.anybody))
         out.print(tried)
         strips = f"The cards of {many(told.holders, 'strip')} are out, a player to each"
         out.print(f"{strips}; seed {told.seed}; - where too few came to tell.\n")
-    best = (
-        ""
-        if told.best is None
-        else f"; the best of all {told.best.mean:.2f} ± {told.best.error:.2f}, seen"
-    )
+    best = f"; the best of all {_figure(told.best, 2)}, seen" if told.best else ""
     out.print(
         f"When the bag is empty a card has {fraction(told.covered)} of its fifteen numbers covered"
         f" on average{best}."
@@ -375,7 +338,8 @@ def odds_programme(
         out.print()
 
 
-def _right(*names: str) -> Iterator[Column]:
+def right(*names: str) -> Iterator[Column]:
+    """Return columns of figures."""
     return (Column(name, justify="right", no_wrap=True) for name in names)
 
 
@@ -385,4 +349,8 @@ def _cards(count: int) -> str:
 
 def _seen(seen: TrialFigure, decimals: int) -> tuple[str, str]:
     off = "-" if seen.off is None else f"{seen.off:+.1f} s.e."
-    return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}", off
+    return _figure(seen, decimals), off
+
+
+def _figure(seen: TrialFigure, decimals: int) -> str:
+    return f"{seen.mean:.{decimals}f} ± {seen.error:.{decimals}f}"

@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from rich.progress import BarColumn, TaskProgressColumn, TimeRemainingColumn
-
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
 from station.base.errors import SettingsError, StoreError, Unreadable
-from station.base.terminal import bar, out
+from station.base.terminal import out
 from station.cards.card_arrays import STRIP, whole_strips
 from station.cards.cards_key import KEY_FILE, load_key, load_numbering, make_key
 from station.cards.pack import Pack, draw_pack, pack_bytes
-from station.cards.pack_files import Progress
 from station.cards.pack_layouts import PackLayout
 from station.cards.serials import Numbering, is_keyed
 from station.orders.options import HERE, JSON, STATE, Commands, argument, option
-from station.orders.tools import Where, draw_card, many, print_json
+from station.orders.tools import Where, draw_card, many, print_json, progress_bar
 from station.record.state_check import pack_in_use
 
 commands = Commands("pack", "Make, import, export, check and show packs of cards.")
@@ -89,7 +85,7 @@ def pack_make(
     key = b"" if plain else _key(where, lost=replace and target is None)
     numbering = Numbering(key, "A" if series is None else series) if key else None
     said = seed if seed is not None else secrets.token_hex(SEED_BYTES)
-    with cards_bar("making cards") as told:
+    with progress_bar("making cards", on=out) as told:
         pack = draw_pack(strips, said, numbering, first=first, progress=told)
     _keep(pack, path, where if target is None else None)
     out.print(
@@ -229,16 +225,8 @@ def _summary(pack: Pack) -> str:
 # -- files -----------------------------------------------------------------------------------------
 
 
-@contextmanager
-def cards_bar(what: str) -> Iterator[Progress]:
-    """Show on a terminal how far work on many cards has come."""
-    with bar(BarColumn(), TaskProgressColumn(markup=False), TimeRemainingColumn(), on=out) as shown:
-        task = shown.add_task(what, total=None)
-        yield lambda done, total: shown.update(task, completed=done, total=total)
-
-
 def _load(file: Path, layout: str, column: str | None) -> Pack:
-    with cards_bar("reading cards") as told:
+    with progress_bar("reading cards", on=out) as told:
         return Pack.load(
             file, pack_bytes, None if layout == "auto" else PackLayout(layout), column, told
         )

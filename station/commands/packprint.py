@@ -12,10 +12,10 @@ from station.base.terminal import out
 from station.cards.cards_key import load_numbering
 from station.cards.pack import Deck, Pack
 from station.cards.serials import Numbering, qr_text
-from station.commands.pack import cards_bar, commands, load_pack
+from station.commands.pack import commands, load_pack
 from station.commands.programme import programme_file
 from station.orders.options import HERE, STATION, argument, option
-from station.orders.tools import Where, keep_output, many
+from station.orders.tools import Where, keep_output, many, progress_bar
 from station.programme.check import load_programme
 from station.settings.scan import run_meant
 
@@ -93,7 +93,7 @@ def pack_print(
     )
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
-    with cards_bar("printing cards") as told:
+    with progress_bar("printing cards", on=out) as told:
         made = print_cards(
             deck,
             look,

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
 
-from rich.progress import BarColumn, MofNCompleteColumn, TimeRemainingColumn
-from rich.table import Column, Table
+from rich.table import Table
 
 from station.base.errors import SettingsError
-from station.base.terminal import bar, out
+from station.base.terminal import out
 from station.cards.pack import Pack, draw_numbers
 from station.cards.strip_tables import CARDS
+from station.commands.odds import right
 from station.commands.programme import FILE, programme_file
 from station.odds.rehearsal.cores import on_cores, on_dask
 from station.odds.rehearsal.night import MOST, Rehearsal
@@ -30,7 +30,7 @@ from station.odds.rehearsal.plot import check_plot, plot
 from station.odds.rehearsal.ranks import U8
 from station.odds.rehearsal.stages import Cards
 from station.orders.options import HERE, JSON, SETTINGS, Commands, option
-from station.orders.tools import print_json
+from station.orders.tools import counting_bar, print_json
 from station.programme.check import load_programme
 from station.programme.programme import Programme
 from station.views.views import Currency
@@ -94,12 +94,7 @@ def rehearse(
     cards = Cards(_numbers(sold, pack, seed), per_player)
     wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
     assumed = Pace(pace, claim, change)
-    with bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as progress:
-        task = progress.add_task("nights", total=nights)
-
-        def more(played: int) -> None:
-            progress.update(task, advance=played)
-
+    with counting_bar("nights", nights) as more:
         found = on_cores(wanted, cores, more) if dask is None else on_dask(wanted, dask, more)
     told = outlook(wanted, found, assumed, one_in)
     if picture is not None:
@@ -158,7 +153,7 @@ def _print(name: str, told: Outlook, money: Currency) -> None:
     out.print(f"On average: {', '.join(f'{what} {_sum(units, money)}' for what, units in sums)}.\n")
     for line in advice(told.jackpots):
         out.print(line)
-    check = Table("one strip", *_right("exact", "rehearsed", "off by", "one card, exact"))
+    check = Table("one strip", *right("exact", "rehearsed", "off by", "one card, exact"))
     for one in told.check:
         check.add_row(
             one.stage,
@@ -175,7 +170,7 @@ def _print(name: str, told: Outlook, money: Currency) -> None:
 
 
 def _night(told: Outlook, money: Currency) -> Table:
-    table = Table("a night", *_right("mean", "5 %", "95 %", "least", "most"))
+    table = Table("a night", *right("mean", "5 %", "95 %", "least", "most"))
     for what, spread in (("prizes paid", told.prizes), ("the house's result", told.house)):
         table.add_row(what, *(_sum(units, money) for units in _five(spread)))
     table.add_row("length, minutes", *(f"{minutes:.0f}" for minutes in _five(told.minutes)))
@@ -187,7 +182,7 @@ def _five(spread: Spread) -> tuple[float, ...]:
 
 
 def _stages(stages: Sequence[StageOutlook], money: Currency) -> Table:
-    table = Table("game", "stage", *_right("calls", "5-95 %", "shared", "winners", "prizes"))
+    table = Table("game", "stage", *right("calls", "5-95 %", "shared", "winners", "prizes"))
     before = 0
     for stage in stages:
         calls = ("-", "-")
@@ -203,10 +198,6 @@ def _stages(stages: Sequence[StageOutlook], money: Currency) -> Table:
 def _sum(units: float, money: Currency) -> str:
     """Return a mean of sums, rounded to the nearest whole unit."""
     return money.text(round(units))
-
-
-def _right(*names: str) -> Iterator[Column]:
-    return (Column(name, justify="right", no_wrap=True) for name in names)
 
 
 def advice(jackpots: JackpotOutlook) -> list[str]:

@@ -7,19 +7,27 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import typer
 from rich import box
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    ProgressColumn,
+    TaskProgressColumn,
+    TimeRemainingColumn,
+)
 from rich.table import Column, Table
 
 from station.base.disk import keep_file
 from station.base.errors import EXIT_NO, SURE_FIRST, LotoError, SettingsError, Unreadable
 from station.base.nouns import COLUMNS, column_of
-from station.base.terminal import Terminal, json_text, out, styled
+from station.base.terminal import Terminal, bar, err, json_text, out, styled
 from station.cards import MAKE_CARDS
 from station.record.halves import to_read
 from station.record.state_check import has_no_cards
@@ -118,6 +126,25 @@ def quiet_drivers() -> None:
 def print_json(data: Any) -> None:
     """Print data for programs."""
     typer.echo(json_text(data, 2))
+
+
+@contextmanager
+def progress_bar(
+    text: str, column: ProgressColumn | None = None, on: Terminal = err
+) -> Iterator[Callable[[int, int], None]]:
+    """Show on a terminal how far work has come, by its parts done and all its parts."""
+    columns = [column] if column else [TaskProgressColumn(markup=False), TimeRemainingColumn()]
+    with bar(BarColumn(), *columns, on=on) as shown:
+        task = shown.add_task(text, total=None)
+        yield lambda done, total: shown.update(task, completed=done, total=total)
+
+
+@contextmanager
+def counting_bar(text: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Show on a terminal how many of all are done; it is told how many more are."""
+    with bar(BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()) as shown:
+        task = shown.add_task(text, total=total)
+        yield lambda done: shown.update(task, advance=done)
 
 
 def cards_hint(state: Path) -> str:
