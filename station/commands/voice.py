@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn
@@ -18,7 +18,8 @@ from station.base.errors import EXIT_DEVICE, EXIT_NO, Damaged, Unreadable
 from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
 from station.orders.options import HERE, JSON, STATION, Commands, argument, option
-from station.orders.tools import Where, print_json, quiet_drivers
+from station.orders.tools import Where, given, many, print_json, quiet_drivers
+from station.settings.config import Settings
 from station.settings.voices import (
     built_folder,
     clips_in,
@@ -30,6 +31,10 @@ from station.settings.voices import (
 )
 from station.views.views import Style, number_clips
 from station.wire.wording import VOICES, languages, load_wording
+
+if TYPE_CHECKING:
+    from drivers.voice.pack import Clip
+    from drivers.voice.record import Recorder
 
 commands = Commands("voice", "Build, record, check and hear the station's voice.")
 
@@ -76,38 +81,16 @@ def voice_build(
     wrong: list[Exception] = []
     for language in languages() if every else [lang or where.settings().hall.language]:
         texts = load_wording(language).clips(style)
-        folder = (
-            built_folder(where.state_folder, language)
-            if target is None
-            else target / language
-            if every
-            else target
-        )
+        folder = target or built_folder(where.state_folder, language)
+        folder = folder / language if target and every else folder
         speakers = [find_maker(maker, language, model)]
         if maker == "pyttsx3":
             speakers.append(find_maker("espeak-ng", language))  # the same voice without pyttsx3
         made = _render(texts, folder, language, speakers, style, form)
-        rows = [
-            (
-                ClipRow(
-                    one.name,
-                    one.text,
-                    one.clip.duration_ms,
-                    one.clip.peak,
-                    one.clip.loudness_db,
-                    one.fault,
-                )
-                if one.clip is not None
-                else ClipRow(one.name, one.text, fault=one.fault)
-            )
-            for one in made
-        ]
+        rows = [ClipRow.of(one.name, one.text, one.clip, one.fault) for one in made]
         kept = sum(one.kept for one in made)
-        result[language] = {
-            "folder": str(folder),
-            "kept": kept,
-            "clips": [row.to_json() for row in rows],
-        }
+        clips = [asdict(row) for row in rows]
+        result[language] = {"folder": str(folder), "kept": kept, "clips": clips}
         if not as_json:
             _print_rows(rows, whole=not every)
             out.print(f"{folder}: {_summary(rows)}; {len(made) - kept} made, {kept} kept")
@@ -143,23 +126,20 @@ class ClipRow:
     loudness_db: float = 0.0
     fault: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the row for JSON."""
-        return dict(vars(self))
+    @classmethod
+    def of(cls, name: str, text: str, clip: Clip | None, fault: str) -> ClipRow:
+        """Return the row of a clip; without one there is nothing measured."""
+        if clip is None:
+            return cls(name, text, fault=fault)
+        return cls(name, text, clip.duration_ms, clip.peak, clip.loudness_db, fault)
 
 
 def _print_rows(rows: Sequence[ClipRow], *, whole: bool) -> None:
     table = Table("clip", "text", "ms", "peak", "dB", "fault")
     for row in sorted(rows, key=lambda row: not row.fault):
         if whole or row.fault:
-            table.add_row(
-                row.clip,
-                row.text,
-                str(row.milliseconds),
-                f"{row.peak:.2f}",
-                f"{row.loudness_db:.1f}",
-                row.fault,
-            )
+            figures = (str(row.milliseconds), f"{row.peak:.2f}", f"{row.loudness_db:.1f}")
+            table.add_row(row.clip, row.text, *figures, row.fault)
     if table.row_count:
         out.print(table)
 
@@ -169,8 +149,8 @@ def _summary(rows: Sequence[ClipRow]) -> str:
     numbers = [row.milliseconds for row in good if row.clip.startswith("number.")]
     levels = [row.loudness_db for row in good if row.clip != "chime"]
     loudness = f"loudness {min(levels):.1f} to {max(levels):.1f} dB" if levels else "no loudness"
-    count = len(rows) - len(good)
-    faulty = f", {count} {'fault' if count == 1 else 'faults'}" if count else ", all good"
+    faults = len(rows) - len(good)
+    faulty = f", {many(faults, 'fault')}" if faults else ", all good"
     return f"{len(good)} clips{faulty}, the longest number {max(numbers, default=0)} ms, {loudness}"
 
 
@@ -195,42 +175,32 @@ def voice_check(
 
     result: dict[str, Any] = {}
     for language in languages() if every else [lang or where.settings().hall.language]:
-        wording = load_wording(language)
         packs = [VOICES / language] if every else pack_folders(where.state_folder, language)
         place = folder or (packs[0] if packs else VOICES / language)
         pack = VoicePack.load(place)
         rows = [
-            ClipRow(
-                name, clip.text, clip.duration_ms, clip.peak, clip.loudness_db, fault_of(name, clip)
-            )
+            ClipRow.of(name, clip.text, clip, fault_of(name, clip))
             for name, clip in pack.clips.items()
         ]
-        texts = wording.clips(style)
+        texts = load_wording(language).clips(style)
         spoken = {name: clip.text for name, clip in pack.clips.items()}
-        stale = [
+        faults = pack.check(texts)
+        faults += [
             f"clip {name} says {spoken[name]!r}, not {text!r}"
             for name, text in texts.items()
             if spoken.get(name, text) != text
         ]
-        faults = (
-            pack.check(texts)
-            + stale
-            + [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
-        )
-        result[language] = {
-            "folder": str(place),
-            "faults": faults,
-            "clips": [row.to_json() for row in rows],
-        }
+        faults += [f"clip {row.clip}: {row.fault}" for row in rows if row.fault]
+        clips = [asdict(row) for row in rows]
+        result[language] = {"folder": str(place), "faults": faults, "clips": clips}
         if not as_json:
             for fault in faults:
                 out.print(fault)
             out.print(f"{place}: {_summary(rows)}")
     if as_json:
         print_json(result)
-    if wrong := [
-        f"{one['folder']}: {len(one['faults'])} faults" for one in result.values() if one["faults"]
-    ]:
+    found = ((one["folder"], len(one["faults"])) for one in result.values())
+    if wrong := [f"{folder}: {faults} faults" for folder, faults in found if faults]:
         raise Damaged(f"{'; '.join(wrong)}: build the pack again (./loto voice build)")
 
 
@@ -269,13 +239,10 @@ def voice_record(
     else:
         wanted = [clip for clip in recorder.missing() if phrases or clip.startswith("number.")]
     left = guide(recorder, wanted, texts)
-    done = sum(clip.startswith("number.") for clip in texts) - sum(
-        clip.startswith("number.") for clip in recorder.missing()
-    )
-    out.print(
-        f"{folder}: {done} of {KNOBS} numbers are recorded; all others are heard from the voice"
-        " pack"
-    )
+    todo = sum(clip.startswith("number.") for clip in recorder.missing())
+    done = sum(clip.startswith("number.") for clip in texts) - todo
+    recorded = f"{done} of {KNOBS} numbers are recorded"
+    out.print(f"{folder}: {recorded}; all others are heard from the voice pack")
     raise typer.Exit(EXIT_NO if left else 0)
 
 
@@ -293,30 +260,19 @@ def clip_named(word: str, texts: Mapping[str, str]) -> str:
     return clip
 
 
-def guide(
-    recorder: Any,
-    wanted: Sequence[str],
-    texts: Mapping[str, str],
-    ask: Callable[[str], str] | None = None,
-) -> list[str]:
-    """Lead a person through the clips; return those that are still to be done.
-
-    Args:
-        recorder: a `drivers.voice.record.Recorder`.
-        ask: shows a line and gives what was typed.
-    """
+def guide(recorder: Recorder, wanted: Sequence[str], texts: Mapping[str, str]) -> list[str]:
+    """Lead a person through the clips; return those that are still to be done."""
     from drivers.voice.pack import BadPack
 
-    ask = ask or (
-        lambda line: str(typer.prompt(line, default="", show_default=False, prompt_suffix=" "))
-    )
     out.print("Enter: record. b: the one before again. s: leave this one out. q: enough for now.")
     skipped: list[str] = []
     place = 0
     while place < len(wanted):
         clip = wanted[place]
         name = clip.removeprefix("number.")
-        match ask(f"[{place + 1} of {len(wanted)}]  {name}:  {texts[clip]}").strip().lower():
+        line = f"[{place + 1} of {len(wanted)}]  {name}:  {texts[clip]}"
+        said = typer.prompt(line, default="", show_default=False, prompt_suffix=" ")
+        match str(said).strip().lower():
             case "q":
                 return [*skipped, *wanted[place:]]
             case "b":
@@ -331,9 +287,8 @@ def guide(
                 except BadPack as error:
                     out.print(f"  once more: {error}")
                 else:
-                    out.print(
-                        f"  good: {taken.duration_ms / 1000:.1f} s, {taken.loudness_db:.0f} dB"
-                    )
+                    seconds = taken.duration_ms / 1000
+                    out.print(f"  good: {seconds:.1f} s, {taken.loudness_db:.0f} dB")
                     place += 1
             case other:
                 out.print(f"  {other!r} is not Enter, b, s or q")
@@ -379,14 +334,15 @@ def voice_test(
         for number in numbers or ()
     ]
     said += [(clip_named(word, texts),) for word in phrases or ()]
-    options = {
-        key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"
-    }
-    options |= {
-        key: value for key, value in (("device", device), ("volume", volume)) if value is not None
-    }
+    options = {**_speech(settings), **given(device=device, volume=volume)}
     heard = _play(said or [(TEST_WORD,)], _options(options, where, language, own))
     raise typer.Exit(0 if heard else EXIT_DEVICE)
+
+
+def _speech(settings: Settings) -> dict[str, Any]:
+    """Return the settings of the voice's driver."""
+    found = settings.devices.get("speech", {})
+    return {key: value for key, value in found.items() if key != "driver"}
 
 
 def _options(
@@ -405,11 +361,8 @@ def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) 
     quiet_drivers()
     events: queue.Queue[Event] = queue.Queue()
     voice = Speech(**options)
-    out.print(
-        f"on the output {options['device']!r}"
-        if options.get("device")
-        else "on the system's own output"
-    )
+    device = options.get("device")
+    out.print(f"on the output {device!r}" if device else "on the system's own output")
     voice.open(events.put)
     try:
         for token, clips in enumerate(announcements):
@@ -457,24 +410,18 @@ def voice_outputs(
     from drivers.voice.outputs import sound_outputs
 
     settings = where.settings()
-    options = {
-        key: value for key, value in settings.devices.get("speech", {}).items() if key != "driver"
-    }
+    options = _speech(settings)
     found = sound_outputs(options.get("audio", {}))
     if as_json:
         print_json({"driver": found.driver, "outputs": found.names})
         return
-    out.print(
-        f"sound goes by {found.driver}"
-        + ("" if found.names else "; it has no outputs to choose from")
-    )
+    none = "" if found.names else "; it has no outputs to choose from"
+    out.print(f"sound goes by {found.driver}{none}")
     good = True
     for name in found.names:
         out.print(f"  {name}")
         if test:
-            language = lang or settings.hall.language
-            good &= _play(
-                [(TEST_WORD,)],
-                _options({**options, "device": name}, where, language, settings.calling.own_voice),
-            )
+            own, language = settings.calling.own_voice, lang or settings.hall.language
+            named = _options({**options, "device": name}, where, language, own)
+            good &= _play([(TEST_WORD,)], named)
     raise typer.Exit(0 if good else EXIT_DEVICE)
