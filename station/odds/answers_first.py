@@ -1,5 +1,4 @@
-"""Answer questions about the First Method: calls and races, exact, and beside each the result of
-trials."""
+"""Answer questions about the First Method: calls and races, exact, and trials beside them."""
 
 from __future__ import annotations
 
@@ -13,7 +12,7 @@ from station.cards.pack import draw_numbers
 from station.odds.first import Crowd, calls_for, covers, crowd, race
 from station.odds.rehearsal.ranks import U8
 from station.odds.second import STRIP_CARDS, Chances, mean
-from station.odds.trials import More, TrialFigure, first_calls, races
+from station.odds.trials import FEW, Firsts, More, TrialFigure, first_calls, races
 from station.rules.patterns import Pattern
 
 
@@ -55,8 +54,7 @@ class PatternOdds:
 
 @dataclass(frozen=True)
 class FirstOdds:
-    """The odds of the First Method, everyone answering: each pattern as if it alone were played
-    for, from the first call.
+    """The odds of the First Method, everyone answering: each pattern as if played for alone.
 
     Attributes:
         cards: the number of cards in play.
@@ -93,49 +91,39 @@ def first_odds(
         Unreadable: no card is in play.
     """
     counts = sorted({1, STRIP_CARDS, cards})
-    seen = {}
+    tried: Mapping[tuple[str, int], Firsts] = {}
     if games:
-        seen = first_calls(
-            patterns,
-            draw_numbers(-(-counts[-1] // STRIP_CARDS), seed)[: counts[-1]],
-            counts,
-            games,
-            seed,
-            more=more,
+        numbers = draw_numbers(-(-counts[-1] // STRIP_CARDS), seed)[: counts[-1]]
+        tried = first_calls(patterns, numbers, counts, games, seed, more=more)
+    found = tuple(
+        PatternOdds(
+            key, tuple(_call_odds(one, count, within, tried.get((key, count))) for count in counts)
         )
-    found = []
-    for key, pattern in patterns.items():
-        calls = []
-        for count in counts:
-            many = crowd(pattern, count)
-            tried = seen.get((key, count))
-            calls.append(
-                CallOdds(
-                    count,
-                    calls_for(pattern, count).mean if many.exact else None,
-                    many.mean,
-                    many.deviation,
-                    many.median,
-                    None if within is None else _within(pattern, many, count, within),
-                    many.shared,
-                    None if tried is None else _seen(many, tried.calls),
-                    None if tried is None else tried.shared,
-                )
-            )
-        found.append(PatternOdds(key, tuple(calls)))
-    return FirstOdds(cards, within, games, seed, tuple(found))
+        for key, one in patterns.items()
+    )
+    return FirstOdds(cards, within, games, seed, found)
 
 
-def _within(pattern: Pattern, many: Crowd, cards: int, calls: int) -> Fraction | float:
-    return calls_for(pattern, cards).within(calls) if many.exact else many.within(calls)
+def _call_odds(pattern: Pattern, cards: int, within: int | None, tried: Firsts | None) -> CallOdds:
+    many = crowd(pattern, cards)
+    wait = calls_for(pattern, cards) if many.exact else None
+    return CallOdds(
+        cards,
+        exact=None if wait is None else wait.mean,
+        mean=many.mean,
+        deviation=many.deviation,
+        median=many.median,
+        within=None if within is None else (wait or many).within(within),
+        shared=many.shared,
+        seen=None if tried is None else _seen(many, tried.calls),
+        seen_shared=None if tried is None else tried.shared,
+    )
 
 
 def _seen(many: Crowd, calls: U8) -> TrialFigure:
-    return (
-        TrialFigure.beside(float(calls.mean()), many.mean, many.deviation, len(calls))
-        if many.exact
-        else TrialFigure.of(calls)
-    )
+    if not many.exact:
+        return TrialFigure.of(calls)
+    return TrialFigure.beside(float(calls.mean()), many.mean, many.deviation, len(calls))
 
 
 @dataclass(frozen=True)
@@ -212,19 +200,14 @@ def race_odds(
             # race is seen, not exact.
             tried = _of_races(had / cards, float(ever), had.size * cards)
             anybody = float((had > 0).mean())
-        found.append(
-            RacePattern(
-                key, ever, None if within is None else chances[min(within, KNOBS)], tried, anybody
-            )
-        )
+        soon = None if within is None else chances[min(within, KNOBS)]
+        found.append(RacePattern(key, ever, soon, tried, anybody))
     best = None if seen is None else TrialFigure.of(seen.covered.max(axis=0))
-    return RaceOdds(
-        holders, within, many, seed, tuple(found), mean(covers(holders)), covers(holders), best
-    )
+    covered = covers(holders)
+    return RaceOdds(holders, within, many, seed, tuple(found), mean(covered), covered, best)
 
 
 def _of_races(parts: Any, ever: float, chances: int) -> TrialFigure:
     spread = float(parts.std(ddof=1)) if len(parts) > 1 else 0.0
-    return TrialFigure.beside(
-        float(parts.mean()), ever, spread, len(parts), rare=min(ever, 1 - ever) * chances < 10
-    )
+    rare = min(ever, 1 - ever) * chances < FEW
+    return TrialFigure.beside(float(parts.mean()), ever, spread, len(parts), rare=rare)

@@ -1,5 +1,4 @@
-"""Answer questions about a drawing of the Second Method: exact chances, and beside each the result
-of trials."""
+"""Answer questions about a drawing of the Second Method: exact chances, trials beside them."""
 
 from __future__ import annotations
 
@@ -128,25 +127,14 @@ def second_odds(
     free = _free(numbers[:cards], away)
     # cards that share no number, and none that is put away
     apart = min(STRIP_CARDS, (KNOBS - away) // CARD_LENGTH)
-    tried = (
-        _tried(numbers[:apart], _free(numbers[:apart], away), drawings, seed, more)
-        if drawings
-        else None
-    )
-    chances = row_chances(away=away)
-    rows = [
-        RowOdds(
-            name,
-            laid,
-            chances[laid],
-            1 - rows_with(laid, away=away).get(0, Fraction()),
-            ROWS * cards * chances[laid],
-            tried
-            and _part(tried[0][laid], rows_with(laid, rows=ROWS * apart, away=away), ROWS * apart),
-        )
-        for laid, name in enumerate(ROW_NAMES)
-    ]
-    won = tried and _part(tried[1], winnings(rows=ROWS * apart, away=away), apart)
+    own, many = numbers[:apart], ROWS * apart
+    tried = _tried(own, _free(own, away), drawings, seed, more) if drawings else None
+    rows = []
+    for laid, (name, chance) in enumerate(zip(ROW_NAMES, row_chances(away=away), strict=True)):
+        on_a_card = 1 - rows_with(laid, away=away).get(0, Fraction())
+        seen = tried and _part(tried[0][laid], rows_with(laid, rows=many, away=away), many)
+        rows.append(RowOdds(name, laid, chance, on_a_card, ROWS * cards * chance, seen))
+    won = tried and _part(tried[1], winnings(rows=many, away=away), apart)
     pool = _pool(numbers[:cards], free, drawings or POOLS, seed, more)
     keeps, wins = mean_kept(away=away), mean_from_pool(away=away)
     return SecondOdds(
@@ -158,10 +146,8 @@ def _free(numbers: U8, away: int) -> tuple[int, ...]:
     """Return `away` numbers that stand on none of the cards."""
     free = sorted({*range(1, KNOBS + 1)}.difference(numbers.ravel().tolist()))
     if len(free) < away:
-        raise Unreadable(
-            f"{away} knobs put away: {len(free)} numbers stand on none of {len(numbers)} cards, and"
-            " no more can be"
-        )
+        stand = f"{len(free)} numbers stand on none of {len(numbers)} cards"
+        raise Unreadable(f"{away} knobs put away: {stand}, and no more can be")
     return tuple(free[:away])
 
 
@@ -188,12 +174,10 @@ def _pool(numbers: U8, away: Sequence[int], games: int, seed: str, more: More | 
     cards = len(numbers)
     exact = lasting() if cards == STRIP_CARDS and not away else None
     found = drawings_until_short(numbers, games, seed, away=away, more=more)
-    deviation = None if exact is None else sqrt(exact.variance)
-    seen = (
-        TrialFigure.of(found)
-        if exact is None
-        else TrialFigure.beside(float(found.mean()), float(exact.mean), sqrt(exact.variance), games)
-    )
+    deviation, seen = None, TrialFigure.of(found)
+    if exact is not None:
+        deviation = sqrt(exact.variance)
+        seen = TrialFigure.beside(float(found.mean()), float(exact.mean), deviation, games)
     soonest, latest = np.percentile(found, (5, 95), method="inverted_cdf").tolist()
     return PoolOdds(
         BOOK.on_table * cards,

@@ -41,8 +41,7 @@ __all__ = ["PATTERNS", "Crowd", "calls_for", "covers", "crowd", "race", "short_s
 
 @cache
 def short_sets(pattern: Pattern, places: int = CARD_LENGTH) -> tuple[int, ...]:
-    """Return the number of sets of 0, 1, … all of a card's places that leave the pattern
-    incomplete."""
+    """Return how many sets of 0, 1, … all places of a card leave the pattern incomplete."""
     sets = np.arange(1 << places, dtype=np.uint32)
     complete = np.zeros(len(sets), np.bool_)
     for part in pattern.parts:
@@ -56,8 +55,7 @@ def short_sets(pattern: Pattern, places: int = CARD_LENGTH) -> tuple[int, ...]:
 def calls_for(
     pattern: Pattern, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS
 ) -> Wait:
-    """Return the calls until the first of some cards has the pattern. No two of the cards share a
-    number.
+    """Return the calls until the first of some cards, that share no number, has the pattern.
 
     Args:
         pattern: what must be covered.
@@ -108,8 +106,7 @@ class Crowd:
 
 @cache
 def crowd(pattern: Pattern, cards: int) -> Crowd:
-    """Return the odds of `cards` cards in whole strips, the last strip cut short; exact up to six
-    cards.
+    """Return the odds of `cards` cards in whole strips, the last one cut short; exact up to six.
 
     Raises:
         Unreadable: there is no card.
@@ -119,33 +116,28 @@ def crowd(pattern: Pattern, cards: int) -> Crowd:
     strips, rest = divmod(cards, STRIP_CARDS)
     # The cards of a strip share no number, so that a call completes one of them at most: of a strip
     # there is one winner.
-    chances = []
-    if strips:
-        chances.append(
-            (strips, [float(chance) for chance in calls_for(pattern, STRIP_CARDS).beyond])
-        )
-    if rest:
-        chances.append((1, [float(chance) for chance in calls_for(pattern, rest).beyond]))
+    chances = [
+        (count, [*map(float, calls_for(pattern, size).beyond)])
+        for count, size in ((strips, STRIP_CARDS), (1, rest))
+        if count and size
+    ]
     beyond = [prod(waits[calls] ** count for count, waits in chances) for calls in range(KNOBS + 1)]
     alone = 0.0
     for calls in range(1, KNOBS + 1):
         for count, waits in chances:
             # One strip of these has it on this call, and all others later.
             others = prod(their[calls] ** many for many, their in chances if their is not waits)
-            alone += (
-                count * (waits[calls - 1] - waits[calls]) * waits[calls] ** (count - 1) * others
-            )
-    return Crowd(
-        tuple(beyond), max(0.0, 1 - alone) if cards > STRIP_CARDS else 0.0, cards <= STRIP_CARDS
-    )
+            now = waits[calls - 1] - waits[calls]
+            alone += count * now * waits[calls] ** (count - 1) * others
+    exact = cards <= STRIP_CARDS
+    return Crowd(tuple(beyond), 0.0 if exact else max(0.0, 1 - alone), exact)
 
 
 @cache
 def race(
     pattern: Pattern, holders: int, places: int = CARD_LENGTH, knobs: int = KNOBS
 ) -> tuple[Fraction, ...]:
-    """Return the chance that one card has the pattern within 0, 1, … all calls, if only the first
-    to answer covers.
+    """Return the chance of the pattern on one card within 0, 1, … all calls, in the race.
 
     Args:
         pattern: what must be covered.
@@ -169,9 +161,8 @@ def race(
     card = [sum(coefficients) for coefficients in zip(*terms, strict=True)]
     short = product([card, *([[1, 1]] * (knobs - places))])
     whole = holders**places
-    return tuple(
-        1 - Fraction(ways, whole * comb(knobs, called)) for called, ways in enumerate(short)
-    )
+    ways = enumerate(short)
+    return tuple(1 - Fraction(many, whole * comb(knobs, called)) for called, many in ways)
 
 
 def covers(holders: int, places: int = CARD_LENGTH) -> Chances:

@@ -62,9 +62,8 @@ class _Canvas:
         self._draw.text((at[0] * FINE, at[1] * FINE), text, colour, font, anchor=by)
 
     def line(self, points: Sequence[tuple[float, float]], colour: str, width: float = 1) -> None:
-        self._draw.line(
-            [(x * FINE, y * FINE) for x, y in points], colour, round(width * FINE), joint="curve"
-        )
+        fine = [(x * FINE, y * FINE) for x, y in points]
+        self._draw.line(fine, colour, round(width * FINE), joint="curve")
 
     def box(self, left: float, top: float, right: float, bottom: float, colour: str) -> None:
         self._draw.rectangle((left * FINE, top * FINE, right * FINE, bottom * FINE), colour)
@@ -77,11 +76,9 @@ class _Canvas:
 
 
 def bars(title: str, below: str, shown: Sequence[Bar]) -> bytes:
-    """Return a picture of how rare things are: each step of the axis is ten times rarer; what never
-    comes is left out."""
+    """Return a picture of how rare things are, a step ten times rarer; without what never comes."""
     rows = [bar for bar in shown if bar.chance > 0]
-    lowest = min((floor(log10(bar.chance)) for bar in rows), default=-1)
-    lowest = min(lowest, -1)
+    lowest = min([-1, *(floor(log10(bar.chance)) for bar in rows)])
     bottom = TOP + ROW * len(rows)
     canvas = _Canvas(bottom + MARGIN + 20, title, below)
     right = WIDTH - MARGIN - 130  # behind the longest bar stands its figure
@@ -96,21 +93,16 @@ def bars(title: str, below: str, shown: Sequence[Bar]) -> bytes:
             canvas.words((x, bottom + 22), _step(power), 12, by="ms")
     for place, bar in enumerate(rows):
         y = TOP + ROW * place
-        canvas.box(LEFT, y + 5, max(LEFT + 2, across(bar.chance)), y + ROW - 5, COLOURS[0])
-        canvas.words((LEFT - 10, y + ROW / 2 + 5), bar.name, 15, by="rs")
-        canvas.words(
-            (max(LEFT + 2, across(bar.chance)) + 8, y + ROW / 2 + 5),
-            one_in(bar.chance),
-            13,
-            colour=GREY,
-        )
+        end, line = max(LEFT + 2, across(bar.chance)), y + ROW / 2 + 5
+        canvas.box(LEFT, y + 5, end, y + ROW - 5, COLOURS[0])
+        canvas.words((LEFT - 10, line), bar.name, 15, by="rs")
+        canvas.words((end + 8, line), one_in(bar.chance), 13, colour=GREY)
     return canvas.png()
 
 
 def _step(power: int) -> str:
-    return (
-        "always" if power == 0 else f"1 in {10**-power:,}" if power >= -6 else f"1 in 10^{-power}"
-    )
+    named = f"1 in {10**-power:,}" if power >= -6 else f"1 in 10^{-power}"
+    return named if power else "always"
 
 
 def curves(title: str, below: str, shown: Sequence[Curve], across: str) -> bytes:
@@ -130,9 +122,8 @@ def curves(title: str, below: str, shown: Sequence[Curve], across: str) -> bytes
 
     for percent in range(0, 101, 20):
         canvas.line([at(0, percent / 100), at(steps, percent / 100)], GRID)
-        canvas.words(
-            (left - 10, at(0, percent / 100)[1] + 5), f"{percent} %", 13, colour=GREY, by="rs"
-        )
+        line = at(0, percent / 100)[1] + 5
+        canvas.words((left - 10, line), f"{percent} %", 13, colour=GREY, by="rs")
     for step in range(0, steps + 1, 10 if steps > 40 else 5):
         canvas.line([at(step, 0), at(step, 1)], GRID)
         canvas.words((at(step, 0)[0], bottom + 20), str(step), 13, colour=GREY, by="ms")

@@ -61,8 +61,7 @@ def _game_odds(game: GamePlan, sold: int) -> GameOdds:
 
 
 def patterns_of(game: GamePlan) -> Mapping[str, Pattern]:
-    """Return what a hall's game is played for, by key; a pattern that comes twice is listed
-    once."""
+    """Return what a hall's game is played for, by key; a pattern that comes twice stands once."""
     found: dict[str, Pattern] = {}
     for key, plan in zip(game.keys, game.plans, strict=True):
         if (pattern := plan.wanted()) not in found.values():

@@ -51,9 +51,9 @@ def mean_kept(
 ) -> Fraction:
     """Return the counters that a card keeps of one drawing on average: those laid, and what its
     rows win from a pool that can pay."""
-    chances = row_chances(terms, here, away)
+    chances = enumerate(row_chances(terms, here, away))
     return rows * sum(
-        (chance * (laid + terms.prizes[laid]) for laid, chance in enumerate(chances)), Fraction()
+        (chance * (laid + terms.prizes[laid]) for laid, chance in chances), Fraction()
     )
 
 
@@ -61,10 +61,8 @@ def mean_from_pool(
     terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
 ) -> Fraction:
     """Return the counters that a card wins from the pool in one drawing on average."""
-    chances = row_chances(terms, here, away)
-    return rows * sum(
-        (chance * terms.prizes[laid] for laid, chance in enumerate(chances)), Fraction()
-    )
+    chances = enumerate(row_chances(terms, here, away))
+    return rows * sum((chance * terms.prizes[laid] for laid, chance in chances), Fraction())
 
 
 def winnings(
@@ -90,8 +88,7 @@ def winnings(
 def rows_with(
     laid: int, terms: Terms = BOOK, here: int = ROW_LENGTH, rows: int = ROWS, away: int = 0
 ) -> Chances:
-    """Return how many of the rows have exactly `laid` counters after one drawing; the other
-    arguments are as for `winnings`."""
+    """Return how many rows have `laid` counters after one drawing; the rest as for `winnings`."""
     return _worth([int(counters == laid) for counters in range(here + 1)], terms, here, rows, away)
 
 
@@ -128,10 +125,8 @@ def mean(chances: Chances) -> Fraction:
 
 def variance(chances: Chances) -> Fraction:
     """Return the variance."""
-    return (
-        sum((value * value * chance for value, chance in chances.items()), Fraction())
-        - mean(chances) ** 2
-    )
+    squares = sum((value**2 * chance for value, chance in chances.items()), Fraction())
+    return squares - mean(chances) ** 2
 
 
 def lasting(

@@ -1,5 +1,4 @@
-"""Run trials to compare with the exact chances: drawings, games and races of a seed, many side by
-side.
+"""Run trials to compare with the exact chances: many drawings, games and races of a seed.
 
 No formula is used here: knobs are shuffled, counters are counted on the rows of real cards.
 The luck is that of rehearsals (`station.odds.rehearsal.ranks`), so that the same seed gives the
@@ -57,25 +56,27 @@ class TrialFigure:
     @classmethod
     def of(cls, values: U8 | I32) -> TrialFigure:
         """Return a mean for which no exact one is known."""
-        return cls(
-            float(values.mean()),
-            float(values.std(ddof=1)) / sqrt(len(values)) if len(values) > 1 else 0.0,
-        )
+        spread = float(values.std(ddof=1)) if len(values) > 1 else 0.0
+        return cls(float(values.mean()), spread / sqrt(len(values)))
 
 
 def beside(values: I32, chances: Chances) -> TrialFigure:
     """Return the average of trials beside the exact chances; it counts as rare if all but the most
     usual outcome came too seldom."""
-    usual = max(chances.values())
-    rare = float(1 - usual) * len(values) < FEW
-    return TrialFigure.beside(
-        float(values.mean()), float(mean(chances)), sqrt(variance(chances)), len(values), rare=rare
-    )
+    seen, exact, spread = float(values.mean()), float(mean(chances)), sqrt(variance(chances))
+    rare = float(1 - max(chances.values())) * len(values) < FEW
+    return TrialFigure.beside(seen, exact, spread, len(values), rare=rare)
 
 
-def _chunks(many: int, chunk: int) -> Iterator[tuple[int, int]]:
+def _chunks(many: int, ranks: int, more: More | None) -> Iterator[tuple[int, int]]:
+    """Yield the place and the size of each part of the trials, of which each takes that many ranks;
+    tell of each when it is done."""
+    chunk = min(AT_ONCE, max(1, ROOM // ranks))
     for place, first in enumerate(range(0, many, chunk)):
-        yield place, min(chunk, many - first)
+        done = min(chunk, many - first)
+        yield place, done
+        if more is not None:
+            more(done)
 
 
 def _drawn(luck: np.random.Philox, many: int, terms: Terms, away: Sequence[int]) -> Bools:
@@ -122,12 +123,9 @@ def laid_on_rows(
     """
     if on_cards := np.intersect1d(numbers, away).tolist():
         raise Unreadable(f"{on_cards[0]} stands on a card: its knob is not put away")
-    for chunk, drawings in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
-        yield _on_rows(
-            numbers, _drawn(stream(f"{seed}\nodds of drawings", chunk), drawings, terms, away)
-        )
-        if more is not None:
-            more(drawings)
+    for chunk, drawings in _chunks(many, numbers.size, more):
+        luck = stream(f"{seed}\nodds of drawings", chunk)
+        yield _on_rows(numbers, _drawn(luck, drawings, terms, away))
 
 
 def drawings_until_short(
@@ -146,7 +144,7 @@ def drawings_until_short(
     """
     prizes = np.array(terms.prizes, np.int32)
     found = []
-    for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
+    for chunk, games in _chunks(many, numbers.size, more):
         luck = stream(f"{seed}\nodds of pools", chunk)
         table = np.full(games, terms.on_table * len(numbers), np.int32)
         pool = np.full(games, terms.in_pool * len(numbers), np.int32)
@@ -155,13 +153,11 @@ def drawings_until_short(
         while len(playing := np.flatnonzero(short == 0)):
             drawing += 1
             laid = _on_rows(numbers, _drawn(luck, len(playing), terms, away))
-            lent = np.maximum(laid.sum(axis=(0, 1), dtype=np.int32) - table[playing], 0)
-            table[playing] = np.maximum(table[playing] - laid.sum(axis=(0, 1), dtype=np.int32), 0)
+            left = table[playing] - laid.sum(axis=(0, 1), dtype=np.int32)
+            lent, table[playing] = np.maximum(-left, 0), np.maximum(left, 0)
             pool[playing] -= lent + prizes[laid].sum(axis=(0, 1), dtype=np.int32)
             short[playing[pool[playing] < 0]] = drawing
         found.append(short)
-        if more is not None:
-            more(games)
     return np.concatenate(found)
 
 
@@ -208,22 +204,17 @@ def first_calls(
     parts: dict[tuple[str, int], list[tuple[U8, Bools]]] = {
         (key, count): [] for key in patterns for count in counts
     }
-    for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // numbers.size))):
+    for chunk, games in _chunks(many, numbers.size, more):
         sheet = TrialCards(numbers, shuffled(stream(f"{seed}\nodds of games", chunk), games))
         for key, pattern in patterns.items():
             complete = sheet.complete(pattern)
             for count in counts:
                 first = complete[:count].min(axis=0)
                 parts[key, count].append((first, (complete[:count] == first).sum(axis=0) > 1))
-        if more is not None:
-            more(games)
-    return {
-        asked: Firsts(
-            np.concatenate([calls for calls, _ in found]),
-            np.concatenate([tied for _, tied in found]),
-        )
-        for asked, found in parts.items()
+    joined = {
+        asked: map(np.concatenate, zip(*found, strict=True)) for asked, found in parts.items()
     }
+    return {asked: Firsts(*found) for asked, found in joined.items()}
 
 
 @dataclass(frozen=True)
@@ -243,8 +234,7 @@ class Races:
 def races(
     patterns: Mapping[str, Pattern], numbers: U8, many: int, seed: str, *, more: More | None = None
 ) -> Races:
-    """Play races in which at every call one of the players who hold the number is first, all of
-    them equally often.
+    """Play races in which at every call each player who holds the number is first equally often.
 
     Args:
         patterns: the patterns by name.
@@ -260,31 +250,24 @@ def races(
     flat = numbers.reshape(-1)
     holders, odd = divmod(len(flat), KNOBS)
     if odd or not holders or (np.bincount(flat, minlength=KNOBS + 1)[1:] != holders).any():
-        raise Unreadable(
-            f"{len(numbers)} cards in the race: take whole strips of {KNOBS // CARD_LENGTH}"
-        )
+        strips = f"take whole strips of {KNOBS // CARD_LENGTH}"
+        raise Unreadable(f"{len(numbers)} cards in the race: {strips}")
     # Every place of every card has a number of its own here: its rank is that of its knob where
     # this card was first to answer.
     places = np.arange(len(flat)).reshape(-1, ROWS, ROW_LENGTH)
     bearing = np.argsort(flat, kind="stable").reshape(KNOBS, holders)
     had: dict[str, list[I32]] = {key: [] for key in patterns}
     covered = []
-    for chunk, games in _chunks(many, min(AT_ONCE, max(1, ROOM // len(flat)))):
+    for chunk, games in _chunks(many, len(flat), more):
         luck = stream(f"{seed}\nodds of races", chunk)
         ranks = shuffled(luck, games)
-        first = (
-            (luck.random_raw(KNOBS * games) % np.uint64(holders))
-            .astype(np.intp)
-            .reshape(KNOBS, games)
-        )
+        first = (luck.random_raw(KNOBS * games) % np.uint64(holders)).astype(np.intp)
         own = np.full((len(flat), games), NEVER, np.uint8)
+        first = first.reshape(KNOBS, games)
         own[bearing[np.arange(KNOBS)[:, None], first], np.arange(games)] = ranks[1:]
         sheet = TrialCards(places.astype(np.uint16), own)
         for key, pattern in patterns.items():
             had[key].append((sheet.complete(pattern) != NEVER).sum(axis=0, dtype=np.int32))
         covered.append((own != NEVER).reshape(-1, CARD_LENGTH, games).sum(axis=1, dtype=np.uint8))
-        if more is not None:
-            more(games)
-    return Races(
-        {key: np.concatenate(found) for key, found in had.items()}, np.concatenate(covered, axis=1)
-    )
+    whole = {key: np.concatenate(found) for key, found in had.items()}
+    return Races(whole, np.concatenate(covered, axis=1))

@@ -38,8 +38,7 @@ class MoveReading:
         self._known = {*move["fields"], *(name for slot in self._slots for name in slot["names"])}
 
     def ways(self, words: Sequence[str]) -> Iterator[Chosen]:
-        """Yield what these words may choose for the slots of the move; nothing if they do not mean
-        it."""
+        """Yield what these words may choose for the slots of the move; nothing if not meant."""
         for at in self._settled(words, 0, self._fields):
             yield from self._open(words, at, self._slots)
 
@@ -113,8 +112,7 @@ class MoveReading:
     def _together(
         self, words: Sequence[str], at: int, slot: Told
     ) -> Iterator[tuple[Sequence[Any], int]]:
-        """Yield the last of some values that are chosen together: it is the one typed, and the rest
-        follows from it."""
+        """Yield values that are chosen together: the last is typed, the rest follows from it."""
         last = slot["names"][-1]
         for way in slot["values"]:
             pairs = zip(slot["names"], way, strict=True)

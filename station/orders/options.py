@@ -1,5 +1,4 @@
-"""Share how commands are written: what names a station, what many of them take, and groups of
-commands."""
+"""Share how commands are written: what names a station, what many take, groups of commands."""
 
 from __future__ import annotations
 

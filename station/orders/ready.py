@@ -195,8 +195,7 @@ def _watched(
 
 
 async def _follow(where: Where, about: str, begin: Told, show: Callable[[Told], None]) -> Told:
-    """Let the station begin, show its progress, and return the result. If it is interrupted, the
-    station ends it too."""
+    """Let the station begin, show how far it is, return the result; end it where interrupted."""
     async with await Client.open(where.run_folder / SOCKET, "admin") as client:
         accepted(await client.request(as_typed({"do": begin})))
         told: Told = {}

@@ -1,5 +1,4 @@
-"""Define the commands for money: sell and return cards, count takings, pay prizes, show all
-accounts."""
+"""Define the commands for money: sell and return cards, count takings, pay, show all accounts."""
 
 from __future__ import annotations
 

@@ -223,8 +223,7 @@ def _sums(told: Told, middle: list[Told], currency: Currency) -> str:
 
 
 def zone_lines(told: Told, zone: Told, currency: Currency) -> Iterator[str]:
-    """Yield what lies in a zone: captions in lines of their own, the rest in one; a score of 0 is
-    left out."""
+    """Yield what lies in a zone: captions in lines of their own, the rest in one, no score of 0."""
     yield from (thing["text"] for thing in zone["things"] if thing["kind"] == "caption")
     things = [
         thing_text(told, thing, currency)

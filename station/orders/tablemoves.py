@@ -100,8 +100,7 @@ def _command(do: str, action: type) -> Callable[..., None]:
 
 
 def _sample(action: type) -> Iterator[str]:
-    """Yield examples of what may follow a move's name. A card's serial stands for its seat, and the
-    station fills in times."""
+    """Yield what may follow a move's name; a serial stands for its seat, times are filled in."""
     kinds = {field.name: str(field.type) for field in fields(action)}
     serials = [name for name, kind in kinds.items() if kind == "str"]
     for name in serials or list(kinds)[:1]:

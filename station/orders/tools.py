@@ -41,8 +41,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 @dataclass(frozen=True)
 class Where:
-    """The station that is meant: its state folder, its settings file, its profile; and whether its
-    TEST nights or its real ones."""
+    """The station that is meant: state folder, settings file, profile; TEST nights or real ones."""
 
     state: Path | None = None
     file: Path | None = None
@@ -66,8 +65,7 @@ class Where:
 
     @property
     def run_folder(self) -> Path:
-        """Return where the sockets are: systemd's run folder, the installed service's, or inside
-        the state folder."""
+        """Return the sockets' folder: systemd's, the installed service's, or the state's own."""
         if service := os.environ.get("RUNTIME_DIRECTORY"):
             return Path(service.split(":")[0])
         state, system = self.state_folder, Path("/run/loto-station")
@@ -83,8 +81,7 @@ class Where:
 
     @property
     def nights(self) -> Path:
-        """Return the half of the state folder whose nights are meant; say on stderr where there are
-        others."""
+        """Return the half of the state folder whose nights are meant; say on stderr of others."""
         try:
             simulated = self.settings().simulated
         except SettingsError:
@@ -117,8 +114,7 @@ class Where:
 
 
 def quiet_drivers() -> None:
-    """Silence the drivers' log, for a command that reports on its devices itself; not with
-    --verbose."""
+    """Silence the drivers' log, where a command tells of its devices itself; not with --verbose."""
     if not os.environ.get("LOTO_VERBOSE"):
         logging.getLogger("drivers").setLevel(logging.ERROR)
 

@@ -1,5 +1,4 @@
-"""Play a rehearsal's nights on one core, on several, or on the machines of a Dask cluster: always
-the same nights."""
+"""Play a rehearsal's nights on one core, on several, or on a Dask cluster: always the same."""
 
 from __future__ import annotations
 
@@ -54,9 +53,8 @@ def library(name: str, option: str, load: Load = import_module) -> ModuleType:
         return load(name)
     except ModuleNotFoundError as error:
         package = name.partition(".")[0]
-        fault = (
-            f"needs {package}, which is not installed ({error}): .venv/bin/pip install {package}"
-        )
+        lacking = f"needs {package}, which is not installed ({error})"
+        fault = f"{lacking}: .venv/bin/pip install {package}"
         raise SettingsError(option, [fault]) from error
 
 
@@ -83,30 +81,25 @@ def on_dask(
     try:
         client = distributed.Client(address, timeout=answer_s, set_as_default=False)
     except (OSError, ValueError) as error:
-        fault = (
-            f"no Dask scheduler answers at {address} ({error}): start one there with `dask"
-            " scheduler`, and workers"
-        )
-        raise SettingsError("--dask", [fault]) from error
+        fault = f"no Dask scheduler answers at {address} ({error})"
+        todo = "start one there with `dask scheduler`, and workers"
+        raise SettingsError("--dask", [f"{fault}: {todo}"]) from error
     with client:
         check_workers(client, address, answer_s)
-        everywhere = client.scatter(rehearsal, broadcast=True)
-        futures = client.map(
-            Rehearsal.play, [everywhere] * rehearsal.chunks, range(rehearsal.chunks), pure=False
-        )
+        chunks = range(rehearsal.chunks)
+        everywhere = [client.scatter(rehearsal, broadcast=True)] * len(chunks)
+        futures = client.map(Rehearsal.play, everywhere, chunks, pure=False)
         try:
             parts = {}
-            for future, part in distributed.as_completed(
-                futures, loop=client.loop, with_results=True
-            ):
+            done = distributed.as_completed(futures, loop=client.loop, with_results=True)
+            for future, part in done:
                 parts[future.key] = part
                 if progress is not None:
                     progress(len(part.calls))
             return Nights.joined(parts[future.key] for future in futures)
         except (OSError, distributed.KilledWorker) as error:
-            raise SettingsError(
-                "--dask", [f"the workers at {address} gave up ({error}): look at their log"]
-            ) from error
+            fault = f"the workers at {address} gave up ({error}): look at their log"
+            raise SettingsError("--dask", [fault]) from error
 
 
 def check_workers(client: Any, address: str, answer_s: float) -> None:
@@ -116,8 +109,7 @@ def check_workers(client: Any, address: str, answer_s: float) -> None:
         SettingsError: it has none, or some have another version; the message names them.
     """
 
-    # Sent whole, since it stands inside a function: a worker needs nothing of the station to run
-    # it.
+    # Sent whole, since it stands inside a function: to run it a worker needs no station.
     def version_there() -> str:
         try:
             import station.odds.rehearsal.night
@@ -130,14 +122,11 @@ def check_workers(client: Any, address: str, answer_s: float) -> None:
     except TimeoutError as error:
         fault = f"the scheduler at {address} has no workers: start one with `dask worker {address}`"
         raise SettingsError("--dask", [fault]) from error
-    others = sorted(
-        (worker, found)
-        for worker, found in client.run(version_there).items()
+    wanted = f"this is {__version__}: install the same version there"
+    faults = [
+        f"worker {worker} has loto-station {found}, {wanted}"
+        for worker, found in sorted(client.run(version_there).items())
         if found != __version__
-    )
-    if others:
-        wanted = f"this is {__version__}: install the same version there"
-        raise SettingsError(
-            "--dask",
-            [f"worker {worker} has loto-station {found}, {wanted}" for worker, found in others],
-        )
+    ]
+    if faults:
+        raise SettingsError("--dask", faults)

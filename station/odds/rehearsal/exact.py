@@ -1,5 +1,4 @@
-"""Work out exactly how many calls a row, two rows, the full card take: for one card, or for the six
-of a strip.
+"""Work out exactly how many calls a row, two rows, the full card take: for one card or a strip.
 
 The numbers of a strip's rows are all different, so the sets of called numbers that leave every card
 short can be counted. Let a row of five be x to the power of how many of it are called: (1 + x)^5 in
@@ -55,8 +54,7 @@ class Wait:
 def calls_to(
     wanted: int, *, cards: int = 1, rows: int = ROWS, length: int = ROW_LENGTH, knobs: int = KNOBS
 ) -> Wait:
-    """Return the calls until the first of some cards has `wanted` full rows. No two of the cards
-    share a number.
+    """Return the calls until the first of some cards, that share no number, has `wanted` full rows.
 
     >>> [round(float(calls_to(rows, cards=6).mean), 2) for rows in (1, 2, 3)]
     [46.56, 65.38, 77.53]
@@ -87,8 +85,7 @@ def calls_to(
 def waiting(
     short_card: Sequence[int], *, cards: int = 1, places: int = CARD_LENGTH, knobs: int = KNOBS
 ) -> Wait:
-    """Return the calls until the first of some cards is complete. No two of the cards share a
-    number.
+    """Return the calls until the first of some cards, that share no number, is complete.
 
     Args:
         short_card: the number of sets of 0, 1, 2, … of a card's numbers that leave it incomplete.

@@ -1,5 +1,4 @@
-"""Work out the money of rehearsed games by the rules of a real game: laid out, won and closed, with
-winners that have no cards."""
+"""Work out the money of rehearsed games by the rules of real ones; their winners have no cards."""
 
 from __future__ import annotations
 
@@ -70,9 +69,8 @@ class Till:
         falls = plan.jackpot is not None and calls[-1] <= plan.jackpot.within
         case = (game, carried, jackpot, order, tuple(players), falls)
         if case not in self._before:
-            self._before[case] = self._settle(
-                game, carried, jackpot, [(stage, players[stage]) for stage in order], falls
-            )
+            won = [(stage, players[stage]) for stage in order]
+            self._before[case] = self._settle(game, carried, jackpot, won, falls)
         return self._before[case]
 
     def _settle(
@@ -101,11 +99,6 @@ class Till:
             key: sum(win.amount for win in state.wins if win.stage == key)
             for key in (*plan.keys, WON_JACKPOT)
         }
-        return Settled(
-            tuple(sums[key] for key in plan.keys),
-            sums[WON_JACKPOT],
-            ledger.of(HOUSE),
-            ledger.of(CHARITY),
-            ledger.of(CARRIED),
-            ledger.of(JACKPOT),
-        )
+        of_stages = tuple(sums[key] for key in plan.keys)
+        ends = (ledger.of(account) for account in (HOUSE, CHARITY, CARRIED, JACKPOT))
+        return Settled(of_stages, sums[WON_JACKPOT], *ends)

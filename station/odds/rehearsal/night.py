@@ -1,5 +1,4 @@
-"""Rehearse nights: play a programme with the same cards, night after night, and follow every unit
-of money.
+"""Rehearse nights: play a programme with the same cards again and again, and follow the money.
 
 The nights are cut into chunks with luck of their own (`station.odds.rehearsal.ranks.stream`), so it
 does not matter who plays which, nor in which order: put together again they are the same nights.
@@ -58,13 +57,8 @@ class Nights:
     @classmethod
     def joined(cls, parts: Iterable[Nights]) -> Nights:
         """Return the nights of several chunks, one after another."""
-        listed = list(parts)
-        return cls(
-            *(
-                np.concatenate([getattr(part, field.name) for part in listed])
-                for field in fields(cls)
-            )
-        )
+        listed, names = list(parts), (field.name for field in fields(cls))
+        return cls(*(np.concatenate([getattr(one, name) for one in listed]) for name in names))
 
     @cached_property
     def prizes(self) -> I64:
@@ -103,10 +97,8 @@ class Rehearsal:
         """
         most = min(MOST, MOST_STAGES // self.first_stages[-1])
         if not 1 <= self.nights <= most:
-            raise Unreadable(
-                f"{self.nights} nights of {self.first_stages[-1]} stages: rehearse 1 to {most:,} of"
-                " these"
-            )
+            many = f"{self.nights} nights of {self.first_stages[-1]} stages"
+            raise Unreadable(f"{many}: rehearse 1 to {most:,} of these")
         if self.jackpot < 0:
             raise Unreadable(f"a jackpot of {self.jackpot} units: it cannot be below zero")
 
@@ -117,8 +109,7 @@ class Rehearsal:
 
     @cached_property
     def first_stages(self) -> tuple[int, ...]:
-        """Return the place of each game's first stage among all stages, and last the number of
-        stages."""
+        """Return the place of each game's first stage among all stages, and last their number."""
         return tuple(sum(map(len, self.patterns[:game])) for game in range(len(self.patterns) + 1))
 
     @property
@@ -135,23 +126,12 @@ class Rehearsal:
         """Return the nights of one chunk, counted from 0."""
         nights = min(self.chunk, self.nights - chunk * self.chunk)
         luck = stream(self.seed, chunk)
-        games = [
-            played(
-                stages,
-                self.cards,
-                shuffled(luck, nights),
-                at_once=game.at_once,
-                last_number=self._last_number(place),
-            )
-            for place, (game, stages) in enumerate(
-                zip(self.programme.games, self.patterns, strict=True)
-            )
-        ]
+        games = []
+        for game, stages in zip(self.programme.games, self.patterns, strict=True):
+            last = self.last_number if game.last_number is None else game.last_number
+            ranks, once = shuffled(luck, nights), game.at_once
+            games.append(played(stages, self.cards, ranks, at_once=once, last_number=last))
         return self._paid(games, nights)
-
-    def _last_number(self, game: int) -> bool:
-        own = self.programme.games[game].last_number
-        return self.last_number if own is None else own
 
     def _paid(self, games: Sequence[Won], nights: int) -> Nights:
         till = Till(self.programme, len(self.cards.numbers))
@@ -159,24 +139,18 @@ class Rehearsal:
         jackpots = np.zeros((nights, len(games)), np.int64)
         ends = np.zeros((4, nights), np.int64)
         # As lists: numbers one by one.
-        calls = [won.calls.T.tolist() for won in games]
-        players = [won.players.T.tolist() for won in games]
+        won = [(game.calls.T.tolist(), game.players.T.tolist()) for game in games]
         for night in range(nights):
             house = charity = carried = 0
             jackpot = self.jackpot
             for place, (first, end) in enumerate(pairwise(self.first_stages)):
-                game = till.settle(
-                    place, carried, jackpot, calls[place][night], players[place][night]
-                )
+                calls, players = won[place]
+                game = till.settle(place, carried, jackpot, calls[night], players[night])
                 paid[night, first:end], jackpots[night, place] = game.paid, game.jackpot_paid
                 carried, jackpot = game.carried, game.jackpot
                 house += game.house
                 charity += game.charity
             ends[:, night] = house, charity, carried, jackpot
-        return Nights(
-            np.concatenate([won.calls for won in games]).T,
-            np.concatenate([won.players for won in games]).T,
-            paid,
-            jackpots,
-            *ends,
-        )
+        all_calls = np.concatenate([game.calls for game in games]).T
+        all_players = np.concatenate([game.players for game in games]).T
+        return Nights(all_calls, all_players, paid, jackpots, *ends)

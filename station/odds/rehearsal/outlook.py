@@ -1,5 +1,4 @@
-"""Sum up the rehearsed nights: how long, how dear, how often shared, and when a jackpot would
-fall."""
+"""Sum up the rehearsed nights: how long, how dear, how often shared, when a jackpot would fall."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Spread:
-    """A summary of many outcomes: their mean, the 5 % and 95 % quantiles, the smallest and the
-    largest."""
+    """A summary of many outcomes: their mean, the 5 % and 95 % quantiles, smallest and largest."""
 
     mean: float
     low: float
@@ -67,9 +65,8 @@ class Spread:
     def of(cls, values: npt.NDArray[Any]) -> Spread:
         """Return the spread of the values, of which there must be at least one."""
         low, high = np.percentile(values.astype(np.float64), (LOW, HIGH), method="inverted_cdf")
-        return cls(
-            float(values.mean()), float(low), float(high), float(values.min()), float(values.max())
-        )
+        found = (values.mean(), low, high, values.min(), values.max())
+        return cls(*map(float, found))
 
 
 @dataclass(frozen=True)
@@ -101,8 +98,7 @@ class StageOutlook:
 
 @dataclass(frozen=True)
 class GameJackpot:
-    """A game that is played for the jackpot: the chance that it falls, and the standard error of
-    that."""
+    """A game that is played for the jackpot: the chance that it falls, and its standard error."""
 
     game: str
     within: int
@@ -218,10 +214,8 @@ def lengths(rehearsal: Rehearsal, nights: Nights, pace: Pace) -> npt.NDArray[np.
     for place, game in enumerate(games):
         calls = np.sort(_of_game(rehearsal, nights, place), axis=1)
         last = np.where(calls[:, -1] == NEVER, KNOBS, calls[:, -1]).astype(np.float64)
-        stops = (np.diff(calls, axis=1, prepend=np.uint8(0)).astype(bool) & (calls != NEVER)).sum(
-            axis=1
-        )
-        total += last * pace.call + stops * pace.claim
+        stops = np.diff(calls, axis=1, prepend=np.uint8(0)).astype(bool) & (calls != NEVER)
+        total += last * pace.call + stops.sum(axis=1) * pace.claim
         if game.pause is not None:
             total += game.pause.minutes * 60
         elif place < len(games) - 1:
@@ -246,20 +240,16 @@ def _stages(rehearsal: Rehearsal, nights: Nights) -> Sequence[StageOutlook]:
         won = calls != NEVER
         spread = Spread.of(calls[won]) if won.any() else None
         shared, prize = float((players > 1).mean()), float(nights.paid[:, place].mean())
-        found.append(
-            StageOutlook(*names, spread, float(won.mean()), shared, float(players.mean()), prize)
-        )
+        often, many = float(won.mean()), float(players.mean())
+        found.append(StageOutlook(*names, spread, often, shared, many, prize))
     return found
 
 
 def _jackpots(rehearsal: Rehearsal, nights: Nights, one_in: int) -> JackpotOutlook:
     games = rehearsal.programme.games
-    within = {
-        place: game.jackpot.within for place, game in enumerate(games) if game.jackpot is not None
-    }
-    last = np.stack(
-        [_of_game(rehearsal, nights, place)[:, -1] for place in within or [len(games) - 1]], axis=1
-    )
+    within = {place: game.jackpot.within for place, game in enumerate(games) if game.jackpot}
+    asked = [*within] or [len(games) - 1]
+    last = np.stack([_of_game(rehearsal, nights, place)[:, -1] for place in asked], axis=1)
     soonest = np.bincount(last.min(axis=1), minlength=NEVER + 1)[: KNOBS + 1]
     by_calls = (soonest.cumsum() / rehearsal.nights).tolist()
     advice = max(calls for calls, chance in enumerate(by_calls) if chance * one_in <= 1)
@@ -269,14 +259,10 @@ def _jackpots(rehearsal: Rehearsal, nights: Nights, one_in: int) -> JackpotOutlo
         falls = last[:, column] <= calls
         fallen |= falls
         chance = float(falls.mean())
-        of_games.append(
-            GameJackpot(
-                games[place].name, calls, chance, sqrt(chance * (1 - chance) / rehearsal.nights)
-            )
-        )
-    return JackpotOutlook(
-        tuple(of_games), float(fallen.mean()), one_in, advice, by_calls[advice], tuple(by_calls[1:])
-    )
+        error = sqrt(chance * (1 - chance) / rehearsal.nights)
+        of_games.append(GameJackpot(games[place].name, calls, chance, error))
+    night, advised = float(fallen.mean()), by_calls[advice]
+    return JackpotOutlook(tuple(of_games), night, one_in, advice, advised, tuple(by_calls[1:]))
 
 
 def compared(seed: str) -> tuple[Compared, ...]:

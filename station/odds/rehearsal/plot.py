@@ -1,5 +1,4 @@
-"""Draw the picture of a rehearsal: length, money, calls to each stage, and when a jackpot would
-fall."""
+"""Draw the picture of a rehearsal: length, money, calls to each stage, when a jackpot falls."""
 
 from __future__ import annotations
 
@@ -53,15 +52,10 @@ def plot(
         Unreadable: the file cannot be written.
     """
     # A figure by itself draws with Agg: no display, no state shared with others.
-    figure = library("matplotlib.figure", "--plot").Figure(
-        figsize=INCHES, dpi=DPI, layout="constrained"
-    )
-    figure.suptitle(
-        _plain(
-            f"{rehearsal.programme.name}: {found.sold:,} cards, {found.nights:,} nights, seed"
-            f" {found.seed}"
-        )
-    )
+    matplotlib = library("matplotlib.figure", "--plot")
+    figure = matplotlib.Figure(figsize=INCHES, dpi=DPI, layout="constrained")
+    nights_of = f"{found.sold:,} cards, {found.nights:,} nights, seed {found.seed}"
+    figure.suptitle(_plain(f"{rehearsal.programme.name}: {nights_of}"))
     (length, money), (calls, jackpot) = figure.subplots(2, 2)
     _length(length, lengths(rehearsal, nights, found.pace) / 60, found)
     _money(money, nights, found, written)
@@ -83,12 +77,8 @@ def _length(axes: Any, minutes: Any, found: Outlook) -> None:
     axes.hist(minutes, BARS, color=BAND)
     axes.axvline(found.minutes.mean, color=INK, label=f"mean {found.minutes.mean:.0f} min")
     for bound in (found.minutes.low, found.minutes.high):
-        axes.axvline(
-            bound,
-            color=INK,
-            linestyle=":",
-            label=f"{'5' if bound == found.minutes.low else '95'} %: {bound:.0f} min",
-        )
+        part = "5 %" if bound == found.minutes.low else "95 %"
+        axes.axvline(bound, color=INK, linestyle=":", label=f"{part}: {bound:.0f} min")
     axes.set(title="Length of the night", xlabel="minutes", ylabel="nights")
     axes.legend()
 
@@ -111,9 +101,8 @@ def _money(axes: Any, nights: Nights, found: Outlook, written: Callable[[int], s
 
 
 def _range(axes: Any, row: int, spread: Spread) -> None:
-    axes.plot(
-        (spread.low, spread.high), (row, row), color=BAND, linewidth=5, solid_capstyle="round"
-    )
+    ends = (spread.low, spread.high)
+    axes.plot(ends, (row, row), color=BAND, linewidth=5, solid_capstyle="round")
     axes.plot(spread.mean, row, "o", color=INK)
 
 
@@ -135,22 +124,13 @@ def _jackpot(axes: Any, found: Outlook) -> None:
     axes.set(yscale="log", xlim=(1, KNOBS), ylim=(50 / found.nights, 150))
     axes.plot(range(1, KNOBS + 1), [100 * chance for chance in jackpots.by_calls], color=INK)
     for game in jackpots.games:
-        axes.axvline(
-            game.within,
-            color=SECOND,
-            linestyle=":",
-            label=_plain(f"{game.game}: within {game.within}"),
-        )
-    axes.axvline(
-        jackpots.advice,
-        color=INK,
-        linestyle=":",
-        label=f"within {jackpots.advice}: at most 1 in {jackpots.one_in} nights",
-    )
+        label = _plain(f"{game.game}: within {game.within}")
+        axes.axvline(game.within, color=SECOND, linestyle=":", label=label)
+    label = f"within {jackpots.advice}: at most 1 in {jackpots.one_in} nights"
+    axes.axvline(jackpots.advice, color=INK, linestyle=":", label=label)
     what = "of a game with a jackpot" if jackpots.games else "of the last game"
-    axes.set(
-        title=f"Last stage {what} won", xlabel="within so many calls", ylabel="% of the nights"
-    )
+    axes.set(title=f"Last stage {what} won")
+    axes.set(xlabel="within so many calls", ylabel="% of the nights")
     axes.yaxis.set_major_formatter("{x:g}")
     axes.grid(axis="y", alpha=0.4)
     axes.legend(loc="lower right")

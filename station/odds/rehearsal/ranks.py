@@ -28,8 +28,7 @@ U64 = npt.NDArray[np.uint64]
 
 
 def stream(seed: str, chunk: int) -> np.random.Philox:
-    """Return the luck of one chunk of games: chunk i of a seed is always the same, in any order of
-    asking.
+    """Return the luck of one chunk of games: of a seed always the same, in any order of asking.
 
     The bit generator is Philox4x64-10 (Salmon et al. 2011); NumPy promises that its raw words stay
     as they are.
@@ -57,8 +56,7 @@ def shuffled(luck: np.random.Philox, games: int) -> U8:
 
 
 def sorted_ranks(keys: U64) -> npt.NDArray[np.intp]:
-    """Sort each row of random words in place, so that their last seven bits are 1 to n in random
-    order.
+    """Sort each row of random words in place: their last seven bits are 1 to n in random order.
 
     Returns:
         The rows in which two words were alike but for those bits: their order is not even, they are
@@ -93,13 +91,10 @@ class TrialCards:
             largest = rows[first : first + AT_ONCE]
             next_one = other[: len(largest)]
             # "clip" spares a copy; no number is outside.
-            np.take(
-                self.ranks, columns[0, first : first + AT_ONCE], axis=0, out=largest, mode="clip"
-            )
-            for column in columns[1:]:
-                np.take(
-                    self.ranks, column[first : first + AT_ONCE], axis=0, out=next_one, mode="clip"
-                )
+            first_column, *others = columns[:, first : first + AT_ONCE]
+            np.take(self.ranks, first_column, axis=0, out=largest, mode="clip")
+            for column in others:
+                np.take(self.ranks, column, axis=0, out=next_one, mode="clip")
                 np.maximum(largest, next_one, out=largest)
         return rows.reshape(len(self.numbers), ROWS, games)
 
@@ -108,8 +103,7 @@ class TrialCards:
         return TrialCards(self.numbers, self.ranks[:, games], self.rows[:, :, games])
 
     def complete(self, pattern: Pattern, since: U8 | None = None) -> U8:
-        """Return the call that first completes a part of the pattern; with `since`, the first one
-        not before that call.
+        """Return the call that first completes a part of the pattern; with `since`, not before it.
 
         Args:
             pattern: what must be covered.
@@ -130,12 +124,10 @@ class TrialCards:
         if part.need < len(part.places):
             return _smallest(map(self._place, part.places), part.need)
         rows = {place // ROW_LENGTH for place in part.places}
-        whole = len(part.places) == ROW_LENGTH * len(rows)
-        largest, *others = (
-            [self.rows[:, row] for row in sorted(rows)]
-            if whole
-            else [self._place(p) for p in part.places]
-        )
+        if len(part.places) == ROW_LENGTH * len(rows):
+            largest, *others = (self.rows[:, row] for row in sorted(rows))
+        else:
+            largest, *others = map(self._place, part.places)
         for calls in others:
             largest = np.maximum(largest, calls)
         return largest

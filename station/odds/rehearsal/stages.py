@@ -94,10 +94,8 @@ def played(
     """
     sheet = TrialCards(cards.numbers, ranks)
     games = ranks.shape[1]
-    calls, players = (
-        np.empty((len(stages), games), np.uint8),
-        np.empty((len(stages), games), np.int32),
-    )
+    calls = np.empty((len(stages), games), np.uint8)
+    players = np.empty((len(stages), games), np.int32)
     start = np.zeros(games, np.uint8)
     winners: dict[Pattern, Bools] = {}
     for stage, pattern in enumerate(stages):
