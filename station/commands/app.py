@@ -1,5 +1,4 @@
-"""Build the command line, and define the commands that start something. Errors become one sentence
-here, and an exit code."""
+"""Build the command line, and what starts something; errors become a sentence and an exit code."""
 
 from __future__ import annotations
 
@@ -59,7 +58,7 @@ from station.orders import ready as cli_ready
 from station.orders import sale as cli_sale
 from station.orders import tablemoves as cli_tablemoves
 from station.orders.options import HERE, STATION, Commands, option
-from station.orders.tools import CHECKOUT, Where, cards_hint, language
+from station.orders.tools import CHECKOUT, Where, cards_hint, language, many
 from station.record.halves import half
 from station.settings.config import Settings
 from station.simulation.players import GameResult
@@ -147,11 +146,9 @@ def run(
     """
     where = replace(where, profile="simulated") if simulate else where
     where = where if auto else station_to_start(where)
-    played = (
-        ["--programme", str(programme_file(programme, where).absolute())]
-        if programme is not None
-        else []
-    )
+    played: list[str] = []
+    if programme is not None:
+        played = ["--programme", str(programme_file(programme, where).absolute())]
     if auto:
         _play_alone(where, played, games, speed)
         return
@@ -162,34 +159,28 @@ def run(
     token = launch.new_token() if lan or not settings.simulated else ""
     host = "0.0.0.0" if lan else settings.web.host  # noqa: S104 - asked for by --lan
     number = port or settings.web.port
+    meant = where.arguments()
+    served = ["web", *meant, "--host", host, "--port", str(number)]
+    served += [] if tls_port is None else ["--tls-port", str(tls_port)]
+    part = launch.StationProcess
     parts = [
-        launch.StationProcess(
-            "core", ["core", *where.arguments(), *played], silent_s=launch.CORE_SILENT_S
-        ),
-        launch.StationProcess(
-            "web",
-            [
-                *("web", *where.arguments(), "--host", host, "--port", str(number)),
-                *(() if tls_port is None else ("--tls-port", str(tls_port))),
-            ],
-            environ={"LOTO_TOKEN": token},
-        ),
+        part("core", ["core", *meant, *played], silent_s=launch.CORE_SILENT_S),
+        part("web", served, environ={"LOTO_TOKEN": token}),
     ]
     wants_screen = launch.has_display() if screen is None else screen
     if wants_screen:
-        parts.append(launch.StationProcess("screen", ["screen", *where.arguments()], needed=False))
+        parts.append(part("screen", ["screen", *meant], needed=False))
 
     def greet() -> None:
         address = launch.own_address() if lan else "127.0.0.1"
         page = f"http://{address}:{number}/"
         secret = f"?token={token}" if token else ""
-        bench = f"{page}bench{secret}"
-        _greet(
-            where, settings.simulated, page, secret, no_display=screen is None and not wants_screen
-        )
+        no_display = screen is None and not wants_screen
+        _greet(where, settings.simulated, page, secret, no_display=no_display)
         if lan:
             text = io.StringIO()
-            segno.make(bench if settings.simulated else page).terminal(text, compact=True)
+            shown = f"{page}bench{secret}" if settings.simulated else page
+            segno.make(shown).terminal(text, compact=True)
             out.print(text.getvalue())
 
     if asyncio.run(launch.run_parts(parts, greet)):
@@ -198,36 +189,30 @@ def run(
 
 def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display: bool) -> None:
     if simulated:
-        out.print(
-            mixed(
-                ("\nThe station runs on simulated devices:", "bold"),
-                " screens say TEST, no money is taken.",
-            )
+        heading, told = (
+            "The station runs on simulated devices:",
+            "screens say TEST, no money is taken.",
         )
+        out.print(mixed((f"\n{heading}", "bold"), f" {told}"))
         # An address stays on one line, however narrow the terminal: half of it would not open.
-        out.print(
-            mixed("  The bench, with the whole machine on it:  ", (f"{page}bench{secret}", "bold"))
-        )
+        bench = (f"{page}bench{secret}", "bold")
+        out.print(mixed("  The bench, with the whole machine on it:  ", bench))
     else:
-        out.print(
-            mixed(("\nThe station runs.", "bold"), " Press the button: the first game opens.")
-        )
+        told = "Press the button: the first game opens."
+        out.print(mixed(("\nThe station runs.", "bold"), f" {told}"))
         if hint := cards_hint(where.state_folder):
             out.print(f"  {hint}")
         if lacking := ", ".join(absent_devices(where, where.settings())):
-            out.print(
-                f"  Not on this machine, and played without:  {lacking}; ./loto doctor says what"
-                " to do"
-            )
+            lacking += "; ./loto doctor says what to do"
+            out.print(f"  Not on this machine, and played without:  {lacking}")
     out.print(f"  The players' board:                       {page}")
     out.print(f"  The caller, for the whole evening:        {page}caller{secret}")
     out.print(f"  The desk, for sale and claims:            {page}desk{secret}")
     out.print(f"  A game at the table, for its host:        {page}table{secret}")
     out.print(f"  How the station is, and its tests:        {page}health{secret}")
     out.print(f"  The board in a terminal:                  ./loto watch{where.hint()}")
-    out.print(
-        f"  Everything that happens is kept in:       {half(where.state_folder, test=simulated)}"
-    )
+    kept = half(where.state_folder, test=simulated)
+    out.print(f"  Everything that happens is kept in:       {kept}")
     if no_display:
         out.print(
             "  No display was found on this machine, so the public screen is not shown; --screen"
@@ -237,47 +222,30 @@ def _greet(where: Where, simulated: bool, page: str, secret: str, *, no_display:
 
 
 def _play_alone(where: Where, played: list[str], games: int, speed: float) -> None:
-    """Play whole games with simulated players, in a state folder of their own unless one is
-    named."""
+    """Play whole games with simulated players, in a state folder of their own if none is named."""
     from station.core import launch
 
     with tempfile.TemporaryDirectory(prefix="loto-") as folder:
-        inside = (
-            where
-            if where.state is not None
-            else Where(Path(folder), where.file, where.profile or "simulated")
-        )
+        inside = where
+        if where.state is None:
+            inside = Where(Path(folder), where.file, where.profile or "simulated")
         if not inside.settings().simulated:
-            raise SettingsError(
-                "--auto", ["simulated players need simulated devices: add --simulate"]
-            )
-        arguments = [
-            "core",
-            *inside.arguments(),
-            *played,
-            "--games",
-            str(games),
-            *(["--fast"] if speed == 0 else []),
-        ]
-        with bar(
-            BarColumn(), MofNCompleteColumn(), words("{task.fields[last]}"), on=out
-        ) as progress:
+            why = "simulated players need simulated devices: add --simulate"
+            raise SettingsError("--auto", [why])
+        arguments = ["core", *inside.arguments(), *played, "--games", str(games)]
+        arguments += ["--fast"] if speed == 0 else []
+        columns = (BarColumn(), MofNCompleteColumn(), words("{task.fields[last]}"))
+        with bar(*columns, on=out) as progress:
             task = progress.add_task("playing", total=90, last="")
 
             def told(view: BoardView) -> None:
-                name = (
-                    f"game {view.game.number} of {view.game.of}"
-                    if view.game is not None
-                    else "opening"
-                )
-                progress.update(
-                    task, description=name, completed=len(view.called), last=str(view.last or "")
-                )
+                game, called, last = view.game, len(view.called), str(view.last or "")
+                name = "opening" if game is None else f"game {game.number} of {game.of}"
+                progress.update(task, description=name, completed=called, last=last)
 
             core = launch.StationProcess("core", arguments, silent_s=launch.CORE_SILENT_S)
-            results = asyncio.run(
-                launch.play_by_itself(core, inside.run_folder, games, speed, told)
-            )
+            play = launch.play_by_itself(core, inside.run_folder, games, speed, told)
+            results = asyncio.run(play)
     _print_results(results)
 
 
@@ -290,11 +258,8 @@ def _print_results(results: list[GameResult]) -> None:
             head = ("", "") if place else (f"{result.number} {result.name}", str(len(result.calls)))
             table.add_row(*head, *row)
     out.print(table)
-    count = len(results)
-    out.print(
-        f"{count} {'game' if count == 1 else 'games'} played to {'its' if count == 1 else 'their'}"
-        " end."
-    )
+    whose = "its" if len(results) == 1 else "their"
+    out.print(f"{many(len(results), 'game')} played to {whose} end.")
 
 
 @app.command()
@@ -315,13 +280,13 @@ def core(
 
     end_with_parent()
     settings = where.settings({"devices": {"speech": FAST_VOICE}} if fast else None)
-    asked = (
-        load_programme(programme_file(programme, where)) if games or programme is not None else None
-    )
-    night = asked.repeated(games) if asked is not None and games else asked
-    station = Core(
-        settings, where.state_folder, where.run_folder, programme=night, make_paper=make_apart
-    )
+    night = None
+    if games or programme is not None:
+        night = load_programme(programme_file(programme, where))
+    if night is not None and games:
+        night = night.repeated(games)
+    folders = (where.state_folder, where.run_folder)
+    station = Core(settings, *folders, programme=night, make_paper=make_apart)
     raise typer.Exit(asyncio.run(serve(station)))
 
 
@@ -438,9 +403,8 @@ def watch(
     from station.wire.wording import load_wording
 
     wording = load_wording(where.settings().hall.language)
-    raise typer.Exit(
-        asyncio.run(watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once))
-    )
+    shown = watch_board(where.run_folder / SOCKET, wording, as_json=as_json, once=once)
+    raise typer.Exit(asyncio.run(shown))
 
 
 @app.command("test", context_settings={"allow_extra_args": True, "ignore_unknown_options": True})
@@ -519,9 +483,8 @@ def main() -> None:
         code = app(standalone_mode=False, prog_name=Terminal.program)
     except (LotoError, DriverError) as error:
         err.print(styled(_sentence(error), "red"))
-        code = getattr(
-            error, "exit_code", EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE
-        )
+        of_driver = EXIT_USAGE if isinstance(error, BadOption) else EXIT_DEVICE
+        code = getattr(error, "exit_code", of_driver)
     except KeyboardInterrupt:
         code = EXIT_DONE
     except typer.Abort:
@@ -534,8 +497,7 @@ def main() -> None:
         # and shows its trace.
         if not (hasattr(error, "format_message") and hasattr(error, "exit_code")):
             raise
-        show = getattr(error, "show", None)
-        if show is not None:
+        if (show := getattr(error, "show", None)) is not None:
             said = io.StringIO()
             show(file=said)
             err.print(said.getvalue(), end="")

@@ -1,5 +1,4 @@
-"""Define `loto bundle`: the archive that carries the station to another machine, and the key of its
-builder."""
+"""Define `loto bundle`: the archive that carries the station elsewhere, and its builder's key."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ commands = Commands(
 
 
 def builders_key() -> Path:
-    """Return where a builder's key is kept if no other place is named: outside of every
-    checkout."""
+    """Return where a builder's key is kept if no place is named: outside of every checkout."""
     folder = os.environ.get("XDG_CONFIG_HOME") or Path(os.environ.get("HOME") or "/") / ".config"
     return Path(folder) / "loto-station" / "builder.key"
 
@@ -63,9 +61,8 @@ def make(
     out.print(f"{made} is ready: unpack it there and type ./loto run")
     out.print(f"Its digest, to tell who installs it: {bundles.digest_of(made)}")
     if key is not None:
-        out.print(
-            f"Signed with the key: {signing.fingerprint(signing.public_key(signing.load_key(key)))}"
-        )
+        public = signing.public_key(signing.load_key(key))
+        out.print(f"Signed with the key: {signing.fingerprint(public)}")
 
 
 @commands.command("key")
@@ -85,10 +82,8 @@ def key(
 
     place = (file or builders_key()).absolute()
     if place.resolve().is_relative_to(bundles.PROJECT):
-        raise SettingsError(
-            "bundle key",
-            [f"keep it outside of {bundles.PROJECT}: what is in there goes into every bundle"],
-        )
+        why = f"keep it outside of {bundles.PROJECT}: what is in there goes into every bundle"
+        raise SettingsError("bundle key", [why])
     public = signing.make_key(place)
     out.print(f"The key:         {place} (readable by you alone; make a copy and lock it away)")
     out.print(f"Its public half: {place.with_suffix('.pub')}")

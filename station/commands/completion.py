@@ -1,5 +1,4 @@
-"""Write a script by which a shell completes commands and options: made from the commands there are,
-so that a press of Tab starts no program."""
+"""Write a script by which a shell completes what is typed, so that Tab starts no program."""
 
 from __future__ import annotations
 

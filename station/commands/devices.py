@@ -28,10 +28,8 @@ def config_check(where: SETTINGS = HERE, as_json: JSON = False) -> None:
     if as_json:
         print_json({"good": True, "file": there and str(there), "simulated": settings.simulated})
         return
-    out.print(
-        "the settings are good:"
-        f" {there or f'there is no {SYSTEM_FILE}, so the profile and the defaults'}"
-    )
+    none = f"there is no {SYSTEM_FILE}, so the profile and the defaults"
+    out.print(f"the settings are good: {there or none}")
 
 
 @commands.command("show")

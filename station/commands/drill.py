@@ -51,10 +51,8 @@ def drill(
     try:
         from tests.drill.command import Asked, run
     except ModuleNotFoundError as error:
-        fault = (
-            f"the library {error.name!r} is missing: ./loto drill in a checkout puts it there by"
-            " itself"
-        )
+        there = "./loto drill in a checkout puts it there by itself"
+        fault = f"the library {error.name!r} is missing: {there}"
         raise SettingsError("the drills", [fault]) from error
     folder = None if quick else where.state_folder
     raise typer.Exit(run(Asked(folder, tuple(only or ()), seed, case, minutes, page)))

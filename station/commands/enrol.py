@@ -13,12 +13,13 @@ from station.base.nouns import KNOBS, number_list
 from station.base.terminal import bar, out
 from station.core.enrolment import Enrolment, open_readers, simulated_readers
 from station.orders.options import HERE, STATION, Commands, option
-from station.orders.tools import quiet_drivers
+from station.orders.tools import many, quiet_drivers
 from station.record.nights import StateFolder
 from station.settings import tags
 from station.settings.readers import is_reader
 
 commands = Commands()
+READER = "devices.reader"
 
 
 @commands.command()
@@ -50,12 +51,10 @@ def enrol(
         raise Unreadable("--redo is for one knob: add --knob and its number")
     devices = {str(device): table for device, table in where.settings().devices.items()}
     if not any(is_reader(device) for device in devices):
-        raise SettingsError(
-            "devices.reader", ["these settings have no reader: choose --profile rfid"]
-        )
+        raise SettingsError(READER, ["these settings have no reader: choose --profile rfid"])
     if simulated_readers(devices):
         raise SettingsError(
-            "devices.reader", ["the simulated knobs are known already: choose --profile rfid"]
+            READER, ["the simulated knobs are known already: choose --profile rfid"]
         )
     folder = StateFolder(where.state_folder)
     quiet_drivers()
@@ -67,7 +66,7 @@ def enrol(
             if spare:
                 shown.add_task("lay the spares on the reader, one after the other", total=None)
                 found = enrolment.spares()
-                out.print(f"{found} {'spare' if found == 1 else 'spares'} enrolled.")
+                out.print(f"{many(found, 'spare')} enrolled.")
                 return
             if knob is not None:
                 shown.add_task(f"lay knob {knob} on the reader", total=None)
@@ -79,10 +78,8 @@ def enrol(
         folder.close()
         give_to_owner(where.state_folder)
     missing = tags.missing_knobs(enrolment.table.knobs)
-    out.print(
-        f"{enrolled} enrolled; "
-        + ("ninety of ninety." if not missing else f"still missing: {number_list(missing)}")
-    )
+    still = f"still missing: {number_list(missing)}" if missing else "ninety of ninety."
+    out.print(f"{enrolled} enrolled; {still}")
     raise typer.Exit(EXIT_NO if missing or (knob is not None and not enrolled) else 0)
 
 
@@ -93,8 +90,7 @@ def _all(enrolment: Enrolment, count: int, shown: Progress, wait: float) -> int:
     for done, number in enumerate(missing):
         shown.update(task, completed=done, description=f"lay knob {number} on the reader")
         if not enrolment.knob(number, count):
-            out.print(
-                f"no knob came within {wait:.0f} s; type the same again to go on with knob {number}"
-            )
+            again = f"type the same again to go on with knob {number}"
+            out.print(f"no knob came within {wait:.0f} s; {again}")
             return done
     return len(missing)

@@ -1,5 +1,4 @@
-"""Define the commands that install and remove the station, back up and restore, update, and run its
-own Wi-Fi."""
+"""Define the commands that install, remove, back up, restore and update, and run its own Wi-Fi."""
 
 from __future__ import annotations
 
@@ -23,6 +22,7 @@ from station.settings import config
 ROOT = Annotated[
     Path, option("Another machine's card, mounted here.", "--root", show_default=False)
 ]
+QR = Annotated[Path | None, option("A .png or .svg of the QR code, to print.", "--qr")]
 Yes = Annotated[bool, option("Do not ask.", "--yes")]
 ITSELF = Path("/")
 
@@ -73,23 +73,18 @@ def install(
 
     named = profile or profile_in(System(root.absolute())) or "simulated"
     if named not in config.profiles():
-        raise SettingsError(
-            "--profile",
-            [f"there is no profile {named!r}; there are {', '.join(config.profiles())}"],
-        )
+        fault = f"there is no profile {named!r}; there are {', '.join(config.profiles())}"
+        raise SettingsError("--profile", [fault])
     choices = Choices(named, screen=not no_screen, tv_off=tv_off, start=not no_start)
     if show:
-        for line in Installation(System(root.absolute(), here=root.resolve() == ITSELF)).plan(
-            choices
-        ):
+        here = System(root.absolute(), here=root.resolve() == ITSELF)
+        for line in Installation(here).plan(choices):
             _say(line)
         return
     system = _system(root, "install")
     Installation(system, _say).install(choices)
-    _say(
-        f"The station is installed (profile {named}). Settings:"
-        f" {system.at(str(config.SYSTEM_FILE))}"
-    )
+    settings = system.at(str(config.SYSTEM_FILE))
+    _say(f"The station is installed (profile {named}). Settings: {settings}")
     if named != "simulated" and (hint := cards_hint(system.at(str(config.SYSTEM_STATE)))):
         _say(hint)
     if system.runs:
@@ -159,9 +154,8 @@ def backup(
         raise SettingsError("backup", ["a place to write to, --restore or --check: one of them"])
     with progress_bar("reading" if restore or check else "copying", DownloadColumn()) as told:
         if restore is not None:
-            done = put_back(
-                restore, where.state_folder, settings.parent, force=force, progress=told
-            )
+            state, folder = where.state_folder, settings.parent
+            done = put_back(restore, state, folder, force=force, progress=told)
             manifest, made, aside = done.manifest, restore, done.aside
             lines = [f"restored: {where.state_folder}"]
             lines += [f"what stood there before is kept in {aside}"] if aside is not None else []
@@ -173,21 +167,13 @@ def backup(
             manifest = backups.check(made)
             lines = [f"{made}: written, and read again"]
     if as_json:
-        print_json(
-            {
-                "file": str(made),
-                "version": manifest.version,
-                "heads": manifest.heads,
-                "files": len(manifest.files),
-            }
-        )
+        found = {"version": manifest.version, "heads": manifest.heads}
+        print_json({"file": str(made), **found, "files": len(manifest.files)})
         return
     for line in lines:
         _say(line)
-    _say(
-        f"{len(manifest.files)} files, {len(manifest.heads)} nights"
-        + (f"; head {manifest.heads[-1]}" if manifest.heads else "")
-    )
+    head = f"; head {manifest.heads[-1]}" if manifest.heads else ""
+    _say(f"{len(manifest.files)} files, {len(manifest.heads)} nights{head}")
 
 
 # -- update ----------------------------------------------------------------------------------------
@@ -249,11 +235,8 @@ def update(
             _say(f"{question} Yes: --yes was given.")
         return yes or typer.confirm(question)
 
-    changing.from_file(
-        bundle.absolute(),
-        profile_in(system) or "simulated",
-        DeliveryTerms(sha256, trust, older, ask),
-    )
+    terms = DeliveryTerms(sha256, trust, older, ask)
+    changing.from_file(bundle.absolute(), profile_in(system) or "simulated", terms)
 
 
 # -- hotspot ---------------------------------------------------------------------------------------
@@ -268,9 +251,7 @@ def hotspot_on(
     new: Annotated[
         bool, option("Make a new passphrase; the old one no longer works.", "--new")
     ] = False,
-    picture: Annotated[
-        Path | None, option("A .png or .svg of the QR code, to print.", "--qr")
-    ] = None,
+    picture: QR = None,
 ) -> None:
     """Switch the station's own Wi-Fi on and show how to join it; after a start without a network it
     comes on by itself.
@@ -283,8 +264,8 @@ def hotspot_on(
     hotspot = Hotspot(_system(ITSELF, "hotspot"))
     before = None if new else hotspot.wifi()
     name = ssid or (before.ssid if before is not None else _hall_name())
-    wifi = Wifi(name, passphrase or (before.passphrase if before is not None else new_passphrase()))
-    hotspot.on(wifi)
+    secret = passphrase or (before.passphrase if before is not None else new_passphrase())
+    hotspot.on(Wifi(name, secret))
     _show(picture)
 
 
@@ -301,19 +282,12 @@ def hotspot_off(
     from station.machine.hotspot import Hotspot
 
     Hotspot(_system(ITSELF, "hotspot")).off(forget=forget)
-    _say(
-        "the Wi-Fi of the station is off"
-        + ("; its name and passphrase are forgotten" if forget else "")
-    )
+    forgotten = "; its name and passphrase are forgotten" if forget else ""
+    _say(f"the Wi-Fi of the station is off{forgotten}")
 
 
 @hotspot_commands.command("show")
-def hotspot_show(
-    picture: Annotated[
-        Path | None, option("A .png or .svg of the QR code, to print.", "--qr")
-    ] = None,
-    as_json: JSON = False,
-) -> None:
+def hotspot_show(picture: QR = None, as_json: JSON = False) -> None:
     """Show how to join the station's own Wi-Fi: its name, its passphrase, and a QR code. Exit code
     1 when there is none yet.
 
@@ -348,7 +322,7 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
         raise NotPossibleNow("there is no hotspot yet: sudo loto hotspot on")
     if picture is not None:
         save_qr(wifi, picture)
-    page = f"http://{ADDRESS}:{_settings().web.port}/"
+    page = f"http://{ADDRESS}:{HERE.settings().web.port}/"
     if as_json:
         print_json({"name": wifi.ssid, "passphrase": wifi.passphrase, "page": page})
         return
@@ -360,13 +334,9 @@ def _show(picture: Path | None, *, as_json: bool = False) -> None:
     _say(f"The board:   {page}")
 
 
-def _settings() -> config.Settings:
-    return Where().settings()
-
-
 def _hall_name() -> str:
     """Return the hall's name, cut to the length of a Wi-Fi's name."""
-    name = _settings().hall.name.replace(";", " ").replace("\\", " ")
+    name = HERE.settings().hall.name.replace(";", " ").replace("\\", " ")
     while len(name.encode()) > 32:
         name = name[:-1]
     return name.strip() or "Loto"

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, TypeAlias
+from typing import Annotated, Any, TypeAlias, TypeVar
 
 import typer
 
@@ -30,13 +30,14 @@ KEY: TypeAlias = Annotated[
         " own is compared."
     ),
 ]
+Begun = TypeVar("Begun")  # a night
 UNSEEN = (
     "No file here can show whether the newest nights, or the newest games, were taken away together"
     " with their signatures: keep the last head that is printed here, and ask for it with --head."
 )
 
 
-def _whole(nights: list[audit.AuditedNight], folder: Path) -> list[audit.AuditedNight]:
+def _begun(nights: list[Begun], folder: Path) -> list[Begun]:
     if not nights:
         raise Unreadable(f"{folder}: no night has begun here")
     return nights
@@ -90,25 +91,19 @@ def journal_verify(
     kept = parse_head(head) if head is not None else None
     keys = parse_keys(key)
     if strict and not keys:
-        raise SettingsError(
-            "journal verify", ["--strict needs --key: the key that was written down"]
-        )
+        why = "--strict needs --key: the key that was written down"
+        raise SettingsError("journal verify", [why])
     with progress_bar("verifying") as progress:
-        nights = _whole(audit.verify(folder, keys, progress), folder)
+        nights = _begun(audit.verify(folder, keys, progress), folder)
     if as_json:
-        print_json(
-            [{**_night_json(night), "test": _is_test(folder, night.night)} for night in nights]
-        )
+        print_json([_night_json(night, folder) for night in nights])
     else:
         for night in nights:
-            torn = (
-                f"; a torn tail of {night.torn} bytes waits to be put aside" if night.torn else ""
-            )
-            head_text = f"{night.night}:{night.head.seq}:{night.head.sum}"
-            out.print(
-                f"{_named(folder, night.night)}: {night.lines} lines, whole, {_signed(night)}; head"
-                f" {head_text}{torn}"
-            )
+            named, lines = _named(folder, night.night), f"{night.lines} lines"
+            last = f"{night.night}:{night.head.seq}:{night.head.sum}"
+            tail = f"; a torn tail of {night.torn} bytes waits to be put aside"
+            told = f"{named}: {lines}, whole, {_signed(night)}; head {last}"
+            out.print(told + (tail if night.torn else ""))
         out.print(UNSEEN)
     if kept is not None:
         _look_for(folder, kept, nights)
@@ -119,28 +114,25 @@ def journal_verify(
 def _signed(night: audit.AuditedNight) -> str:
     """Return how far a night is signed, in words."""
     own = night.point.seq if night.point is not None else 0
+    if night.by is not None and own != night.lines:
+        return f"vouched for only by the signature of night {night.by}"
     if night.by is not None:
-        return (
-            f"signed up to line {own}"
-            if own == night.lines
-            else f"vouched for only by the signature of night {night.by}"
-        )
+        return f"signed up to line {own}"
     return f"signed up to line {own}, the rest not signed yet" if own else "not signed yet"
 
 
-def _night_json(night: audit.AuditedNight) -> dict[str, Any]:
+def _night_json(night: audit.AuditedNight, folder: Path) -> dict[str, Any]:
     point = night.point
-    signed = (
-        {"game": point.game, "line": point.seq, "key": point.key} if point is not None else None
-    )
-    found = {
+    return {
         "night": night.night,
         "lines": night.lines,
         "sum": night.head.sum,
         "torn_bytes": night.torn,
-        "signed": signed,
+        "signed": point and {"game": point.game, "line": point.seq, "key": point.key},
+        "vouched_by": night.by,
+        "unsigned": night.unsigned,
+        "test": _is_test(folder, night.night),
     }
-    return {**found, "vouched_by": night.by, "unsigned": night.unsigned}
 
 
 def parse_keys(key: Iterable[str] | None) -> list[str]:
@@ -161,10 +153,8 @@ def _look_for(state: Path, kept: tuple[str, Head], nights: list[audit.AuditedNig
     name, head = kept
     known = next((night for night in nights if night.night == name), None)
     if known is None or not is_here(state, name, head, known.lines):
-        out.print(
-            f"night {name}: line {head.seq} with that sum is not here: a tail was cut off or"
-            " rewritten"
-        )
+        gone = f"line {head.seq} with that sum is not here"
+        out.print(f"night {name}: {gone}: a tail was cut off or rewritten")
         raise typer.Exit(EXIT_NO)
     out.print(f"night {name}: line {head.seq} is here, as it was kept")
 
@@ -181,20 +171,16 @@ def journal_replay(where: NIGHTS = HERE, key: KEY = None, as_json: JSON = False)
     """
     folder, keys = where.nights, parse_keys(key)
     with progress_bar("playing again") as progress:
-        nights = [*audit.replay_all(folder, progress, keys, signed=bool(keys))]
-    if not nights:
-        raise Unreadable(f"{folder}: no night has begun here")
+        nights = _begun([*audit.replay_all(folder, progress, keys, signed=bool(keys))], folder)
+    told = []
+    for night, lines, differs in nights:
+        played = {"night": night, "lines": lines, "differs": differs or None}
+        told.append({**played, "test": _is_test(folder, night)})
+        if not as_json:
+            again = differs or "played again to the same end"
+            out.print(f"{_named(folder, night)}: {lines} lines, {again}")
     if as_json:
-        told = [
-            {"night": night, "lines": lines, "differs": differs or None}
-            for night, lines, differs in nights
-        ]
-        print_json([{**one, "test": _is_test(folder, str(one["night"]))} for one in told])
-    for night, lines, differs in nights if not as_json else ():
-        out.print(
-            f"{_named(folder, night)}: {lines} lines, "
-            + (differs or "played again to the same end")
-        )
+        print_json(told)
     if any(differs for _, _, differs in nights):
         raise typer.Exit(EXIT_NO)
 
@@ -216,12 +202,8 @@ def journal_show(
         if night is None or int(path.name) == night:
             chosen = path, reading
     if chosen is None:
-        which = (
-            f"there is no night {night} here: there are 1 to {int(last)}"
-            if last
-            else "no night has begun here"
-        )
-        raise Unreadable(f"{folder}: {which}")
+        there = f"there is no night {night} here: there are 1 to {int(last)}" if last else ""
+        raise Unreadable(f"{folder}: {there or 'no night has begun here'}")
     path, reading = chosen
     if as_json:
         for line in reading.lines:
@@ -245,9 +227,8 @@ def _told(reading: JournalContent) -> Iterator[str]:
         method = method if opening is None else str(opening.get("method", ""))
         names += tuple(name for name, _ in line["then"].get("joined", ()))
         said = table_sentence(line["do"], line["then"], names, method)
-        rest = said or " ".join(
-            f"{key}={_short(value)}" for key, value in line["do"].items() if key != "act"
-        )
+        done = {key: _short(value) for key, value in line["do"].items() if key != "act"}
+        rest = said or " ".join(f"{key}={value}" for key, value in done.items())
         stage = line["then"].get("stage") or ""
         who = f"{line['by']} via {line['via']}"
         yield f"{line['seq']:>5} {line['at']['wall'][11:19]} {act:<11} {rest:<40} {stage:<9} {who}"
@@ -268,9 +249,8 @@ def journal_key(where: NIGHTS = HERE) -> None:
     folder = where.nights
     key = checkpoint.load_public_key(folder)
     if key is None:
-        raise Unreadable(
-            f"{folder}: there is no key here yet: the station makes it at its first start"
-        )
+        why = "there is no key here yet: the station makes it at its first start"
+        raise Unreadable(f"{folder}: {why}")
     typer.echo(" ".join(re.findall(".{8}", key)))
 
 
@@ -295,15 +275,12 @@ def journal_export(
 
     keys = parse_keys(key)
     if folder is None and file is None:
-        raise SettingsError(
-            "journal export", ["say where to: --csv FOLDER, --sqlite FILE, or both"]
-        )
+        why = "say where to: --csv FOLDER, --sqlite FILE, or both"
+        raise SettingsError("journal export", [why])
     nights = where.nights
     for target, copy in ((folder, export.to_csv), (file, export.to_sqlite)):
         if target is not None:
             with progress_bar(f"copying to {target}") as progress:
                 rows = copy(nights, target.absolute(), progress, keys=keys)
-            out.print(
-                f"{target}: "
-                + ", ".join(f"{table} {count}" for table, count in rows.items() if count)
-            )
+            told = (f"{table} {count}" for table, count in rows.items() if count)
+            out.print(f"{target}: {', '.join(told)}")

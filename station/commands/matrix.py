@@ -54,34 +54,24 @@ def matrix_preview(
     from drivers.board.geometry import find_geometry
 
     called = numbers or []
-    wrong = [
-        number
-        for number in [*called, *([] if drawn is None else [drawn])]
-        if not 1 <= number <= KNOBS
-    ]
-    if wrong:
+    told = called if drawn is None else [*called, drawn]
+    if wrong := [number for number in told if not 1 <= number <= KNOBS]:
         raise Unreadable(f"{number_list(wrong)}: knobs are 1 to {KNOBS}")
     if bool(message) == bool(called or drawn is not None):
         raise Unreadable("say what the board shows: numbers, or --message with a text")
-    board = make_driver(
-        "ws2812" if chips == "ws2812" else "matrix", geometry=geometry, brightness=brightness
-    )
+    driver = "ws2812" if chips == "ws2812" else "matrix"
+    board = make_driver(driver, geometry=geometry, brightness=brightness)
     moves = target.suffix.lower() == ".gif"
     pictures = _text(board, message, moves) if message else _cavities(board, called, drawn, moves)
     try:
         _save(pictures, target, FRAME_MS[bool(message)])
     except (OSError, ValueError) as error:
-        raise Unreadable(
-            f"{target}: the picture cannot be written ({error}); name a PNG or a GIF in a folder"
-            " that is there"
-        ) from error
+        todo = "name a PNG or a GIF in a folder that is there"
+        raise Unreadable(f"{target}: the picture cannot be written ({error}); {todo}") from error
     shape = find_geometry(geometry)
     size = f"{pictures[0].width} x {pictures[0].height} pixels"
-    high = (
-        f"digits {shape.digits.height * pitch:g} mm high are read from"
-        f" {shape.reading_distance_m(pitch):g} m"
-    )
-    out.print(f"{target}: {size}; {high}")
+    high, far = f"{shape.digits.height * pitch:g} mm", f"{shape.reading_distance_m(pitch):g} m"
+    out.print(f"{target}: {size}; digits {high} high are read from {far}")
 
 
 def _cavities(

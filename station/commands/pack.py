@@ -77,10 +77,8 @@ def pack_make(
     Example: loto pack make --strips 100 --series B --first 1001
     """
     if plain and series is not None:
-        raise Unreadable(
-            f"--series {series}: plain serials have no series; leave out one of --plain and"
-            " --series"
-        )
+        why = "plain serials have no series; leave out one of --plain and --series"
+        raise Unreadable(f"--series {series}: {why}")
     path = _free(target or _in_use(where), replace)
     key = b"" if plain else _key(where, lost=replace and target is None)
     numbering = Numbering(key, "A" if series is None else series) if key else None
@@ -88,9 +86,8 @@ def pack_make(
     with progress_bar("making cards", on=out) as told:
         pack = draw_pack(strips, said, numbering, first=first, progress=told)
     _keep(pack, path, where if target is None else None)
-    out.print(
-        f"{len(pack)} cards in {strips} strips, {pack.serials[0]} to {pack.serials[-1]}: {path}"
-    )
+    first_last = f"{pack.serials[0]} to {pack.serials[-1]}"
+    out.print(f"{len(pack)} cards in {strips} strips, {first_last}: {path}")
     if target is None:
         out.print(
             "They serve from the next night on; a night that is open goes on with the cards that it"
@@ -135,9 +132,8 @@ def pack_export(
     """
     pack = load_pack(where)
     if file.exists() and not replace:
-        raise SettingsError(
-            str(file), ["there is such a file already: add --replace to write over it"]
-        )
+        why = "there is such a file already: add --replace to write over it"
+        raise SettingsError(str(file), [why])
     _write(file, pack.to_bytes(PackLayout(layout)))
     out.print(f"{len(pack)} cards: {file}")
 
@@ -171,19 +167,17 @@ def pack_show(
     Example: loto pack show A000007-V7GT
     """
     pack = load_pack(where)
-    if serial is None:
-        if as_json:
-            print_json(_described(pack))
-        else:
-            out.print(_summary(pack))
+    if serial is None and as_json:
+        print_json(_described(pack))
         return
-    found = pack.find_counted(serial) or pack.find(
-        serial, load_numbering(pack.serials, where.state_folder)
-    )
+    if serial is None:
+        out.print(_summary(pack))
+        return
+    found = pack.find_counted(serial)
+    found = found or pack.find(serial, load_numbering(pack.serials, where.state_folder))
     if found is None:
-        raise Unreadable(
-            f"card {serial} is not in this pack: it has {pack.serials[0]} to {pack.serials[-1]}"
-        )
+        has = f"it has {pack.serials[0]} to {pack.serials[-1]}"
+        raise Unreadable(f"card {serial} is not in this pack: {has}")
     card = pack.card(found)
     if as_json:
         print_json({"serial": found, "rows": card.rows})
@@ -215,21 +209,17 @@ def _summary(pack: Pack) -> str:
         told = f"{whole} of {strips} strips whole"
     else:
         told = many(whole, "whole strip") + (f" and {many(over, 'card')}" if over else "")
-    first, last = pack.serials[0], pack.serials[-1]
-    return (
-        f"{many(len(pack), 'card')}, {first} to {last} ({series}), {told}, digest"
-        f" {pack.digest[:16]}"
-    )
+    cards = f"{many(len(pack), 'card')}, {pack.serials[0]} to {pack.serials[-1]} ({series})"
+    return f"{cards}, {told}, digest {pack.digest[:16]}"
 
 
 # -- files -----------------------------------------------------------------------------------------
 
 
 def _load(file: Path, layout: str, column: str | None) -> Pack:
+    known = None if layout == "auto" else PackLayout(layout)
     with progress_bar("reading cards", on=out) as told:
-        return Pack.load(
-            file, pack_bytes, None if layout == "auto" else PackLayout(layout), column, told
-        )
+        return Pack.load(file, pack_bytes, known, column, told)
 
 
 def _in_use(where: Where) -> Path:

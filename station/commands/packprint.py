@@ -82,15 +82,10 @@ def pack_print(
     name = where.settings().hall.name if title is None else title
     look = CardLook(per_page, size, large, contrast, colours, name, qr)
     picture = load_logo(logo) if logo is not None else None
-    pictured = (
-        Pictured(
-            load_theme(theme),
-            lang or where.settings().hall.language,
-            not (no_words or _is_spelt(where, theme)),
-        )
-        if theme is not None
-        else None
-    )
+    pictured = None
+    if theme is not None:
+        words = not (no_words or _is_spelt(where, theme))
+        pictured = Pictured(load_theme(theme), lang or where.settings().hall.language, words)
     pages = page_count(len(deck), look)
     targets = _targets(target, -(-pages // PAGES))
     with progress_bar("printing cards", on=out) as told:
@@ -105,15 +100,11 @@ def pack_print(
         for path, pdf in zip(targets, made, strict=True):
             keep_output(path, pdf)
     files = str(targets[0]) if len(targets) == 1 else f"{targets[0]} to {targets[-1].name}"
-    out.print(
-        f"{many(len(deck), 'card')} on {many(pages, 'page')}: {files}. Print at real size (100 %),"
-        " not fitted to the page."
-    )
+    made_of = f"{many(len(deck), 'card')} on {many(pages, 'page')}"
+    out.print(f"{made_of}: {files}. Print at real size (100 %), not fitted to the page.")
     if pictured is not None and not pictured.theme.has(pictured.language):
-        out.print(
-            f"The theme has no words in the language {pictured.language}: they are in"
-            f" {pictured.theme.languages[0]}."
-        )
+        lacking = f"The theme has no words in the language {pictured.language}"
+        out.print(f"{lacking}: they are in {pictured.theme.languages[0]}.")
     if pictured is not None and pictured.words and not has_names(deck, look, pictured, picture):
         out.print(
             "The theme's words are too long for cards so small: pictures and numbers only. Fewer"
@@ -128,8 +119,7 @@ def _is_spelt(where: Where, theme: Path) -> bool:
 
 
 def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Deck:
-    """Return the cards that words of a command line mean, in the pack's order, each once; without
-    words, all cards.
+    """Return the cards that some words mean, in the pack's order, each once; without words, all.
 
     A word is a serial, with or without its check characters, a QR's text, or two of them with a
     hyphen between.
@@ -146,9 +136,7 @@ def chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None)
 
 def _targets(target: Path, files: int) -> list[Path]:
     """Return one name, or numbered names: cards-01.pdf, cards-02.pdf, …"""
+    if files == 1:
+        return [target]
     width = len(str(files))
-    return (
-        [target]
-        if files == 1
-        else [target.with_stem(f"{target.stem}-{n:0{width}d}") for n in range(1, files + 1)]
-    )
+    return [target.with_stem(f"{target.stem}-{n:0{width}d}") for n in range(1, files + 1)]

@@ -44,9 +44,8 @@ async def make_apart(order: PaperOrder, progress: Progress) -> bytes:
     Raises:
         LotoError: it cannot be made; says why.
     """
-    search = os.pathsep.join(
-        [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
-    ).rstrip(os.pathsep)
+    folders = [str(Path(__file__).parents[2]), os.environ.get("PYTHONPATH", "")]
+    search = os.pathsep.join(folders).rstrip(os.pathsep)
     try:
         child = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-m", "station.commands.papers"),
@@ -63,10 +62,8 @@ async def make_apart(order: PaperOrder, progress: Progress) -> bytes:
             child.stdin.write(json.dumps(asdict(order)).encode() + b"\n")
             return await _heard(child.stdout, progress)
     except (OSError, TimeoutError, asyncio.IncompleteReadError) as error:
-        raise StoreError(
-            f"the paper was not finished ({type(error).__name__}): make it on the station,"
-            " with ./loto report"
-        ) from error
+        why = f"the paper was not finished ({type(error).__name__})"
+        raise StoreError(f"{why}: make it on the station, with ./loto report") from error
     finally:
         child.stdin.close()
         if child.returncode is None:

@@ -9,8 +9,8 @@ import typer
 
 from station.base.terminal import out
 from station.orders.options import HERE, SETTINGS, Commands, option
-from station.orders.tools import keep_output
-from station.wire.wording import load_wording
+from station.orders.tools import Where, keep_output
+from station.wire.wording import Wording, load_wording
 
 commands = Commands(
     "print",
@@ -36,11 +36,7 @@ def procedure(
     """
     from station.wiring.printing import print_procedure
 
-    hall = where.settings().hall
-    _keep(
-        target or Path("procedure.pdf"),
-        print_procedure(load_wording(lang or hall.language), hall.name, size),
-    )
+    _keep(target, "procedure", print_procedure(*_of_hall(where, lang), size))
 
 
 @commands.command("census")
@@ -53,11 +49,7 @@ def census(
     """
     from station.wiring.printing import print_census
 
-    hall = where.settings().hall
-    _keep(
-        target or Path("census.pdf"),
-        print_census(load_wording(lang or hall.language), hall.name, size),
-    )
+    _keep(target, "census", print_census(*_of_hall(where, lang), size))
 
 
 @commands.command("score")
@@ -75,11 +67,7 @@ def score(
     """
     from station.prints.score_sheet import print_score
 
-    hall = where.settings().hall
-    _keep(
-        target or Path("score.pdf"),
-        print_score(load_wording(lang or hall.language), hall.name, size, copies=copies),
-    )
+    _keep(target, "score", print_score(*_of_hall(where, lang), size, copies=copies))
 
 
 @commands.command("labels")
@@ -95,7 +83,7 @@ def labels(
     """
     from station.wiring.printing import print_labels
 
-    _keep(target or Path("labels.pdf"), print_labels(diameter, size))
+    _keep(target, "labels", print_labels(diameter, size))
 
 
 @commands.command("wiring")
@@ -111,14 +99,12 @@ def wiring(target: OUT = None, size: SIZE = "a4", where: SETTINGS = HERE) -> Non
 
     settings = where.settings()
     if settings.simulated:
-        raise typer.BadParameter(
-            "simulated devices have no wires: name a profile, such as --profile hall",
-            param_hint="--profile",
-        )
+        why = "simulated devices have no wires: name a profile, such as --profile hall"
+        raise typer.BadParameter(why, param_hint="--profile")
     named = f"the profile {where.profile}" if where.profile else "the settings"
     source = str(where.file) if where.file is not None else named
     parts, pens = shopping(settings.devices), drawings(settings.devices)
-    _keep(target or Path("wiring.pdf"), print_wiring(parts, pens, source, size))
+    _keep(target, "wiring", print_wiring(parts, pens, source, size))
 
 
 @commands.command("plate")
@@ -134,9 +120,16 @@ def plate(
     """
     from station.wiring.cutting import load_plate, print_plate
 
-    _keep(target or Path("plate.pdf"), print_plate(load_plate(board), size))
+    _keep(target, "plate", print_plate(load_plate(board), size))
 
 
-def _keep(target: Path, pdf: bytes) -> None:
+def _of_hall(where: Where, lang: str | None) -> tuple[Wording, str]:
+    """Return the words of a page, and the hall's name."""
+    hall = where.settings().hall
+    return load_wording(lang or hall.language), hall.name
+
+
+def _keep(given: Path | None, name: str, pdf: bytes) -> None:
+    target = given or Path(f"{name}.pdf")
     keep_output(target, pdf)
     out.print(f"{target} is ready. Print it at its real size (100 %), not fitted to the page.")

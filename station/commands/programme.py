@@ -12,11 +12,11 @@ from station.base.terminal import out
 from station.commands.print import SIZE
 from station.commands.report import PDF, keep_pdf, show_table
 from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, option
-from station.orders.tools import Where, print_json
+from station.orders.tools import Where, many, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
 from station.programme.check import Remark, advice, check, load_programme
-from station.programme.kin import KinStage, kin_keys, load_kin
+from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.rules.patterns import PATTERNS
 from station.views.views import Currency
@@ -57,15 +57,13 @@ def programme_check(path: FILE = None, where: SETTINGS = HERE, as_json: JSON = F
     if as_json:
         print_json({"file": str(found), "faults": _plain(faults), "advice": _plain(remarks)})
     elif programme is not None:
-        count = len(programme.games)
-        out.print(
-            f"{found}: “{programme.name}”, {count} {'game' if count == 1 else 'games'}, no faults."
-        )
+        games = many(len(programme.games), "game")
+        out.print(f"{found}: “{programme.name}”, {games}, no faults.")
         for remark in remarks:
             out.print(f"  advice: {remark}")
+    if faults and as_json:
+        raise typer.Exit(EXIT_USAGE)
     if faults:
-        if as_json:
-            raise typer.Exit(EXIT_USAGE)
         raise SettingsError(str(found), [str(fault) for fault in faults])
 
 
@@ -116,43 +114,24 @@ def programme_kin(as_json: JSON = False) -> None:
     """
     found = {key: load_kin(key) for key in kin_keys()}
     if as_json:
-        print_json(
-            [
-                {
-                    "key": key,
-                    **kin.model_dump(exclude={"stages"}),
-                    "stages": [_plain_stage(stage) for stage in kin.stages],
-                }
-                for key, kin in found.items()
-            ]
-        )
+        told = []
+        for key, kin in found.items():
+            stages = [{"word": stage.word, **stage.model_dump()} for stage in kin.stages]
+            told.append({"key": key, **kin.model_dump(exclude={"stages"}), "stages": stages})
+        print_json(told)
         return
-    rows = [
-        (
-            key if not place else "",
-            f"{kin.title} ({kin.language})" if not place else "",
-            stage.word,
-            stage.name,
-            programme_sheet.covers(PATTERNS[stage.pattern]),
-            (
-                "where it is given a prize"
-                if stage.extra
-                else f"{stage.share:g} %"
-                if stage.share is not None
-                else "the rest"
-            ),
-        )
-        for key, kin in found.items()
-        for place, stage in enumerate(kin.stages)
-    ]
+    rows = []
+    for key, kin in found.items():
+        for place, stage in enumerate(kin.stages):
+            head = ("", "") if place else (key, f"{kin.title} ({kin.language})")
+            covers = programme_sheet.covers(PATTERNS[stage.pattern])
+            share = f"{stage.share:g} %" if stage.share is not None else "the rest"
+            share = "where it is given a prize" if stage.extra else share
+            rows.append((*head, stage.word, stage.name, covers, share))
     columns = (
         "kin:kin | title:title | word:prizes.… | name:name | covers:wanted | share:usual share"
     )
     show_table(table("kin", "The kin of Loto", columns, rows), Currency())
-
-
-def _plain_stage(stage: KinStage) -> dict[str, object]:
-    return {"word": stage.word, **stage.model_dump()}
 
 
 def _show_more(game: programme_sheet.GameSheet) -> None:
@@ -168,8 +147,7 @@ def _plain(remarks: tuple[Remark, ...]) -> list[dict[str, str]]:
 
 
 def programme_file(path: Path | None, where: Where) -> Path:
-    """Return the file that is meant: a path, one that ships, by its name, or that of the
-    settings."""
+    """Return the file that is meant: a path, one that ships, by its name, or the settings'."""
     if path is None:
         return where.settings().game.programme
     found = programme_path(path)

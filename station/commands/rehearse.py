@@ -87,10 +87,8 @@ def rehearse(
         raise SettingsError("--cores", ["the cluster has cores of its own: say --cores or --dask"])
     if picture is not None:
         check_plot(picture)
-    settings, programme = (
-        where.settings(),
-        _of_the_hall(load_programme(programme_file(path, where))),
-    )
+    settings = where.settings()
+    programme = _of_the_hall(load_programme(programme_file(path, where)))
     cards = Cards(_numbers(sold, pack, seed), per_player)
     wanted = Rehearsal(programme, cards, nights, seed, settings.game.last_number, jackpot)
     assumed = Pace(pace, claim, change)
@@ -111,11 +109,9 @@ def _of_the_hall(programme: Programme) -> Programme:
     """Return the games that cards are sold for; what a company at a table does is its own."""
     games = tuple(game for game in programme.games if game.plans)
     if not games:
-        why = (
-            "all its games are played at the table: no card is sold for them, and there is nothing"
-            " to rehearse; see ./loto odds"
-        )
-        raise SettingsError(programme.name, [why])
+        why = "all its games are played at the table: no card is sold for them"
+        nothing = "and there is nothing to rehearse; see ./loto odds"
+        raise SettingsError(programme.name, [f"{why}, {nothing}"])
     return programme.model_copy(update={"games": games})
 
 
@@ -124,9 +120,8 @@ def _numbers(sold: int, pack: Path | None, seed: str) -> U8:
         return draw_numbers(-(-sold // CARDS), seed)[:sold]
     whole = Pack.load(pack)
     if sold > len(whole):
-        raise SettingsError(
-            "--sold", [f"{sold} cards, and {pack} has {len(whole)}: no more can be in play"]
-        )
+        why = f"{sold} cards, and {pack} has {len(whole)}: no more can be in play"
+        raise SettingsError("--sold", [why])
     return whole.numbers[:sold]
 
 
@@ -134,34 +129,22 @@ def _print(name: str, told: Outlook, money: Currency) -> None:
     pace = told.pace
     cards = f"{told.sold:,} cards in play, {told.per_player} each"
     out.print(f"{name}: {told.nights:,} nights, {cards}, seed {told.seed}")
-    out.print(
-        f"Assumed: {pace.call:g} s a call, {pace.claim:g} s at each call that wins, {pace.change:g}"
-        " s between games.\n"
-    )
+    stops = f"{pace.claim:g} s at each call that wins, {pace.change:g} s between games"
+    out.print(f"Assumed: {pace.call:g} s a call, {stops}.\n")
     out.print(_night(told, money))
     out.print(_stages(told.stages, money))
     for stage in told.stages:
         if stage.won < 1:
-            out.print(
-                f"{stage.game}, {stage.name}: won in {_percent(stage.won)} of the nights only."
-            )
-    sums = (
-        ("charity", told.charity),
-        ("left in the jackpot", told.jackpot),
-        ("carried over", told.carried),
-    )
-    out.print(f"On average: {', '.join(f'{what} {_sum(units, money)}' for what, units in sums)}.\n")
+            named = f"{stage.game}, {stage.name}"
+            out.print(f"{named}: won in {_percent(stage.won)} of the nights only.")
+    charity, left, over = (_sum(one, money) for one in (told.charity, told.jackpot, told.carried))
+    out.print(f"On average: charity {charity}, left in the jackpot {left}, carried over {over}.\n")
     for line in advice(told.jackpots):
         out.print(line)
     check = Table("one strip", *right("exact", "rehearsed", "off by", "one card, exact"))
     for one in told.check:
-        check.add_row(
-            one.stage,
-            f"{one.exact:.3f}",
-            f"{one.rehearsed:.3f}",
-            f"{one.off:+.1f} s.e.",
-            f"{one.card:.3f}",
-        )
+        exact, seen, card = (f"{mean:.3f}" for mean in (one.exact, one.rehearsed, one.card))
+        check.add_row(one.stage, exact, seen, f"{one.off:+.1f} s.e.", card)
     out.print(check)
     out.print(
         f"Calls on average for six cards that bear each number once: worked out, and in {CHECKED:,}"
@@ -201,19 +184,17 @@ def _sum(units: float, money: Currency) -> str:
 
 
 def advice(jackpots: JackpotOutlook) -> list[str]:
-    """Return advice on the jackpot: how often it falls in each game, and for how many calls to play
-    for it.
+    """Return advice on the jackpot: how often it falls, and within how many calls to play for it.
 
     >>> [said] = advice(JackpotOutlook((), 0.0, 20, 44, 0.048, ()))
     >>> print(*said.split("; "), sep=";\\n")
     No game has a jackpot;
     on the last game, for 1 in 20 nights, play for it within 44 calls (4.8 % of the nights).
     """
-    said = [
-        f"Jackpot in {game.game}, within {game.within}: {_percent(game.chance)} a game (standard"
-        f" error {_percent(game.error)})."
-        for game in jackpots.games
-    ]
+    said = []
+    for game in jackpots.games:
+        chance = f"{_percent(game.chance)} a game (standard error {_percent(game.error)})"
+        said.append(f"Jackpot in {game.game}, within {game.within}: {chance}.")
     calls = f"within {jackpots.advice} calls ({_percent(jackpots.advised)} of the nights)"
     take = f"for 1 in {jackpots.one_in} nights, play for it {calls}."
     if not said:

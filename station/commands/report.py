@@ -1,5 +1,4 @@
-"""Define `loto report`: a night in words, on paper, for spreadsheets; and receipts that prove a
-prize."""
+"""Define `loto report`: a night in words, on paper, in tables; and receipts that prove a prize."""
 
 from __future__ import annotations
 
@@ -39,17 +38,8 @@ PDF: TypeAlias = Annotated[Path | None, option("Write a PDF there.", "--out")]
 NIGHT: TypeAlias = Annotated[
     int | None, option("Which night; the last that counts by default.", "--night", min=1)
 ]
-SUMMARY = (
-    "games",
-    "stages",
-    "wins",
-    "sellers",
-    "owed",
-    "accounts",
-    "sleepers",
-    "corrections",
-    "events",
-)
+OF_HALL = ("games", "stages", "wins")
+OF_MONEY = ("sellers", "owed", "accounts", "sleepers", "corrections", "events")
 # shown where a company sat down
 OF_TABLES = ("companies", "evenings", "drawings", "shares", "doings")
 MARK = "loto-report.txt"  # marks a folder of CSV files as ours
@@ -93,11 +83,8 @@ def report(
     elif target is None and folder is None:
         for name, text in made.facts.items():
             out.print(f"{name + ':':<12} {text}")
-        for name in (
-            *SUMMARY[:3],
-            *(name for name in OF_TABLES if made.tables[name].rows),
-            *SUMMARY[3:],
-        ):
+        sat = [name for name in OF_TABLES if made.tables[name].rows]
+        for name in (*OF_HALL, *sat, *OF_MONEY):
             show_table(made.short(name), hall.money)
     if target is not None:
         from station.prints.report_paper import print_report
@@ -106,13 +93,10 @@ def report(
             pdf = print_report(made, hall.money, hall.name, size, progress)
         keep_pdf(target, pdf)
     if folder is not None:
-        spelling = {None: spelling_of(hall.language), "comma": ENGLISH, "semicolon": CONTINENTAL}[
-            style
-        ]
-        _keep_csv(
-            folder,
-            {key: to_csv(shown, hall.decimals, spelling) for key, shown in made.tables.items()},
-        )
+        spellings = {"comma": ENGLISH, "semicolon": CONTINENTAL}
+        spelling = spellings[style] if style else spelling_of(hall.language)
+        tables = made.tables.items()
+        _keep_csv(folder, {key: to_csv(one, hall.decimals, spelling) for key, one in tables})
 
 
 @commands.command("receipt")
@@ -137,19 +121,10 @@ def receipt(
     hall = where.settings().hall
     found = find_receipt(_report(where.nights, night, hall.language), serial, game)
     if as_json:
-        wins = [
-            {"stage": win.stage, "amount": win.amount, "thing": win.thing, "calls": win.calls}
-            for win in found.wins
-        ]
-        print_json(
-            {
-                "card": serial,
-                "game": found.game,
-                "holder": found.holder,
-                "wins": wins,
-                "code": code_text(found.code),
-            }
-        )
+        told = ("stage", "amount", "thing", "calls")
+        wins = [{key: getattr(win, key) for key in told} for win in found.wins]
+        of = {"card": serial, "game": found.game, "holder": found.holder}
+        print_json({**of, "wins": wins, "code": code_text(found.code)})
         return
     keep_pdf(target or Path(f"receipt-{serial}.pdf"), print_receipt(found, hall.money, hall.name))
 
@@ -177,27 +152,17 @@ def check(
     report = _report(nights, read.night, where.settings().hall.language)
     faults = unlike(read, report)
     if int(name) != read.night or not is_here(nights, name, head, report.source.head.seq):
-        faults.append(
-            f"line {head.seq} of night {name} is not in the journal with that sum: a tail was cut"
-            " off or rewritten"
-        )
+        line = f"line {head.seq} of night {name}"
+        gone = "is not in the journal with that sum: a tail was cut off or rewritten"
+        faults.append(f"{line} {gone}")
     if as_json:
-        print_json(
-            {
-                "night": read.night,
-                "game": read.game,
-                "card": read.serial,
-                "same": not faults,
-                "differs": faults,
-            }
-        )
+        of = {"night": read.night, "game": read.game, "card": read.serial}
+        print_json({**of, "same": not faults, "differs": faults})
     elif faults:
         out.print("\n".join(faults))
     else:
-        out.print(
-            f"night {read.night}, game {read.game}, card {read.serial}: all of it is in the journal"
-            " as the receipt has it"
-        )
+        prize = f"night {read.night}, game {read.game}, card {read.serial}"
+        out.print(f"{prize}: all of it is in the journal as the receipt has it")
     raise typer.Exit(EXIT_NO if faults else EXIT_DONE)
 
 
@@ -222,9 +187,8 @@ def show_table(shown: Table, currency: Currency) -> None:
             text = column.kind is Kind.TEXT
             # A sum broken over two lines would be misread.
             widest = None if text else max(len(row[place]) for row in rows)
-            drawn.add_column(
-                column.title, justify="left" if text else "right", overflow="fold", min_width=widest
-            )
+            side: Literal["left", "right"] = "left" if text else "right"
+            drawn.add_column(column.title, justify=side, overflow="fold", min_width=widest)
         for row in rows:
             drawn.add_row(*row)
         out.print(drawn)
@@ -243,9 +207,8 @@ def _keep_csv(folder: Path, files: dict[str, bytes]) -> None:
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     ours = names <= {MARK, *(f"{key}.csv" for key in files)} and (MARK in names or not names)
     if folder.exists() and not (folder.is_dir() and ours):
-        raise SettingsError(
-            str(folder), ["something else stands here, which would be lost: choose another name"]
-        )
+        why = "something else stands here, which would be lost: choose another name"
+        raise SettingsError(str(folder), [why])
     folder = folder.absolute()
     draft, old = (folder.with_name(f".{folder.name}.{end}") for end in ("new", "old"))
     try:

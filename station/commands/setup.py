@@ -21,7 +21,7 @@ from station.machine.setup.file import checked, over_file, save, to_toml
 from station.machine.setup.questions import Defaults, ask_all
 from station.machine.system import System
 from station.orders.options import CONFIG, HERE, JSON, STATION, Commands, option
-from station.orders.tools import Where, cards_hint, print_json
+from station.orders.tools import Where, cards_hint, many, print_json
 from station.programme.programme import read_toml
 from station.settings import config
 
@@ -127,32 +127,20 @@ def setup(
     """
     target = file or config.SYSTEM_FILE
     _refuse_unwritable(target)
-    old, written = (
-        (read_toml(target), target.read_text(encoding="utf-8")) if target.exists() else ({}, "")
-    )
-    given = {
-        "name": name,
-        "language": language,
-        "currency": currency,
-        "profile": profile,
-        "reader": reader,
-        "port": port,
-        "buzzers": buzzers,
-        "buzzer_port": buzzer_port,
-        "buzzer_count": buzzer_count,
-        "sound": sound,
-        "style": style,
-        "screen": screen,
-        "lan": lan,
-    }
-    before = (
-        config.load_settings(file=target) if target.exists() else config.load_settings("simulated")
-    )
+    old, written, before = {}, "", None
+    if target.exists():
+        old, written = read_toml(target), target.read_text(encoding="utf-8")
+        before = config.load_settings(file=target)
+    before = before or config.load_settings("simulated")
+    hall = {"name": name, "language": language, "currency": currency}
+    buzzing = {"buzzers": buzzers, "buzzer_port": buzzer_port, "buzzer_count": buzzer_count}
+    devices = {"profile": profile, "reader": reader, "port": port, **buzzing}
+    shown = {"sound": sound, "style": style, "screen": screen, "lan": lan}
+    given = {**hall, **devices, **shown}
     try:
         asker = Defaults() if yes else Prompts()
-        answers = ask_all(
-            asker, MACHINE, before, given, _outputs, str(old.get("profile", "simulated"))
-        )
+        chosen = str(old.get("profile", "simulated"))
+        answers = ask_all(asker, MACHINE, before, given, _outputs, chosen)
         text = to_toml(over_file(old, answers), written)
         settings = checked(text, target)
         out.print()
@@ -170,9 +158,7 @@ def setup(
     faults = len(examine(MACHINE, settings, where.state_folder).faults)
     if faults:
         hint = f" --config {file}" if file is not None else ""
-        out.print(
-            f"The doctor found {faults} {'fault' if faults == 1 else 'faults'}: ./loto doctor{hint}"
-        )
+        out.print(f"The doctor found {many(faults, 'fault')}: ./loto doctor{hint}")
 
 
 def _refuse_unwritable(target: Path) -> None:

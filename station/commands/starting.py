@@ -1,5 +1,4 @@
-"""Check before `loto run` starts anything whether the profile's devices are on this machine; write
-nothing, open no device."""
+"""Check whether the profile's devices are here, before `loto run` starts or opens anything."""
 
 from __future__ import annotations
 
@@ -25,17 +24,14 @@ SPEECH = "speech"  # every laptop has a sound card, so it alone makes no station
 def absent_devices(
     where: Where, settings: Settings, machine: Inventory | None = None
 ) -> tuple[str, ...]:
-    """Return the devices of a real profile that are not on this machine; none of a simulated
-    profile."""
+    """Return the devices of a real profile that are not on this machine; none if simulated."""
     return absent(Patient(machine or MACHINE, settings, where.state_folder))
 
 
 def nothing_here(settings: Settings, lacking: Collection[str]) -> bool:
-    """Return whether all the devices by which a hall plays are missing. The voice counts only if
-    there is no other."""
-    wanted = {str(device) for device in settings.devices} - {SPEECH} or {
-        str(device) for device in settings.devices
-    }
+    """Return whether all devices by which a hall plays are missing; the voice counts if alone."""
+    devices = {str(device) for device in settings.devices}
+    wanted = devices - {SPEECH} or devices
     return bool(wanted) and wanted <= set(lacking)
 
 
@@ -67,7 +63,5 @@ def station_to_start(where: Where) -> Where:
         "Start the simulated station now? No money is taken there", default=False, err=True
     ):
         return replace(where, profile="simulated")
-    raise SettingsError(
-        "the station is not started",
-        ["plug its devices in, or choose another profile with --profile"],
-    )
+    todo = "plug its devices in, or choose another profile with --profile"
+    raise SettingsError("the station is not started", [todo])

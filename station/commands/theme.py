@@ -48,15 +48,11 @@ def theme_check(
         raise SettingsError(str(folder), [str(fault) for fault in faults])
     else:
         name, count = found.names[found.languages[0]], len(found.entries)
-        out.print(
-            f"{folder}: “{name}”, {count} entries in {', '.join(found.languages)}, no faults."
-        )
-        some = (
-            "all of the pictures"
-            if on_board == count
-            else f"{on_board} of the pictures, and numbers for the others"
-        )
-        shows = some if on_board else "its numbers"
+        languages = ", ".join(found.languages)
+        out.print(f"{folder}: “{name}”, {count} entries in {languages}, no faults.")
+        shows = f"{on_board} of the pictures, and numbers for the others"
+        shows = "all of the pictures" if on_board == count else shows
+        shows = shows if on_board else "its numbers"
         out.print(f"The ten-cavity board, with cavities of 16 lamps, shows {shows}.")
 
 
@@ -68,14 +64,9 @@ def theme_list(as_json: JSON = False) -> None:
     """
     themes = [load_theme(key) for key in shipped()]
     if as_json:
-        print_json(
-            [
-                {"key": theme.key, "name": dict(theme.names), "languages": theme.languages}
-                for theme in themes
-            ]
-        )
+        told = ((theme.key, dict(theme.names), theme.languages) for theme in themes)
+        print_json([{"key": key, "name": names, "languages": every} for key, names, every in told])
         return
     for theme in themes:
-        out.print(
-            f"{theme.key:14} {theme.names[theme.languages[0]]:20} {', '.join(theme.languages)}"
-        )
+        name = theme.names[theme.languages[0]]
+        out.print(f"{theme.key:14} {name:20} {', '.join(theme.languages)}")

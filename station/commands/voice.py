@@ -376,8 +376,7 @@ def _play(announcements: Sequence[tuple[str, ...]], options: Mapping[str, Any]) 
 
 
 def _heard(events: queue.Queue[Event]) -> bool:
-    """Wait for an announcement's end; print troubles, of which the last may come after it. Return
-    whether it was heard."""
+    """Return whether an announcement was heard; print troubles, also one that comes after it."""
     heard = None
     while True:
         try:
