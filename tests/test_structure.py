@@ -264,11 +264,7 @@ WRITERS = {
     ("rich.markup", "*"): set(),
     ("rich", "print"): set(),
     # as a type
-    ("rich.progress", "Progress"): {
-        "station.base.terminal",
-        "station.commands.install",
-        "station.commands.enrol",
-    },
+    ("rich.progress", "Progress"): {"station.base.terminal", "station.commands.enrol"},
     ("rich.progress", "TextColumn"): {"station.base.terminal"},
     ("rich.progress", "track"): set(),
     ("csv", "*"): {"station.paper.spreadsheet", "station.cards.pack_files"},  # the latter reads
