@@ -13,7 +13,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -59,19 +59,30 @@ KINDS = {
     ast.Attribute,
     ast.Call,
     ast.ClassDef,
+    ast.Compare,
+    ast.Expr,
     ast.FunctionDef,
     ast.AsyncFunctionDef,
     ast.Import,
     ast.ImportFrom,
+    ast.Match,
     ast.Name,
     ast.Subscript,
 }
+GAME_NAMES = set(PLAYS)
+
+
+def looked_at(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes that some habit looks at: of these kinds, and the names of games."""
+    for node in ast.walk(tree):
+        if type(node) in KINDS or (isinstance(node, ast.Constant) and node.value in GAME_NAMES):
+            yield node
 
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """The nodes of a file that some habit looks at; to walk takes longer than to look."""
-    return tuple(node for node in ast.walk(parsed(path)) if type(node) in KINDS)
+    """The same of a file; to walk takes longer than to look."""
+    return tuple(looked_at(parsed(path)))
 
 
 def imports(path: Path) -> set[str]:
@@ -142,6 +153,7 @@ def test_the_house_is_its_rooms():
     assert beside == {"__init__.py", "__main__.py"}
 
 
+@pytest.mark.long
 def test_the_drills_stand_by_themselves():
     """Beside the station they use nothing of the tests: what was found is counted for their code
     and the station's."""
@@ -384,6 +396,7 @@ def test_secrets_are_the_systems_luck():
         assert "secrets.token_urlsafe(" in CODE[name].read_text(encoding="utf-8"), name
 
 
+@pytest.mark.long
 def test_the_command_line_starts_light():
     """`loto --help` loads no device, screen, web or number library's weight: those come with the
     command that needs them."""
@@ -760,16 +773,6 @@ def test_every_word_of_the_programs_texts_that_names_a_command_is_one():
 # -- games -----------------------------------------------------------------------------------------
 
 GAME_FOLDERS = {path.parent.name for path in (PROJECT / "station/games").glob("*/play.py")}
-GAME_NAMES = set(PLAYS)
-
-
-def docstrings(tree: ast.Module) -> set[ast.Constant]:
-    """The texts that stand alone: what is said of a thing, with examples."""
-    return {
-        node.value
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-    }
 
 
 def asks_for_a_game(node: ast.AST) -> bool:
@@ -786,11 +789,12 @@ def asks_for_a_game(node: ast.AST) -> bool:
     return any(isinstance(one, ast.Attribute) and one.attr == "method" for one in asked)
 
 
-def knows_games(source: ast.Module) -> Iterator[str]:
-    """What a module knows of one game among the others."""
-    told = docstrings(source)
-    for node in ast.walk(source):
-        if isinstance(node, ast.Constant) and node not in told and node.value in GAME_NAMES:
+def knows_games(source: Sequence[ast.AST]) -> Iterator[str]:
+    """What a module, given by its nodes, knows of one game among the others."""
+    # The texts that stand alone: what is said of a thing, with examples.
+    told = {node.value for node in source if isinstance(node, ast.Expr)}
+    for node in source:
+        if isinstance(node, ast.Constant) and node not in told:
             yield f"line {node.lineno} names {node.value}"
         elif isinstance(node, ast.ImportFrom | ast.Import):
             names = [alias.name for alias in node.names]
@@ -809,7 +813,7 @@ def test_nobody_knows_a_game_but_itself():
     found = {
         name: known
         for name, path in CODE.items()
-        if not in_room(name, "station.games") and (known := [*knows_games(parsed(path))])
+        if not in_room(name, "station.games") and (known := [*knows_games(nodes(path))])
     }
     assert not found, "\n".join(f"{name}: {'; '.join(known)}" for name, known in found.items())
 
@@ -828,5 +832,6 @@ def test_nobody_knows_a_game_but_itself():
 )
 def test_who_knows_a_game_is_found(line):
     """Each way in which a module could know one."""
-    assert [*knows_games(ast.parse(line))]
-    assert not [*knows_games(ast.parse('"""Of loto-first."""\nx = PLAYS[game.method].title'))]
+    assert [*knows_games([*looked_at(ast.parse(line))])]
+    fine = ast.parse('"""Of loto-first."""\nx = PLAYS[game.method].title')
+    assert not [*knows_games([*looked_at(fine)])]
