@@ -13,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePath
 
 import typer
@@ -42,8 +43,9 @@ DRILLS = {"drills": ["-m", "station", "drill", "--quick"]}
 FAST_ROOMS = ("base", "rules", "games", "cards", "programme", "people", "night", "views", "drivers")
 # The habits of the whole house.
 FAST_FILES = "tests/test_*.py"
-# Without what is marked as long, and with few examples of each property.
-FAST = ["-m", "not long", "--hypothesis-profile=few"]
+# Without what is marked as long, and with few examples of each property. A file's tests stay
+# together: the habits read every module once, not once in each worker.
+FAST = ["-n", "2", "--dist", "loadfile", "-m", "not long", "--hypothesis-profile=few"]
 # Without its cache mypy alone takes longer than all fast tests.
 SLOW_CHECKS = {"types"}
 
@@ -58,11 +60,16 @@ def run(argv: Sequence[str], *, fast: bool = False, no_skip: bool = False) -> in
         no_skip: makes any skipped test a failure, as `CI=true` in the environment does.
     """
     environ = {**os.environ, "CI": "true"} if no_skip else dict(os.environ)
-    outcomes: dict[str, tuple[int, float]] = {}
     todo = parts(argv, fast=fast)
-    for name, command in todo.items():
-        if name in CHECKS or not any(outcomes[check][0] for check in CHECKS if check in outcomes):
-            outcomes[name] = timed(name, command, environ)
+    checks = [name for name in todo if name in CHECKS]
+    with ThreadPoolExecutor(max_workers=len(CHECKS)) as side_by_side:
+        found = side_by_side.map(
+            lambda name: timed(name, todo[name], environ, at_once=True), checks
+        )
+        outcomes = dict(zip(checks, found, strict=True))
+    if not any(code for code, _ in outcomes.values()):
+        for name in [name for name in todo if name not in outcomes]:
+            outcomes[name] = timed(name, todo[name], environ)
     typer.echo()
     for name in todo:
         code, taken = outcomes.get(name, (None, 0.0))
@@ -97,7 +104,7 @@ def parts(argv: Sequence[str], *, fast: bool = False) -> dict[str, list[str]]:
         files = [str(path.relative_to(PROJECT)) for path in sorted(PROJECT.glob(FAST_FILES))]
         folders = [place for room in FAST_ROOMS for place in places(room)]
         checks = {name: command for name, command in CHECKS.items() if name not in SLOW_CHECKS}
-        return checks | {"tests": [*TESTS, *quick, *folders, *files]}
+        return checks | {"tests": [*TESTS, *quick, *files, *folders]}
     return CHECKS | {"tests": TESTS} | DRILLS
 
 
@@ -136,11 +143,30 @@ def places(name: str) -> list[str]:
     )
 
 
-def timed(name: str, command: Sequence[str], environ: Mapping[str, str]) -> tuple[int, float]:
-    """Run one part with its output visible; return its exit code and the seconds it took."""
-    typer.echo(f"\n{name}: {shlex.join(command[1:] if command[0] == '-m' else command)}")
+def timed(
+    name: str, command: Sequence[str], environ: Mapping[str, str], *, at_once: bool = False
+) -> tuple[int, float]:
+    """Run one part with its output visible; return its exit code and the seconds it took.
+
+    Args:
+        name: what it is called.
+        command: the words for Python.
+        environ: the environment it gets.
+        at_once: show the output when it has ended, since others run beside it.
+    """
+    said = f"\n{name}: {shlex.join(command[1:] if command[0] == '-m' else command)}\n"
     began = time.monotonic()
-    code = subprocess.run(
-        [sys.executable, *command], cwd=PROJECT, env=environ, check=False
-    ).returncode
-    return code, time.monotonic() - began
+    if not at_once:
+        typer.echo(said, nl=False)
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=PROJECT,
+        env=environ,
+        check=False,
+        text=True,
+        stdout=subprocess.PIPE if at_once else None,
+        stderr=subprocess.STDOUT if at_once else None,
+    )
+    if at_once:
+        typer.echo(said + done.stdout, nl=False)
+    return done.returncode, time.monotonic() - began

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import cache
 
+import pytest
+
 from docs import make_architecture, make_knob_way, make_rooms
 
 the_house = cache(make_rooms.the_house)
@@ -35,6 +37,7 @@ def test_the_picture_of_the_processes_is_the_script_s() -> None:
     assert make_architecture.PICTURE.read_text(encoding="utf-8") == make_architecture.draw()
 
 
+@pytest.mark.long
 def test_a_knob_goes_the_way_that_the_page_tells() -> None:
     """Through a whole core: reader, desk, session, hall, rules, journal, disk; then, and not
     before, voice and board."""

@@ -145,8 +145,8 @@ def machine(monkeypatch):
     for."""
     codes, ran = dict(NO_PART_FAILS), []
 
-    def timed(name, command, environ):
-        ran.append((name, environ.get("CI")))
+    def timed(name, command, environ, *, at_once=False):
+        ran.append((name, environ.get("CI"), at_once))
         return codes[name], 1.0
 
     monkeypatch.setattr(testing, "timed", timed)
@@ -155,10 +155,12 @@ def machine(monkeypatch):
 
 
 def test_all_parts_that_pass_are_done(machine, capsys):
-    """Each is run once, with CI=true where no test may be skipped, and listed with its time."""
+    """Each is run once, the checks beside each other, with CI=true where no test may be skipped,
+    and listed with its time."""
     _, ran = machine
     assert run([], no_skip=True) == EXIT_DONE
-    assert ran == [(name, "true") for name in NO_PART_FAILS]
+    assert sorted(ran[: len(CHECKS)]) == sorted((name, "true", True) for name in CHECKS)
+    assert ran[len(CHECKS) :] == [("tests", "true", False), ("drills", "true", False)]
     assert capsys.readouterr().out.split() == [
         word for name in NO_PART_FAILS for word in (name, "passed", "1.0", "s")
     ]
@@ -170,7 +172,7 @@ def test_where_a_check_fails_no_test_is_run(machine, capsys, check):
     codes, ran = machine
     codes[check] = 1
     assert run([]) == EXIT_NO
-    assert ran == [(name, None) for name in CHECKS]
+    assert sorted(ran) == sorted((name, None, True) for name in CHECKS)
     assert capsys.readouterr().out.endswith("tests   not run\ndrills  not run\n")
 
 
@@ -179,7 +181,7 @@ def test_drills_are_done_where_a_test_fails(machine):
     codes, ran = machine
     codes["tests"] = 1
     assert run([]) == EXIT_NO
-    assert ran[-1] == ("drills", None)
+    assert ran[-1] == ("drills", None, False)
 
 
 def test_no_checkout_has_no_tests(machine, monkeypatch, tmp_path):

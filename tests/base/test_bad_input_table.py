@@ -318,6 +318,7 @@ FAULTS: list[tuple[str, Asked, str, str]] = [
 ]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("moment", STEPS)
 def test_faulty_acts_at_the_table(tmp_path: Path, moment: str) -> None:
     """The answer names what is wrong, with its reason and what to do; every file and all of the

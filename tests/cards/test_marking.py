@@ -80,6 +80,7 @@ def agrees(marks, pattern, called):
     assert [*marks.fresh(pattern, called[-1])] == fresh if called else not fresh
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS, ids=["integers", "words", "blocks"])
 @given(
     st.permutations(range(1, KNOBS + 1)),
@@ -173,6 +174,7 @@ def test_a_pattern_that_was_not_named_has_no_counters():
         assert marks.wanting(PATTERNS[key])[0] == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("count", [1, 63, 64, 65, 128, 1000, 20_000])
 def test_all_ways_agree_at_every_size(count):
     """Integers, words and blocks give the same through a game; at its end every card is full, taken

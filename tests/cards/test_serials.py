@@ -91,6 +91,7 @@ def test_check_characters_look_like_luck():
         assert same <= 3
 
 
+@pytest.mark.long
 def test_a_guessed_code_is_no_code():
     """Of many made-up short codes none is taken; a neighbour's, changed, is none; another hall's is
     none."""

@@ -127,6 +127,7 @@ def test_every_choice_has_exactly_its_chance():
         assert not any(chances[len(choices) :])
 
 
+@pytest.mark.long
 def test_the_shipped_borders_are_the_exact_ones_rounded_down():
     """Less than one unit of the last bit below, and whole where the bucket is."""
     tables = strip_tables.load()
@@ -146,6 +147,7 @@ def left_over(state):
     return (first, *middle, last)
 
 
+@pytest.mark.long
 def test_the_members_of_an_orbit_are_all_and_only_those_that_look_alike():
     """With equal columns exchanged a choice stays in its orbit; and no choice is in two."""
     for cards, state in reachable()[::37]:
@@ -213,6 +215,7 @@ def deals(cards, left):
                 yield (excess, *others), chance * rest
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("cards", [1, 2, 3])
 def test_every_finished_small_strip_has_the_same_chance(cards):
     """Strips of one, two, three cards, exhaustively: deal, patterns and numbers together give each
@@ -247,6 +250,7 @@ def test_a_columns_arrangements_are_all_there_are(counts):
     assert len(listed) == len(by_hand) == ways_of(counts)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("length", [9, 10, 11])
 def test_every_history_reads_an_arrangement_of_its_own(length):
     """All ways of a column differ, are as many as there must be, and each card's numbers ascend."""
@@ -282,6 +286,7 @@ FIRST_CARD = [[6, 14, 46, 56, 77], [7, 18, 23, 59, 64], [19, 24, 39, 69, 84]]
 SUM_OF_MANY = 10320118741
 
 
+@pytest.mark.long
 def test_thousands_of_strips_are_valid():
     """Each number once a strip; rows of five; each column one to three numbers a card, ascending
     downwards and in its range."""
@@ -359,6 +364,7 @@ def test_a_word_on_the_border_of_an_even_choice_is_drawn_again():
     )
 
 
+@pytest.mark.long
 def test_an_orbit_on_its_border_is_decided_by_more_words():
     """A word whose bits are just those of the border needs more bits: below the exact share the
     bucket itself, else the other."""
@@ -498,6 +504,7 @@ def test_a_generator_that_forgets_the_weights_is_caught():
     )
 
 
+@pytest.mark.long
 def test_patterns_and_neighbours_are_even():
     """The two cards with 1 and 2 are independent as they must be; patterns of the commonest excess
     are used evenly."""

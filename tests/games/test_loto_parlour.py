@@ -839,6 +839,7 @@ TRIED = (
 )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", TINY)
 def test_every_state_of_a_tiny_game(name):
     """Every state that there is, and every action in it: it is the same by the station and on the

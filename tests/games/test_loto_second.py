@@ -1056,6 +1056,7 @@ def test_an_evening_goes_as_on_the_table(setup, data):
     assert looks(state) == table.looks()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_an_evening_at_the_books_size(seed):
     """Twelve players with 24 cards add when the pool is short, throw up what they cannot pay for,

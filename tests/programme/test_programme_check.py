@@ -391,6 +391,7 @@ def test_of_games_at_the_table_no_sale_is_told() -> None:
     assert [row[:2] for row in money(mixed, 120, layouts).rows] == [(2, 12_000)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("path", SHIPPED_FILES, ids=lambda path: path.stem)
 @pytest.mark.parametrize("size", ["a4", "letter"])
 def test_the_evening_is_printed(path: Path, size: str) -> None:

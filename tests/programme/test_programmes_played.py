@@ -72,6 +72,7 @@ def play(hall: Hall, luck: Random) -> Hall:
     return hall
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(
     "path", sorted({*SHIPPED.glob("*.toml")} - {SHIPPED / PARLOUR}), ids=lambda path: path.stem
@@ -119,6 +120,7 @@ def test_what_ships_is_played_to_its_end(path: Path, seed: int) -> None:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(3))
 def test_one_button_leads_an_evening_at_the_table(seed: int) -> None:
     """From the first opening to the last close by the button `draw` alone, but for what the company

@@ -48,6 +48,7 @@ def differ(one: np.ndarray, other: np.ndarray) -> int:
     return min(int((one != np.roll(other, step, (0, 1))).sum()) for step in STEPS)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", THEMES)
 def test_only_what_can_be_told_apart_is_drawn(key):
     """A drawing differs from every other picture of its theme by 16 lamps and more; each that has
@@ -70,6 +71,7 @@ def test_the_nearest_is_found():
     assert nearest(np.stack(pictures)).tolist() == near
 
 
+@pytest.mark.long
 def test_flags_keep_their_numbers():
     """The themes of shapes are drawn, two of three numbers at the least; the one whose pictures
     live by colour is not."""

@@ -88,6 +88,7 @@ def test_a_theme_is_whole(key):
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", THEMES)
 def test_its_pictures_are_good_and_unlike(key):
     """No fault by the check; by a second, plainer measure no two nearly the same; something is on
@@ -559,6 +560,7 @@ SPOILT = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("wanted", SPOILT)
 def test_a_fault_of_a_picture_is_named_at_its_entry(mine, wanted):
     """One spoilt picture, one sentence, with the entry's number and name."""
@@ -611,6 +613,7 @@ def loto(*words: str) -> tuple[int, str]:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("key", THEMES)
 def test_the_command_finds_no_fault(key):
     """0, and what the ten-cavity board shows of it."""

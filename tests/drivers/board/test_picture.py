@@ -78,6 +78,7 @@ def test_cavities_do_not_overlap(geometry):
     assert (width, height) in FACES
 
 
+@pytest.mark.long
 @BOARDS
 def test_symbols_are_told_apart(geometry):
     """Every picture differs from every other, and from every number, in ten lamps or more, and

@@ -103,6 +103,7 @@ def test_whatever_came_before_the_next_whole_frame_is_read(noise: bytes, state: 
     assert found == states_in(noise + encode(state))
 
 
+@pytest.mark.long
 def test_no_damage_of_many_is_a_frame() -> None:
     """A hundred thousand frames with one to six bytes changed: none says what the box did not say,
     and none raises."""

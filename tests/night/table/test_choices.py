@@ -58,6 +58,7 @@ def listed(game: Game[Any, Any, Any], state: Any) -> set[Any]:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("game", "setup"),
     [(loto_second.GAME, SECOND), (loto_parlour.GAME, RACE)],

@@ -15,6 +15,7 @@ from tests.zoned import zoned
 WORDS = load_wording("en")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("plan", PLANS)
 def test_zones_say_what_the_older_fields_say(plan: str) -> None:
     """After each act of a kept night, also while a settlement is told row by row."""
