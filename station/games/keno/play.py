@@ -30,10 +30,5 @@ class Keno(LotoFirst):
 GAME = Keno()
 PLAY = play_of(
     GAME,
-    {
-        "title": "keno-title",
-        "claim": "keno-claim",
-        "stop": "keno-stop",
-        "stopped": "keno-stopped",
-    },
+    {"title": "keno-title", "claim": "keno-claim", "stop": "keno-stop", "stopped": "keno-stopped"},
 )

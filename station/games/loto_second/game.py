@@ -72,16 +72,7 @@ from station.games.loto_second.actions import (
     TakeBack,
     ThrowUp,
 )
-from station.games.loto_second.state import (
-    TAKES,
-    TITLE,
-    Due,
-    GamePhase,
-    Row,
-    Setup,
-    State,
-    classes,
-)
+from station.games.loto_second.state import TAKES, TITLE, Due, GamePhase, Row, Setup, State, classes
 from station.rules.game import Ending, Outcome
 from station.rules.seating import check_company, check_numbers, deal, moves, takes
 from station.rules.terms import BOOK, Terms

@@ -5,11 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from station.games.loto_second.actions import (
-    Draw,
-    Join,
-    TakeBack,
-)
+from station.games.loto_second.actions import Draw, Join, TakeBack
 from station.games.loto_second.bot import bot, can_add
 from station.games.loto_second.drawing import broken, step
 from station.games.loto_second.game import GAME, MOVES, counter_value

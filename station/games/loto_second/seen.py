@@ -150,11 +150,7 @@ def _middle(state: State, last: Settlement | None, told: SettledRow | None) -> I
         yield Zone(key, (Pile(Amount(units)),), label=phrase(key))
     if last is not None:
         yield _settled(state, last, told)
-    lines = (
-        ("notes", _notes(state)),
-        ("offer", _offer(state)),
-        ("change", _changes(last)),
-    )
+    lines = (("notes", _notes(state)), ("offer", _offer(state)), ("change", _changes(last)))
     for key, texts in lines:
         if captions := tuple(map(Caption, texts)):
             yield Zone(key, captions)
