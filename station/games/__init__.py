@@ -40,6 +40,5 @@ def find_game(name: str) -> Game[Any, Any, Any]:
     for game in GAMES:
         if game.name == name:
             return game
-    raise Unreadable(
-        f"no game is called {name!r}: there are {', '.join(game.name for game in GAMES)}"
-    )
+    why = f"no game is called {name!r}: there are {', '.join(game.name for game in GAMES)}"
+    raise Unreadable(why)

@@ -86,9 +86,8 @@ class OwnPattern(Data):
     @model_validator(mode="after")
     def _is_a_pattern(self) -> OwnPattern:
         if self.name in PATTERNS and self.name not in LATER:
-            raise ValueError(
-                f"pattern {self.name} is one of the station's own: give yours another name"
-            )
+            why = f"pattern {self.name} is one of the station's own: give yours another name"
+            raise ValueError(why)
         self.pattern()
         return self
 
@@ -102,9 +101,8 @@ class OwnPattern(Data):
 
 def _known(name: str) -> str:
     if name not in PATTERNS:
-        raise ValueError(
-            f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own"
-        )
+        why = f"there is no pattern {name!r}; there are {', '.join(PATTERNS)}, or draw your own"
+        raise ValueError(why)
     return name
 
 
@@ -156,9 +154,8 @@ class Shares(Later):
     @model_validator(mode="after")
     def _at_most_all(self) -> Shares:
         if (total := sum(map(hundredths, (self.house, self.charity, self.jackpot)))) > WHOLE:
-            raise ValueError(
-                f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100"
-            )
+            why = f"house, charity and jackpot take {total / 100:g} % of the stakes; there are 100"
+            raise ValueError(why)
         return self
 
 
@@ -276,9 +273,8 @@ class GamePlan(Later):
     def _of_a_hall(self) -> None:
         if self.table is not None:
             companies = (name for name, play in PLAYS.items() if play.seats is not None)
-            raise ValueError(
-                f"a table is for a company's game: its method is one of {', '.join(companies)}"
-            )
+            why = f"a table is for a company's game: its method is one of {', '.join(companies)}"
+            raise ValueError(why)
         if self.stages and not self.prizes.own_stages:
             raise ValueError(
                 f"{self.play.game.title} has no stages to be written out: its stakes say what is"
@@ -386,13 +382,11 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
     game = dict(data)
     kin, prizes = game.get("kin"), game.pop("prizes", None)
     if prizes is not None and (kin is None or game.get("stages")):
-        raise ValueError(
-            "prizes are for the stages of a kin, which the game names and does not write out"
-        )
+        why = "prizes are for the stages of a kin, which the game names and does not write out"
+        raise ValueError(why)
     if prizes is not None and not isinstance(prizes, Mapping):
-        raise ValueError(
-            'prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }'
-        )
+        why = 'prizes: a table stands here, such as prizes.tombola = { thing = "a hamper" }'
+        raise ValueError(why)
     if isinstance(kin, str) and not game.get("stages"):
         sold = _play_of(game).sold
         if sold is None or not sold.own_stages:

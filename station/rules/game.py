@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol, TypeVar
 
+from station.base.errors import IllegalAction
+
 SetupT_contra = TypeVar("SetupT_contra", contravariant=True)
 StateT = TypeVar("StateT")
 ActionT = TypeVar("ActionT")
@@ -66,3 +68,9 @@ class Game(Protocol[SetupT_contra, StateT, ActionT]):
         Raises:
             Unreadable: the text is not a state of a game with this setup.
         """
+
+
+def unknown(reason: StrEnum, action: object, title: str) -> IllegalAction:
+    """Return the refusal of what is no action of a game."""
+    why = "{action} is not an action of {title}"
+    return IllegalAction(reason, why, action=repr(action), title=title)

@@ -185,9 +185,8 @@ def drawn(key: str, pictures: Sequence[Sequence[str]]) -> Pattern:
             least one `#`; the message names it.
     """
     if not KEY.fullmatch(key):
-        raise Unreadable(
-            f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first"
-        )
+        why = f"pattern {key!r}: a key is 1 to 32 small letters, digits and hyphens, a letter first"
+        raise Unreadable(why)
     if key == JACKPOT:
         raise Unreadable(
             f"pattern {key}: the jackpot is called so in the records; give the pattern another name"
@@ -210,9 +209,8 @@ def _drawn_parts(key: str, pictures: Sequence[Sequence[str]]) -> Iterator[Patter
                 " or ."
             )
         if COVERED not in cells:
-            raise Unreadable(
-                f"pattern {key}, picture {number}: no place of it is to be covered (#)"
-            )
+            why = f"pattern {key}, picture {number}: no place of it is to be covered (#)"
+            raise Unreadable(why)
         places = tuple(place for place, cell in enumerate(cells) if cell == COVERED)
         yield PatternPart(places, len(places))
 

@@ -61,9 +61,8 @@ def check_company(takes: Sequence[int], purses: Sequence[int], cards: int) -> No
             f"{len(takes)} seats and {len(purses)} purses: 1 to {SEATS} can play, each with a purse"
         )
     if not 1 <= sum(takes) <= cards:
-        raise Unreadable(
-            f"{sum(takes)} cards are wanted, the pack has {cards}: take fewer, and one at least"
-        )
+        why = f"{sum(takes)} cards are wanted, the pack has {cards}: take fewer, and one at least"
+        raise Unreadable(why)
 
 
 def check_numbers(cards: Mapping[str, Card], knobs: int) -> None:

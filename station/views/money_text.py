@@ -34,20 +34,17 @@ def read_sum(text: str, currency: Currency) -> int:
         raise Unreadable(f"{text!r} is not a sum of money: write it as {example}")
     sign, whole, rest = match.groups()
     if rest is not None and not currency.decimals:
-        raise Unreadable(
-            f"{text!r}: sums have no decimals here: write a whole number, as {example}"
-        )
+        why = f"{text!r}: sums have no decimals here: write a whole number, as {example}"
+        raise Unreadable(why)
     if rest is not None and len(rest) != currency.decimals:
-        raise Unreadable(
-            f"{text!r}: {currency.decimals} digits stand behind the point, as in {example}"
-        )
+        why = f"{text!r}: {currency.decimals} digits stand behind the point, as in {example}"
+        raise Unreadable(why)
     if rest is not None and "," in typed and currency.decimals == 3:
         raise Unreadable(f"{text!r}: is that thousands? Write a point, as in {example}")
     units = int(whole + (rest or "0" * currency.decimals))
     if units > MOST_UNITS:
-        raise Unreadable(
-            f"{text!r} is more than the station counts: at most {currency.text(MOST_UNITS)}"
-        )
+        why = f"{text!r} is more than the station counts: at most {currency.text(MOST_UNITS)}"
+        raise Unreadable(why)
     if sign == "-":
         raise Unreadable(f"{text!r} is below zero: write the sum without a sign")
     return units

@@ -27,12 +27,37 @@ OTHERS = [code for code in languages() if code != REFERENCE]
 def sentences_in(source: str) -> Iterator[tuple[int, ast.expr]]:
     """The sentence of each refusal in a source, with its line."""
     ours = "from station.base.said import" in source or "def said(template" in source
-    for node in ast.walk(ast.parse(source)):
+    tree = ast.parse(source)
+    of_names = {
+        node: sentences
+        for scope in ast.walk(tree)
+        if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef)
+        for node, sentences in written_before(scope)
+    }
+    for node in ast.walk(tree):
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
             continue
         name = node.func.id
         if name in SENTENCE and (ours or name != "said") and len(node.args) > SENTENCE[name]:
-            yield node.lineno, node.args[SENTENCE[name]]
+            sentence = node.args[SENTENCE[name]]
+            for one in of_names.get(sentence, [sentence]):
+                yield node.lineno, one
+
+
+def written_before(scope: ast.AST) -> Iterator[tuple[ast.expr, list[ast.expr]]]:
+    """Each use of a name in a function that is given nothing but whole values by `name = …`, with
+    all that it is given there; a name that comes in another way, too, stays a name."""
+    names = [node for node in ast.walk(scope) if isinstance(node, ast.Name)]
+    given: dict[str, list[ast.expr]] = {}
+    for node in ast.walk(scope):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                given.setdefault(name, []).append(value)
+    arguments = {node.arg for node in ast.walk(scope) if isinstance(node, ast.arg)}
+    for name, values in given.items():
+        stored = [one for one in names if one.id == name and not isinstance(one.ctx, ast.Load)]
+        if name not in arguments and len(stored) == len(values):
+            yield from ((one, values) for one in names if one.id == name and one not in stored)
 
 
 def texts_of(sentence: ast.expr) -> list[str] | None:
@@ -93,6 +118,33 @@ def test_what_is_no_template_is_found(made):
     """Whatever else an expression is: a text that is put together is none."""
     [(_, sentence)] = sentences_in(f"raise NotAllowed(Reason.SOLD, {made})")
     assert texts_of(sentence) is None
+
+
+def refusal(*lines: str) -> list[list[str] | None]:
+    """The templates of a function that refuses with `why`, after these lines."""
+    body = "\n    ".join((*lines, "raise NotAllowed(Reason.SOLD, why)"))
+    return [texts_of(sentence) for _, sentence in sentences_in(f"def f(a):\n    {body}")]
+
+
+def test_a_sentence_may_have_a_name():
+    """It is found where it is written, on the line before; each, where there are several."""
+    assert refusal('why = "card {serial} is sold"') == [["card {serial} is sold"]]
+    assert refusal('why = "one"', 'why = "other"') == [["one"], ["other"]]
+
+
+@pytest.mark.parametrize(
+    "line", ['why = f"card {a}"', "why = str(a)", "why = a", "(why, b) = a", 'why += "more"']
+)
+def test_what_has_a_name_and_is_no_template_is_found(line):
+    """Also where another line gives the same name a sentence."""
+    assert None in refusal(line)
+    assert None in refusal('why = "card {serial} is sold"', line)
+    assert None in [
+        texts_of(sentence)
+        for _, sentence in sentences_in(
+            f'def f(why):\n    why = "sold"\n    {line}\n    raise NotAllowed(Reason.SOLD, why)'
+        )
+    ]
 
 
 @pytest.mark.parametrize("code", OTHERS)

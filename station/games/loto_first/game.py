@@ -73,7 +73,7 @@ from station.games.loto_first.claims import (
     wants,
 )
 from station.games.loto_first.state import STAKES, Stakes, State
-from station.rules.game import Ending, Outcome
+from station.rules.game import Ending, Outcome, unknown
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import (
     LOWEST,
@@ -140,45 +140,31 @@ class Counted(Protocol):
 def _draw(state: State, number: int) -> State:
     knobs = state.setup.knobs
     if not 1 <= number <= knobs:
-        raise IllegalAction(
-            PrizeReason.NO_KNOB,
-            "there is no knob {number}: the bag holds 1 to {knobs}",
-            number=number,
-            knobs=knobs,
-        )
+        why = "there is no knob {number}: the bag holds 1 to {knobs}"
+        raise IllegalAction(PrizeReason.NO_KNOB, why, number=number, knobs=knobs)
     if state.stopped:
-        raise IllegalAction(
-            PrizeReason.CLAIM_OPEN, "the game is stopped for a claim: settle it, then draw"
-        )
+        why = "the game is stopped for a claim: settle it, then draw"
+        raise IllegalAction(PrizeReason.CLAIM_OPEN, why)
     if state.stage is None:
-        raise IllegalAction(
-            PrizeReason.WON, "all prizes of this game are won: close it, then open the next"
-        )
+        why = "all prizes of this game are won: close it, then open the next"
+        raise IllegalAction(PrizeReason.WON, why)
     if number in state.called:
         place = state.called.index(number) + 1
-        raise IllegalAction(
-            PrizeReason.DRAWN,
-            "{number} was called already: it was call {place} of this game; put it aside",
-            number=number,
-            place=place,
-        )
+        why = "{number} was called already: it was call {place} of this game; put it aside"
+        raise IllegalAction(PrizeReason.DRAWN, why, number=number, place=place)
     return replace(state, called=(*state.called, number))
 
 
 def _check(state: State, serial: str) -> State:
     if not SERIAL.fullmatch(serial):
-        raise IllegalAction(
-            PrizeReason.NO_SERIAL,
-            "'{serial}' is no card's serial: 1 to 32 letters, digits and hyphens; look at the card",
-            serial=serial,
+        why = (
+            "'{serial}' is no card's serial: 1 to 32 letters, digits and hyphens; look at the card"
         )
+        raise IllegalAction(PrizeReason.NO_SERIAL, why, serial=serial)
     _may_claim(state, said("card {serial}", serial=serial))
     if any(claim.serial == serial for claim in state.claims):
-        raise IllegalAction(
-            PrizeReason.ALREADY_CHECKED,
-            "card {serial} was checked already at this stop: its verdict stands",
-            serial=serial,
-        )
+        why = "card {serial} was checked already at this stop: its verdict stands"
+        raise IllegalAction(PrizeReason.ALREADY_CHECKED, why, serial=serial)
     return replace(
         state, stopped=True, claims=(*state.claims, Claim(serial, *judge(state, serial)))
     )
@@ -186,37 +172,25 @@ def _check(state: State, serial: str) -> State:
 
 def _may_claim(state: State, what: Sentence) -> None:
     if state.stage is None:
-        raise IllegalAction(
-            PrizeReason.WON,
-            "{what}: all prizes of this game are won; a prize once won cannot be claimed later",
-            what=what,
-        )
+        why = "{what}: all prizes of this game are won; a prize once won cannot be claimed later"
+        raise IllegalAction(PrizeReason.WON, why, what=what)
     if not state.called:
-        raise IllegalAction(
-            PrizeReason.NOTHING_CALLED, "{what}: nothing has been called yet", what=what
-        )
+        why = "{what}: nothing has been called yet"
+        raise IllegalAction(PrizeReason.NOTHING_CALLED, why, what=what)
 
 
 def _check_ticket(state: State, action: CheckTicket) -> State:
     setup, numbers = state.setup, tuple(sorted(action.numbers))
     if not setup.takes_tickets:
-        raise IllegalAction(
-            PrizeReason.NO_TICKETS,
-            "no tickets from elsewhere are played in this game: check the card by its serial",
-        )
+        why = "no tickets from elsewhere are played in this game: check the card by its serial"
+        raise IllegalAction(PrizeReason.NO_TICKETS, why)
     _may_claim(state, said("the ticket"))
     if not 1 <= len(numbers) <= CARD_LENGTH or len(set(numbers)) < len(numbers):
-        raise IllegalAction(
-            PrizeReason.NOT_A_TICKET,
-            "a ticket has 1 to {most} numbers, each once: key them again",
-            most=CARD_LENGTH,
-        )
+        why = "a ticket has 1 to {most} numbers, each once: key them again"
+        raise IllegalAction(PrizeReason.NOT_A_TICKET, why, most=CARD_LENGTH)
     if not 1 <= numbers[0] <= numbers[-1] <= setup.knobs:
-        raise IllegalAction(
-            PrizeReason.NOT_A_TICKET,
-            "a ticket's numbers are from 1 to {knobs}: key them again",
-            knobs=setup.knobs,
-        )
+        why = "a ticket's numbers are from 1 to {knobs}: key them again"
+        raise IllegalAction(PrizeReason.NOT_A_TICKET, why, knobs=setup.knobs)
     stages = _stages_of_ticket(state, len(numbers), action.stage)
     for claim in state.claims:
         # A player who has won one stage with these numbers may win another with them. A ticket that
@@ -225,12 +199,11 @@ def _check_ticket(state: State, action: CheckTicket) -> State:
         if (won and is_same_ticket(claim.numbers, numbers)) or (
             not claim.stages and claim.numbers == numbers
         ):
-            raise IllegalAction(
-                PrizeReason.ALREADY_CHECKED,
+            why = (
                 "a ticket with these numbers was checked already at this stop, as {serial}: its"
-                " verdict stands",
-                serial=claim.serial,
+                " verdict stands"
             )
+            raise IllegalAction(PrizeReason.ALREADY_CHECKED, why, serial=claim.serial)
     ticket = Ticket(_ticket_serial(state), numbers, action.name)
     claim = Claim(ticket.serial, *judge_ticket(state, numbers, stages), numbers)
     return replace(
@@ -267,18 +240,12 @@ def _stages_of_ticket(state: State, many: int, key: str) -> tuple[Stage, ...]:
             ),
             "; ",
         )
-        raise IllegalAction(
-            PrizeReason.TICKET_LENGTH,
-            "{many} numbers were keyed: key just those of the pattern, {needed}",
-            many=many,
-            needed=needed,
-        )
+        why = "{many} numbers were keyed: key just those of the pattern, {needed}"
+        raise IllegalAction(PrizeReason.TICKET_LENGTH, why, many=many, needed=needed)
     if len(fit) > 1 and many < CARD_LENGTH:
+        why = "{many} numbers may stand for {stages}: say for which"
         raise IllegalAction(
-            PrizeReason.WHICH_STAGE,
-            "{many} numbers may stand for {stages}: say for which",
-            many=many,
-            stages=listed(Term(stage.key) for stage in fit),
+            PrizeReason.WHICH_STAGE, why, many=many, stages=listed(Term(stage.key) for stage in fit)
         )
     return fit
 
@@ -289,17 +256,15 @@ def _lengths(stage: Stage) -> list[str]:
 
 def _play_on(state: State) -> State:
     if not state.stopped:
-        raise IllegalAction(
-            PrizeReason.NOT_STOPPED, "the game is not stopped: play goes on, draw the next number"
-        )
+        why = "the game is not stopped: play goes on, draw the next number"
+        raise IllegalAction(PrizeReason.NOT_STOPPED, why)
     return replace(state, stopped=False, claims=(), wins=(*state.wins, *awards(state)))
 
 
 def _take_back(state: State) -> State:
     if not state.called:
-        raise IllegalAction(
-            PrizeReason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
-        )
+        why = "nothing has been called yet: there is nothing to take back"
+        raise IllegalAction(PrizeReason.NOTHING_CALLED, why)
     kept = tuple(win for win in state.wins if win.calls < len(state.called))
     stages = {win.stage for win in kept}
     lots = tuple(drawn for drawn in state.lots if drawn.stage in stages)
@@ -309,32 +274,20 @@ def _take_back(state: State) -> State:
 def _decide_lots(state: State, lots: Lots) -> State:
     rivals = state.rivals(lots.stage)
     if len(rivals) < 2:
-        raise IllegalAction(
-            PrizeReason.NO_LOTS,
-            "no lots are to be drawn for {stage}: no thing was won there by several",
-            stage=Term(lots.stage),
-        )
+        why = "no lots are to be drawn for {stage}: no thing was won there by several"
+        raise IllegalAction(PrizeReason.NO_LOTS, why, stage=Term(lots.stage))
     if sorted(serial for serial, _ in lots.knobs) != sorted(rivals):
+        why = "lots for {stage}: one knob each for {serials}, and for no other"
         raise IllegalAction(
-            PrizeReason.WRONG_LOTS,
-            "lots for {stage}: one knob each for {serials}, and for no other",
-            stage=Term(lots.stage),
-            serials=listed(rivals),
+            PrizeReason.WRONG_LOTS, why, stage=Term(lots.stage), serials=listed(rivals)
         )
     knobs = [knob for _, knob in lots.knobs]
     if wrong := [knob for knob in knobs if not 1 <= knob <= state.setup.knobs]:
-        raise IllegalAction(
-            PrizeReason.NO_KNOB,
-            "there is no knob {number}: the bag holds 1 to {knobs}",
-            number=wrong[0],
-            knobs=state.setup.knobs,
-        )
+        why = "there is no knob {number}: the bag holds 1 to {knobs}"
+        raise IllegalAction(PrizeReason.NO_KNOB, why, number=wrong[0], knobs=state.setup.knobs)
     if len(set(knobs)) < len(knobs):
-        raise IllegalAction(
-            PrizeReason.WRONG_LOTS,
-            "lots for {stage}: everyone draws another knob; draw again",
-            stage=Term(lots.stage),
-        )
+        why = "lots for {stage}: everyone draws another knob; draw again"
+        raise IllegalAction(PrizeReason.WRONG_LOTS, why, stage=Term(lots.stage))
     wins = (
         replace(win, thing="") if win.stage == lots.stage and win.serial != lots.winner else win
         for win in state.wins
@@ -465,27 +418,18 @@ class LotoFirst:
                 return _decide_lots(state, Lots(stage, knobs))
             case Stop():
                 if state.stopped:
-                    raise IllegalAction(
-                        PrizeReason.ALREADY_STOPPED, "the game is stopped already: check the card"
-                    )
+                    why = "the game is stopped already: check the card"
+                    raise IllegalAction(PrizeReason.ALREADY_STOPPED, why)
                 if state.stage is None:
-                    raise IllegalAction(
-                        PrizeReason.WON,
-                        "all prizes of this game are won: there is nothing to claim",
-                    )
+                    why = "all prizes of this game are won: there is nothing to claim"
+                    raise IllegalAction(PrizeReason.WON, why)
                 return replace(state, stopped=True)
             case Close():
                 if state.stopped:
-                    raise IllegalAction(
-                        PrizeReason.CLAIM_OPEN, "a claim is open: settle it, then close the game"
-                    )
+                    why = "a claim is open: settle it, then close the game"
+                    raise IllegalAction(PrizeReason.CLAIM_OPEN, why)
                 return replace(state, closed=True)
-        raise IllegalAction(
-            PrizeReason.NOT_AN_ACTION,
-            "{action} is not an action of {title}",
-            action=repr(action),
-            title=self.title,
-        )
+        raise unknown(PrizeReason.NOT_AN_ACTION, action, self.title)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: `WON` when every stage was won before the game was closed; None while

@@ -20,24 +20,15 @@ def draw(state: State, number: int) -> State:
     it."""
     setup = state.setup
     if not 1 <= number <= setup.knobs:
-        raise IllegalAction(
-            Reason.NO_KNOB,
-            "there is no knob {number}: the bag holds 1 to {knobs}; draw another",
-            number=number,
-            knobs=setup.knobs,
-        )
+        why = "there is no knob {number}: the bag holds 1 to {knobs}; draw another"
+        raise IllegalAction(Reason.NO_KNOB, why, number=number, knobs=setup.knobs)
     if state.phase is GamePhase.WON:
-        raise IllegalAction(
-            Reason.WON, "all is won: put {number} back, and close the game", number=number
-        )
+        why = "all is won: put {number} back, and close the game"
+        raise IllegalAction(Reason.WON, why, number=number)
     if number in state.numbers:
         place = state.numbers.index(number) + 1
-        raise IllegalAction(
-            Reason.DRAWN,
-            "{number} was called already: it was call {place} of this game; put it aside",
-            number=number,
-            place=place,
-        )
+        why = "{number} was called already: it was call {place} of this game; put it aside"
+        raise IllegalAction(Reason.DRAWN, why, number=number, place=place)
     covers = state.holders(number) if setup.answering is Answering.EVERYONE else ()
     return _judged(replace(state, calls=(*state.calls, Called(number, covers))))
 
@@ -46,14 +37,11 @@ def answer(state: State, said: Answer) -> State:
     """Return the state after answers within one tie: of the seats that hold the number, the one
     nearest the dealer's left covers it, if nobody covers it yet."""
     if state.setup.answering is Answering.EVERYONE:
-        raise IllegalAction(
-            Reason.NO_ANSWERS,
-            "all who hold a number cover it in this game: nobody needs to answer; draw on",
-        )
+        why = "all who hold a number cover it in this game: nobody needs to answer; draw on"
+        raise IllegalAction(Reason.NO_ANSWERS, why)
     if not state.calls:
-        raise IllegalAction(
-            Reason.NOTHING_CALLED, "nothing has been called yet: draw a knob, then let them answer"
-        )
+        why = "nothing has been called yet: draw a knob, then let them answer"
+        raise IllegalAction(Reason.NOTHING_CALLED, why)
     if state.phase is GamePhase.WON:
         raise IllegalAction(Reason.WON, "all is won: no answer counts any more; close the game")
     _check_answer(state, said)
@@ -72,42 +60,29 @@ def answer(state: State, said: Answer) -> State:
 def _check_answer(state: State, said: Answer) -> None:
     seats, micros, number = said.seats, said.micros, state.calls[-1].number
     if not seats:
-        raise IllegalAction(
-            Reason.NO_SEAT, "nobody is named: say which seats answered {number}", number=number
-        )
+        why = "nobody is named: say which seats answered {number}"
+        raise IllegalAction(Reason.NO_SEAT, why, number=number)
     if strangers := [seat for seat in seats if not 1 <= seat <= state.setup.seats]:
-        raise IllegalAction(
-            Reason.NO_SEAT,
-            "there is no seat {seat}: the seats are 1 to {seats}",
-            seat=strangers[0],
-            seats=state.setup.seats,
-        )
+        why = "there is no seat {seat}: the seats are 1 to {seats}"
+        raise IllegalAction(Reason.NO_SEAT, why, seat=strangers[0], seats=state.setup.seats)
     if len(set(seats)) < len(seats):
-        raise IllegalAction(
-            Reason.ANSWERED,
-            "seats {seats}: one of them stands here twice; name each once",
-            seats=listed(seats),
-        )
+        why = "seats {seats}: one of them stands here twice; name each once"
+        raise IllegalAction(Reason.ANSWERED, why, seats=listed(seats))
     if again := [seat for seat in seats if seat not in state.silent]:
-        raise IllegalAction(
-            Reason.ANSWERED,
-            "seat {seat} has answered {number} already: its first answer counts",
-            seat=again[0],
-            number=number,
-        )
+        why = "seat {seat} has answered {number} already: its first answer counts"
+        raise IllegalAction(Reason.ANSWERED, why, seat=again[0], number=number)
     if micros and (
         len(micros) != len(seats)
         or micros[0]
         or list(micros) != sorted(micros)
         or micros[-1] > TIE_US
     ):
-        raise IllegalAction(
-            Reason.WRONG_TIMES,
+        why = (
             "seats {seats} after {micros} microseconds: give one time for each, from 0 rising to"
-            " {most} at most; later answers are no tie",
-            seats=listed(seats),
-            micros=listed(micros),
-            most=TIE_US,
+            " {most} at most; later answers are no tie"
+        )
+        raise IllegalAction(
+            Reason.WRONG_TIMES, why, seats=listed(seats), micros=listed(micros), most=TIE_US
         )
 
 
@@ -143,9 +118,8 @@ def take_back(state: State) -> State:
     """Return the state as if the last knob had not been drawn: the number before is the last one
     again, with its answers."""
     if not state.calls:
-        raise IllegalAction(
-            Reason.NOTHING_CALLED, "nothing has been called yet: there is nothing to take back"
-        )
+        why = "nothing has been called yet: there is nothing to take back"
+        raise IllegalAction(Reason.NOTHING_CALLED, why)
     wins = tuple(win for win in state.wins if win.calls < len(state.calls))
     return replace(state, calls=state.calls[:-1], wins=wins, phase=GamePhase.PLAYING)
 
@@ -157,11 +131,8 @@ def share(state: State) -> State:
     if state.phase is GamePhase.WON:
         raise IllegalAction(Reason.WON, "all is won: nothing is left to share; close the game")
     if state.bag:
-        raise IllegalAction(
-            Reason.BAG_NOT_EMPTY,
-            "{knobs} knobs are in the bag: draw on, or close the game to break it off",
-            knobs=len(state.bag),
-        )
+        why = "{knobs} knobs are in the bag: draw on, or close the game to break it off"
+        raise IllegalAction(Reason.BAG_NOT_EMPTY, why, knobs=len(state.bag))
     counts = {serial: len(state.covered(serial)) for cards in state.taken for serial in cards}
     if most := max(counts.values()):
         best = {
@@ -187,9 +158,6 @@ def close(state: State) -> State:
     """Return the state after the end: all is redeemed, and what is not won goes back."""
     if state.phase is GamePhase.PLAYING and not state.bag:
         stages = listed(Term(stage.key) for stage in state.unwon)
-        raise IllegalAction(
-            Reason.BAG_EMPTY,
-            "the bag is empty and {stages} not won: share it out, which ends the game",
-            stages=stages,
-        )
+        why = "the bag is empty and {stages} not won: share it out, which ends the game"
+        raise IllegalAction(Reason.BAG_EMPTY, why, stages=stages)
     return replace(state, phase=GamePhase.CLOSED)

@@ -71,7 +71,7 @@ from station.games.loto_parlour.state import (
     Stakes,
     State,
 )
-from station.rules.game import Ending, Outcome
+from station.rules.game import Ending, Outcome, unknown
 from station.rules.seating import check_company, check_numbers, moves
 
 __all__ = [
@@ -154,12 +154,7 @@ class LotoParlour:
                 return calling.share(state)
             case TakeBack():
                 return calling.take_back(state)
-        raise IllegalAction(
-            Reason.NOT_AN_ACTION,
-            "{action} is not an action of {title}",
-            action=repr(action),
-            title=self.title,
-        )
+        raise unknown(Reason.NOT_AN_ACTION, action, self.title)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: `WON` when all was won or shared out; the winners are the seats that
@@ -198,9 +193,8 @@ def _check(setup: Setup) -> None:
     """
     check_company(setup.takes, setup.purses, len(setup.cards))
     if wrong := [seat for seat, count in enumerate(setup.takes, 1) if count < 0]:
-        raise Unreadable(
-            f"seat {wrong[0]} wants {setup.takes[wrong[0] - 1]} cards: it is none, or more"
-        )
+        why = f"seat {wrong[0]} wants {setup.takes[wrong[0] - 1]} cards: it is none, or more"
+        raise Unreadable(why)
     if setup.value < 1:
         raise Unreadable(f"a unit worth {setup.value}: it is worth one minor unit at least")
     if not 1 <= setup.knobs <= KNOBS:

@@ -17,31 +17,19 @@ NONE = said("none")
 
 def _seat_there(state: State, seat: int) -> None:
     if not 1 <= seat <= state.seats:
-        raise IllegalAction(
-            Reason.NO_SEAT,
-            "there is no seat {seat}: the seats are 1 to {seats}",
-            seat=seat,
-            seats=state.seats,
-        )
+        why = "there is no seat {seat}: the seats are 1 to {seats}"
+        raise IllegalAction(Reason.NO_SEAT, why, seat=seat, seats=state.seats)
 
 
 def _has(state: State, seat: int, serial: str) -> None:
     _seat_there(state, seat)
     if serial not in state.setup.cards:
-        raise IllegalAction(
-            Reason.NO_CARD,
-            "there is no card '{serial}' in this pack: look at the card again",
-            serial=serial,
-        )
+        why = "there is no card '{serial}' in this pack: look at the card again"
+        raise IllegalAction(Reason.NO_CARD, why, serial=serial)
     if serial not in state.taken[seat - 1]:
         has = row(state.taken[seat - 1]) if state.taken[seat - 1] else NONE
-        raise IllegalAction(
-            Reason.NOT_HELD,
-            "seat {seat} does not have card {serial}: it has {has}; name one of its cards",
-            seat=seat,
-            serial=serial,
-            has=has,
-        )
+        why = "seat {seat} does not have card {serial}: it has {has}; name one of its cards"
+        raise IllegalAction(Reason.NOT_HELD, why, seat=seat, serial=serial, has=has)
 
 
 def _may_change(state: State, what: Sentence) -> None:
@@ -55,11 +43,8 @@ def _may_change(state: State, what: Sentence) -> None:
         raise IllegalAction(Reason.DRAWING, "a drawing is on: {what} when it is settled", what=what)
     begun = state.drawings > 0 or state.phase is GamePhase.SHORT
     if begun and not state.setup.changes:
-        raise IllegalAction(
-            Reason.NO_CHANGES,
-            "this company changes cards before the first drawing only: {what} in the next game",
-            what=what,
-        )
+        why = "this company changes cards before the first drawing only: {what} in the next game"
+        raise IllegalAction(Reason.NO_CHANGES, why, what=what)
 
 
 def _with_cards(state: State, seat: int, cards: tuple[str, ...]) -> State:
@@ -77,23 +62,14 @@ def join(state: State, purse: int) -> State:
     for the card that he joins for."""
     _may_change(state, said("players join"))
     if state.seats == SEATS:
-        raise IllegalAction(
-            Reason.NO_SEAT_LEFT,
-            "all {seats} seats are taken: who wants to join plays in the next game",
-            seats=SEATS,
-        )
+        why = "all {seats} seats are taken: who wants to join plays in the next game"
+        raise IllegalAction(Reason.NO_SEAT_LEFT, why, seats=SEATS)
     if not state.rest:
-        raise IllegalAction(
-            Reason.NO_CARDS_LEFT,
-            "all cards of the pack are taken: join when somebody throws one up",
-        )
+        why = "all cards of the pack are taken: join when somebody throws one up"
+        raise IllegalAction(Reason.NO_CARDS_LEFT, why)
     if purse < state.setup.terms.a_card:
-        raise IllegalAction(
-            Reason.NOT_PAID,
-            "who joins has {purse} counters' worth, a card costs {price}: bring more",
-            purse=purse,
-            price=state.setup.terms.a_card,
-        )
+        why = "who joins has {purse} counters' worth, a card costs {price}: bring more"
+        raise IllegalAction(Reason.NOT_PAID, why, purse=purse, price=state.setup.terms.a_card)
     return replace(
         state,
         taken=(*state.taken, ()),
@@ -108,18 +84,13 @@ def take(state: State, seat: int) -> State:
     _seat_there(state, seat)
     _may_change(state, said("cards are taken"))
     if not state.rest:
-        raise IllegalAction(
-            Reason.NO_CARDS_LEFT,
-            "all cards of the pack are taken: take one when somebody throws it up",
-        )
+        why = "all cards of the pack are taken: take one when somebody throws it up"
+        raise IllegalAction(Reason.NO_CARDS_LEFT, why)
     terms = state.setup.terms
     if means(state, seat) < terms.a_card:
+        why = "seat {seat} has {purse} counters' worth, a card costs {price}"
         raise IllegalAction(
-            Reason.NOT_PAID,
-            "seat {seat} has {purse} counters' worth, a card costs {price}",
-            seat=seat,
-            purse=means(state, seat),
-            price=terms.a_card,
+            Reason.NOT_PAID, why, seat=seat, purse=means(state, seat), price=terms.a_card
         )
     after = contributed(
         _with_cards(state, seat, (*state.taken[seat - 1], state.rest[0])), seat, terms.a_card
@@ -164,20 +135,13 @@ def exchange(state: State, action: Exchange) -> State:
     _has(state, action.seat, action.serial)
     _may_change(state, said("cards are exchanged"))
     if action.other == action.seat:
-        raise IllegalAction(
-            Reason.NO_SEAT,
-            "seat {seat} cannot exchange cards with itself: name another player, or 0",
-            seat=action.seat,
-        )
+        why = "seat {seat} cannot exchange cards with itself: name another player, or 0"
+        raise IllegalAction(Reason.NO_SEAT, why, seat=action.seat)
     if action.other == 0:
         if action.wanted not in state.rest:
             free = row(state.rest) if state.rest else NONE
-            raise IllegalAction(
-                Reason.NOT_FREE,
-                "card '{wanted}' is not free: those that nobody has are {free}",
-                wanted=action.wanted,
-                free=free,
-            )
+            why = "card '{wanted}' is not free: those that nobody has are {free}"
+            raise IllegalAction(Reason.NOT_FREE, why, wanted=action.wanted, free=free)
         rest = (*(card for card in state.rest if card != action.wanted), action.serial)
         return _back_in_bag(
             replace(_swapped(state, action.seat, action.serial, action.wanted), rest=rest)
@@ -210,32 +174,20 @@ def put_away(state: State, number: int) -> State:
     """Return the state with a knob of the last drawing put away, since nobody has its number."""
     terms = state.setup.terms
     if state.phase is not GamePhase.BETWEEN:
-        raise IllegalAction(
-            Reason.DRAWING, "a drawing is on: knobs are put away when it is settled"
-        )
+        why = "a drawing is on: knobs are put away when it is settled"
+        raise IllegalAction(Reason.DRAWING, why)
     if number in state.away:
         raise IllegalAction(Reason.AWAY, "{number} is put away already", number=number)
     if number not in state.came:
         came = row(state.came) if state.came else NONE
-        raise IllegalAction(
-            Reason.NOT_DRAWN,
-            "{number} did not come in the last drawing ({came}): only a drawn knob is put away",
-            number=number,
-            came=came,
-        )
+        why = "{number} did not come in the last drawing ({came}): only a drawn knob is put away"
+        raise IllegalAction(Reason.NOT_DRAWN, why, number=number, came=came)
     if bearing := state.bearing(number):
-        raise IllegalAction(
-            Reason.ON_A_CARD,
-            "{number} stands on card {serial}, which is taken: its knob stays in the bag",
-            number=number,
-            serial=bearing[0],
-        )
+        why = "{number} stands on card {serial}, which is taken: its knob stays in the bag"
+        raise IllegalAction(Reason.ON_A_CARD, why, number=number, serial=bearing[0])
     if len(state.bag) <= terms.cavities:
+        why = "{knobs} knobs are in the bag, and {cavities} are drawn: {number} stays in it"
         raise IllegalAction(
-            Reason.BAG_LOW,
-            "{knobs} knobs are in the bag, and {cavities} are drawn: {number} stays in it",
-            knobs=len(state.bag),
-            cavities=terms.cavities,
-            number=number,
+            Reason.BAG_LOW, why, knobs=len(state.bag), cavities=terms.cavities, number=number
         )
     return replace(state, away=tuple(sorted((*state.away, number))))

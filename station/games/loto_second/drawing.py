@@ -16,46 +16,30 @@ def draw(state: State, number: int) -> State:
     """Return the state with a knob on the board, and counters on its number."""
     terms = state.setup.terms
     if not 1 <= number <= terms.knobs:
-        raise IllegalAction(
-            Reason.NO_KNOB,
-            "there is no knob {number}: the bag holds 1 to {knobs}; draw another",
-            number=number,
-            knobs=terms.knobs,
-        )
+        why = "there is no knob {number}: the bag holds 1 to {knobs}; draw another"
+        raise IllegalAction(Reason.NO_KNOB, why, number=number, knobs=terms.knobs)
     if state.phase is GamePhase.SHORT:
-        raise IllegalAction(
-            Reason.SHORT,
-            "the pool is short: add to it, or finish the game, before another knob is drawn",
-        )
+        why = "the pool is short: add to it, or finish the game, before another knob is drawn"
+        raise IllegalAction(Reason.SHORT, why)
     if number in state.away:
-        raise IllegalAction(
-            Reason.AWAY,
-            "{number} is put away, for no card taken bears it: lay the knob aside and draw another",
-            number=number,
+        why = (
+            "{number} is put away, for no card taken bears it: lay the knob aside and draw another"
         )
+        raise IllegalAction(Reason.AWAY, why, number=number)
     if number in state.numbers:
         place = state.numbers.index(number) + 1
-        raise IllegalAction(
-            Reason.DRAWN,
+        why = (
             "{number} was drawn already, and lies in cavity {place}: see which of the two is"
-            " misread",
-            number=number,
-            place=place,
+            " misread"
         )
+        raise IllegalAction(Reason.DRAWN, why, number=number, place=place)
     if len(state.drawn) == terms.cavities:
-        raise IllegalAction(
-            Reason.FULL_BOARD,
-            "all {cavities} knobs of this drawing are drawn: put {number} back, and settle",
-            cavities=terms.cavities,
-            number=number,
-        )
+        why = "all {cavities} knobs of this drawing are drawn: put {number} back, and settle"
+        raise IllegalAction(Reason.FULL_BOARD, why, cavities=terms.cavities, number=number)
     lent = _lent_to_begin(state)
     if state.last and not state.table + lent:
-        raise IllegalAction(
-            Reason.FULL_BOARD,
-            "no counter is left on the table: put {number} back, and settle the last drawing",
-            number=number,
-        )
+        why = "no counter is left on the table: put {number} back, and settle the last drawing"
+        raise IllegalAction(Reason.FULL_BOARD, why, number=number)
     begun = replace(
         state,
         table=state.table + lent,
@@ -93,10 +77,8 @@ def laid(state: State) -> State:
 def take_back(state: State) -> State:
     """Return the state as if the last knob had not been drawn."""
     if not state.drawn:
-        raise IllegalAction(
-            Reason.NOTHING_DRAWN,
-            "no knob of this drawing is on the board: what was settled stays settled",
-        )
+        why = "no knob of this drawing is on the board: what was settled stays settled"
+        raise IllegalAction(Reason.NOTHING_DRAWN, why)
     *before, newest = state.drawn
     # A card thrown up meanwhile took its counter along, so that fewer may lie there than were lent.
     lent = min(newest.lent, state.table + newest.laid)
@@ -129,18 +111,12 @@ def settle(state: State) -> State:
     passed."""
     terms = state.setup.terms
     if state.phase is GamePhase.SHORT:
-        raise IllegalAction(
-            Reason.SHORT,
-            "the pool is short: add to it, or finish the game, before the drawing is settled",
-        )
+        why = "the pool is short: add to it, or finish the game, before the drawing is settled"
+        raise IllegalAction(Reason.SHORT, why)
     over = state.last and not state.table + _lent_to_begin(state)
     if not over and len(state.drawn) < terms.cavities:
-        raise IllegalAction(
-            Reason.NOT_FULL,
-            "{drawn} of {cavities} knobs drawn: draw on, then settle",
-            drawn=len(state.drawn),
-            cavities=terms.cavities,
-        )
+        why = "{drawn} of {cavities} knobs drawn: draw on, then settle"
+        raise IllegalAction(Reason.NOT_FULL, why, drawn=len(state.drawn), cavities=terms.cavities)
     return go_on(_kept(state))
 
 
@@ -250,10 +226,8 @@ def finish(state: State) -> State:
     """Return the state after the end because nobody adds: what lies on cards is kept, what is not
     paid stays unpaid."""
     if state.phase is not GamePhase.SHORT:
-        raise IllegalAction(
-            Reason.NOT_SHORT,
-            "the pool is not short: agree on a number of drawings more, and play them",
-        )
+        why = "the pool is not short: agree on a number of drawings more, and play them"
+        raise IllegalAction(Reason.NOT_SHORT, why)
     kept = _kept(state) if state.drawn else state
     return redeemed(replace(kept, drawings=state.drawings + 1))
 
@@ -261,22 +235,14 @@ def finish(state: State) -> State:
 def resolve(state: State, drawings: int) -> State:
     """Return the state with only this many drawings more."""
     if state.phase is not GamePhase.BETWEEN:
-        raise IllegalAction(
-            Reason.DRAWING,
-            "a drawing is on: agree on the number of the last ones when it is settled",
-        )
+        why = "a drawing is on: agree on the number of the last ones when it is settled"
+        raise IllegalAction(Reason.DRAWING, why)
     if state.left is not None:
-        raise IllegalAction(
-            Reason.RESOLVED,
-            "it was resolved already: {left} more with the next one; play them",
-            left=state.left,
-        )
+        why = "it was resolved already: {left} more with the next one; play them"
+        raise IllegalAction(Reason.RESOLVED, why, left=state.left)
     if drawings < 1:
-        raise IllegalAction(
-            Reason.NO_DRAWINGS,
-            "{drawings} drawings more: the last one is still to be played, so say 1 at least",
-            drawings=drawings,
-        )
+        why = "{drawings} drawings more: the last one is still to be played, so say 1 at least"
+        raise IllegalAction(Reason.NO_DRAWINGS, why, drawings=drawings)
     return replace(state, left=drawings)
 
 

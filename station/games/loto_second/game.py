@@ -73,7 +73,7 @@ from station.games.loto_second.actions import (
     ThrowUp,
 )
 from station.games.loto_second.state import TAKES, TITLE, Due, GamePhase, Row, Setup, State, classes
-from station.rules.game import Ending, Outcome
+from station.rules.game import Ending, Outcome, unknown
 from station.rules.seating import check_company, check_numbers, deal, moves, takes
 from station.rules.terms import BOOK, Terms
 
@@ -196,18 +196,15 @@ class LotoSecond:
             IllegalAction: the rules refuse the action, with a `Reason`.
         """
         if state.phase is GamePhase.OVER:
-            raise IllegalAction(
-                Reason.OVER, "the game is over and all counters are redeemed: begin another"
-            )
+            why = "the game is over and all counters are redeemed: begin another"
+            raise IllegalAction(Reason.OVER, why)
         if state.offer is not None and not isinstance(action, Agree | Decline):
             offer = state.offer
+            why = (
+                "seat {seat} is asked for card {wanted}, for card {serial}: let it agree or decline"
+            )
             raise IllegalAction(
-                Reason.OFFERED,
-                "seat {seat} is asked for card {wanted}, for card {serial}: let it agree or"
-                " decline",
-                seat=offer.other,
-                wanted=offer.wanted,
-                serial=offer.serial,
+                Reason.OFFERED, why, seat=offer.other, wanted=offer.wanted, serial=offer.serial
             )
         match action:
             case Agree():
@@ -236,12 +233,7 @@ class LotoSecond:
                 return drawing.take_back(state)
             case ThrowUp(seat, serial):
                 return cards.throw_up(state, seat, serial)
-        raise IllegalAction(
-            Reason.NOT_AN_ACTION,
-            "{action} is not an action of {title}",
-            action=repr(action),
-            title=self.title,
-        )
+        raise unknown(Reason.NOT_AN_ACTION, action, self.title)
 
     def outcome(self, state: State) -> Outcome | None:
         """Return the outcome: `WON` when all was paid, `CLOSED` with a Bankruptcy; the winners are

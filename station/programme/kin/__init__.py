@@ -85,9 +85,8 @@ class Kin(_Data):
         """
         for word, given in prizes.items():
             if word not in self.words:
-                raise Unreadable(
-                    f"prizes: {self.title} has no {word!r}; it has {', '.join(self.words)}"
-                )
+                why = f"prizes: {self.title} has no {word!r}; it has {', '.join(self.words)}"
+                raise Unreadable(why)
             if not isinstance(given, Mapping):
                 raise Unreadable(
                     f"prizes, {word}: it is {given!r}; a table stands here, such as {{ share ="
@@ -132,9 +131,8 @@ def load_kin(key: str) -> Kin:
         Unreadable: there is none of this name, or its file is damaged.
     """
     if key not in kin_keys():
-        raise Unreadable(
-            f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out"
-        )
+        why = f"there is no kin {key!r}; there are {', '.join(kin_keys())}, or write the stages out"
+        raise Unreadable(why)
     path = SHIPPED / f"{key}.toml"
     try:
         return Kin.model_validate(read_toml(path))

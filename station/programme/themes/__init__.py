@@ -200,9 +200,8 @@ def read_theme(folder: Path) -> Mapping[str, Any]:
     try:
         return read_toml(file)
     except FileNotFoundError as error:
-        raise Unreadable(
-            f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds"
-        ) from error
+        why = f"{folder}: there is no {FILE} in it; docs/themes.md says what that holds"
+        raise Unreadable(why) from error
     except OSError as error:
         raise Unreadable(f"{file}: cannot be read: {error.strerror}") from error
 
