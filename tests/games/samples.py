@@ -18,11 +18,14 @@ from station.base.nouns import Card
 from station.games import GAMES
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
+from station.games.loto_first.state import Stakes
 from station.games.loto_parlour import game as parlour
+from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
 from station.rules.game import Game
 from station.rules.patterns import Pattern, PatternPart, in_rows
 from station.rules.seen import Viewer, Watching
+from station.rules.terms import Terms
 
 FOLDER = Path(__file__).parent
 
@@ -115,7 +118,7 @@ _LOTS = tuple(
 )
 
 
-def _book(pool: int, stakes: first.Stakes, **more: Any) -> first.PrizeSetup:
+def _book(pool: int, stakes: Stakes, **more: Any) -> first.PrizeSetup:
     stages = tuple(
         replace(stage, pattern=_SMALL[stage.key])
         for stage in first.divided(first.STAKES[stakes], pool)
@@ -267,7 +270,7 @@ _PACK = {
     card.serial: card
     for card in (_card("A", (1, 2), (3,)), _card("B", (2, 4), (1,)), _card("C", (3, 4), (5,)))
 }
-_TERMS = second.Terms(on_table=2, in_pool=3, prizes=(0, 0, 5), cavities=2, knobs=5, again=1)
+_TERMS = Terms(on_table=2, in_pool=3, prizes=(0, 0, 5), cavities=2, knobs=5, again=1)
 _FIXED = replace(_TERMS, on_table=1, in_pool=4)
 
 _COMPANY = [
@@ -457,9 +460,9 @@ SAMPLES: dict[str, Sample] = {
     "loto-first": Sample(
         game=first.GAME,
         setups={
-            "quarters": _book(11, first.Stakes.QUARTERS),
-            "whole": _book(7, first.Stakes.WHOLE),
-            "any number": _book(3, first.Stakes.QUARTERS, last_number=False),
+            "quarters": _book(11, Stakes.QUARTERS),
+            "whole": _book(7, Stakes.WHOLE),
+            "any number": _book(3, Stakes.QUARTERS, last_number=False),
             "at once": first.PrizeSetup(
                 _CARDS,
                 _AT_ONCE,
@@ -568,7 +571,7 @@ SAMPLES: dict[str, Sample] = {
                 (1, 2, 0),
                 (9, 12, 1),
                 parlour.Stakes.QUARTERS,
-                parlour.Answering.FIRST,
+                Answering.FIRST,
                 stake=4,
                 register="r",
                 knobs=5,
@@ -591,7 +594,7 @@ SAMPLES: dict[str, Sample] = {
                 (1, 2, 0),
                 (9, 12, 1),
                 parlour.Stakes.WHOLE,
-                parlour.Answering.FIRST,
+                Answering.FIRST,
                 stake=4,
                 all_cards=True,
                 register="r",
@@ -602,7 +605,7 @@ SAMPLES: dict[str, Sample] = {
                 (1, 1),
                 (9, 9),
                 parlour.Stakes.COUNTERS,
-                parlour.Answering.FIRST,
+                Answering.FIRST,
                 each=4,
                 register="r",
                 knobs=3,

@@ -10,6 +10,7 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
+from station.games.loto_first.claims import check
 from station.games.loto_first.game import (
     ANY_CARD,
     GAME,
@@ -18,21 +19,20 @@ from station.games.loto_first.game import (
     Award,
     Check,
     CheckTicket,
-    ClaimVerdict,
     Close,
     DecideLots,
     Draw,
     PrizeReason,
     PrizeSetup,
     Stage,
-    Stakes,
     State,
     Stop,
     TakeBack,
-    check,
     divided,
 )
+from station.games.loto_first.state import Stakes
 from station.rules.patterns import FULL, ROW, in_rows
+from station.rules.prizes import ClaimVerdict
 from tests.games.samples import SAMPLES, trace
 from tests.oracles import FIG_1, Paper
 

@@ -19,18 +19,17 @@ from station.games.loto_parlour.game import (
     GAME,
     MOVES,
     Answer,
-    Answering,
     Close,
     Draw,
     GamePhase,
     Reason,
     Setup,
     Share,
-    ShareWon,
     Stakes,
     State,
     TakeBack,
 )
+from station.games.loto_parlour.state import Answering, ShareWon
 from station.games.loto_second import game as loto_second
 from station.rules.game import Ending
 from station.rules.seating import by_card

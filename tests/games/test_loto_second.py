@@ -21,7 +21,6 @@ from station.games.loto_second.game import (
     Agree,
     Decline,
     Draw,
-    Due,
     Exchange,
     Finish,
     GamePhase,
@@ -35,15 +34,15 @@ from station.games.loto_second.game import (
     State,
     Take,
     TakeBack,
-    Terms,
     ThrowUp,
-    classes,
     counter_value,
-    takes,
 )
+from station.games.loto_second.state import Due, classes
 from station.odds.second import mean_kept
 from station.rules.box import in_pieces
 from station.rules.game import Ending
+from station.rules.seating import takes
+from station.rules.terms import Terms
 from tests.drill.counters import Parlour, Refused
 from tests.examples import examples
 from tests.games.samples import SAMPLES

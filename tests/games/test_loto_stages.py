@@ -9,13 +9,13 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
+from station.games.loto_first.claims import check, wants
 from station.games.loto_first.game import (
     GAME,
     STAKES,
     Action,
     Award,
     Check,
-    ClaimVerdict,
     Close,
     DecideLots,
     Draw,
@@ -26,13 +26,12 @@ from station.games.loto_first.game import (
     State,
     Stop,
     TakeBack,
-    check,
     divided,
     judge,
-    wants,
 )
 from station.rules.game import Ending
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, drawn
+from station.rules.prizes import ClaimVerdict
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)

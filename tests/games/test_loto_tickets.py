@@ -7,6 +7,7 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
+from station.games.loto_first.claims import wants
 from station.games.loto_first.game import (
     ANY_TICKET,
     GAME,
@@ -16,7 +17,6 @@ from station.games.loto_first.game import (
     Check,
     CheckTicket,
     Claim,
-    ClaimVerdict,
     Close,
     Draw,
     PrizeReason,
@@ -27,9 +27,9 @@ from station.games.loto_first.game import (
     TakeBack,
     Ticket,
     divided,
-    wants,
 )
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
+from station.rules.prizes import ClaimVerdict
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from station.games.loto_second.game import (
     GAME,
-    Due,
     Finish,
     GamePhase,
     Replenish,
@@ -29,6 +28,7 @@ from station.games.loto_second.settlement import (
     payments,
     settled,
 )
+from station.games.loto_second.state import Due
 from station.night.acts import Player, Sit
 from station.night.hall import apply
 from station.programme.table import TablePlan

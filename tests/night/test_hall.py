@@ -16,7 +16,7 @@ from station.base.errors import IllegalAction, NotAllowed
 from station.base.nouns import PURSES, Card
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first import game as loto_first
-from station.games.loto_first.game import Stakes
+from station.games.loto_first.state import Stakes
 from station.night.hall import (
     Act,
     ClaimCard,
@@ -41,6 +41,7 @@ from station.night.hall_state import Approval, Refund
 from station.night.prize_funds import NOTHING_DIVIDED
 from station.night.register import Sales, Seller
 from station.programme.programme import GamePlan, Programme
+from station.rules.prizes import Win
 from tests.examples import examples
 from tests.oracles import Paper
 
@@ -91,7 +92,7 @@ def in_game(hall: Hall, game: int) -> dict[str, str | None]:
     return {serial: holders.get(serial) for serial in cards}
 
 
-HAM = loto_first.Win("row", A, 0, 5, "a ham")
+HAM = Win("row", A, 0, 5, "a ham")
 SOLD = Sell(serials=(A, B, C, D))  # 28 units: quarters of 7
 WON = (SOLD, Open(), *row(A), ClaimCard(serial=A), PlayOn())
 
@@ -431,7 +432,7 @@ def test_followed_tells_what_an_act_led_to():
         {"bag": "x"},
         {"programme": PROGRAMME.repeated(2)},
         {"pack": make_pack(2, Random(2))},
-        {"paid": frozenset({loto_first.Win("row", A, 7, 5)})},
+        {"paid": frozenset({Win("row", A, 7, 5)})},
         {"ledger": night(SOLD).ledger},
         {"game": None},
     ],

@@ -13,7 +13,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.games.loto_first.game import ClaimVerdict, check
+from station.games.loto_first.claims import check
 from station.night.acts import (
     Act,
     Approve,
@@ -40,6 +40,7 @@ from station.night.acts import (
 from station.night.hall import Hall, apply, followed
 from station.night.opening import carried_from
 from station.programme.programme import Programme
+from station.rules.prizes import ClaimVerdict
 from tests.examples import examples
 from tests.night.test_hall import PACK
 from tests.programmes import PROGRAMMES

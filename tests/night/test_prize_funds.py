@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import Card, Ledger
-from station.games.loto_first.game import PrizeSetup, Stage, State, Win
+from station.games.loto_first.game import PrizeSetup, Stage, State
 from station.night.prize_funds import (
     NOTHING_DIVIDED,
     DividedStakes,
@@ -22,6 +22,7 @@ from station.night.prize_funds import (
 )
 from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares
 from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
+from station.rules.prizes import Win
 from tests.oracles import FIG_1
 from tests.programmes import all_shares, game, plans
 

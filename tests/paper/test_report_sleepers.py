@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import ClaimVerdict, Stage, State
+from station.games.loto_first.game import Stage, State
 from station.night.acts import (
     Approve,
     ClaimCard,
@@ -25,6 +25,7 @@ from station.night.acts import (
 from station.night.hall import Hall
 from station.paper.reports.report import make_report, slept_in
 from station.programme.programme import GamePlan, Programme
+from station.rules.prizes import ClaimVerdict
 from station.wire.wording import load_wording
 from tests.report_night import Remembered
 from tests.support import small_pack

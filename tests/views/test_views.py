@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import CAVITIES
-from station.games.loto_first import game as loto_first
 from station.night.acts import (
     Approve,
     Bank,
@@ -47,6 +46,7 @@ from station.night.hall import (
     apply,
 )
 from station.rules.patterns import JACKPOT, PATTERNS
+from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again
 from station.views.views import BoardContext, Currency, Style, board, cavities, number_clips
 from station.wire.board_view import BoardView, Phase, SayView, SignView, Verdict
@@ -405,9 +405,7 @@ def test_the_board_follows_the_state_alone():
 
 def test_the_board_knows_every_verdict_of_the_rules():
     """A verdict of the rules is one of the board's, and has its label and its words."""
-    assert {verdict.value for verdict in loto_first.ClaimVerdict} <= {
-        verdict.value for verdict in Verdict
-    }
+    assert {verdict.value for verdict in ClaimVerdict} <= {verdict.value for verdict in Verdict}
     assert {verdict.value for verdict in Verdict} <= set(WORDS.screen)
     assert {*PATTERNS, JACKPOT} <= set(WORDS.screen)
 

@@ -65,65 +65,24 @@ from station.games.loto_first.actions import (
 )
 from station.games.loto_first.claims import (
     awards,
-    check,
     fitting,
     is_same_ticket,
     judge,
     judge_ticket,
-    wants,
 )
-from station.games.loto_first.state import STAKES, Stakes, State
+from station.games.loto_first.state import STAKES, State
 from station.rules.game import Ending, Outcome, unknown
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import (
-    LOWEST,
     Claim,
-    ClaimVerdict,
     Division,
-    Judgement,
     Lots,
     PrizeReason,
     PrizeSetup,
     Stage,
     Ticket,
-    Win,
     divided,
 )
-
-__all__ = [
-    "ANY_CARD",
-    "ANY_TICKET",
-    "GAME",
-    "JACKPOT",
-    "LOWEST",
-    "STAKES",
-    "Action",
-    "Award",
-    "Check",
-    "CheckTicket",
-    "Claim",
-    "ClaimVerdict",
-    "Close",
-    "DecideLots",
-    "Draw",
-    "Judgement",
-    "LotoFirst",
-    "Lots",
-    "PrizeReason",
-    "PrizeSetup",
-    "Stage",
-    "Stakes",
-    "State",
-    "Stop",
-    "TakeBack",
-    "Ticket",
-    "Win",
-    "check",
-    "divided",
-    "judge",
-    "wants",
-]
-
 
 STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a number
 

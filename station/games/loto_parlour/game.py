@@ -48,7 +48,6 @@ from collections.abc import Iterator, Mapping
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import KNOBS
 from station.games.loto_parlour import calling
-from station.games.loto_parlour import notation as loto_parlour_notation
 from station.games.loto_parlour.actions import (
     ANYONE,
     Action,
@@ -59,44 +58,16 @@ from station.games.loto_parlour.actions import (
     Share,
     TakeBack,
 )
+from station.games.loto_parlour.notation import notation, parse
 from station.games.loto_parlour.state import (
     TITLE,
-    Answered,
-    Answering,
-    AnswerVerdict,
-    Called,
     GamePhase,
     Setup,
-    ShareWon,
     Stakes,
     State,
 )
 from station.rules.game import Ending, Outcome, unknown
 from station.rules.seating import check_company, check_numbers, moves
-
-__all__ = [
-    "ANYONE",
-    "GAME",
-    "MOVES",
-    "TITLE",
-    "Action",
-    "Answer",
-    "AnswerVerdict",
-    "Answered",
-    "Answering",
-    "Called",
-    "Close",
-    "Draw",
-    "GamePhase",
-    "LotoParlour",
-    "Reason",
-    "Setup",
-    "Share",
-    "ShareWon",
-    "Stakes",
-    "State",
-    "TakeBack",
-]
 
 # What players and host ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`, and
 # `Close` ends the game.
@@ -172,17 +143,7 @@ class LotoParlour:
         funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
         return {**funds, "cards": state.laid, "pool": state.pool}
 
-    def notation(self, state: State) -> str:
-        """Return the state on one line."""
-        return loto_parlour_notation.notation(state)
-
-    def parse(self, setup: Setup, text: str) -> State:
-        """Return the state that `notation` wrote.
-
-        Raises:
-            Unreadable: the text is not a state, or is not a state of this setup.
-        """
-        return loto_parlour_notation.parse(setup, text)
+    notation, parse = staticmethod(notation), staticmethod(parse)
 
 
 def _check(setup: Setup) -> None:

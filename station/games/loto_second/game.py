@@ -54,7 +54,6 @@ from collections.abc import Iterator, Mapping
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import KNOBS
 from station.games.loto_second import cards, drawing
-from station.games.loto_second import notation as loto_second_notation
 from station.games.loto_second.actions import (
     Action,
     Agree,
@@ -72,42 +71,11 @@ from station.games.loto_second.actions import (
     TakeBack,
     ThrowUp,
 )
-from station.games.loto_second.state import TAKES, TITLE, Due, GamePhase, Row, Setup, State, classes
+from station.games.loto_second.notation import notation, parse
+from station.games.loto_second.state import TAKES, TITLE, GamePhase, Setup, State
 from station.rules.game import Ending, Outcome, unknown
-from station.rules.seating import check_company, check_numbers, deal, moves, takes
-from station.rules.terms import BOOK, Terms
-
-__all__ = [
-    "BOOK",
-    "GAME",
-    "MOVES",
-    "TITLE",
-    "Action",
-    "Agree",
-    "Decline",
-    "Draw",
-    "Due",
-    "Exchange",
-    "Finish",
-    "GamePhase",
-    "Join",
-    "LotoSecond",
-    "PutAway",
-    "Reason",
-    "Replenish",
-    "Resolve",
-    "Row",
-    "Settle",
-    "Setup",
-    "State",
-    "Take",
-    "TakeBack",
-    "Terms",
-    "ThrowUp",
-    "classes",
-    "counter_value",
-    "takes",
-]
+from station.rules.seating import check_company, check_numbers, deal, moves
+from station.rules.terms import BOOK
 
 A_STAKE = 2 * BOOK.a_card  # counters for the agreed stake, which is for two cards
 # What players ask for between the knobs. Knobs come and go by `Draw` and `TakeBack`; a player who
@@ -257,17 +225,7 @@ class LotoSecond:
         funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
         return {**funds, "table": state.table, "cards": state.laid, "pool": state.pool}
 
-    def notation(self, state: State) -> str:
-        """Return the state on one line."""
-        return loto_second_notation.notation(state)
-
-    def parse(self, setup: Setup, text: str) -> State:
-        """Return the state that `notation` wrote.
-
-        Raises:
-            Unreadable: the text is not a state, or is not a state of this setup.
-        """
-        return loto_second_notation.parse(setup, text)
+    notation, parse = staticmethod(notation), staticmethod(parse)
 
 
 def _check(setup: Setup) -> None:

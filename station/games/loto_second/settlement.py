@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from station.games.loto_second.game import Finish, Settle, State, classes
+from station.games.loto_second.actions import Finish, Settle
+from station.games.loto_second.state import State, classes
 from station.rules.box import BOX, CONTRACT, PieceExchange, Pieces, exactly, paid_out
 from station.rules.seating import moved
 

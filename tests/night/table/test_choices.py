@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from station.games import PLAYS
 from station.games.loto_parlour import game as loto_parlour
+from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as loto_second
 from station.night.table.choices import Choice, choices
 from station.night.table.game import parse_move
@@ -23,9 +24,7 @@ from tests.support import small_pack
 
 PACK = {serial: small_pack().card(serial) for serial in small_pack().serials}
 SECOND = loto_second.Setup(PACK, (2, 2, 1, 0), (400, 200, 130, 50))
-RACE = loto_parlour.Setup(
-    PACK, (2, 2, 1), (9, 9, 9), stake=3, answering=loto_parlour.Answering.FIRST
-)
+RACE = loto_parlour.Setup(PACK, (2, 2, 1), (9, 9, 9), stake=3, answering=Answering.FIRST)
 KNOBS = (loto_second.Draw, loto_parlour.Draw)
 NOT_ASKED = (
     *KNOBS,
@@ -158,7 +157,7 @@ def test_what_is_not_won_is_shared_when_the_bag_is_empty() -> None:
 def test_nobody_answers_where_everybody_covers() -> None:
     """Without a race there is nothing to ask of a player: the company alone may share what was not
     won."""
-    state = loto_parlour.GAME.start(replace(RACE, answering=loto_parlour.Answering.EVERYONE))
+    state = loto_parlour.GAME.start(replace(RACE, answering=Answering.EVERYONE))
     assert [(one.seat, one.move) for one in choices(PLAYS["loto-parlour"], state)] == [
         (0, {"do": "share"})
     ]

@@ -14,7 +14,7 @@ from station.base.errors import Unreadable
 from station.base.nouns import HOUSE
 from station.cards.pack import Pack
 from station.cards.strips import draw
-from station.games.loto_first.game import JACKPOT, ClaimVerdict, judge
+from station.games.loto_first.game import JACKPOT, judge
 from station.night.acts import ClaimCard, CloseGame, DrawKnob, DrawLots, Open, PlayOn, Sell
 from station.night.hall import Hall, apply
 from station.odds.rehearsal.money import Till
@@ -22,6 +22,7 @@ from station.odds.rehearsal.night import CHUNK, MOST, Nights, Rehearsal
 from station.odds.rehearsal.ranks import NEVER, shuffled, stream
 from station.odds.rehearsal.stages import Cards
 from station.programme.programme import Programme
+from station.rules.prizes import ClaimVerdict
 
 CARDS = draw("night", 2).reshape(-1, 3, 5)
 FULL: dict[str, Any] = {"pattern": "full"}

@@ -9,19 +9,11 @@ import pytest
 from station.base.errors import Unreadable
 from station.base.nouns import Card
 from station.cards.strips import draw
-from station.games.loto_first.game import (
-    GAME,
-    Award,
-    Check,
-    ClaimVerdict,
-    Draw,
-    PrizeSetup,
-    Stage,
-    judge,
-)
+from station.games.loto_first.game import GAME, Award, Check, Draw, PrizeSetup, Stage, judge
 from station.odds.rehearsal.ranks import NEVER, shuffled, stream
 from station.odds.rehearsal.stages import Cards, Won, played
 from station.rules.patterns import PATTERNS, Pattern, drawn
+from station.rules.prizes import ClaimVerdict
 
 FOUR = drawn("four", [("#####", "#....", "....."), (".....", "..###", "##...")])
 NAMED = {**PATTERNS, "four": FOUR}
