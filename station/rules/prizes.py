@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from station.base.nouns import KNOBS, Card
-from station.rules.patterns import Pattern, Wants
+from station.rules.patterns import JACKPOT, Pattern, Wants
 
 LOWEST = "lowest"
 
@@ -194,72 +194,91 @@ class Judgement(NamedTuple):
     stages: tuple[str, ...] = ()
 
 
-class PrizeState(Protocol):
-    """A game that cards are sold for, at one moment. Sums are in whole minor units."""
+@dataclass(frozen=True)
+class PrizeState:
+    """A game that cards are sold for, at one moment. Sums are in whole minor units.
 
-    @property
-    def setup(self) -> PrizeSetup:
-        """Return what was frozen when the game opened."""
+    Attributes:
+        called: the numbers called, in order.
+        claims: the claims of the present stop.
+        tickets: all tickets checked in this game, also on calls that were taken back, so that no
+            ticket's serial is given twice.
+        lots: the lots that were drawn.
+    """
 
-    @property
-    def called(self) -> tuple[int, ...]:
-        """Return the numbers called, in order."""
-
-    @property
-    def stopped(self) -> bool:
-        """Return whether the game is stopped for a claim: then nothing is drawn."""
-
-    @property
-    def closed(self) -> bool:
-        """Return whether the game has ended; lots may still be drawn."""
-
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """Return the claims of the present stop."""
-
-    @property
-    def wins(self) -> tuple[Win, ...]:
-        """Return the shares won, in order."""
-
-    @property
-    def lots(self) -> tuple[Lots, ...]:
-        """Return the lots that were drawn."""
+    setup: PrizeSetup
+    called: tuple[int, ...] = ()
+    stopped: bool = False
+    claims: tuple[Claim, ...] = ()
+    wins: tuple[Win, ...] = ()
+    closed: bool = False
+    tickets: tuple[Ticket, ...] = ()
+    lots: tuple[Lots, ...] = ()
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """Return all stages of this game, in order."""
+        return self.setup.stages
 
     @property
     def unwon(self) -> tuple[Stage, ...]:
         """Return the stages that nobody has won yet, in order."""
+        won = {win.stage for win in self.wins}
+        return tuple(stage for stage in self.stages if stage.key not in won)
 
     @property
     def open(self) -> tuple[Stage, ...]:
-        """Return the stages that can be won now."""
+        """Return the stages that can be won now; where all are open at once, a second house opens
+        when the first one is won."""
+        unwon = self.unwon
+        if not self.setup.at_once:
+            return unwon[:1]
+        first_of = {stage.pattern: stage for stage in reversed(unwon)}
+        return tuple(stage for stage in unwon if first_of[stage.pattern] is stage)
 
     @property
     def stage(self) -> Stage | None:
         """Return the first stage that can be won now; None when all are won."""
+        return next(iter(self.open), None)
+
+    @property
+    def pool(self) -> int:
+        """Return how much is not won yet, without the jackpot."""
+        return self.setup.pool - sum(win.amount for win in self.wins if win.stage != JACKPOT)
 
     @property
     def jackpot(self) -> int:
         """Return how much of the jackpot is not won."""
+        return self.setup.jackpot - sum(win.amount for win in self.wins if win.stage == JACKPOT)
+
+    def share_of(self, stage: Stage) -> int:
+        """Return what a stage is worth now, odd remainders of earlier ties included; 0 when it is
+        won."""
+        unwon = self.unwon
+        if stage not in unwon:
+            return 0
+        # What ties left over goes to the first stage with money that is not won yet.
+        first = next((other for other in unwon if other.amount), None)
+        left_over = self.pool - sum(other.amount for other in unwon)
+        return stage.amount + (left_over if stage == first else 0)
 
     @property
     def undecided(self) -> tuple[str, ...]:
         """Return the keys of the stages whose thing has several winners and no lots drawn yet."""
-
-    def share_of(self, stage: Stage) -> int:
-        """Return what a stage is worth now; 0 when it is won."""
+        return tuple(stage.key for stage in self.stages if len(self.rivals(stage.key)) > 1)
 
     def rivals(self, stage: str) -> tuple[str, ...]:
         """Return the cards that have won a stage's thing: several until lots are drawn."""
+        return tuple(win.serial for win in self.wins if win.stage == stage and win.thing)
 
     def ticket(self, serial: str) -> Ticket | None:
         """Return the ticket with this serial; None if there is none."""
+        return next((ticket for ticket in self.tickets if ticket.serial == serial), None)
 
     def player(self, serial: str) -> str:
         """Return who holds a card or a ticket: a name, or `#` and the serial."""
+        ticket = self.ticket(serial)
+        return (ticket.name if ticket is not None else "") or self.setup.player(serial)
 
 
 # What is played for, and how many per cent of the pool it wins; None: the rest of the pool.

@@ -18,12 +18,13 @@ from station.base.nouns import Card
 from station.games import GAMES
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
-from station.games.loto_first.state import Stakes
+from station.games.loto_first.stakes import Stakes
 from station.games.loto_parlour import game as parlour
 from station.games.loto_parlour.state import Answering
 from station.games.loto_second import game as second
 from station.rules.game import Game
 from station.rules.patterns import Pattern, PatternPart, in_rows
+from station.rules.prizes import PrizeState
 from station.rules.seen import Viewer, Watching
 from station.rules.terms import Terms
 
@@ -126,7 +127,7 @@ def _book(pool: int, stakes: Stakes, **more: Any) -> first.PrizeSetup:
     return first.PrizeSetup(_CARDS, stages, _ANNA, register="r", knobs=5, label=stakes, **more)
 
 
-def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.Action]:
+def _loto_instances(state: PrizeState, action: first.Action) -> Iterable[first.Action]:
     checked = {claim.serial for claim in state.claims}
     won = {win.stage for win in state.wins}
     match action:
@@ -151,7 +152,7 @@ def _loto_instances(state: first.State, action: first.Action) -> Iterable[first.
     return [action]
 
 
-def _keyed_before(state: first.State, ticket: first.CheckTicket, stage: str) -> bool:
+def _keyed_before(state: PrizeState, ticket: first.CheckTicket, stage: str) -> bool:
     """Whether this ticket has won that stage at this stop, keyed in whole or in part, or was keyed
     just so in vain."""
     mine = set(ticket.numbers)

@@ -10,7 +10,7 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
-from station.games.loto_first.claims import check
+from station.games.loto_first.claims import judge
 from station.games.loto_first.game import (
     ANY_CARD,
     GAME,
@@ -25,14 +25,13 @@ from station.games.loto_first.game import (
     PrizeReason,
     PrizeSetup,
     Stage,
-    State,
     Stop,
     TakeBack,
     divided,
 )
-from station.games.loto_first.state import Stakes
+from station.games.loto_first.stakes import Stakes
 from station.rules.patterns import FULL, ROW, in_rows
-from station.rules.prizes import ClaimVerdict
+from station.rules.prizes import ClaimVerdict, PrizeState
 from tests.games.samples import SAMPLES, trace
 from tests.oracles import FIG_1, Paper
 
@@ -58,7 +57,7 @@ def book(cards: dict[str, Card], pool: int, stakes: Stakes = Stakes.QUARTERS, **
     return PrizeSetup(cards, divided(STAKES[stakes], pool), label=stakes, **more)
 
 
-def play(setup: PrizeSetup, *actions: Action | int) -> State:
+def play(setup: PrizeSetup, *actions: Action | int) -> PrizeState:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
@@ -66,15 +65,15 @@ def play(setup: PrizeSetup, *actions: Action | int) -> State:
     return state
 
 
-def won(state: State) -> list[tuple[str, str, int]]:
+def won(state: PrizeState) -> list[tuple[str, str, int]]:
     return [(win.stage, win.serial, win.amount) for win in state.wins]
 
 
-def stage(state: State) -> str | None:
+def stage(state: PrizeState) -> str | None:
     return state.stage.key if state.stage is not None else None
 
 
-def refused(state: State, action: Action) -> PrizeReason:
+def refused(state: PrizeState, action: Action) -> PrizeReason:
     with pytest.raises(IllegalAction) as caught:
         GAME.apply(state, action)
     return caught.value.reason
@@ -101,11 +100,11 @@ def test_the_pool_is_shared_as_the_stakes_say(stakes, pool, shares):
     got = []
     for number in numbers:
         state = GAME.apply(state, Draw(number))
-        if check(state, "1") is ClaimVerdict.VALID:
-            got.append(state.share)
+        if judge(state, "1").verdict is ClaimVerdict.VALID:
+            got.append(state.share_of(state.stage))
             state = GAME.apply(GAME.apply(state, Check("1")), Award())
     assert got == shares == [win.amount for win in state.wins]
-    assert (state.pool, state.share, state.stage) == (0, 0, None)
+    assert (state.pool, state.share_of(state.stage), state.stage) == (0, 0, None)
 
 
 def test_fig_1_is_played_through():
@@ -154,7 +153,7 @@ def test_an_odd_remainder_joins_the_next_share():
     """Quarter of 21 is 5: two players get 2 each, the odd 1 makes the second quarter 6; the last
     half keeps its 11."""
     state = play(book(TWINS, 21), *TOP, Check("2"), Check("9"), Award())
-    assert state.share == 6
+    assert state.share_of(state.stage) == 6
     state = play(
         book(TWINS, 21),
         *TOP,
@@ -166,7 +165,7 @@ def test_an_odd_remainder_joins_the_next_share():
         Award(),
     )
     assert won(state)[-1] == ("two-rows", "9", 6)
-    assert state.share == state.pool == 11
+    assert state.share_of(state.stage) == state.pool == 11
 
 
 def test_in_the_last_share_the_odd_unit_goes_to_the_lowest_serial():
@@ -198,8 +197,8 @@ def test_in_the_last_share_the_odd_unit_goes_to_the_lowest_serial():
 )
 def test_a_row_must_be_completed_on_the_last_number(called, verdict, any_number):
     """The claim is for the last number called, unless the hall has switched that off."""
-    assert check(play(book({"1": FIG}, 4), *called), "1") is verdict
-    assert check(play(book({"1": FIG}, 4, last_number=False), *called), "1") is any_number
+    assert judge(play(book({"1": FIG}, 4), *called), "1").verdict is verdict
+    assert judge(play(book({"1": FIG}, 4, last_number=False), *called), "1").verdict is any_number
 
 
 def test_two_rows_and_the_full_card_are_late_too():
@@ -208,18 +207,18 @@ def test_two_rows_and_the_full_card_are_late_too():
     middle, bottom = FIG.rows[1:]
     setup = book({"1": FIG}, 8)
     state = play(setup, *TOP, Check("1"), Award(), *middle)
-    assert check(state, "1") is ClaimVerdict.VALID
-    assert check(GAME.apply(state, Draw(bottom[0])), "1") is ClaimVerdict.LATE
+    assert judge(state, "1").verdict is ClaimVerdict.VALID
+    assert judge(GAME.apply(state, Draw(bottom[0])), "1").verdict is ClaimVerdict.LATE
     state = play(setup, *TOP, Check("1"), Award(), *middle, Check("1"), Award(), *bottom)
-    assert check(state, "1") is ClaimVerdict.VALID
-    assert check(GAME.apply(state, Draw(90)), "1") is ClaimVerdict.LATE
+    assert judge(state, "1").verdict is ClaimVerdict.VALID
+    assert judge(GAME.apply(state, Draw(90)), "1").verdict is ClaimVerdict.LATE
 
 
 def test_a_stage_that_is_won_is_not_claimed_later():
     """Once the row is awarded, a row alone wins nothing, though completed on the very same
     number."""
     state = play(book(TWINS, 20), *TOP, Check("9"), Award())
-    assert check(state, "2") is ClaimVerdict.NOT_COMPLETE
+    assert judge(state, "2").verdict is ClaimVerdict.NOT_COMPLETE
     state = GAME.apply(GAME.apply(state, Check("2")), Award())
     assert won(state) == [("row", "9", 5)]
 
@@ -387,7 +386,7 @@ def test_a_million_cards_are_not_looked_at_one_by_one():
         __iter__ = values = keys = items
 
     cards = Shoal({"1": FIG})
-    assert check(play(book(cards, 4), *TOP), "1") is ClaimVerdict.VALID
+    assert judge(play(book(cards, 4), *TOP), "1").verdict is ClaimVerdict.VALID
     cards.top = 90
     assert GAME.start(book(cards, 4))
     with pytest.raises(Unreadable, match="bears 90: the bag holds 1 to 89"):

@@ -21,11 +21,11 @@ from station.games.loto_first.game import (
     Draw,
     PrizeSetup,
     Stage,
-    State,
     Stop,
     TakeBack,
 )
 from station.rules.patterns import PATTERNS, drawn
+from station.rules.prizes import PrizeState
 from tests.examples import examples
 from tests.oracles import human_order
 
@@ -281,7 +281,9 @@ WAYS = (
 )
 
 
-def next_actions(setup: PrizeSetup, state: State, way: str, chance: st.DataObject) -> list[Action]:
+def next_actions(
+    setup: PrizeSetup, state: PrizeState, way: str, chance: st.DataObject
+) -> list[Action]:
     """What is tried: often several actions that belong together."""
     left = [number for number in range(1, setup.knobs + 1) if number not in state.called]
     match way:
@@ -324,7 +326,7 @@ def next_actions(setup: PrizeSetup, state: State, way: str, chance: st.DataObjec
     return [Stop()]
 
 
-def seen(state: State) -> dict[str, dict[str, int]]:
+def seen(state: PrizeState) -> dict[str, dict[str, int]]:
     won: dict[str, dict[str, int]] = {}
     for win in state.wins:
         won.setdefault(win.stage, {})[win.serial] = win.amount

@@ -9,7 +9,7 @@ import pytest
 
 from station.base.errors import IllegalAction, Unreadable
 from station.base.nouns import Card
-from station.games.loto_first.claims import check, wants
+from station.games.loto_first.claims import judge, wants
 from station.games.loto_first.game import (
     GAME,
     STAKES,
@@ -23,15 +23,13 @@ from station.games.loto_first.game import (
     PrizeReason,
     PrizeSetup,
     Stage,
-    State,
     Stop,
     TakeBack,
     divided,
-    judge,
 )
 from station.rules.game import Ending
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS, drawn
-from station.rules.prizes import ClaimVerdict
+from station.rules.prizes import ClaimVerdict, PrizeState
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)
@@ -57,7 +55,7 @@ def whole(pool: int) -> tuple[Stage, ...]:
     return divided(STAKES["whole"], pool)
 
 
-def play(setup: PrizeSetup, *actions: Action | int) -> State:
+def play(setup: PrizeSetup, *actions: Action | int) -> PrizeState:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
@@ -65,25 +63,25 @@ def play(setup: PrizeSetup, *actions: Action | int) -> State:
     return state
 
 
-def won(state: State) -> list[tuple[str, str, int]]:
+def won(state: PrizeState) -> list[tuple[str, str, int]]:
     return [(win.stage, win.serial, win.amount) for win in state.wins]
 
 
-def keys(state: State) -> list[str]:
+def keys(state: PrizeState) -> list[str]:
     return [stage.key for stage in state.open]
 
 
-def shares(state: State) -> dict[str, int]:
+def shares(state: PrizeState) -> dict[str, int]:
     return {stage.key: state.share_of(stage) for stage in state.stages}
 
 
-def refused(state: State, action: Action, says: str) -> PrizeReason:
+def refused(state: PrizeState, action: Action, says: str) -> PrizeReason:
     with pytest.raises(IllegalAction, match=says) as caught:
         GAME.apply(state, action)
     return caught.value.reason
 
 
-def there_and_back(state: State) -> str:
+def there_and_back(state: PrizeState) -> str:
     """The state's line, when it comes back from it."""
     line = GAME.notation(state)
     assert GAME.parse(state.setup, line) == state
@@ -133,9 +131,9 @@ def test_every_pattern_is_completed_on_the_last_number(pattern):
             ClaimVerdict.NOT_COMPLETE,
         ),
     ):
-        assert check(play(PrizeSetup({"1": FIG}, stages), *called), "1") is verdict
+        assert judge(play(PrizeSetup({"1": FIG}, stages), *called), "1").verdict is verdict
         assert (
-            check(play(PrizeSetup({"1": FIG}, stages, last_number=False), *called), "1")
+            judge(play(PrizeSetup({"1": FIG}, stages, last_number=False), *called), "1").verdict
             is any_number
         )
 
@@ -148,7 +146,7 @@ def test_stages_in_turn():
     assert (keys(state), judge(state, "1")) == (["corners"], (ClaimVerdict.NOT_COMPLETE, ()))
     state = play(setup, *TOP, 2, 74, Check("1"), Award())
     # The row was complete four calls ago: whoever slept over it waits for another row.
-    assert (won(state), keys(state), check(state, "1")) == (
+    assert (won(state), keys(state), judge(state, "1").verdict) == (
         [("corners", "1", 3)],
         ["row"],
         ClaimVerdict.LATE,
@@ -220,7 +218,10 @@ def test_a_second_house_is_for_another_card(at_once):
         # 10 was as quick: it has not won yet.
         assert judge(state, "10") == (ClaimVerdict.VALID, ("full-2",))
         # Also when it would be late besides: that it has won says more.
-        assert check(play(setup, *ALL, Check("9"), Award(), 90), "9") is ClaimVerdict.ALREADY_WON
+        assert (
+            judge(play(setup, *ALL, Check("9"), Award(), 90), "9").verdict
+            is ClaimVerdict.ALREADY_WON
+        )
         state = play(setup, *ALL, Check("9"), Award(), Check("9"), Check("10"), Award())
         assert won(state) == [("full", "9", 9), ("full-2", "10", 6)]
         assert (
@@ -298,7 +299,7 @@ def test_odd_units_join_the_first_stage_with_money(stages, amounts, after):
     state = play(setup, *steps[2], *BOTTOM, *TIE)
     assert [win.amount for win in state.wins] == amounts
     assert [win.serial for win in state.wins] == ["9", "10"] * 3
-    assert (state.pool, state.share, state.stage) == (0, 0, None)
+    assert (state.pool, state.share_of(state.stage), state.stage) == (0, 0, None)
 
 
 def test_at_once_odd_units_wait_for_the_first_that_is_left():
@@ -345,7 +346,7 @@ def test_the_last_odd_unit_goes_as_the_hall_says(odd, amounts, left):
         assert over.ending is Ending.WON
     # An earlier share's goes on to the next, whatever the hall says of the last.
     state = play(PrizeSetup(PAIR, quarters(20), odd=odd), *TOP, *TIE)
-    assert (state.share, state.pool) == (6, 16)
+    assert (state.share_of(state.stage), state.pool) == (6, 16)
 
 
 @pytest.mark.parametrize(

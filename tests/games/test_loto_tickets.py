@@ -22,14 +22,13 @@ from station.games.loto_first.game import (
     PrizeReason,
     PrizeSetup,
     Stage,
-    State,
     Stop,
     TakeBack,
     Ticket,
     divided,
 )
 from station.rules.patterns import FULL, PATTERNS, ROW, TWO_ROWS
-from station.rules.prizes import ClaimVerdict
+from station.rules.prizes import ClaimVerdict, PrizeState
 from tests.oracles import FIG_1
 
 FIG = Card.parse(FIG_1)
@@ -46,7 +45,7 @@ def whole(pool: int) -> tuple[Stage, ...]:
     return divided(STAKES["whole"], pool)
 
 
-def play(setup: PrizeSetup, *actions: Action | int) -> State:
+def play(setup: PrizeSetup, *actions: Action | int) -> PrizeState:
     """A game from its start; a bare number is a draw."""
     state = GAME.start(setup)
     for action in actions:
@@ -62,7 +61,7 @@ def hall(*patterns: str, **more) -> PrizeSetup:
     return PrizeSetup({"1": FIG}, stages(*patterns), tickets=40, **more)
 
 
-def refused(state: State, action: Action, says: str) -> PrizeReason:
+def refused(state: PrizeState, action: Action, says: str) -> PrizeReason:
     with pytest.raises(IllegalAction, match=says) as caught:
         GAME.apply(state, action)
     return caught.value.reason

@@ -16,7 +16,7 @@ from station.base.errors import IllegalAction, NotAllowed
 from station.base.nouns import PURSES, Card
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first import game as loto_first
-from station.games.loto_first.state import Stakes
+from station.games.loto_first.stakes import Stakes
 from station.night.hall import (
     Act,
     ClaimCard,
@@ -267,7 +267,7 @@ def test_winners_on_one_number_share():
     )
     assert money(hall) == {PURSES: -28, "game:1": 22, f"owed:{A}": 3, f"owed:{B}": 3}
     assert hall.game is not None
-    assert hall.game.share == 8
+    assert hall.game.share_of(hall.game.stage) == 8
 
 
 def test_the_register_is_frozen_when_a_game_opens():

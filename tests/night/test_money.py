@@ -13,7 +13,7 @@ from hypothesis import event, given
 from hypothesis import strategies as st
 
 from station.base.errors import NotAllowed
-from station.games.loto_first.claims import check
+from station.games.loto_first.claims import judge
 from station.night.acts import (
     Act,
     Approve,
@@ -218,7 +218,7 @@ class Nights:
         if game is None or game.stage is None or not game.called:
             return
         for serial in game.setup.cards:
-            if check(game, serial) is ClaimVerdict.VALID:
+            if judge(game, serial).verdict is ClaimVerdict.VALID:
                 self.do(ClaimCard(serial=serial))
         if ticket:
             numbers = game.called[-game.stage.pattern.length :]

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.nouns import Card, Ledger
-from station.games.loto_first.game import PrizeSetup, Stage, State
 from station.night.prize_funds import (
     NOTHING_DIVIDED,
     DividedStakes,
@@ -22,7 +21,7 @@ from station.night.prize_funds import (
 )
 from station.programme.programme import GamePlan, JackpotPlan, Programme, Shares
 from station.rules.patterns import FULL, JACKPOT, ROW, TWO_ROWS
-from station.rules.prizes import Win
+from station.rules.prizes import PrizeSetup, PrizeState, Stage, Win
 from tests.oracles import FIG_1
 from tests.programmes import all_shares, game, plans
 
@@ -178,13 +177,13 @@ def test_nothing_is_lost_and_nothing_made(plan, shares, stakes, carried, saved):
 
 def played(
     amounts: tuple[int, ...], *wins: Win, cards: int = 0, tickets: int = 0, jackpot: int = 0
-) -> State:
+) -> PrizeState:
     """A game for a row, two rows and a full card that has come to these wins."""
     stages = tuple(map(Stage, ("row", "two-rows", "full"), (ROW, TWO_ROWS, FULL), amounts))
     setup = PrizeSetup(
         {f"c{n}": CARD for n in range(cards)}, stages, tickets=tickets, jackpot=jackpot, within=45
     )
-    return State(setup, wins=wins)
+    return PrizeState(setup, wins=wins)
 
 
 def won(stage: str, amount: int) -> Win:
@@ -355,7 +354,7 @@ def test_a_broken_game_gives_back_what_it_promised(
         jackpot=layout.played_for,
         within=45,
     )
-    broken = at_break(layout, State(setup, wins=tuple(wins)), 3, ledger)
+    broken = at_break(layout, PrizeState(setup, wins=tuple(wins)), 3, ledger)
     after = ledger.after(broken.moves)
     assert after.sound
     assert after.of("game:3") == 0

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import Stage, State
 from station.night.acts import (
     Approve,
     ClaimCard,
@@ -25,7 +24,7 @@ from station.night.acts import (
 from station.night.hall import Hall
 from station.paper.reports.report import make_report, slept_in
 from station.programme.programme import GamePlan, Programme
-from station.rules.prizes import ClaimVerdict
+from station.rules.prizes import ClaimVerdict, PrizeState, Stage
 from station.wire.wording import load_wording
 from tests.report_night import Remembered
 from tests.support import small_pack
@@ -98,13 +97,13 @@ def play(told: Remembered, luck: Random, look: Callable[[Hall], None]) -> set[tu
     return answered
 
 
-def game_of(told: Remembered) -> State:
+def game_of(told: Remembered) -> PrizeState:
     """The game on the table."""
     assert told.hall.game is not None
     return told.hall.game
 
 
-def has(stage: Stage, serial: str, game: State) -> bool:
+def has(stage: Stage, serial: str, game: PrizeState) -> bool:
     """Whether a card in play has a stage's pattern."""
     return serial in game.setup.cards and stage.pattern.complete(
         game.setup.cards[serial], game.called

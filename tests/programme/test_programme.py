@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from station.base.errors import SettingsError
 from station.games import PLAYS, find_game
-from station.games.loto_first.state import Stakes
+from station.games.loto_first.stakes import Stakes
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
 

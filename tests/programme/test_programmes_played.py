@@ -12,7 +12,6 @@ import pytest
 from station.base.nouns import HOUSE, PURSES
 from station.calling.button_meaning import act_of, useful
 from station.cards.pack import make_pack
-from station.games.loto_first.game import State
 from station.night.acts import (
     ClaimCard,
     CloseGame,
@@ -29,6 +28,7 @@ from station.night.prize_funds import CARRIED, CHARITY, JACKPOT
 from station.paper.programme_sheet import laid_out
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED
+from station.rules.prizes import PrizeState
 from tests.company import move, opening, sitting, table_of
 
 PACK = make_pack(4, Random(11))
@@ -36,7 +36,7 @@ PARLOUR = "parlour.toml"  # at the table
 PEOPLE = ("Anna", "Ben", None)
 
 
-def claims(game: State) -> Iterator[str]:
+def claims(game: PrizeState) -> Iterator[str]:
     """The cards in play that the last number made complete for an open stage."""
     last = game.called[-1]
     for serial, card in game.setup.cards.items():

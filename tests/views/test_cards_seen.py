@@ -14,13 +14,12 @@ import pytest
 from station.cards.marking import Marks
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first.claims import judge
-from station.games.loto_first.game import State
 from station.night.acts import ClaimCard, CloseGame, DrawKnob, Open, PlayOn, Sell, Undo
 from station.night.hall import Hall, apply
 from station.paper.reports.report import slept_in
 from station.programme.check import load_programme
 from station.programme.programme import Programme
-from station.rules.prizes import ClaimVerdict
+from station.rules.prizes import ClaimVerdict, PrizeState
 from station.views.cards_seen import MORE_CARDS, NAMED_PLAYERS, SHOWN_CARDS, CardsSeen
 from station.wire.wire import Message
 from tests.paper.test_report_sleepers import GAMES
@@ -49,7 +48,7 @@ def sold(programme: Programme, pack: Pack) -> Remembered:
     return told
 
 
-def game_of(hall: Hall) -> State:
+def game_of(hall: Hall) -> PrizeState:
     """The game on the table."""
     assert hall.game is not None
     return hall.game

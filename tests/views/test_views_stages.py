@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from station.games.loto_first.state import Win
 from station.night.acts import (
     Act,
     Break,
@@ -35,6 +34,7 @@ from station.programme.programme import (
     StagePlan,
 )
 from station.rules.patterns import PATTERNS
+from station.rules.prizes import Win
 from station.views.announcing import announcement
 from station.views.views import BoardContext, Currency, board
 from station.wire.board_view import BoardView, Verdict

@@ -7,12 +7,20 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
 
 from station.base.nouns import serial_order, split
-from station.games.loto_first.state import State
 from station.rules.patterns import JACKPOT, Pattern, PatternPart, Wants
-from station.rules.prizes import LOWEST, Claim, ClaimVerdict, Judgement, PrizeSetup, Stage, Win
+from station.rules.prizes import (
+    LOWEST,
+    Claim,
+    ClaimVerdict,
+    Judgement,
+    PrizeSetup,
+    PrizeState,
+    Stage,
+    Win,
+)
 
 
-def judge(state: State, serial: str) -> Judgement:
+def judge(state: PrizeState, serial: str) -> Judgement:
     """Return whether this card would win an open stage on the last number called, and which
     stages."""
     card = state.setup.cards.get(serial)
@@ -26,12 +34,7 @@ def judge(state: State, serial: str) -> Judgement:
     )
 
 
-def check(state: State, serial: str) -> ClaimVerdict:
-    """Return the verdict of `judge` alone."""
-    return judge(state, serial).verdict
-
-
-def judge_ticket(state: State, numbers: Sequence[int], stages: Sequence[Stage]) -> Judgement:
+def judge_ticket(state: PrizeState, numbers: Sequence[int], stages: Sequence[Stage]) -> Judgement:
     """Return whether a ticket with these numbers would win one of the stages on the last number
     called.
 
@@ -60,7 +63,7 @@ def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
 
 
 def _judge(
-    state: State,
+    state: PrizeState,
     stages: Sequence[Stage],
     full: Callable[[Pattern, Sequence[int]], Iterable[PatternPart]],
     won: Container[Pattern],
@@ -90,7 +93,7 @@ def _judge(
     )
 
 
-def _won_with(state: State, serials: Container[str]) -> set[Pattern]:
+def _won_with(state: PrizeState, serials: Container[str]) -> set[Pattern]:
     keys = {win.stage for win in state.wins if win.serial in serials}
     return {stage.pattern for stage in state.stages if stage.key in keys}
 
@@ -106,7 +109,7 @@ def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> li
     return [part for part in fitting(pattern, len(numbers)) if covered >= part.need]
 
 
-def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
+def wants(state: PrizeState, serial: str) -> tuple[tuple[Stage, Wants], ...]:
     """Return what a card in play, or a ticket that was checked, still needs for each open stage;
     empty for any other serial."""
     card, ticket = state.setup.cards.get(serial), state.ticket(serial)
@@ -124,7 +127,7 @@ def wants(state: State, serial: str) -> tuple[tuple[Stage, Wants], ...]:
     return tuple(found)
 
 
-def awards(state: State) -> tuple[Win, ...]:
+def awards(state: PrizeState) -> tuple[Win, ...]:
     """Return what the claims of this stop win, stage by stage: each share split evenly, once for
     each player."""
     calls = len(state.called)
@@ -155,7 +158,7 @@ def awards(state: State) -> tuple[Win, ...]:
     return after.wins[len(state.wins) :]
 
 
-def _winners(state: State, stage: str) -> list[str]:
+def _winners(state: PrizeState, stage: str) -> list[str]:
     """Return one card for each player with a valid claim, the one with the lowest serial, in the
     order of the serials."""
     valid = sorted(
@@ -172,10 +175,10 @@ def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
     return [each + (odd if odd_to_first and not place else 0) for place in range(ways)]
 
 
-def settled(setup: PrizeSetup, won: Sequence[tuple[str, int]]) -> State:
+def settled(setup: PrizeSetup, won: Sequence[tuple[str, int]]) -> PrizeState:
     """Return the state after stages were won in this order, each on a call of its own: `won` has
     the key of each, and how many players share it."""
-    state = State(setup)
+    state = PrizeState(setup)
     for call, (stage, players) in enumerate(won, 1):
         claims = tuple(
             Claim(str(one), ClaimVerdict.VALID, (stage,)) for one in range(1, players + 1)

@@ -70,7 +70,7 @@ from station.games.loto_first.claims import (
     judge,
     judge_ticket,
 )
-from station.games.loto_first.state import STAKES, State
+from station.games.loto_first.stakes import STAKES
 from station.rules.game import Ending, Outcome, unknown
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import (
@@ -79,6 +79,7 @@ from station.rules.prizes import (
     Lots,
     PrizeReason,
     PrizeSetup,
+    PrizeState,
     Stage,
     Ticket,
     divided,
@@ -96,7 +97,7 @@ class Counted(Protocol):
         """Return the highest number on any card; 0 without cards. No number is below 1."""
 
 
-def _draw(state: State, number: int) -> State:
+def _draw(state: PrizeState, number: int) -> PrizeState:
     knobs = state.setup.knobs
     if not 1 <= number <= knobs:
         why = "there is no knob {number}: the bag holds 1 to {knobs}"
@@ -114,7 +115,7 @@ def _draw(state: State, number: int) -> State:
     return replace(state, called=(*state.called, number))
 
 
-def _check(state: State, serial: str) -> State:
+def _check(state: PrizeState, serial: str) -> PrizeState:
     if not SERIAL.fullmatch(serial):
         why = (
             "'{serial}' is no card's serial: 1 to 32 letters, digits and hyphens; look at the card"
@@ -129,7 +130,7 @@ def _check(state: State, serial: str) -> State:
     )
 
 
-def _may_claim(state: State, what: Sentence) -> None:
+def _may_claim(state: PrizeState, what: Sentence) -> None:
     if state.stage is None:
         why = "{what}: all prizes of this game are won; a prize once won cannot be claimed later"
         raise IllegalAction(PrizeReason.WON, why, what=what)
@@ -138,7 +139,7 @@ def _may_claim(state: State, what: Sentence) -> None:
         raise IllegalAction(PrizeReason.NOTHING_CALLED, why, what=what)
 
 
-def _check_ticket(state: State, action: CheckTicket) -> State:
+def _check_ticket(state: PrizeState, action: CheckTicket) -> PrizeState:
     setup, numbers = state.setup, tuple(sorted(action.numbers))
     if not setup.takes_tickets:
         why = "no tickets from elsewhere are played in this game: check the card by its serial"
@@ -170,12 +171,12 @@ def _check_ticket(state: State, action: CheckTicket) -> State:
     )
 
 
-def _ticket_serial(state: State) -> str:
+def _ticket_serial(state: PrizeState) -> str:
     parts = ("ticket", str(state.setup.game), str(len(state.tickets) + 1))
     return "-".join(parts if state.setup.game else (parts[0], parts[2]))
 
 
-def _stages_of_ticket(state: State, many: int, key: str) -> tuple[Stage, ...]:
+def _stages_of_ticket(state: PrizeState, many: int, key: str) -> tuple[Stage, ...]:
     """Return the open stages that `many` numbers of a ticket can claim: a whole ticket may claim
     several, fewer numbers only one."""
     asked = tuple(stage for stage in state.open if key in ("", stage.key))
@@ -213,14 +214,14 @@ def _lengths(stage: Stage) -> list[str]:
     return [str(need) for need in sorted({part.need for part in stage.pattern.parts})]
 
 
-def _play_on(state: State) -> State:
+def _play_on(state: PrizeState) -> PrizeState:
     if not state.stopped:
         why = "the game is not stopped: play goes on, draw the next number"
         raise IllegalAction(PrizeReason.NOT_STOPPED, why)
     return replace(state, stopped=False, claims=(), wins=(*state.wins, *awards(state)))
 
 
-def _take_back(state: State) -> State:
+def _take_back(state: PrizeState) -> PrizeState:
     if not state.called:
         why = "nothing has been called yet: there is nothing to take back"
         raise IllegalAction(PrizeReason.NOTHING_CALLED, why)
@@ -230,7 +231,7 @@ def _take_back(state: State) -> State:
     return replace(state, called=state.called[:-1], stopped=False, claims=(), wins=kept, lots=lots)
 
 
-def _decide_lots(state: State, lots: Lots) -> State:
+def _decide_lots(state: PrizeState, lots: Lots) -> PrizeState:
     rivals = state.rivals(lots.stage)
     if len(rivals) < 2:
         why = "no lots are to be drawn for {stage}: no thing was won there by several"
@@ -319,7 +320,7 @@ class LotoFirst:
     stakes: Mapping[str, Division] = STAKES
     own_stages = True  # may be played for other stages than those of its stakes
 
-    def start(self, setup: PrizeSetup) -> State:
+    def start(self, setup: PrizeSetup) -> PrizeState:
         """Return the state before the first call.
 
         Raises:
@@ -328,9 +329,9 @@ class LotoFirst:
         """
         if faults := _setup_faults(setup, self.stakes, own_stages=self.own_stages):
             raise Unreadable(faults[0])
-        return State(setup)
+        return PrizeState(setup)
 
-    def actions(self, state: State) -> Iterator[Action]:
+    def actions(self, state: PrizeState) -> Iterator[Action]:
         """Yield the legal actions; `ANY_CARD`, `ANY_TICKET` and lots without knobs stand for all
         that may be claimed or drawn at this stop."""
         if not state.closed:
@@ -354,7 +355,7 @@ class LotoFirst:
         if not state.closed and not state.stopped:
             yield Close()
 
-    def apply(self, state: State, action: Action) -> State:  # noqa: C901 - a case for each
+    def apply(self, state: PrizeState, action: Action) -> PrizeState:  # noqa: C901 - a case for each
         """Return the state after an action.
 
         Raises:
@@ -390,7 +391,7 @@ class LotoFirst:
                 return replace(state, closed=True)
         raise unknown(PrizeReason.NOT_AN_ACTION, action, self.title)
 
-    def outcome(self, state: State) -> Outcome | None:
+    def outcome(self, state: PrizeState) -> Outcome | None:
         """Return the outcome: `WON` when every stage was won before the game was closed; None while
         lots are still to be drawn."""
         if not state.closed or state.undecided:
@@ -398,7 +399,7 @@ class LotoFirst:
         winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)
         return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
 
-    def funds(self, state: State) -> Mapping[str, int]:
+    def funds(self, state: PrizeState) -> Mapping[str, int]:
         """Return the pool, the jackpot, and what each card has won."""
         funds = {"pool": state.pool} | ({JACKPOT: state.jackpot} if state.setup.jackpot else {})
         for win in state.wins:
@@ -406,12 +407,12 @@ class LotoFirst:
             funds[account] = funds.get(account, 0) + win.amount
         return funds
 
-    def notation(self, state: State) -> str:
+    def notation(self, state: PrizeState) -> str:
         """Return the stages, register, numbers called, phase, claims of this stop and wins, on one
         line."""
         return loto_first_notation.notation(state)
 
-    def parse(self, setup: PrizeSetup, text: str) -> State:
+    def parse(self, setup: PrizeSetup, text: str) -> PrizeState:
         """Return the state that `notation` wrote.
 
         Raises:

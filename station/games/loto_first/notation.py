@@ -14,10 +14,19 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from station.base.errors import Unreadable
-from station.games.loto_first.state import State
 from station.rules.notations import matched
 from station.rules.patterns import JACKPOT
-from station.rules.prizes import LOWEST, Claim, ClaimVerdict, Lots, PrizeSetup, Stage, Ticket, Win
+from station.rules.prizes import (
+    LOWEST,
+    Claim,
+    ClaimVerdict,
+    Lots,
+    PrizeSetup,
+    PrizeState,
+    Stage,
+    Ticket,
+    Win,
+)
 
 _STATE = re.compile(
     r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+)"
@@ -26,7 +35,7 @@ _STATE = re.compile(
 )
 
 
-def notation(state: State) -> str:
+def notation(state: PrizeState) -> str:
     """Return the state on one line."""
     phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
     several = len(state.open) > 1
@@ -91,7 +100,7 @@ def _listed(text: str) -> list[str]:
     return [] if text == "-" else text.split(",")
 
 
-def parse(title: str, setup: PrizeSetup, text: str) -> State:
+def parse(title: str, setup: PrizeSetup, text: str) -> PrizeState:
     """Return the state that `notation` wrote.
 
     Args:
@@ -103,7 +112,7 @@ def parse(title: str, setup: PrizeSetup, text: str) -> State:
     match = matched(_STATE, text, title, _head(setup))
     try:
         lots = tuple(map(_read_lots, _listed(match["lots"] or "-")))
-        state = State(
+        state = PrizeState(
             setup,
             tuple(int(number) for number in _listed(match["called"])),
             match["phase"] == "stopped",
@@ -145,7 +154,7 @@ def _read_ticket(text: str) -> Ticket:
     )
 
 
-def _read_claim(state: State, text: str) -> Claim:
+def _read_claim(state: PrizeState, text: str) -> Claim:
     serial, word, *keys = text.split(":")
     verdict, ticket = ClaimVerdict(word), state.ticket(serial)
     stages = tuple(keys[0].split("+")) if keys else tuple(stage.key for stage in state.open)
@@ -157,7 +166,7 @@ def _read_claim(state: State, text: str) -> Claim:
     )
 
 
-def _possible(state: State) -> bool:
+def _possible(state: PrizeState) -> bool:
     """Return whether a state can occur: knobs of this bag, each once; wins of this game's stages,
     paid from its pool; claims only at a stop after a call."""
     called, setup = state.called, state.setup
@@ -176,12 +185,12 @@ def _possible(state: State) -> bool:
     )
 
 
-def _claimed(state: State, claim: Claim) -> bool:
+def _claimed(state: PrizeState, claim: Claim) -> bool:
     stages = tuple(stage.key for stage in state.open if stage.key in claim.stages)
     return claim.stages == stages and bool(stages) == (claim.verdict is ClaimVerdict.VALID)
 
 
-def _drawn_for(state: State, lots: Lots) -> bool:
+def _drawn_for(state: PrizeState, lots: Lots) -> bool:
     winners = [win.serial for win in state.wins if win.stage == lots.stage]
     knobs = [knob for _, knob in lots.knobs]
     return (

@@ -13,7 +13,7 @@ from enum import StrEnum
 from functools import cached_property
 
 from station.base.nouns import KNOBS, Card
-from station.games.loto_first.state import STAKES
+from station.games.loto_first.stakes import STAKES
 from station.games.loto_parlour.actions import Answer
 from station.rules.patterns import ROW, TWO_ROWS
 from station.rules.prizes import Stage, divided
