@@ -12,7 +12,7 @@ from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
 from station.base.terminal import mixed, out
 from station.commands.programme import FILE, programme_file
-from station.games import find_game
+from station.games import PLAYS
 from station.odds.answers_first import CallOdds, FirstOdds, RaceOdds, first_odds, race_odds
 from station.odds.answers_second import POOLS, SecondOdds, second_odds
 from station.odds.first import crowd, race
@@ -328,7 +328,7 @@ def odds_programme(
         print_json({"programme": programme.name, "sold": sold, "games": plain(games)})
         return
     for number, game in enumerate(games, 1):
-        out.print(mixed((f"{number} {game.name}", "bold"), f" ({find_game(game.method).title})"))
+        out.print(mixed((f"{number} {game.name}", "bold"), f" ({PLAYS[game.method].title})"))
         if game.first is not None:
             _show_first(game.first)
         if game.race is not None:

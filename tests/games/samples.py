@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from station.base.nouns import Card
-from station.games import GAMES
+from station.games import PLAYS
 from station.games.keno.play import GAME as KENO
 from station.games.loto_first import game as first
 from station.games.loto_first.stakes import Stakes
@@ -761,7 +761,7 @@ def _json(found: dict[str, Any]) -> str:
 
 def write() -> None:
     """Writes both files of every game."""
-    for game in GAMES:
+    for game in (play.game for play in PLAYS.values()):
         sample = SAMPLES[game.name]
         count_file(game.name).write_text(_json(counts(sample)), encoding="utf-8")
         trace_file(game.name).write_text(trace(sample), encoding="utf-8")

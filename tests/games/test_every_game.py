@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from station.base.errors import IllegalAction, Unreadable
-from station.games import GAMES, PLAYS, find_game
+from station.games import PLAYS
 from station.games.loto_second.game import LotoSecond
 from station.rules.play import Play
 from station.rules.seen import Move, PlayingCard, Seen, Watching, Zone, phrase
@@ -32,7 +32,7 @@ from tests.games.samples import (
     trace_file,
 )
 
-NAMES = [game.name for game in GAMES]
+NAMES = [play.game.name for play in PLAYS.values()]
 CASES = [(name, setup) for name in NAMES if name in SAMPLES for setup in SAMPLES[name].setups]
 every_setup = pytest.mark.parametrize(("name", "setup"), CASES)
 
@@ -49,21 +49,15 @@ def small_states(name: str, setup: str) -> tuple[tuple[Sample, Any], ...]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_game_has_its_sample_counts_and_trace(name):
-    """A new game brings all three; no file belongs to a game that is gone; names are found by
-    `find_game`."""
+    """A new game brings all three; no file belongs to a game that is gone; its play has its
+    name."""
     assert name in SAMPLES, "add a sample to tests/games/samples.py"
     assert count_file(name).is_file(), "write it: python -m tests.games.samples"
     assert trace_file(name).is_file(), "write it: python -m tests.games.samples"
-    assert find_game(name) is SAMPLES[name].game
+    assert PLAYS[name].game is SAMPLES[name].game
     kept = {path for path in FOLDER.iterdir() if path.suffix in (".json", ".txt")}
     assert kept == {file(game) for game in NAMES for file in (count_file, trace_file)}
     assert len(set(NAMES)) == len(NAMES)
-
-
-def test_an_unknown_game_is_not_found():
-    """The refusal names the games that there are."""
-    with pytest.raises(Unreadable, match="loto-first"):
-        find_game("roulette")
 
 
 @pytest.mark.long

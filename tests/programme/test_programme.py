@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 
 from station.base.errors import SettingsError
-from station.games import PLAYS, find_game
+from station.games import PLAYS
 from station.games.loto_first.stakes import Stakes
 from station.programme.check import load_programme
 from station.programme.programme import SHIPPED, GamePlan, Programme, Shares, TablePlan, hundredths
@@ -86,14 +86,14 @@ def test_a_changed_copy_has_a_digest_of_its_own():
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.toml")), ids=lambda path: path.stem)
 def test_shipped_programmes_are_good(path):
     """They load, and every method in them is a game that there is."""
-    assert all(find_game(plan.method) for plan in load_programme(path).games)
+    assert all(plan.play for plan in load_programme(path).games)
 
 
 def test_every_method_is_a_game():
-    """What a programme may name as a method, `find_game` finds; all but those that cards are sold
-    for are played at the table."""
+    """A programme may name each as its method; all but those that cards are sold for are played at
+    the table."""
     for name, play in PLAYS.items():
-        assert find_game(name) is play.game
+        assert GamePlan(name="x", method=name).play is play
         assert GamePlan(name="x", method=name).at_table is (play.sold is None)
     assert [name for name, play in PLAYS.items() if play.sold is not None] == ["loto-first", "keno"]
     with pytest.raises(ValidationError, match="it is one of 'loto-first', 'loto-second', "):
