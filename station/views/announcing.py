@@ -5,27 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from station.base.nouns import KNOBS
-from station.night.acts import (
-    Act,
-    Break,
-    Census,
-    ClaimCard,
-    ClaimTicket,
-    CloseGame,
-    CloseNight,
-    DrawKnob,
-    DrawLots,
-    JoinTable,
-    MakeMove,
-    Open,
-    Pay,
-    PlayOn,
-    SelfTest,
-    Shake,
-    Sit,
-    StopGame,
-    Undo,
-)
+from station.night import acts
 from station.night.hall import Hall
 from station.night.readiness import ALL_KNOBS, CheckOutcome, census_faults
 from station.rules.patterns import JACKPOT
@@ -51,7 +31,7 @@ _VERDICT = {
 
 
 def announcement(  # noqa: C901 - a case for each act
-    act: Act,
+    act: acts.Act,
     before: Hall,
     after: Hall,
     style: Style = Style.PLAIN,
@@ -67,41 +47,43 @@ def announcement(  # noqa: C901 - a case for each act
         by_itself: whether the station did it unasked.
     """
     game = after.game
-    called = number_clips(act.number, style, sayings) if isinstance(act, DrawKnob) else ()
+    called = number_clips(act.number, style, sayings) if isinstance(act, acts.DrawKnob) else ()
     match act:
-        case Sit() | JoinTable() | Shake() | MakeMove():
+        case acts.Sit() | acts.JoinTable() | acts.Shake() | acts.MakeMove():
             return said_at_table(act, before, after)
-        case DrawKnob() | Open() | Undo() | CloseGame() | Break() if after.of_table:
+        case acts.DrawKnob() | acts.Open() | acts.Undo() | acts.CloseGame() | acts.Break() if (
+            after.of_table
+        ):
             return (*called, *said_at_table(act, before, after))
-        case DrawKnob():
+        case acts.DrawKnob():
             return called
-        case Open() if game is not None and game.open:
+        case acts.Open() if game is not None and game.open:
             return ("eyes-down", _playing(game))
-        case StopGame():
+        case acts.StopGame():
             return ("stop-won" if by_itself else "stop",)
-        case ClaimCard() | ClaimTicket() if game is not None:
+        case acts.ClaimCard() | acts.ClaimTicket() if game is not None:
             return _VERDICT[game.claims[-1].verdict]
-        case PlayOn() if game is not None and before.game is not None:
+        case acts.PlayOn() if game is not None and before.game is not None:
             return _gone_on(before.game, game)
-        case DrawLots(knobs=knobs):
+        case acts.DrawLots(knobs=knobs):
             return ("highest-knob", f"number.{max(knob for _, knob in knobs)}")
-        case Undo() if before.game is not None:
+        case acts.Undo() if before.game is not None:
             return (f"number.{before.game.called[-1]}", "not-called")
-        case Pay():
+        case acts.Pay():
             return ("money-paid",)
-        case Break():
+        case acts.Break():
             return ("game-broken",)
-        case CloseGame():
+        case acts.CloseGame():
             return (
                 ("game-closed", "break")
                 if after.plan is not None and after.plan.pause is not None
                 else ("game-closed",)
             )
-        case CloseNight():
+        case acts.CloseNight():
             return ("good-night",)
-        case Census():
+        case acts.Census():
             return census_told(act)
-        case SelfTest():
+        case acts.SelfTest():
             return (
                 "self-test-good"
                 if after.ready.self_test is CheckOutcome.GOOD
@@ -144,7 +126,7 @@ def _gone_on(before: PrizeState, after: PrizeState) -> tuple[str, ...]:
     return tuple(clips)
 
 
-def census_told(act: Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
+def census_told(act: acts.Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
     """Return the clips that announce a census: ninety of ninety, or its faults and the knobs of the
     bag that are missing."""
     if not census_faults(act, bag):

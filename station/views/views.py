@@ -18,24 +18,7 @@ from station.rules.prizes import Claim, PrizeState, Stage, Win
 from station.views.shown import theme_shown
 from station.views.table.telling import Telling
 from station.views.table.view import table_view
-from station.wire.board_view import (
-    AutoView,
-    BoardView,
-    ClaimView,
-    GameView,
-    JackpotView,
-    PauseView,
-    Phase,
-    PrizeView,
-    SayView,
-    SignView,
-    StageView,
-    TableView,
-    ThemeView,
-    Verdict,
-    WayView,
-    WinView,
-)
+from station.wire import board_view
 from station.wire.wording import Wording
 
 
@@ -69,7 +52,7 @@ class Currency:
 COMING = 3  # games of the programme that are named between games
 # prizes that a card may be near, and numbers that it wants for each, in one line of a screen
 REASONS, NAMED = 2, 5
-HAND_CALLING = AutoView(on=False, pace=6.0)
+HAND_CALLING = board_view.AutoView(on=False, pace=6.0)
 
 
 @dataclass(frozen=True)
@@ -84,17 +67,17 @@ class BoardContext:
     near: int | None = None
     near_two: int | None = None
     calling: bool = False
-    signs: tuple[SignView, ...] = ()
-    auto: AutoView = HAND_CALLING
-    say: SayView | None = None
+    signs: tuple[board_view.SignView, ...] = ()
+    auto: board_view.AutoView = HAND_CALLING
+    say: board_view.SayView | None = None
     notice: str = ""
     halted: str = ""
-    theme: ThemeView | None = None
+    theme: board_view.ThemeView | None = None
     telling: int | None = None  # which row of a drawing that is settled at the table is being told
     press: str = ""  # the act that a press of the draw button asks for
 
 
-def board(hall: Hall, scene: BoardContext) -> BoardView:
+def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     """Return the one object that every public screen draws."""
     scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
@@ -108,13 +91,13 @@ def board(hall: Hall, scene: BoardContext) -> BoardView:
         else ()
     )
     cards, players = hall.in_play
-    return BoardView(
+    return board_view.BoardView(
         seq=scene.seq,
         test=scene.test,
         hall=scene.hall_name,
         language=wording.code,
         night=hall.night,
-        phase=Phase.HALTED if scene.halted else _phase(hall),
+        phase=board_view.Phase.HALTED if scene.halted else _phase(hall),
         game=_game(hall, wording),
         stage=opened[0] if opened else None,
         open=opened,
@@ -147,27 +130,27 @@ def board(hall: Hall, scene: BoardContext) -> BoardView:
     )
 
 
-def _no_pack(hall: Hall, wording: Wording) -> Iterator[SignView]:
+def _no_pack(hall: Hall, wording: Wording) -> Iterator[board_view.SignView]:
     """Yield the sign that there are no cards, until it is known what the hall plays with: tickets,
     or the game that is opened."""
     known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
     if not (hall.pack.serials or known or hall.closed):
-        yield SignView(
+        yield board_view.SignView(
             device="cards",
             colour="amber",
             text=wording.screen["no-pack"].format(command=MAKE_CARDS),
         )
 
 
-def _phase(hall: Hall) -> Phase:
+def _phase(hall: Hall) -> board_view.Phase:
     if hall.closed:
-        return Phase.CLOSED
+        return board_view.Phase.CLOSED
     if hall.playing is None:
-        return Phase.PLAYING if hall.game_open else Phase.BETWEEN
-    return Phase.STOPPED if hall.playing.stopped else Phase.PLAYING
+        return board_view.Phase.PLAYING if hall.game_open else board_view.Phase.BETWEEN
+    return board_view.Phase.STOPPED if hall.playing.stopped else board_view.Phase.PLAYING
 
 
-def _table(hall: Hall, scene: BoardContext) -> TableView | None:
+def _table(hall: Hall, scene: BoardContext) -> board_view.TableView | None:
     """Return the game at the table, also after its end, until another game opens."""
     if not hall.of_table or hall.table is None:
         return None
@@ -178,11 +161,11 @@ def _table(hall: Hall, scene: BoardContext) -> TableView | None:
     )
 
 
-def _game(hall: Hall, wording: Wording) -> GameView | None:
+def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
     plan = hall.plan
     if plan is None:
         return None
-    return GameView(
+    return board_view.GameView(
         number=hall.opened,
         of=len(hall.programme.games),
         name=plan.name,
@@ -222,8 +205,8 @@ def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
     return name if key == pattern.key else f"{name} {key.removeprefix(pattern.key).strip('-')}"
 
 
-def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: BoardContext) -> StageView:
-    return StageView(
+def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: BoardContext) -> board_view.StageView:
+    return board_view.StageView(
         key=stage.key,
         name=stage_name(hall.plan, stage.key, scene.wording),
         index=game.stages.index(stage) + 1,
@@ -231,7 +214,8 @@ def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: BoardContext) -> S
         prize=_prize(game.share_of(stage), stage.thing, scene.currency),
         pattern=stage.pattern.key,
         ways=tuple(
-            WayView(card=_card(part.places), need=part.need) for part in stage.pattern.parts
+            board_view.WayView(card=_card(part.places), need=part.need)
+            for part in stage.pattern.parts
         ),
         picture=_picture(stage.pattern),
     )
@@ -249,12 +233,14 @@ def _card(places: Sequence[int]) -> tuple[str, ...]:
     return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
 
 
-def _prize(minor: int, thing: str, currency: Currency) -> PrizeView:
+def _prize(minor: int, thing: str, currency: Currency) -> board_view.PrizeView:
     parts = [currency.text(minor)] if minor or not thing else []
-    return PrizeView(minor=minor, text=" + ".join([*parts, thing] if thing else parts), thing=thing)
+    return board_view.PrizeView(
+        minor=minor, text=" + ".join([*parts, thing] if thing else parts), thing=thing
+    )
 
 
-def _jackpot(game: PrizeState, scene: BoardContext) -> JackpotView | None:
+def _jackpot(game: PrizeState, scene: BoardContext) -> board_view.JackpotView | None:
     setup = game.setup
     if (
         not game.jackpot
@@ -265,16 +251,16 @@ def _jackpot(game: PrizeState, scene: BoardContext) -> JackpotView | None:
         return None
     prize = _prize(game.jackpot, "", scene.currency)
     text = scene.wording.screen["jackpot-within"].format(prize=prize.text, calls=setup.within)
-    return JackpotView(within=setup.within, prize=prize, text=text)
+    return board_view.JackpotView(within=setup.within, prize=prize, text=text)
 
 
-def _pause(hall: Hall, wording: Wording) -> PauseView | None:
+def _pause(hall: Hall, wording: Wording) -> board_view.PauseView | None:
     pause = hall.plan.pause if hall.plan is not None else None
     if pause is None or hall.game_open or hall.closed:
         return None
     known = pause.minutes and hall.opened < len(hall.programme.games)
     follows = wording.screen["break-minutes"].format(minutes=pause.minutes) if known else ""
-    return PauseView(text=pause.text, minutes=pause.minutes, follows=follows)
+    return board_view.PauseView(text=pause.text, minutes=pause.minutes, follows=follows)
 
 
 def _label(game: PrizeState, serial: str, wording: Wording) -> str:
@@ -290,15 +276,17 @@ def holder_of(game: PrizeState, serial: str) -> str | None:
     return (ticket.name or None) if ticket is not None else (game.setup.holders or {}).get(serial)
 
 
-def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> ClaimView:
+def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> board_view.ClaimView:
     card, ticket = game.setup.cards.get(claim.serial), game.ticket(claim.serial)
     numbers = (
         card.numbers
         if card is not None
         else frozenset(ticket.numbers if ticket is not None else ())
     )
-    verdict = Verdict(claim.verdict.value)
-    lacking = hall.prizes.wants(game, claim.serial) if verdict is Verdict.NOT_COMPLETE else ()
+    verdict = board_view.Verdict(claim.verdict.value)
+    lacking = (
+        hall.prizes.wants(game, claim.serial) if verdict is board_view.Verdict.NOT_COMPLETE else ()
+    )
     nearest = min(
         (wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None
     )
@@ -308,7 +296,7 @@ def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> Clai
         if len(game.open) > 1
         else ()
     )
-    return ClaimView(
+    return board_view.ClaimView(
         serial=claim.serial,
         holder=holder_of(game, claim.serial),
         rows=card.rows if card is not None else (),
@@ -324,7 +312,7 @@ def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> Clai
 
 def _reason(
     hall: Hall,
-    verdict: Verdict,
+    verdict: board_view.Verdict,
     lacking: Sequence[tuple[Stage, Wants]],
     won: Sequence[str],
     wording: Wording,
@@ -342,7 +330,7 @@ def _reason(
             for stage, wants in nearest
         )
         return wording.screen["missing"].format(numbers=" · ".join(names))
-    return wording.phrases["not-valid" if verdict is Verdict.NOT_COMPLETE else verdict]
+    return wording.phrases["not-valid" if verdict is board_view.Verdict.NOT_COMPLETE else verdict]
 
 
 def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
@@ -354,11 +342,11 @@ def number_row(numbers: Sequence[int], most: int = CARD_LENGTH) -> str:
     return ", ".join([*map(str, numbers[:most]), *(["…"] if len(numbers) > most else [])])
 
 
-def _wins(hall: Hall, game: PrizeState, scene: BoardContext) -> tuple[WinView, ...]:
+def _wins(hall: Hall, game: PrizeState, scene: BoardContext) -> tuple[board_view.WinView, ...]:
     drawn = {lots.stage for lots in game.lots}
     patterns = {stage.key: stage.pattern.key for stage in game.stages}
     return tuple(
-        WinView(
+        board_view.WinView(
             stage=stage_name(hall.plan, win.stage, scene.wording),
             key=win.stage,
             pattern=patterns.get(win.stage, win.stage),

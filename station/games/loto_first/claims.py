@@ -7,25 +7,16 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from dataclasses import replace
 
 from station.base.nouns import serial_order, split
+from station.rules import prizes
 from station.rules.patterns import JACKPOT, Pattern, PatternPart, Wants
-from station.rules.prizes import (
-    LOWEST,
-    Claim,
-    ClaimVerdict,
-    Judgement,
-    PrizeSetup,
-    PrizeState,
-    Stage,
-    Win,
-)
 
 
-def judge(state: PrizeState, serial: str) -> Judgement:
+def judge(state: prizes.PrizeState, serial: str) -> prizes.Judgement:
     """Return whether this card would win an open stage on the last number called, and which
     stages."""
     card = state.setup.cards.get(serial)
     if card is None:
-        return Judgement(ClaimVerdict.NOT_SOLD)
+        return prizes.Judgement(prizes.ClaimVerdict.NOT_SOLD)
     return _judge(
         state,
         state.open,
@@ -34,7 +25,9 @@ def judge(state: PrizeState, serial: str) -> Judgement:
     )
 
 
-def judge_ticket(state: PrizeState, numbers: Sequence[int], stages: Sequence[Stage]) -> Judgement:
+def judge_ticket(
+    state: prizes.PrizeState, numbers: Sequence[int], stages: Sequence[prizes.Stage]
+) -> prizes.Judgement:
     """Return whether a ticket with these numbers would win one of the stages on the last number
     called.
 
@@ -63,37 +56,37 @@ def is_same_ticket(some: Collection[int], others: Collection[int]) -> bool:
 
 
 def _judge(
-    state: PrizeState,
-    stages: Sequence[Stage],
+    state: prizes.PrizeState,
+    stages: Sequence[prizes.Stage],
     full: Callable[[Pattern, Sequence[int]], Iterable[PatternPart]],
     won: Container[Pattern],
-) -> Judgement:
+) -> prizes.Judgement:
     valid, others = [], set()
     for stage in stages:
         now = set(full(stage.pattern, state.called))
         if not now:
             continue
         if stage.pattern in won:
-            others.add(ClaimVerdict.ALREADY_WON)
+            others.add(prizes.ClaimVerdict.ALREADY_WON)
         elif state.setup.last_number and now <= set(full(stage.pattern, state.called[:-1])):
-            others.add(ClaimVerdict.LATE)
+            others.add(prizes.ClaimVerdict.LATE)
         else:
             valid.append(stage.key)
     if valid:
-        return Judgement(ClaimVerdict.VALID, tuple(valid))
-    return Judgement(
+        return prizes.Judgement(prizes.ClaimVerdict.VALID, tuple(valid))
+    return prizes.Judgement(
         next(
             (
                 verdict
-                for verdict in (ClaimVerdict.ALREADY_WON, ClaimVerdict.LATE)
+                for verdict in (prizes.ClaimVerdict.ALREADY_WON, prizes.ClaimVerdict.LATE)
                 if verdict in others
             ),
-            ClaimVerdict.NOT_COMPLETE,
+            prizes.ClaimVerdict.NOT_COMPLETE,
         )
     )
 
 
-def _won_with(state: PrizeState, serials: Container[str]) -> set[Pattern]:
+def _won_with(state: prizes.PrizeState, serials: Container[str]) -> set[Pattern]:
     keys = {win.stage for win in state.wins if win.serial in serials}
     return {stage.pattern for stage in state.stages if stage.key in keys}
 
@@ -109,7 +102,7 @@ def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> li
     return [part for part in fitting(pattern, len(numbers)) if covered >= part.need]
 
 
-def wants(state: PrizeState, serial: str) -> tuple[tuple[Stage, Wants], ...]:
+def wants(state: prizes.PrizeState, serial: str) -> tuple[tuple[prizes.Stage, Wants], ...]:
     """Return what a card in play, or a ticket that was checked, still needs for each open stage;
     empty for any other serial."""
     card, ticket = state.setup.cards.get(serial), state.ticket(serial)
@@ -127,7 +120,7 @@ def wants(state: PrizeState, serial: str) -> tuple[tuple[Stage, Wants], ...]:
     return tuple(found)
 
 
-def awards(state: PrizeState) -> tuple[Win, ...]:
+def awards(state: prizes.PrizeState) -> tuple[prizes.Win, ...]:
     """Return what the claims of this stop win, stage by stage: each share split evenly, once for
     each player."""
     calls = len(state.called)
@@ -140,25 +133,25 @@ def awards(state: PrizeState) -> tuple[Win, ...]:
         amounts = _split(
             after.share_of(stage),
             len(winners),
-            odd_to_first=last_share and state.setup.odd == LOWEST,
+            odd_to_first=last_share and state.setup.odd == prizes.LOWEST,
         )
         won = [
-            Win(stage.key, serial, amount, calls, stage.thing)
+            prizes.Win(stage.key, serial, amount, calls, stage.thing)
             for serial, amount in zip(winners, amounts, strict=True)
         ]
         if stage == state.stages[-1] and state.setup.jackpot and calls <= state.setup.within:
             amounts = _split(
-                state.setup.jackpot, len(winners), odd_to_first=state.setup.odd == LOWEST
+                state.setup.jackpot, len(winners), odd_to_first=state.setup.odd == prizes.LOWEST
             )
             won += [
-                Win(JACKPOT, serial, amount, calls)
+                prizes.Win(JACKPOT, serial, amount, calls)
                 for serial, amount in zip(winners, amounts, strict=True)
             ]
         after = replace(after, wins=(*after.wins, *won))
     return after.wins[len(state.wins) :]
 
 
-def _winners(state: PrizeState, stage: str) -> list[str]:
+def _winners(state: prizes.PrizeState, stage: str) -> list[str]:
     """Return one card for each player with a valid claim, the one with the lowest serial, in the
     order of the serials."""
     valid = sorted(
@@ -175,13 +168,14 @@ def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
     return [each + (odd if odd_to_first and not place else 0) for place in range(ways)]
 
 
-def settled(setup: PrizeSetup, won: Sequence[tuple[str, int]]) -> PrizeState:
+def settled(setup: prizes.PrizeSetup, won: Sequence[tuple[str, int]]) -> prizes.PrizeState:
     """Return the state after stages were won in this order, each on a call of its own: `won` has
     the key of each, and how many players share it."""
-    state = PrizeState(setup)
+    state = prizes.PrizeState(setup)
     for call, (stage, players) in enumerate(won, 1):
         claims = tuple(
-            Claim(str(one), ClaimVerdict.VALID, (stage,)) for one in range(1, players + 1)
+            prizes.Claim(str(one), prizes.ClaimVerdict.VALID, (stage,))
+            for one in range(1, players + 1)
         )
         # Any number will do here: what counts is that one was called.
         state = replace(state, called=(*state.called, call), claims=claims)

@@ -14,19 +14,9 @@ from dataclasses import replace
 from urllib.parse import quote, unquote
 
 from station.base.errors import Unreadable
+from station.rules import prizes
 from station.rules.notations import matched
 from station.rules.patterns import JACKPOT
-from station.rules.prizes import (
-    LOWEST,
-    Claim,
-    ClaimVerdict,
-    Lots,
-    PrizeSetup,
-    PrizeState,
-    Stage,
-    Ticket,
-    Win,
-)
 
 _STATE = re.compile(
     r"(?P<head>.+) called=(?P<called>\S+) (?P<phase>playing|stopped|closed) claims=(?P<claims>\S+)"
@@ -35,7 +25,7 @@ _STATE = re.compile(
 )
 
 
-def notation(state: PrizeState) -> str:
+def notation(state: prizes.PrizeState) -> str:
     """Return the state on one line."""
     phase = "closed" if state.closed else "stopped" if state.stopped else "playing"
     several = len(state.open) > 1
@@ -60,7 +50,7 @@ def notation(state: PrizeState) -> str:
     return line
 
 
-def _head(setup: PrizeSetup) -> str:
+def _head(setup: prizes.PrizeSetup) -> str:
     stages = (
         f"{setup.label} pool={setup.pool}"
         if setup.label
@@ -68,7 +58,7 @@ def _head(setup: PrizeSetup) -> str:
     )
     more = (
         ("at-once", setup.at_once),
-        (f"odd={setup.odd}", setup.odd != LOWEST),
+        (f"odd={setup.odd}", setup.odd != prizes.LOWEST),
         (f"jackpot={setup.jackpot}/{setup.within}", setup.jackpot),
         (f"tickets={setup.tickets}", setup.takes_tickets),
     )
@@ -77,13 +67,13 @@ def _head(setup: PrizeSetup) -> str:
     )
 
 
-def _stage(stage: Stage) -> str:
+def _stage(stage: prizes.Stage) -> str:
     pattern = str(stage.pattern)
     named = stage.key if pattern == stage.key else f"{stage.key}={pattern}"
     return f"{named}:{stage.amount}" + (f":{_text(stage.thing)}" if stage.thing else "")
 
 
-def _ticket(ticket: Ticket) -> str:
+def _ticket(ticket: prizes.Ticket) -> str:
     name = f":{_text(ticket.name)}" if ticket.name else ""
     return f"{ticket.serial}:{'.'.join(map(str, ticket.numbers))}{name}"
 
@@ -100,7 +90,7 @@ def _listed(text: str) -> list[str]:
     return [] if text == "-" else text.split(",")
 
 
-def parse(title: str, setup: PrizeSetup, text: str) -> PrizeState:
+def parse(title: str, setup: prizes.PrizeSetup, text: str) -> prizes.PrizeState:
     """Return the state that `notation` wrote.
 
     Args:
@@ -112,7 +102,7 @@ def parse(title: str, setup: PrizeSetup, text: str) -> PrizeState:
     match = matched(_STATE, text, title, _head(setup))
     try:
         lots = tuple(map(_read_lots, _listed(match["lots"] or "-")))
-        state = PrizeState(
+        state = prizes.PrizeState(
             setup,
             tuple(int(number) for number in _listed(match["called"])),
             match["phase"] == "stopped",
@@ -132,41 +122,41 @@ def parse(title: str, setup: PrizeSetup, text: str) -> PrizeState:
     return state
 
 
-def _read_lots(text: str) -> Lots:
+def _read_lots(text: str) -> prizes.Lots:
     stage, knobs = text.split(":")
     pairs = (pair.split(".") for pair in knobs.split("+"))
-    return Lots(stage, tuple((serial, int(knob)) for serial, knob in pairs))
+    return prizes.Lots(stage, tuple((serial, int(knob)) for serial, knob in pairs))
 
 
-def _read_win(setup: PrizeSetup, lots: Iterable[Lots], text: str) -> Win:
+def _read_win(setup: prizes.PrizeSetup, lots: Iterable[prizes.Lots], text: str) -> prizes.Win:
     key, serial, amount, calls = text.split(":")
     thing = next((stage.thing for stage in setup.stages if stage.key == key), "")
     lost = any(drawn.stage == key and drawn.winner != serial for drawn in lots)
-    return Win(key, serial, int(amount), int(calls), "" if lost else thing)
+    return prizes.Win(key, serial, int(amount), int(calls), "" if lost else thing)
 
 
-def _read_ticket(text: str) -> Ticket:
+def _read_ticket(text: str) -> prizes.Ticket:
     serial, numbers, *name = text.split(":")
-    return Ticket(
+    return prizes.Ticket(
         serial,
         tuple(int(number) for number in numbers.split(".")),
         unquote(":".join(name), errors="strict"),
     )
 
 
-def _read_claim(state: PrizeState, text: str) -> Claim:
+def _read_claim(state: prizes.PrizeState, text: str) -> prizes.Claim:
     serial, word, *keys = text.split(":")
-    verdict, ticket = ClaimVerdict(word), state.ticket(serial)
+    verdict, ticket = prizes.ClaimVerdict(word), state.ticket(serial)
     stages = tuple(keys[0].split("+")) if keys else tuple(stage.key for stage in state.open)
-    return Claim(
+    return prizes.Claim(
         serial,
         verdict,
-        stages if verdict is ClaimVerdict.VALID else (),
+        stages if verdict is prizes.ClaimVerdict.VALID else (),
         ticket.numbers if ticket is not None else (),
     )
 
 
-def _possible(state: PrizeState) -> bool:
+def _possible(state: prizes.PrizeState) -> bool:
     """Return whether a state can occur: knobs of this bag, each once; wins of this game's stages,
     paid from its pool; claims only at a stop after a call."""
     called, setup = state.called, state.setup
@@ -185,12 +175,12 @@ def _possible(state: PrizeState) -> bool:
     )
 
 
-def _claimed(state: PrizeState, claim: Claim) -> bool:
+def _claimed(state: prizes.PrizeState, claim: prizes.Claim) -> bool:
     stages = tuple(stage.key for stage in state.open if stage.key in claim.stages)
-    return claim.stages == stages and bool(stages) == (claim.verdict is ClaimVerdict.VALID)
+    return claim.stages == stages and bool(stages) == (claim.verdict is prizes.ClaimVerdict.VALID)
 
 
-def _drawn_for(state: PrizeState, lots: Lots) -> bool:
+def _drawn_for(state: prizes.PrizeState, lots: prizes.Lots) -> bool:
     winners = [win.serial for win in state.wins if win.stage == lots.stage]
     knobs = [knob for _, knob in lots.knobs]
     return (

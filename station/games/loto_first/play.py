@@ -6,32 +6,24 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from station.games.loto_first.actions import (
-    Action,
-    Award,
-    Check,
-    CheckTicket,
-    Close,
-    DecideLots,
-    Draw,
-    Stop,
-    TakeBack,
-)
+from station.games.loto_first import actions
 from station.games.loto_first.claims import judge, settled, wants
 from station.games.loto_first.game import GAME, LotoFirst
 from station.rules.play import Play
 from station.rules.prizes import Prizes
 
-ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], Action]] = {
-    "draw": lambda act: Draw(act["number"]),
-    "stop": lambda _: Stop(),
-    "claim": lambda act: Check(act["serial"]),
-    "claim-ticket": lambda act: CheckTicket(act["numbers"], act["name"] or "", act["stage"] or ""),
-    "play-on": lambda _: Award(),
-    "lots": lambda act: DecideLots(act["stage"], act["knobs"]),
-    "undo": lambda _: TakeBack(),
-    "close": lambda _: Close(),
-    "break": lambda _: Close(),
+ACTIONS: Mapping[str, Callable[[Mapping[str, Any]], actions.Action]] = {
+    "draw": lambda act: actions.Draw(act["number"]),
+    "stop": lambda _: actions.Stop(),
+    "claim": lambda act: actions.Check(act["serial"]),
+    "claim-ticket": lambda act: actions.CheckTicket(
+        act["numbers"], act["name"] or "", act["stage"] or ""
+    ),
+    "play-on": lambda _: actions.Award(),
+    "lots": lambda act: actions.DecideLots(act["stage"], act["knobs"]),
+    "undo": lambda _: actions.TakeBack(),
+    "close": lambda _: actions.Close(),
+    "break": lambda _: actions.Close(),
 }
 
 

@@ -10,43 +10,27 @@ from station.games.loto_parlour.game import GAME, MOVES
 from station.games.loto_parlour.saying import comes, say
 from station.games.loto_parlour.seen import view
 from station.games.loto_parlour.state import Answering, GamePhase, Setup, Stakes, State
+from station.rules import play
 from station.rules.patterns import FULL, ROW, TWO_ROWS
-from station.rules.play import (
-    COMPANY,
-    Actor,
-    Agreed,
-    Chance,
-    Choose,
-    Dealing,
-    Expected,
-    Line,
-    Luck,
-    Need,
-    Play,
-    Played,
-    Race,
-    Setting,
-    Wish,
-)
 from station.rules.seating import SEATS
 from station.rules.seen import Move, SeatName, Slot, SlotKind, Viewer, Watching
 
 SETTINGS = (
-    Setting("stakes", "quarters", values=tuple(Stakes)),
-    Setting("answering", "everyone", values=tuple(Answering)),
-    Setting("counters", 30, least=15, most=1000),
-    Setting("all", False),
+    play.Setting("stakes", "quarters", values=tuple(Stakes)),
+    play.Setting("answering", "everyone", values=tuple(Answering)),
+    play.Setting("counters", 30, least=15, most=1000),
+    play.Setting("all", False),
 )
 
 
 MISTAKES = 0.02  # presses without having the number
 
 
-def _counted(agreed: Agreed) -> bool:
+def _counted(agreed: play.Agreed) -> bool:
     return bool(agreed["stakes"] == Stakes.COUNTERS.value)
 
 
-def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
+def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
     return Setup(
         dealing.cards,
         dealing.takes,
@@ -61,20 +45,20 @@ def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
     )
 
 
-def _value(agreed: Agreed) -> int:
+def _value(agreed: play.Agreed) -> int:
     """Return what a unit is worth, in minor units. With stakes in counters, each player's stake is
     worth the counters that he puts in; else the rules count in minor units."""
     return int(agreed["stake"] // agreed["counters"]) if _counted(agreed) else 1
 
 
-def _parts(agreed: Agreed) -> tuple[int, str]:
+def _parts(agreed: play.Agreed) -> tuple[int, str]:
     if _counted(agreed):
         counters = agreed["counters"]
         return counters, f"each player's {counters} counters are worth it"
     return 2, "a card is worth half of it"
 
 
-def _charge(agreed: Agreed, cards: int) -> int:
+def _charge(agreed: play.Agreed, cards: int) -> int:
     if _counted(agreed):
         return agreed["counters"] if cards else 0
     return int(agreed["stake"] // 2 * cards)
@@ -86,15 +70,17 @@ def _step(state: State) -> str:
     return "draw" if state.bag else "share"
 
 
-def _to_act(state: State) -> frozenset[int | Actor]:
+def _to_act(state: State) -> frozenset[int | play.Actor]:
     if state.over:
         return frozenset()
-    return frozenset({Actor.CHANCE if _step(state) == "draw" else Actor.HOST, *state.silent})
+    return frozenset(
+        {play.Actor.CHANCE if _step(state) == "draw" else play.Actor.HOST, *state.silent}
+    )
 
 
-def _chance(state: State) -> Chance | None:
-    drawing = Actor.CHANCE in _to_act(state)
-    return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+def _chance(state: State) -> play.Chance | None:
+    drawing = play.Actor.CHANCE in _to_act(state)
+    return play.Chance(play.Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
 
 
 def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
@@ -102,35 +88,39 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
 
 
 def _asked(state: State) -> Iterator[Move]:
-    yield Move(COMPANY, "share")
+    yield Move(play.COMPANY, "share")
     if state.setup.answering is Answering.FIRST:
         for seat in range(1, state.setup.seats + 1):
             yield Move(seat, "answer", {"seats": (seat,), "micros": ()})
         race = Slot(("seats", "micros"), SlotKind.RACE, state.silent)
-        yield Move(COMPANY, "answer", slots=(race,))
+        yield Move(play.COMPANY, "answer", slots=(race,))
 
 
-def _race(state: State) -> Race | None:
+def _race(state: State) -> play.Race | None:
     if state.setup.answering is Answering.EVERYONE:
         return None
     silent = frozenset(state.silent)
-    return Race(silent, silent - frozenset(state.holders(state.numbers[-1])) if silent else silent)
+    return play.Race(
+        silent, silent - frozenset(state.holders(state.numbers[-1])) if silent else silent
+    )
 
 
-def _bot(state: State, _: object, seat: int, choose: Choose, __: frozenset[int]) -> Wish | None:
+def _bot(
+    state: State, _: object, seat: int, choose: play.Choose, __: frozenset[int]
+) -> play.Wish | None:
     """Return a press of the buzzer where only the first to answer covers: almost always for a
     player who holds the number, seldom for one who does not."""
     if seat not in state.silent:
         return None
     holds = seat in state.holders(state.numbers[-1])
-    return Wish(buzzes=True) if holds or choose.chance(MISTAKES) else None
+    return play.Wish(buzzes=True) if holds or choose.chance(MISTAKES) else None
 
 
 def _broken(state: State) -> State:
     return GAME.apply(state, Close())
 
 
-def _then(done: Played) -> Mapping[str, Any]:
+def _then(done: play.Played) -> Mapping[str, Any]:
     """Return what was answered and won, or taken back, as the journal says it."""
     before, after = done.before, done.after
     answers = after.answered if after.answered != before.answered else ()
@@ -142,7 +132,7 @@ def _then(done: Played) -> Mapping[str, Any]:
     return {key: some for key, some in changed.items() if some}
 
 
-def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
+def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> play.Line:
     """Return what a move did, and what followed, as a line of a report."""
     if move["do"] == "share":
         return ("the bag is empty: what is not won is shared out",)
@@ -156,7 +146,7 @@ def _report(move: Mapping[str, Any], then: Mapping[str, Any]) -> Line:
     return tuple(said)
 
 
-def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
+def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     whose = f"each player, for {agreed['counters']} counters" if _counted(agreed) else "two cards"
     yield f"Stake {stake} for {whose}."
     yield {
@@ -176,18 +166,18 @@ def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
         yield "Of those who hold a number only the first to answer covers it."
 
 
-def _expected(agreed: Agreed) -> Expected:
+def _expected(agreed: play.Agreed) -> play.Expected:
     """Return what is played for; a last share for all cards of a player is left out."""
     rows = (ROW, TWO_ROWS) if agreed["stakes"] == Stakes.QUARTERS else ()
     full = () if agreed["all"] else (FULL,)
-    return Expected((*rows, *full), race=agreed["answering"] == Answering.FIRST)
+    return play.Expected((*rows, *full), race=agreed["answering"] == Answering.FIRST)
 
 
-PLAY = Play(
+PLAY = play.Play(
     game=GAME,
     settings=SETTINGS,
     seats=(1, SEATS),
-    needs=frozenset({Need.BAG, Need.CARDS}),
+    needs=frozenset({play.Need.BAG, play.Need.CARDS}),
     setup=_setup,
     parts=_parts,
     value=_value,

@@ -17,21 +17,7 @@ from station.games.loto_parlour.state import (
     Stakes,
     State,
 )
-from station.rules.seen import (
-    Amount,
-    Caption,
-    Knob,
-    KnobName,
-    NumberCard,
-    Phrase,
-    Pile,
-    SeatName,
-    Seen,
-    Viewer,
-    Watching,
-    Zone,
-    phrase,
-)
+from station.rules import seen
 
 CAVITIES = 10  # of the board: the last knobs, newest first
 MOODS = {
@@ -42,87 +28,89 @@ MOODS = {
 }
 
 
-def view(state: State, _: object, viewer: Viewer, telling: int | None) -> Seen:
+def view(state: State, _: object, viewer: seen.Viewer, telling: int | None) -> seen.Seen:
     """Return what a viewer sees."""
     del telling  # this game tells nothing step by step
-    return Seen(
+    return seen.Seen(
         _text(state),
         (*_answers(state), *_of_seats(state), *_middle(state), *_wins(state, viewer)),
-        particulars=_for_host(state) if viewer is Watching.HOST else _for_boards(state),
+        particulars=_for_host(state) if viewer is seen.Watching.HOST else _for_boards(state),
     )
 
 
-def _text(state: State) -> Phrase:
+def _text(state: State) -> seen.Phrase:
     if state.over or state.phase is GamePhase.WON:
-        return phrase("table-over")
+        return seen.phrase("table-over")
     if not state.bag:
-        return phrase("bag-empty")
+        return seen.phrase("bag-empty")
     if state.silent and state.calls:
-        return phrase("table-who-has", number=KnobName(state.numbers[-1]))
-    return phrase("table-cover")
+        return seen.phrase("table-who-has", number=seen.KnobName(state.numbers[-1]))
+    return seen.phrase("table-cover")
 
 
-def _shown(units: int, state: State) -> Amount:
-    return Amount(units, in_money=state.setup.stakes is not Stakes.COUNTERS)
+def _shown(units: int, state: State) -> seen.Amount:
+    return seen.Amount(units, in_money=state.setup.stakes is not Stakes.COUNTERS)
 
 
-def _verdict(answer: Answered) -> Phrase:
-    said = phrase(f"answer-{answer.verdict}")
+def _verdict(answer: Answered) -> seen.Phrase:
+    said = seen.phrase(f"answer-{answer.verdict}")
     tie = answer.tied and answer.verdict is AnswerVerdict.COVERS
-    return phrase("answer-in-tie", said=said, tied=phrase("answer-tied")) if tie else said
+    return seen.phrase("answer-in-tie", said=said, tied=seen.phrase("answer-tied")) if tie else said
 
 
-def _outcome(state: State, seat: int) -> Phrase:
+def _outcome(state: State, seat: int) -> seen.Phrase:
     gain = state.purses[seat - 1] - state.setup.purses[seat - 1]
     if not gain:
-        return phrase("even")
-    return phrase("gained" if gain > 0 else "lost", sum=_shown(abs(gain), state))
+        return seen.phrase("even")
+    return seen.phrase("gained" if gain > 0 else "lost", sum=_shown(abs(gain), state))
 
 
 # -- zones -------------------------------------------------------------------------
 
 
-def _answers(state: State) -> Iterator[Zone]:
+def _answers(state: State) -> Iterator[seen.Zone]:
     for answer in state.answered:
-        caption = Caption(_verdict(answer), MOODS[answer.verdict])
-        yield Zone("answer", (caption,), answer.seat)
+        caption = seen.Caption(_verdict(answer), MOODS[answer.verdict])
+        yield seen.Zone("answer", (caption,), answer.seat)
 
 
-def _of_seats(state: State) -> Iterator[Zone]:
+def _of_seats(state: State) -> Iterator[seen.Zone]:
     for seat, serials in enumerate(state.taken, 1):
         cards = (
-            NumberCard(serial, state.setup.cards[serial].rows, tuple(sorted(state.covered(serial))))
+            seen.NumberCard(
+                serial, state.setup.cards[serial].rows, tuple(sorted(state.covered(serial)))
+            )
             for serial in serials
         )
-        yield Zone("cards", tuple(cards), seat)
+        yield seen.Zone("cards", tuple(cards), seat)
         if state.over:
-            yield Zone("outcome", (Caption(_outcome(state, seat)),), seat)
+            yield seen.Zone("outcome", (seen.Caption(_outcome(state, seat)),), seat)
         else:
-            yield Zone("hand", (Pile(_shown(state.hands[seat - 1], state)),), seat)
+            yield seen.Zone("hand", (seen.Pile(_shown(state.hands[seat - 1], state)),), seat)
 
 
-def _middle(state: State) -> Iterator[Zone]:
-    knobs = [Knob(number) for number in reversed(state.numbers[-CAVITIES:])]
-    knobs[:1] = [Knob(knob.number, newest=True) for knob in knobs[:1]]
-    yield Zone("board", tuple(knobs))
-    yield Zone("pool", (Pile(_shown(state.pool, state)),), label=phrase("pool"))
-    notes = [phrase("knobs-in-bag", count=len(state.bag))]
-    notes += [phrase("cards-free", count=len(state.rest))] if state.rest else []
-    yield Zone("notes", tuple(map(Caption, notes)))
+def _middle(state: State) -> Iterator[seen.Zone]:
+    knobs = [seen.Knob(number) for number in reversed(state.numbers[-CAVITIES:])]
+    knobs[:1] = [seen.Knob(knob.number, newest=True) for knob in knobs[:1]]
+    yield seen.Zone("board", tuple(knobs))
+    yield seen.Zone("pool", (seen.Pile(_shown(state.pool, state)),), label=seen.phrase("pool"))
+    notes = [seen.phrase("knobs-in-bag", count=len(state.bag))]
+    notes += [seen.phrase("cards-free", count=len(state.rest))] if state.rest else []
+    yield seen.Zone("notes", tuple(map(seen.Caption, notes)))
 
 
-def _wins(state: State, viewer: Viewer) -> Iterator[Zone]:
+def _wins(state: State, viewer: seen.Viewer) -> Iterator[seen.Zone]:
     """Yield what only the host is told: who has won what."""
-    if viewer is not Watching.HOST or not state.wins:
+    if viewer is not seen.Watching.HOST or not state.wins:
         return
-    yield Zone(
+    yield seen.Zone(
         "wins",
         tuple(
-            Caption(
-                phrase(
+            seen.Caption(
+                seen.phrase(
                     "win-told",
-                    name=SeatName(win.seat),
-                    stage=phrase(win.stage),
+                    name=seen.SeatName(win.seat),
+                    stage=seen.phrase(win.stage),
                     cards=", ".join(win.cards),
                     sum=_shown(win.amount, state),
                 ),
@@ -146,7 +134,7 @@ def _for_boards(state: State) -> Mapping[str, Any]:
         "answers": tuple(
             {
                 "seat": answer.seat,
-                "name": SeatName(answer.seat),
+                "name": seen.SeatName(answer.seat),
                 "micros": answer.micros,
                 "tied": answer.tied,
                 "verdict": str(answer.verdict),

@@ -14,35 +14,23 @@ from station.games.loto_second.saying import again, comes, recital, say
 from station.games.loto_second.seen import counting, view
 from station.games.loto_second.settlement import Settlement, settled
 from station.games.loto_second.state import TAKES, GamePhase, Setup, State
-from station.rules.play import (
-    COMPANY,
-    Actor,
-    Agreed,
-    Chance,
-    Dealing,
-    Expected,
-    Luck,
-    Need,
-    Play,
-    Played,
-    Setting,
-)
+from station.rules import play
 from station.rules.seating import SEATS
 from station.rules.seen import Move, Slot, SlotKind, Viewer, Watching
 from station.rules.terms import BOOK
 
 SETTINGS = (
-    Setting("changes", True),
-    Setting("confirm", True),
-    Setting("in_money", False),
-    Setting("settling", "total", values=("cards", "total")),
+    play.Setting("changes", True),
+    play.Setting("confirm", True),
+    play.Setting("in_money", False),
+    play.Setting("settling", "total", values=("cards", "total")),
 )
 
 
-NOTHING = ((COMPANY, ""),)  # where no card is there the rules say what is missing
+NOTHING = ((play.COMPANY, ""),)  # where no card is there the rules say what is missing
 
 
-def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
+def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
     return Setup(
         dealing.cards,
         dealing.takes,
@@ -56,32 +44,32 @@ def _setup(agreed: Agreed, dealing: Dealing) -> Setup:
     )
 
 
-def _value(agreed: Agreed) -> int:
+def _value(agreed: play.Agreed) -> int:
     return counter_value(agreed["stake"])
 
 
-def _parts(_: Agreed) -> tuple[int, str]:
+def _parts(_: play.Agreed) -> tuple[int, str]:
     return 2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"
 
 
-def _charge(_: Agreed, cards: int) -> int:
+def _charge(_: play.Agreed, cards: int) -> int:
     return cards * BOOK.a_card
 
 
-def _to_act(state: State) -> frozenset[int | Actor]:
+def _to_act(state: State) -> frozenset[int | play.Actor]:
     if state.phase is GamePhase.OVER:
         return frozenset()
     if state.offer is not None:
         return frozenset({state.offer.other})
     if state.phase is GamePhase.SHORT:
         poor = (seat for seat in range(1, state.seats + 1) if not can_add(state, seat))
-        return frozenset({Actor.HOST, *poor})
-    return frozenset({Actor.HOST if step(state) == "settle" else Actor.CHANCE})
+        return frozenset({play.Actor.HOST, *poor})
+    return frozenset({play.Actor.HOST if step(state) == "settle" else play.Actor.CHANCE})
 
 
-def _chance(state: State) -> Chance | None:
-    drawing = Actor.CHANCE in _to_act(state)
-    return Chance(Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
+def _chance(state: State) -> play.Chance | None:
+    drawing = play.Actor.CHANCE in _to_act(state)
+    return play.Chance(play.Luck.KNOB, "draw", "number", numbers=state.bag) if drawing else None
 
 
 def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
@@ -90,13 +78,13 @@ def _actions(state: State, viewer: Viewer) -> Iterator[Move]:
 
 def _asked(state: State) -> Iterator[Move]:
     for do in ("settle", "replenish", "finish"):
-        yield Move(COMPANY, do)
+        yield Move(play.COMPANY, do)
     most = state.setup.terms.knobs
-    yield Move(COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
+    yield Move(play.COMPANY, "resolve", slots=(Slot(("drawings",), SlotKind.NUMBER, most=most),))
     for number in state.came:
         if number not in state.away:
-            yield Move(COMPANY, "put-away", {"number": number})
-    asked = state.offer.other if state.offer is not None else COMPANY
+            yield Move(play.COMPANY, "put-away", {"number": number})
+    asked = state.offer.other if state.offer is not None else play.COMPANY
     yield Move(asked, "agree")
     yield Move(asked, "decline")
     for seat in range(1, state.seats + 1):
@@ -110,11 +98,11 @@ def _asked(state: State) -> Iterator[Move]:
 def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
     """Return the cards for which a seat's card may be exchanged, with their seats: first those that
     nobody has."""
-    free = tuple((COMPANY, serial) for serial in state.rest)
+    free = tuple((play.COMPANY, serial) for serial in state.rest)
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
-def _then(done: Played) -> Mapping[str, Any]:
+def _then(done: play.Played) -> Mapping[str, Any]:
     """Return a settled drawing as the journal says it: its rows by their class, and counters in
     all."""
     new: Settlement | None = done.now
@@ -128,7 +116,7 @@ def _unpaid(state: State) -> int:
     return sum(due.counters for due in state.unpaid)
 
 
-def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
+def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     yield f"Stake {stake} for two cards."
     when = "before each drawing" if agreed["changes"] else "before the first drawing"
     yield f"Cards may be exchanged, thrown up and taken {when}."
@@ -136,11 +124,11 @@ def _terms(agreed: Agreed, stake: str) -> Iterator[str]:
         yield "Prizes are paid at once in money."
 
 
-PLAY = Play(
+PLAY = play.Play(
     game=GAME,
     settings=SETTINGS,
     seats=(1, SEATS),
-    needs=frozenset({Need.BAG, Need.CARDS}),
+    needs=frozenset({play.Need.BAG, play.Need.CARDS}),
     setup=_setup,
     parts=_parts,
     value=_value,
@@ -169,6 +157,6 @@ PLAY = Play(
     again=again,
     bot=bot,
     report=report,
-    expected=lambda _: Expected(terms=BOOK),
+    expected=lambda _: play.Expected(terms=BOOK),
     unpaid=_unpaid,
 )

@@ -4,17 +4,7 @@ the end. Pure."""
 from __future__ import annotations
 
 from station.base.nouns import KNOBS
-from station.games.loto_second.actions import (
-    Agree,
-    Decline,
-    Draw,
-    Exchange,
-    PutAway,
-    Replenish,
-    Resolve,
-    Take,
-    ThrowUp,
-)
+from station.games.loto_second import actions
 from station.games.loto_second.seen import CLASSES
 from station.games.loto_second.settlement import SettledRow, Settlement, won_rows
 from station.games.loto_second.state import GamePhase, State
@@ -23,10 +13,10 @@ from station.rules.play import Played, Saying
 from station.rules.seen import Amount, SeatName
 
 _AT_ONCE = {
-    Agree: "exchange-made",
-    Decline: "exchange-declined",
-    ThrowUp: "card-thrown-up",
-    Take: "card-taken",
+    actions.Agree: "exchange-made",
+    actions.Decline: "exchange-declined",
+    actions.ThrowUp: "card-thrown-up",
+    actions.Take: "card-taken",
 }
 
 
@@ -38,15 +28,15 @@ def say(done: Played) -> Saying:
     match done.action:
         case None:
             return _bag_passed(state)
-        case Draw():
+        case actions.Draw():
             return _short(state)
-        case Exchange():
+        case actions.Exchange():
             return ("exchange-offered" if state.offer is not None else "exchange-made",)
-        case PutAway(number):
+        case actions.PutAway(number):
             return ("put-away", number)
-        case Resolve():
+        case actions.Resolve():
             return _drawings_left(state)
-        case Replenish():
+        case actions.Replenish():
             return ("pool-added", *comes(state))
     return _settled(done)
 

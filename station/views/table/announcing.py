@@ -8,18 +8,7 @@ by his name where the voice has it. A sum is said piece by piece, in contracts, 
 from __future__ import annotations
 
 from station.base.nouns import KNOBS
-from station.night.acts import (
-    Act,
-    Break,
-    CloseGame,
-    DrawKnob,
-    JoinTable,
-    MakeMove,
-    Open,
-    Shake,
-    Sit,
-    Undo,
-)
+from station.night import acts
 from station.night.hall import Hall
 from station.night.table.game import Parlour, done_by
 from station.rules.box import in_pieces
@@ -29,28 +18,28 @@ from station.rules.seen import Amount, KnobName, SeatName
 PLAYER = "player-number"  # what stands before a seat's number
 
 
-def said_at_table(act: Act, before: Hall, after: Hall) -> tuple[str, ...]:
+def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
     """Return the clips to say after an act at the table, in order; for a knob, those that follow
     its number."""
     table, old = after.table, before.table
-    if isinstance(act, Sit) or table is None:
-        return ("company-seated",) if isinstance(act, Sit) else ()
+    if isinstance(act, acts.Sit) or table is None:
+        return ("company-seated",) if isinstance(act, acts.Sit) else ()
     rules = table.rules
     match act:
-        case Open():
+        case acts.Open():
             begun = rules.say(Played(None, None, table.state, None, table.derived))
             return (*(("cards-dealt",) if Need.CARDS in rules.needs else ()), *clips(begun))
-        case JoinTable():
+        case acts.JoinTable():
             return (*clips((SeatName(len(table.seats)),)), "joins-table")
-        case Shake():
+        case acts.Shake():
             return ("knobs-in-bag", *clips((len(table.bag),)))
-        case DrawKnob() | MakeMove() if old is not None:
+        case acts.DrawKnob() | acts.MakeMove() if old is not None:
             return clips(rules.say(done_by(act, old, table)))
-        case Undo() if before.out_of_bag:
+        case acts.Undo() if before.out_of_bag:
             return (f"number.{before.out_of_bag[-1]}", "not-called")
-        case CloseGame():
+        case acts.CloseGame():
             return what_comes(table)
-        case Break():
+        case acts.Break():
             # Stakes are given back where nobody has won anything yet; else what everybody has is
             # redeemed.
             unchanged = table.purses == tuple(seat.purse for seat in table.seats)
@@ -63,9 +52,11 @@ def what_comes(table: Parlour) -> tuple[str, ...]:
     return clips(table.rules.comes(table.state))
 
 
-def told_by_step(act: Act, before: Parlour | None, table: Parlour) -> tuple[tuple[str, ...], ...]:
+def told_by_step(
+    act: acts.Act, before: Parlour | None, table: Parlour
+) -> tuple[tuple[str, ...], ...]:
     """Return what is told step by step after an act, as clips; empty for most acts."""
-    if before is None or not isinstance(act, DrawKnob | MakeMove):
+    if before is None or not isinstance(act, acts.DrawKnob | acts.MakeMove):
         return ()
     return tuple(map(clips, table.rules.recital(done_by(act, before, table))))
 

@@ -10,21 +10,9 @@ from typing import Any
 from station.rules import seen
 from station.rules.box import Pieces, in_pieces
 from station.rules.seen import Amount, KnobName, Phrase, SeatName
+from station.wire import zones
 from station.wire.board_view import SumView
 from station.wire.wording import Wording
-from station.wire.zones import (
-    CaptionThing,
-    CheckCardThing,
-    CubeThing,
-    DieThing,
-    KnobThing,
-    NumberCardThing,
-    PileThing,
-    PlayingCardThing,
-    ScoreThing,
-    Thing,
-    ZoneView,
-)
 
 
 @dataclass(frozen=True)
@@ -114,23 +102,23 @@ class Telling:
             text=owed + pieces_text(pieces, self.words),
         )
 
-    def zone(self, zone: seen.Zone) -> ZoneView:
+    def zone(self, zone: seen.Zone) -> zones.ZoneView:
         """Return a zone with all that lies in it, as it goes over the wire."""
-        return ZoneView(
+        return zones.ZoneView(
             key=zone.key,
             seat=zone.seat,
             label="" if zone.label is None else self.text(zone.label),
             things=tuple(map(self._thing, zone.things)),
         )
 
-    def _thing(self, thing: seen.Thing) -> Thing:
+    def _thing(self, thing: seen.Thing) -> zones.Thing:
         return _THINGS[type(thing)](thing, self)
 
 
-def _pile(thing: seen.Pile, telling: Telling) -> PileThing:
+def _pile(thing: seen.Pile, telling: Telling) -> zones.PileThing:
     units = thing.amount.units
     shown = telling.sum(replace(thing.amount, units=abs(units)))
-    return PileThing(
+    return zones.PileThing(
         units=units if units < 0 else shown.counters,
         contracts=shown.contracts,
         fish=shown.fish,
@@ -139,23 +127,23 @@ def _pile(thing: seen.Pile, telling: Telling) -> PileThing:
     )
 
 
-def _score(thing: seen.Score, telling: Telling) -> ScoreThing:
+def _score(thing: seen.Score, telling: Telling) -> zones.ScoreThing:
     label = "" if thing.label is None else telling.text(thing.label)
-    return ScoreThing(points=thing.points, label=label, marked=thing.marked)
+    return zones.ScoreThing(points=thing.points, label=label, marked=thing.marked)
 
 
-_THINGS: Mapping[type, Callable[[Any, Telling], Thing]] = {
-    seen.Knob: lambda thing, _: KnobThing(number=thing.number, newest=thing.newest),
-    seen.NumberCard: lambda thing, _: NumberCardThing(
+_THINGS: Mapping[type, Callable[[Any, Telling], zones.Thing]] = {
+    seen.Knob: lambda thing, _: zones.KnobThing(number=thing.number, newest=thing.newest),
+    seen.NumberCard: lambda thing, _: zones.NumberCardThing(
         serial=thing.serial, rows=thing.rows, covered=thing.covered, told=thing.told
     ),
-    seen.PlayingCard: lambda thing, _: PlayingCardThing(face=thing.face),
-    seen.Die: lambda thing, _: DieThing(spots=thing.spots),
-    seen.Cube: lambda thing, _: CubeThing(mark=thing.mark),
-    seen.CheckCard: lambda thing, _: CheckCardThing(faces=thing.faces, checked=thing.checked),
+    seen.PlayingCard: lambda thing, _: zones.PlayingCardThing(face=thing.face),
+    seen.Die: lambda thing, _: zones.DieThing(spots=thing.spots),
+    seen.Cube: lambda thing, _: zones.CubeThing(mark=thing.mark),
+    seen.CheckCard: lambda thing, _: zones.CheckCardThing(faces=thing.faces, checked=thing.checked),
     seen.Pile: _pile,
     seen.Score: _score,
-    seen.Caption: lambda thing, telling: CaptionThing(
+    seen.Caption: lambda thing, telling: zones.CaptionThing(
         text=telling.text(thing.text), mood=thing.mood
     ),
 }
