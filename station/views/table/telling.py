@@ -4,7 +4,7 @@ piece by piece. Pure."""
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from station.rules import seen
@@ -112,40 +112,26 @@ class Telling:
         )
 
     def _thing(self, thing: seen.Thing) -> zones.Thing:
-        return _THINGS[type(thing)](thing, self)
+        if isinstance(thing, seen.Pile):
+            units = thing.amount.units
+            shown = self.sum(replace(thing.amount, units=abs(units))).model_dump()
+            counters = shown.pop("counters")
+            return zones.PileThing(units=units if units < 0 else counters, **shown)
+        told = {one.name: self.plain(getattr(thing, one.name)) for one in fields(thing)}
+        return _THINGS[type(thing)](**{name: "" if v is None else v for name, v in told.items()})
 
 
-def _pile(thing: seen.Pile, telling: Telling) -> zones.PileThing:
-    units = thing.amount.units
-    shown = telling.sum(replace(thing.amount, units=abs(units)))
-    return zones.PileThing(
-        units=units if units < 0 else shown.counters,
-        contracts=shown.contracts,
-        fish=shown.fish,
-        singles=shown.singles,
-        text=shown.text,
-    )
-
-
-def _score(thing: seen.Score, telling: Telling) -> zones.ScoreThing:
-    label = "" if thing.label is None else telling.text(thing.label)
-    return zones.ScoreThing(points=thing.points, label=label, marked=thing.marked)
-
-
-_THINGS: Mapping[type, Callable[[Any, Telling], zones.Thing]] = {
-    seen.Knob: lambda thing, _: zones.KnobThing(number=thing.number, newest=thing.newest),
-    seen.NumberCard: lambda thing, _: zones.NumberCardThing(
-        serial=thing.serial, rows=thing.rows, covered=thing.covered, told=thing.told
-    ),
-    seen.PlayingCard: lambda thing, _: zones.PlayingCardThing(face=thing.face),
-    seen.Die: lambda thing, _: zones.DieThing(spots=thing.spots),
-    seen.Cube: lambda thing, _: zones.CubeThing(mark=thing.mark),
-    seen.CheckCard: lambda thing, _: zones.CheckCardThing(faces=thing.faces, checked=thing.checked),
-    seen.Pile: _pile,
-    seen.Score: _score,
-    seen.Caption: lambda thing, telling: zones.CaptionThing(
-        text=telling.text(thing.text), mood=thing.mood
-    ),
+# Over the wire a thing has the same fields, but its texts are in the hall's words; a pile has its
+# pieces besides.
+_THINGS: Mapping[type, Callable[..., zones.Thing]] = {
+    seen.Knob: zones.KnobThing,
+    seen.NumberCard: zones.NumberCardThing,
+    seen.PlayingCard: zones.PlayingCardThing,
+    seen.Die: zones.DieThing,
+    seen.Cube: zones.CubeThing,
+    seen.CheckCard: zones.CheckCardThing,
+    seen.Score: zones.ScoreThing,
+    seen.Caption: zones.CaptionThing,
 }
 
 
