@@ -126,14 +126,11 @@ class Pattern:
             return self.key
         return f"{self.key}{{{'+'.join(map(str, self.parts))}}}"
 
-    def picture(self) -> tuple[str, ...]:
-        """Return the first part as three rows of five: `#` for a place that belongs to the part,
-        `.` for one that does not."""
-        places = self.parts[0].places
-        cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
-        return tuple(
-            cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH)
-        )
+
+def picture(places: Sequence[int]) -> tuple[str, ...]:
+    """Return places of a card as three rows of five: `#` for each of them, `.` for any other."""
+    cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
+    return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
 
 
 def _covered(card: Card, called: Iterable[int]) -> frozenset[int]:

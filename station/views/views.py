@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from station.base.nouns import CARD_LENGTH, CAVITIES, ROW_LENGTH
+from station.base.nouns import CARD_LENGTH, CAVITIES
 from station.cards import MAKE_CARDS
 from station.night.hall import Hall
 from station.programme.programme import GamePlan
-from station.rules.patterns import BLANK, COVERED, JACKPOT, Pattern, Wants
+from station.rules.patterns import JACKPOT, Pattern, Wants, picture
 from station.rules.play import Play
 from station.rules.prizes import Claim, PrizeState, Stage, Win
 from station.views.shown import theme_shown
@@ -214,7 +214,7 @@ def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: BoardContext) -> b
         prize=_prize(game.share_of(stage), stage.thing, scene.currency),
         pattern=stage.pattern.key,
         ways=tuple(
-            board_view.WayView(card=_card(part.places), need=part.need)
+            board_view.WayView(card=picture(part.places), need=part.need)
             for part in stage.pattern.parts
         ),
         picture=_picture(stage.pattern),
@@ -225,12 +225,7 @@ def _picture(pattern: Pattern) -> tuple[str, ...]:
     """Return one way to complete a pattern. Where any of the places will do, some that lie apart
     stand for them."""
     part = pattern.parts[0]
-    return _card([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
-
-
-def _card(places: Sequence[int]) -> tuple[str, ...]:
-    cells = "".join(COVERED if place in places else BLANK for place in range(CARD_LENGTH))
-    return tuple(cells[start : start + ROW_LENGTH] for start in range(0, CARD_LENGTH, ROW_LENGTH))
+    return picture([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
 
 
 def _prize(minor: int, thing: str, currency: Currency) -> board_view.PrizeView:

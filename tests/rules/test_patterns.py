@@ -21,6 +21,7 @@ from station.rules.patterns import (
     all_of,
     drawn,
     in_rows,
+    picture,
 )
 from tests.oracles import FIG_1
 
@@ -174,7 +175,7 @@ def test_a_drawn_pattern_is_its_pictures(bits, other):
     """Each part's places are the signs of its picture; two patterns are written alike only when
     they are alike."""
     pattern = drawn("own", map(picture_of, bits))
-    assert [Pattern("own", (part,)).picture() for part in pattern.parts] == [*map(picture_of, bits)]
+    assert [picture(part.places) for part in pattern.parts] == [*map(picture_of, bits)]
     assert str(pattern) == "own{" + "+".join(f"{each:04x}" for each in bits) + "}"
     assert (str(pattern) == str(drawn("own", map(picture_of, other)))) == (bits == other)
     assert drawn("own", [*map(picture_of, [*bits, *bits])]) == pattern
@@ -208,6 +209,6 @@ def test_small_rows_are_for_counting():
 
 def test_pictures_of_the_stations_own():
     """What the board draws: the first part."""
-    assert PATTERNS["corners"].picture() == ("#...#", ".....", "#...#")
-    assert PATTERNS["two-rows"].picture() == ("#####", "#####", ".....")
-    assert PATTERNS["early-five"].picture() == ("#####", "#####", "#####")
+    assert picture(PATTERNS["corners"].parts[0].places) == ("#...#", ".....", "#...#")
+    assert picture(PATTERNS["two-rows"].parts[0].places) == ("#####", "#####", ".....")
+    assert picture(PATTERNS["early-five"].parts[0].places) == ("#####", "#####", "#####")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from station.rules.patterns import PATTERNS, all_of
+from station.rules.patterns import PATTERNS, picture
 from station.wire.board_view import (
     AutoView,
     BoardView,
@@ -63,9 +63,7 @@ CARDS: tuple[dict[str, Any], ...] = (
 def stage(key: str, *, index: int = 1, of: int = 3, prize: PrizeView | None = None) -> StageView:
     """A stage as the core shows it."""
     pattern = PATTERNS[key]
-    ways = tuple(
-        WayView(card=all_of("way", part.places).picture(), need=part.need) for part in pattern.parts
-    )
+    ways = tuple(WayView(card=picture(part.places), need=part.need) for part in pattern.parts)
     name = WORDS.screen[key].lower()
     return StageView(
         key=key,
@@ -75,7 +73,7 @@ def stage(key: str, *, index: int = 1, of: int = 3, prize: PrizeView | None = No
         prize=prize,
         pattern=key,
         ways=ways,
-        picture=pattern.picture(),
+        picture=picture(pattern.parts[0].places),
     )
 
 
