@@ -15,7 +15,8 @@ from station.orders.options import HERE, JSON, SETTINGS, Commands, argument, opt
 from station.orders.tools import Where, many, print_json
 from station.paper import programme_sheet
 from station.paper.reports.sheets import table
-from station.programme.check import Remark, advice, check, load_programme
+from station.programme.check import advice, check, load_programme
+from station.programme.fields import Remark
 from station.programme.kin import kin_keys, load_kin
 from station.programme.programme import SHIPPED, programme_path, read_toml
 from station.rules.patterns import PATTERNS

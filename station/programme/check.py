@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +18,7 @@ from typing import Any, TypeAlias
 from pydantic import BaseModel, ValidationError
 
 from station.base.errors import SettingsError, Unreadable
+from station.programme.fields import Remark
 from station.programme.programme import (
     GamePlan,
     JackpotPlan,
@@ -46,23 +46,37 @@ TABLES: Mapping[str, type[BaseModel]] = {
     "table": TablePlan,
     "pattern": OwnPattern,
 }
+_WHOLE = (
+    "it is {given}; write a whole number without sign or point (sums are in pence, cents or"
+    " counters)"
+)
+_NUMBER = "it is {given}; write a number: per cent, such as 25 or 12.5"
+_TRUTH = "it is {given}; write true or false, without quotation marks"
+_TOO_LONG = "it is too long: {max_length} is the most"
+_CHOICE = "it is {given}; it is one of {expected}"
+_TABLE = "it is {given}; a table of settings stands here, as in [{key}]"
+_LIST = "it is {given}; a list stands here, each in a table of its own, as in [[{key}]]"
+# what is wrong, by the kind of a fault as pydantic names it
+PLAIN: Mapping[str, str] = {
+    "missing": "is missing",
+    "greater_than_equal": "it is {given}; {ge:g} is the least",
+    "less_than_equal": "it is {given}; {le:g} is the most",
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), _WHOLE),
+    **dict.fromkeys(("float_type", "float_parsing"), _NUMBER),
+    **dict.fromkeys(("bool_type", "bool_parsing"), _TRUTH),
+    "string_type": "it is {given}; write words in quotation marks",
+    "string_too_short": "it is empty",
+    **dict.fromkeys(("string_too_long", "too_long"), _TOO_LONG),
+    "too_short": "there is none; it takes at least {min_length}",
+    "string_pattern_mismatch": (
+        "it is {given}; write 1 to 32 small letters, digits and hyphens, a letter first"
+    ),
+    **dict.fromkeys(("enum", "literal_error"), _CHOICE),
+    **dict.fromkeys(("model_type", "dict_type"), _TABLE),
+    **dict.fromkeys(("tuple_type", "list_type"), _LIST),
+    "value_error": "{error}",
+}
 ONE_OF = {"games": "game", "stages": "stage", "pictures": "picture"}
-
-
-@dataclass(frozen=True, slots=True)
-class Remark:
-    """A remark on a programme.
-
-    Attributes:
-        place: where, as people count; nothing for the programme as a whole.
-        text: one sentence.
-    """
-
-    place: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.text}" if self.place else self.text
 
 
 # -- faults ----------------------------------------------------------------------------------------
@@ -145,52 +159,14 @@ def _shown(given: object) -> str:
     return text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
 
 
-def _plain(fault: Fault) -> str:  # noqa: C901 - a case for each kind
+def _plain(fault: Fault) -> str:
     """Return what is wrong, for somebody who never programmed."""
-    kind, limits = fault["type"], fault.get("ctx", {})
-    given = (
-        f"“{_shown(fault['input'])}”" if isinstance(fault["input"], str) else _shown(fault["input"])
-    )
-    key = str(fault["loc"][-1]) if fault["loc"] else ""
-    match kind:
-        case "missing":
-            return "is missing"
-        case "extra_forbidden":
-            return f"there is no such setting here{_meant(fault['loc'])}"
-        case "greater_than_equal" | "less_than_equal":
-            least = kind == "greater_than_equal"
-            return (
-                f"it is {given}; {limits['ge' if least else 'le']:g} is the"
-                f" {'least' if least else 'most'}"
-            )
-        case "int_type" | "int_parsing" | "int_from_float":
-            return (
-                f"it is {given}; write a whole number without sign or point (sums are in pence,"
-                " cents or counters)"
-            )
-        case "float_type" | "float_parsing":
-            return f"it is {given}; write a number: per cent, such as 25 or 12.5"
-        case "bool_type" | "bool_parsing":
-            return f"it is {given}; write true or false, without quotation marks"
-        case "string_type":
-            return f"it is {given}; write words in quotation marks"
-        case "string_too_short":
-            return "it is empty"
-        case "string_too_long" | "too_long":
-            return f"it is too long: {limits['max_length']} is the most"
-        case "too_short":
-            return f"there is none; it takes at least {limits['min_length']}"
-        case "string_pattern_mismatch":
-            return f"it is {given}; write 1 to 32 small letters, digits and hyphens, a letter first"
-        case "enum" | "literal_error":
-            return f"it is {given}; it is one of {limits['expected']}"
-        case "model_type" | "dict_type":
-            return f"it is {given}; a table of settings stands here, as in [{key}]"
-        case "tuple_type" | "list_type":
-            return f"it is {given}; a list stands here, each in a table of its own, as in [[{key}]]"
-        case "value_error":
-            return str(limits["error"])
-    return f"{fault['msg']} (it is {given})"
+    if fault["type"] == "extra_forbidden":
+        return f"there is no such setting here{_meant(fault['loc'])}"
+    value, key = fault["input"], str(fault["loc"][-1]) if fault["loc"] else ""
+    given = f"“{_shown(value)}”" if isinstance(value, str) else _shown(value)
+    told = {**fault.get("ctx", {}), "given": given, "key": key, "msg": fault["msg"]}
+    return PLAIN.get(fault["type"], "{msg} (it is {given})").format(**told)
 
 
 def _meant(loc: Sequence[str | int]) -> str:

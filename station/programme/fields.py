@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field, SerializerFunctionWrapHandler, model_serializer
 
 MOST = 1_000_000_000  # of minor units in one prize
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A remark on what somebody wrote, or a fault of it.
+
+    Attributes:
+        place: where, as people count: "entry 7 (dog), say"; nothing for the file as a whole.
+        text: what is wrong there, or to be looked at.
+    """
+
+    place: str
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.text}" if self.place else self.text
 
 
 class Data(BaseModel):

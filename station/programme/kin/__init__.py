@@ -13,21 +13,18 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Field, ValidationError
 
 from station.base.errors import Unreadable
 from station.base.untrusted import read_toml
+from station.programme.fields import Data
 
 SHIPPED = Path(__file__).parent
 # what a game gives of these stands in place of the usual share
 _INSTEAD = frozenset({"share", "prize", "thing"})
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class KinStage(_Data):
+class KinStage(Data):
     """One prize of a kin.
 
     Attributes:
@@ -52,7 +49,7 @@ class KinStage(_Data):
         return self.name.casefold().replace(" ", "-")
 
 
-class Kin(_Data):
+class Kin(Data):
     """One of the kin of Loto.
 
     Attributes:

@@ -20,6 +20,7 @@ from typing import Any, TypeGuard
 from station.base.errors import SettingsError, Unreadable
 from station.base.nouns import KNOBS
 from station.base.untrusted import read_toml
+from station.programme.fields import Remark
 
 SHIPPED = Path(__file__).parent
 FILE = "theme.toml"
@@ -32,22 +33,6 @@ CODE = re.compile(r"[a-z]{2,3}(-[a-zA-Z0-9]+)*")
 
 _OF_A_THEME = ("name", "languages", "spelt", "facts", "credits", "board", "entries")
 _OF_AN_ENTRY = ("name", "say", "source", "art")
-
-
-@dataclass(frozen=True, slots=True)
-class ThemeFault:
-    """A fault of a theme.
-
-    Attributes:
-        place: where, as people count: "entry 7 (dog), say"; nothing for the theme as a whole.
-        text: what is wrong there.
-    """
-
-    place: str
-    text: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.text}" if self.place else self.text
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,11 +212,11 @@ def cached_theme(given: str) -> Theme:
     return load_theme(given)
 
 
-def absent(folder: Path, theme: Theme | None = None) -> Iterator[ThemeFault]:
+def absent(folder: Path, theme: Theme | None = None) -> Iterator[Remark]:
     """Yield a fault for each missing picture."""
     for number in range(1, KNOBS + 1):
         if not (folder / picture_name(number)).is_file():
-            yield ThemeFault(place(number, theme), f"there is no picture {picture_name(number)}")
+            yield Remark(place(number, theme), f"there is no picture {picture_name(number)}")
 
 
 def place(number: int, theme: Theme | None = None) -> str:
@@ -242,13 +227,13 @@ def place(number: int, theme: Theme | None = None) -> str:
 # -- judging the words -----------------------------------------------------------------------------
 
 
-def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[ThemeFault, ...]]:
+def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Remark, ...]]:
     """Check a theme file's tables; return the theme, or None, and all faults of its words, in the
     order of the file."""
     languages = data.get("languages")
     if not _is_languages(languages):
         text = 'write the codes of its languages, each once, such as languages = ["en", "it"]'
-        return None, (ThemeFault("languages", text),)
+        return None, (Remark("languages", text),)
     facts, spelt = data.get("facts", False), data.get("spelt", False)
     given = data.get("entries")
     entries = given if isinstance(given, dict) else {}
@@ -256,7 +241,7 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Th
         *_strangers("", data, _OF_A_THEME),
         *_in_all_languages("name", data.get("name"), languages),
         *(
-            ThemeFault(key, "write true or false")
+            Remark(key, "write true or false")
             for key in ("spelt", "facts")
             if not isinstance(data.get(key, False), bool)
         ),
@@ -314,42 +299,40 @@ def _is_number(key: str) -> bool:
     return re.fullmatch(r"[1-9][0-9]?", key) is not None and int(key) <= KNOBS
 
 
-def _strangers(
-    where: str, table: Mapping[str, Any], known: tuple[str, ...]
-) -> Iterator[ThemeFault]:
+def _strangers(where: str, table: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Remark]:
     for key in table:
         if key not in known:
-            yield ThemeFault(
+            yield Remark(
                 _at(where, key), f"there is no such setting here; there are {', '.join(known)}"
             )
 
 
-def _number_faults(entries: Mapping[str, Any]) -> Iterator[ThemeFault]:
+def _number_faults(entries: Mapping[str, Any]) -> Iterator[Remark]:
     for key in entries:
         if not _is_number(key):
-            yield ThemeFault(
+            yield Remark(
                 "entries",
                 f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]",
             )
     missing = [str(number) for number in range(1, KNOBS + 1) if str(number) not in entries]
     if len(missing) == KNOBS:
-        yield ThemeFault(
+        yield Remark(
             "entries",
             f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]",
         )
     elif missing:
         count = KNOBS - len(missing)
-        yield ThemeFault("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
+        yield Remark("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
 
 
-def _credit_faults(given: object) -> Iterator[ThemeFault]:
+def _credit_faults(given: object) -> Iterator[Remark]:
     if not isinstance(given, list) or not all(
         isinstance(line, str) and line.strip() for line in given
     ):
-        yield ThemeFault("credits", "write a list of lines in quotation marks")
+        yield Remark("credits", "write a list of lines in quotation marks")
 
 
-def _board_faults(given: object) -> Iterator[ThemeFault]:
+def _board_faults(given: object) -> Iterator[Remark]:
     if given is None:
         return
     sides = given if isinstance(given, list) and all(type(side) is int for side in given) else []
@@ -358,7 +341,7 @@ def _board_faults(given: object) -> Iterator[ThemeFault]:
         or not 0 <= sides[0] < sides[2] <= LARGEST
         or not 0 <= sides[1] < sides[3] <= LARGEST
     ):
-        yield ThemeFault(
+        yield Remark(
             "board",
             f"write left, top, right and bottom, in pixels from 0 to {LARGEST}, such as [12, 8,"
             " 148, 104]",
@@ -367,10 +350,10 @@ def _board_faults(given: object) -> Iterator[ThemeFault]:
 
 def _entry_faults(
     number: str, table: object, languages: list[str], *, facts: bool, spelt: bool
-) -> Iterator[ThemeFault]:
+) -> Iterator[Remark]:
     where = f"entry {number}"
     if not isinstance(table, dict):
-        yield ThemeFault(where, f"a table stands here, as in [entries.{number}]")
+        yield Remark(where, f"a table stands here, as in [entries.{number}]")
         return
     names = table.get("name")
     if isinstance(names, dict) and isinstance(name := names.get(languages[0]), str):
@@ -380,7 +363,7 @@ def _entry_faults(
     if spelt:
         yield from _unspellable(where, names)
         if "say" in table:
-            yield ThemeFault(
+            yield Remark(
                 _at(where, "say"),
                 "in a theme that is spelt the letters are said; take the line away",
             )
@@ -389,49 +372,45 @@ def _entry_faults(
     yield from _too_long_to_say(where, names, table.get("say"), spelt=spelt)
     for key in ("source", "art"):
         if key in table and not _is_line(table[key]):
-            yield ThemeFault(_at(where, key), "write words in quotation marks")
+            yield Remark(_at(where, key), "write words in quotation marks")
     if facts and "source" not in table:
-        yield ThemeFault(_at(where, "source"), "is missing; say where the fact can be looked up")
+        yield Remark(_at(where, "source"), "is missing; say where the fact can be looked up")
 
 
-def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterator[ThemeFault]:
+def _in_all_languages(where: str, given: object, languages: list[str]) -> Iterator[Remark]:
     """Yield a fault for what is not exactly one good line in each language."""
     if not isinstance(given, dict):
         key = where.rpartition(", ")[2]
         text = "is missing" if given is None else "is no table"
         wanted = ", ".join(f'{code} = "…"' for code in languages)
-        yield ThemeFault(where, f"{text}; write {key} = {{ {wanted} }}")
+        yield Remark(where, f"{text}; write {key} = {{ {wanted} }}")
         return
     for code in given:
         if code not in languages:
-            yield ThemeFault(
+            yield Remark(
                 _at(where, code), "is none of the theme's languages; add it there, or take it away"
             )
     for code in languages:
         line = given.get(code)
         if line is None:
-            yield ThemeFault(_at(where, code), "is missing")
+            yield Remark(_at(where, code), "is missing")
         elif not _is_line(line):
-            yield ThemeFault(
+            yield Remark(
                 _at(where, code),
                 "write words in quotation marks, on one line, without a blank at an end",
             )
         elif len(line) > LONGEST:
-            yield ThemeFault(
-                _at(where, code), f"it has {len(line)} characters; {LONGEST} is the most"
-            )
+            yield Remark(_at(where, code), f"it has {len(line)} characters; {LONGEST} is the most")
 
 
-def _too_long_to_say(
-    where: str, names: object, says: object, *, spelt: bool
-) -> Iterator[ThemeFault]:
+def _too_long_to_say(where: str, names: object, says: object, *, spelt: bool) -> Iterator[Remark]:
     for code, name in names.items() if isinstance(names, dict) else ():
         line = says.get(code) if isinstance(says, dict) else ""
         if not _is_line(name) or not isinstance(line, str) or max(len(name), len(line)) > LONGEST:
             continue  # told already
         count = len(_together(name, _spelling(name) if spelt else line, spelt=spelt))
         if count > LONGEST_SPOKEN:
-            yield ThemeFault(
+            yield Remark(
                 _at(where, code),
                 f"what is said has {count} characters; {LONGEST_SPOKEN} is the most that the voice"
                 " says",
@@ -442,22 +421,22 @@ def _is_line(given: object) -> bool:
     return isinstance(given, str) and given != "" and given == given.strip() and given.isprintable()
 
 
-def _unspellable(where: str, names: object) -> Iterator[ThemeFault]:
+def _unspellable(where: str, names: object) -> Iterator[Remark]:
     for code, name in names.items() if isinstance(names, dict) else ():
         if isinstance(name, str) and not unicodedata.normalize("NFC", name).isalpha():
-            yield ThemeFault(
+            yield Remark(
                 _at(where, "name", code),
                 f"“{name}” has more in it than letters; it cannot be spelt",
             )
         elif isinstance(name, str) and len(letters(name)) > LONGEST_SPELT:
-            yield ThemeFault(
+            yield Remark(
                 _at(where, "name", code),
                 f"“{name}” has {len(letters(name))} letters; {LONGEST_SPELT} is the most that is"
                 " spelt",
             )
 
 
-def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[ThemeFault]:
+def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterator[Remark]:
     """Yield a fault for entries that a player cannot tell apart by ear, in one language."""
     for code in languages:
         first: dict[str, str] = {}
@@ -469,7 +448,7 @@ def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterat
                 continue
             heard = unicodedata.normalize("NFC", line).casefold()
             if (other := first.setdefault(heard, number)) != number:
-                yield ThemeFault(
+                yield Remark(
                     _at(f"entry {number}", key, code), f"“{line}” stands at entry {other} too"
                 )
 

@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from PIL import Image, UnidentifiedImageError
 
 from station.base.nouns import KNOBS
-from station.programme.themes import LARGEST, Theme, ThemeFault, absent, picture_name, place
+from station.programme.fields import Remark
+from station.programme.themes import LARGEST, Theme, absent, picture_name, place
 
 # pixels a side: sharp on a card of 20 mm; no more than `LARGEST`, and it is quick to draw
 SMALLEST = 128
@@ -65,7 +66,7 @@ def look(picture: Image.Image) -> PictureLook:
     return PictureLook(shape, np.asarray(flat.resize((8, 8), box), dtype=np.float64))
 
 
-def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[ThemeFault, ...]:
+def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Remark, ...]:
     """Return all faults of the pictures in a theme's folder, in the order of their numbers, those
     of pairs last.
 
@@ -80,7 +81,7 @@ def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[ThemeFault
         if file.is_file():
             opened = _opened(file)
             if isinstance(opened, str):
-                found.append(ThemeFault(place(number, theme), f"{file.name} {opened}"))
+                found.append(Remark(place(number, theme), f"{file.name} {opened}"))
             else:
                 pictures[number] = opened
     found += _of_another_size(pictures, theme)
@@ -109,25 +110,23 @@ def _opened(file: Path) -> Image.Image | str:
         return f"cannot be read: {error}"
 
 
-def _of_another_size(
-    pictures: Mapping[int, Image.Image], theme: Theme | None
-) -> Iterator[ThemeFault]:
+def _of_another_size(pictures: Mapping[int, Image.Image], theme: Theme | None) -> Iterator[Remark]:
     """Yield a fault for each picture that differs in size from most of them."""
     sizes = [picture.width for picture in pictures.values()]
     usual = max(sizes, key=sizes.count, default=0)
     for number, picture in pictures.items():
         if picture.width != usual:
-            yield ThemeFault(
+            yield Remark(
                 place(number, theme),
                 f"{picture_name(number)} is {picture.width} pixels a side; the others are {usual}",
             )
 
 
-def _alike(looks: Mapping[int, PictureLook], theme: Theme | None) -> Iterator[ThemeFault]:
+def _alike(looks: Mapping[int, PictureLook], theme: Theme | None) -> Iterator[Remark]:
     for one, other in combinations(looks, 2):
         if looks[one].is_like(looks[other]):
             bits, colours = looks[one].apart(looks[other])
-            yield ThemeFault(
+            yield Remark(
                 place(other, theme),
                 f"its picture looks like that of {place(one, theme)}: {bits} of 128 bits of shape"
                 f" and {colours:.0f} of 255 in colour apart; more than {SHAPE_BITS} or more than"
