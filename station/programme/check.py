@@ -198,9 +198,8 @@ def _of_the_night(programme: Programme) -> Iterator[Remark]:
     names = Counter(game.name.casefold() for game in programme.games)
     for game in programme.games:
         if (times := names.pop(game.name.casefold(), 0)) > 1:
-            yield Remark(
-                "", f"{times} games are called “{game.name}”: players will ask which one is meant"
-            )
+            text = f"{times} games are called “{game.name}”: players will ask which one is meant"
+            yield Remark("", text)
     fed = any(programme.shares_of(game).jackpot and game.price for game in programme.games)
     played = [game for game in programme.games if game.jackpot is not None]
     if fed and not played:
@@ -225,47 +224,37 @@ def _of_a_game(programme: Programme, game: GamePlan) -> Iterator[tuple[str, str]
     if not game.at_once:
         for place, (before, after) in enumerate(pairwise(wanted), 2):
             if before != after and _includes(before, after):
-                yield (
-                    f", stage {place}",
-                    (
-                        f"whoever has {before.key} has {after.key} already: put {after.key} first,"
-                        " or set at_once = true"
-                    ),
+                text = (
+                    f"whoever has {before.key} has {after.key} already: put {after.key} first,"
+                    " or set at_once = true"
                 )
+                yield f", stage {place}", text
     elif len(set(wanted)) < len(wanted) and game.kin is None:
         twice = next(pattern.key for pattern in wanted if wanted.count(pattern) > 1)
-        yield (
-            "",
-            (
-                f"all stages are open at once, and {twice} is among them twice: its first winner"
-                " may claim only one of them"
-            ),
+        text = (
+            f"all stages are open at once, and {twice} is among them twice: its first winner"
+            " may claim only one of them"
         )
+        yield "", text
     if game.jackpot is not None and game.jackpot.within < wanted[-1].length:
-        yield (
-            ", jackpot",
-            (
-                f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within"
-                f" {game.jackpot.within} nobody can win it"
-            ),
+        text = (
+            f"{wanted[-1].key} takes at least {wanted[-1].length} calls, so within"
+            f" {game.jackpot.within} nobody can win it"
         )
+        yield ", jackpot", text
     if game.jackpot is not None and wanted[-1] in wanted[:-1]:
-        yield (
-            ", jackpot",
-            (
-                f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the"
-                " first cannot have it"
-            ),
+        text = (
+            f"it is for the last prize, the second one for {wanted[-1].key}: whoever has the"
+            " first cannot have it"
         )
+        yield ", jackpot", text
     placed = [pattern.key for pattern in wanted if _is_placed(pattern)]
     if game.tickets and placed:
-        yield (
-            "",
-            (
-                "only the paper shows where numbers stand on a ticket from elsewhere: check it"
-                f" for {', '.join(placed)}"
-            ),
+        text = (
+            "only the paper shows where numbers stand on a ticket from elsewhere: check it"
+            f" for {', '.join(placed)}"
         )
+        yield "", text
     names = Counter(stage.name.casefold() for stage in game.plans if stage.name)
     if doubled := [name for name, times in names.items() if times > 1]:
         yield "", f"two stages are called “{doubled[0]}”"
@@ -286,22 +275,18 @@ def _of_its_money(programme: Programme, number: int, game: GamePlan) -> Iterator
         if taken and game.shares is not None:
             yield ", shares", "its cards cost nothing, so there is nothing to take a share of"
         if game.has_fund and number == 1:
-            yield (
-                "",
-                (
-                    "its cards cost nothing, and it is the first game: nothing is in its fund"
-                    " unless a night before left something"
-                ),
+            text = (
+                "its cards cost nothing, and it is the first game: nothing is in its fund"
+                " unless a night before left something"
             )
+            yield "", text
         return
     if game.has_fund and taken >= 100 * 100:
-        yield (
-            "",
-            (
-                "house, charity and jackpot take all that is paid for its cards: nothing is left"
-                " for its prizes"
-            ),
+        text = (
+            "house, charity and jackpot take all that is paid for its cards: nothing is left"
+            " for its prizes"
         )
+        yield "", text
 
 
 def _includes(big: Pattern, small: Pattern) -> bool:

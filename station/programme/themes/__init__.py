@@ -302,24 +302,19 @@ def _is_number(key: str) -> bool:
 def _strangers(where: str, table: Mapping[str, Any], known: tuple[str, ...]) -> Iterator[Remark]:
     for key in table:
         if key not in known:
-            yield Remark(
-                _at(where, key), f"there is no such setting here; there are {', '.join(known)}"
-            )
+            text = f"there is no such setting here; there are {', '.join(known)}"
+            yield Remark(_at(where, key), text)
 
 
 def _number_faults(entries: Mapping[str, Any]) -> Iterator[Remark]:
     for key in entries:
         if not _is_number(key):
-            yield Remark(
-                "entries",
-                f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]",
-            )
+            text = f"“{key}” is no number of a knob; they are 1 to {KNOBS}, written as [entries.1]"
+            yield Remark("entries", text)
     missing = [str(number) for number in range(1, KNOBS + 1) if str(number) not in entries]
     if len(missing) == KNOBS:
-        yield Remark(
-            "entries",
-            f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]",
-        )
+        text = f"there are none; write {KNOBS}, each in a table of its own, as in [entries.1]"
+        yield Remark("entries", text)
     elif missing:
         count = KNOBS - len(missing)
         yield Remark("entries", f"there are {count} of {KNOBS}; missing: {', '.join(missing)}")
@@ -363,10 +358,8 @@ def _entry_faults(
     if spelt:
         yield from _unspellable(where, names)
         if "say" in table:
-            yield Remark(
-                _at(where, "say"),
-                "in a theme that is spelt the letters are said; take the line away",
-            )
+            text = "in a theme that is spelt the letters are said; take the line away"
+            yield Remark(_at(where, "say"), text)
     elif facts or "say" in table:
         yield from _in_all_languages(_at(where, "say"), table.get("say"), languages)
     yield from _too_long_to_say(where, names, table.get("say"), spelt=spelt)
@@ -424,10 +417,8 @@ def _is_line(given: object) -> bool:
 def _unspellable(where: str, names: object) -> Iterator[Remark]:
     for code, name in names.items() if isinstance(names, dict) else ():
         if isinstance(name, str) and not unicodedata.normalize("NFC", name).isalpha():
-            yield Remark(
-                _at(where, "name", code),
-                f"“{name}” has more in it than letters; it cannot be spelt",
-            )
+            text = f"“{name}” has more in it than letters; it cannot be spelt"
+            yield Remark(_at(where, "name", code), text)
         elif isinstance(name, str) and len(letters(name)) > LONGEST_SPELT:
             yield Remark(
                 _at(where, "name", code),
@@ -448,9 +439,8 @@ def _twins(entries: Mapping[str, Any], key: str, languages: list[str]) -> Iterat
                 continue
             heard = unicodedata.normalize("NFC", line).casefold()
             if (other := first.setdefault(heard, number)) != number:
-                yield Remark(
-                    _at(f"entry {number}", key, code), f"“{line}” stands at entry {other} too"
-                )
+                text = f"“{line}” stands at entry {other} too"
+                yield Remark(_at(f"entry {number}", key, code), text)
 
 
 def _at(*steps: str) -> str:
