@@ -83,8 +83,7 @@ ONE_OF = {"games": "game", "stages": "stage", "pictures": "picture"}
 
 
 def check(data: Mapping[str, Any]) -> tuple[Programme | None, tuple[Remark, ...]]:
-    """Check a programme file's tables, and its themes; return the programme, or None, and all
-    remarks."""
+    """Check a programme's tables and themes; return the programme, or None, and all remarks."""
     try:
         programme = Programme.model_validate(data)
         themes = tuple(_of_themes(programme))
@@ -124,8 +123,7 @@ def load_programme(path: Path) -> Programme:
 
 
 def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:
-    """Return whether a fault only follows from another one, or is about the other way to write a
-    pattern."""
+    """Return whether a fault follows from another one, or is about a pattern's other form."""
     loc, given = fault["loc"], fault["input"]
     below = any(
         len(other["loc"]) > len(loc) and other["loc"][: len(loc)] == loc for other in others
@@ -138,8 +136,7 @@ def _beside_the_point(fault: Fault, others: Sequence[Fault]) -> bool:
 
 
 def _place(loc: Sequence[str | int], data: Any) -> str:
-    """Return a place in the file as people count: `("games", 1, "price")` is "game 2 (its name),
-    price"."""
+    """Return a place as people count: `("games", 1, "price")` is "game 2 (its name), price"."""
     words: list[str] = []
     for step in loc:
         if isinstance(step, int):
@@ -170,8 +167,7 @@ def _plain(fault: Fault) -> str:
 
 
 def _meant(loc: Sequence[str | int]) -> str:
-    """Return the setting that was probably meant, by its spelling; else the settings that there
-    are."""
+    """Return the setting that was probably meant, by its spelling; else those that there are."""
     table = next(
         (TABLES[step] for step in reversed(loc[:-1]) if isinstance(step, str) and step in TABLES),
         Programme,
@@ -297,12 +293,10 @@ def _includes(big: Pattern, small: Pattern) -> bool:
 
 
 def _at_least(part: PatternPart, other: PatternPart) -> int:
-    """Return how many of the other part's places are covered, at least, when this part is
-    complete."""
+    """Return how many of the other part's places are covered, at least, with this one complete."""
     return part.need - len(set(part.places) - set(other.places))
 
 
 def _is_placed(pattern: Pattern) -> bool:
-    """Return whether a pattern depends on where on the card numbers stand, apart from the rows they
-    are in."""
+    """Return whether a pattern depends on numbers' places, beyond the rows they are in."""
     return not pattern.known or pattern.key.endswith(("-row", "corners"))

@@ -1,5 +1,4 @@
-"""Read the programme from a TOML file: which games a night has, what is played for in each, and for
-what prizes.
+"""Read the programme from a TOML file: a night's games, what is played for, and the prizes.
 
 Shares are per cent with up to two decimals, sums are whole minor units (pence, cents) or counters.
 The hall's `shares` are taken first from what is paid for a game's cards; the rest, with what was
@@ -160,8 +159,7 @@ class Shares(Later):
 
 
 class JackpotPlan(Later):
-    """The terms of the rolling jackpot in a game: whoever wins the last stage in time has it,
-    too.
+    """The terms of a game's rolling jackpot: whoever wins the last stage in time has it, too.
 
     Attributes:
         within: by which call the last stage must be won.
@@ -307,8 +305,7 @@ class GamePlan(Later):
 
     @property
     def at_table(self) -> bool:
-        """Return whether a company plays it at the table, with dealt cards; else cards are sold for
-        it."""
+        """Return whether a company plays it at the table; else cards are sold for it."""
         return self.play.seats is not None
 
     @property
@@ -318,8 +315,7 @@ class GamePlan(Later):
 
     @property
     def prizes(self) -> Prizes:
-        """Return the rules' prizes of a game that cards are sold for. Do not call it for a game at
-        the table."""
+        """Return the rules' prizes; ask only for a game that cards are sold for."""
         return self.play.prizes
 
     @property
@@ -335,8 +331,7 @@ class GamePlan(Later):
 
     @property
     def plans(self) -> tuple[StagePlan, ...]:
-        """Return its stages, those of the stakes if none are given; a game at the table has
-        none."""
+        """Return its stages, those of the stakes if none are given; none at the table."""
         if self.at_table or self.stages:
             return self.stages
         return tuple(
@@ -359,21 +354,18 @@ class GamePlan(Later):
 
     @cached_property
     def keys(self) -> tuple[str, ...]:
-        """Return the key of each stage: its pattern's, with a number from the second of a kind
-        on."""
+        """Return the key of each stage: its pattern's, with a number from the second of a kind."""
         return tuple(_numbered([stage.wanted().key for stage in self.plans]))
 
 
 def _play_of(game: Mapping[str, Any]) -> Play:
-    """Return the play that a file names; the usual one if it names none, or one that does not
-    exist."""
+    """Return the play that a file names; the usual one if it names none, or no known one."""
     method = game.get("method")
     return PLAYS.get(method if isinstance(method, str) else "", PLAYS[USUAL])
 
 
 def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a game of a kin with its stages, and the prizes that its file gives for them, written
-    out.
+    """Return a game of a kin with its stages, and the prizes that its file gives, written out.
 
     Raises:
         ValueError: prizes without a kin, or beside stages; there is no such kin; or it is no game
@@ -462,8 +454,7 @@ class Programme(Later):
 
 
 def validation_faults(error: ValidationError, whole: str = "the file") -> list[str]:
-    """Return a pydantic error as sentences: where, what is wrong, what was given; `whole` names the
-    outermost place."""
+    """Return a pydantic error as sentences; `whole` names the outermost place."""
     found = error.errors()
     faults = []
     for fault in found:
@@ -489,8 +480,7 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
 
 
 def programme_path(path: Path) -> Path:
-    """Return the file of a programme: the path given, or one that ships with the station, by its
-    name."""
+    """Return the file of a programme: the path given, or a shipped one's, by its name."""
     shipped = SHIPPED / f"{path.name}.toml"
     return shipped if not path.exists() and shipped.is_file() else path
 

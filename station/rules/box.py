@@ -53,8 +53,7 @@ class Pieces:
         return left
 
     def __str__(self) -> str:
-        """Return the pieces in English, for a trace; screen and voice take their words from the
-        wording."""
+        """Return the pieces in English, for a trace; screen and voice have their own words."""
         names = (
             ("contract", "contracts", self.contracts),
             ("fish", "fish", self.fish),

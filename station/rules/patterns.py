@@ -88,8 +88,7 @@ class Pattern:
         return any(part not in before for part in self.full(card, called))
 
     def wants(self, card: Card, called: Iterable[int]) -> Wants:
-        """Return what the part nearest to being full still needs; no numbers when the pattern is
-        complete."""
+        """Return what the part nearest to being full still needs; nothing when it is full."""
         covered = _covered(card, called)
         numbers = [number for row in card.rows for number in row]
         lacking = [part.need - len(covered.intersection(part.places)) for part in self.parts]
@@ -107,8 +106,7 @@ class Pattern:
 
     @property
     def title(self) -> str:
-        """Return the name of a pattern that a programme draws, for a stage without a name of its
-        own.
+        """Return the name of a drawn pattern, for a stage without a name of its own.
 
         >>> drawn("big-kite", [("..#..", ".###.", "..#..")]).title
         'Big kite'

@@ -151,8 +151,7 @@ class Win:
 
 @dataclass(frozen=True, slots=True)
 class Lots:
-    """How a thing that several had won was decided: the knob drawn for each of their cards; the
-    highest gets it."""
+    """How a thing that several won was decided: a knob for each card; the highest gets it."""
 
     stage: str
     knobs: tuple[tuple[str, int], ...]
@@ -252,8 +251,7 @@ class PrizeState:
         return self.setup.jackpot - sum(win.amount for win in self.wins if win.stage == JACKPOT)
 
     def share_of(self, stage: Stage) -> int:
-        """Return what a stage is worth now, odd remainders of earlier ties included; 0 when it is
-        won."""
+        """Return what a stage is worth now, earlier ties' odd units included; 0 when it is won."""
         unwon = self.unwon
         if stage not in unwon:
             return 0
@@ -286,8 +284,7 @@ Division: TypeAlias = tuple[tuple[Pattern, int | None], ...]
 
 
 def divided(division: Division, pool: int) -> tuple[Stage, ...]:
-    """Return the stages of a division of the pool. Each share is rounded down; the last gets what
-    is left."""
+    """Return the stages of a divided pool: each share rounded down, the last gets what is left."""
     shares = [pool * share // 100 if share is not None else 0 for _, share in division]
     left = pool - sum(shares)
     return tuple(

@@ -36,8 +36,7 @@ def takes(players: int, cards: int) -> tuple[int, ...]:
 def deal(
     serials: Sequence[str], takes: Sequence[int]
 ) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Return the cards of each seat, dealt from the eldest hand leftwards, and the cards that
-    nobody has.
+    """Return the cards of each seat, dealt from the eldest hand leftwards, and those left over.
 
     >>> deal("ABCD", (1, 0, 2))
     ((('A',), (), ('B', 'C')), ('D',))

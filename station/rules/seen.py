@@ -1,5 +1,4 @@
-"""Define what is seen of a game: things that lie in zones, and phrases of the game's own words.
-Pure.
+"""Define what is seen of a game: things that lie in zones, and phrases of its own words. Pure.
 
 A play's `view(state, derived, viewer)` gives a `Seen`, and that is the only source of what anybody
 is shown: the hall's screen, the pages, the terminal and the ten cavities draw zones and know no
@@ -262,8 +261,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A move that may be asked for now: a verb, the fields that are settled, and slots for the
-    rest.
+    """A move that may be asked for now: a verb, fields that are settled, slots for the rest.
 
     Attributes:
         seat: whose move it is; `ALL` for what the company may ask for, or the host for the company.

@@ -142,8 +142,7 @@ def census_told(act: acts.Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str,
 
 
 def question(act: str, count: int) -> tuple[str, ...]:
-    """Return the clips that ask whether an act that cannot be taken back is meant, and say how to
-    answer.
+    """Return the clips that ask whether an act that is final is meant, and say how to answer.
 
     Args:
         act: the act's name.

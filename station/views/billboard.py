@@ -15,8 +15,7 @@ PART = " · "
 
 
 def words(hall: Hall, wording: Wording, hall_name: str, currency: Currency) -> str:
-    """Return the text for the board, in the hall's language; empty while numbers are called, when
-    the cavities are lit.
+    """Return the board's text, in the hall's language; empty where the cavities are lit.
 
     Between games: the hall, the next game and what its pot already holds. A claim: that there is
     one, then the result of the last check. When everything is won: what was won last. At the table:

@@ -1,5 +1,4 @@
-"""Show the cards before the players on the bench: who holds them, how near they are, and which have
-won.
+"""Show the players' cards on the bench: who holds them, how near they are, which have won.
 
 All cards in play are examined and a few are shown: the pack's first, those that have a prize or
 could claim one, those that are near.
@@ -103,8 +102,7 @@ class CardsSeen:
 
     @staticmethod
     def _told_of(hall: Hall) -> Iterator[str]:
-        """Yield the cards that were checked at this stop, and those that have won, the newest
-        first."""
+        """Yield the cards checked at this stop, and those that have won, the newest first."""
         game = hall.playing
         if game is None:
             return iter(())

@@ -102,8 +102,7 @@ class Naming:
         return self._with_words(clips, after.plan, game)
 
     def with_players(self, clips: tuple[str, ...], hall: Hall) -> tuple[str, ...]:
-        """Return an announcement with the players' names, where they are ready, in place of "player
-        number three"."""
+        """Return an announcement with names, where ready, in place of "player number three"."""
         said, left = [], list(clips)
         while left:
             clip = left.pop(0)
@@ -239,8 +238,7 @@ def _is_own(plan: GamePlan, key: str) -> bool:
 
 
 def _prizes_said(clips: tuple[str, ...], game: PrizeState) -> Iterator[tuple[int, str, str]]:
-    """Yield the clips that speak of a prize: the place of each, the stage's key, and the sentence
-    with its name."""
+    """Yield the clips that speak of a prize: place, stage's key, and the sentence with its name."""
     won = [place for place, clip in enumerate(clips) if clip.startswith("won-")]
     stages = [*dict.fromkeys(win.stage for win in game.wins if win.stage != JACKPOT)]
     # The prizes won just now are the last ones, in the order in which they are said.

@@ -23,8 +23,7 @@ Making: TypeAlias = Callable[[Callable[[], Marks]], Future[Marks]]
 
 
 def in_a_thread(make: Callable[[], Marks]) -> Future[Marks]:
-    """Start to make marks in a thread beside the event loop: for a million cards it takes as long
-    as a short word."""
+    """Start to make marks in a thread: for a million cards it takes as long as a short word."""
     with_one = ThreadPoolExecutor(1, "marks")
     making = with_one.submit(make)
     with_one.shutdown(wait=False)  # the thread ends when its work is done
@@ -70,8 +69,7 @@ class Nearness:
         return self._kept(game).near([stage.pattern for stage in game.open])
 
     def completed(self) -> bool:
-        """Return whether the last number called wins a prize on some card in play, if its player
-        claims."""
+        """Return whether the last number called wins a prize on some card, if its player claims."""
         hall = self._hall()
         game = hall.playing
         if game is None or not game.called:
@@ -84,8 +82,7 @@ class Nearness:
         )
 
     def winning(self, most: int) -> tuple[str, ...] | None:
-        """Return the cards in play that win a prize if their players claim now, and were not
-        checked at this stop.
+        """Return the cards that would win if claimed now, and were not checked at this stop.
 
         Args:
             most: the most cards that are named.
@@ -185,8 +182,7 @@ class Nearness:
         return made
 
     def _kept(self, game: PrizeState) -> Marks:
-        """Return the marks brought up to date: numbers taken back are uncovered, numbers called
-        meanwhile are covered."""
+        """Return the marks brought up to date: numbers taken back uncovered, new ones covered."""
         if self._making is None:
             self._making = self._made(game)
         marks = self._making.result()

@@ -20,8 +20,7 @@ log = logging.getLogger(__name__)
 
 
 def theme_of(plan: GamePlan | None) -> Theme | None:
-    """Return the theme of a game; None for a game with numbers, or if its theme cannot be read,
-    which is logged."""
+    """Return the theme of a game; None without one, or if it cannot be read, which is logged."""
     return _read(plan.theme) if plan is not None and plan.theme is not None else None
 
 

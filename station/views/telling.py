@@ -18,8 +18,7 @@ Tell: TypeAlias = Callable[[Sentence], str]
 def teller(
     hall: Hall, wording: Wording, sums: Callable[[int], str], program: str = PROGRAM
 ) -> Tell:
-    """Return what writes a sentence in a language, with the names of the prizes that the game now
-    on has.
+    """Return what writes a sentence in a language, with the prizes' names of the game now on.
 
     Args:
         sums: writes a sum of money.

@@ -1,5 +1,4 @@
-"""Show the state: make the board view and the lit cavities, and choose how a number is called.
-Pure."""
+"""Show the state: make board view and lit cavities, choose how a number is called. Pure."""
 
 from __future__ import annotations
 
@@ -176,8 +175,7 @@ def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
 
 
 def own_word(play: Play, key: str, wording: Wording) -> str:
-    """Return what a game says in place of the house's word of that key; empty where it has no word
-    of its own.
+    """Return what a game says in place of the house's word of that key; empty for no own word.
 
     >>> from station.games import PLAYS
     >>> from station.wire.wording import load_wording
@@ -189,8 +187,7 @@ def own_word(play: Play, key: str, wording: Wording) -> str:
 
 
 def stage_name(plan: GamePlan | None, key: str, wording: Wording) -> str:
-    """Return the hall's name for a stage of a game: as the programme names it, else in the hall's
-    language.
+    """Return the hall's name for a stage: the programme's, else one in the hall's language.
 
     Args:
         key: the stage's key, or the jackpot's.
@@ -222,8 +219,7 @@ def _stage(hall: Hall, game: PrizeState, stage: Stage, scene: BoardContext) -> b
 
 
 def _picture(pattern: Pattern) -> tuple[str, ...]:
-    """Return one way to complete a pattern. Where any of the places will do, some that lie apart
-    stand for them."""
+    """Return one way to complete a pattern, with places apart where any will do."""
     part = pattern.parts[0]
     return picture([part.places[turn * len(part.places) // part.need] for turn in range(part.need)])
 
@@ -410,8 +406,7 @@ def cavities(
 
 
 def number_clips(number: int, style: Style, sayings: Container[int] = ()) -> tuple[str, ...]:
-    """Return the clips that call a number. Whatever the style, the last words are the number's, or
-    its digits.
+    """Return the clips that call a number; last come the number, or its digits, in any style.
 
     >>> number_clips(42, Style.DIGITS)
     ('number.42', 'number.4', 'number.2')

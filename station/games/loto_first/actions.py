@@ -15,22 +15,19 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Stop the game, for a claim or because the caller holds it: no knob is drawn until play goes
-    on."""
+    """Stop the game, for a claim or because the caller holds it: nothing is drawn meanwhile."""
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Check a card; this stops the game if it is not stopped. As a pattern, `ANY_CARD` stands for
-    every serial."""
+    """Check a card; this stops the game. As a pattern, `ANY_CARD` stands for every serial."""
 
     serial: str
 
 
 @dataclass(frozen=True, slots=True)
 class CheckTicket:
-    """Check by its numbers a card that the station does not know; this stops the game if it is not
-    stopped.
+    """Check by its numbers a card that the station does not know; this stops the game.
 
     Attributes:
         numbers: exactly the numbers of the pattern, or of the whole ticket; as a pattern,

@@ -12,8 +12,7 @@ from station.rules.patterns import JACKPOT, Pattern, PatternPart, Wants
 
 
 def judge(state: prizes.PrizeState, serial: str) -> prizes.Judgement:
-    """Return whether this card would win an open stage on the last number called, and which
-    stages."""
+    """Return whether this card would win on the last number called, and which open stages."""
     card = state.setup.cards.get(serial)
     if card is None:
         return prizes.Judgement(prizes.ClaimVerdict.NOT_SOLD)
@@ -28,8 +27,7 @@ def judge(state: prizes.PrizeState, serial: str) -> prizes.Judgement:
 def judge_ticket(
     state: prizes.PrizeState, numbers: Sequence[int], stages: Sequence[prizes.Stage]
 ) -> prizes.Judgement:
-    """Return whether a ticket with these numbers would win one of the stages on the last number
-    called.
+    """Return whether a ticket with these numbers would win a stage on the last number called.
 
     The station knows the numbers and not their places: it counts how many were called. Whether they
     stand in one row, or in the corners, the checker sees on the paper.
@@ -121,8 +119,7 @@ def wants(state: prizes.PrizeState, serial: str) -> tuple[tuple[prizes.Stage, Wa
 
 
 def awards(state: prizes.PrizeState) -> tuple[prizes.Win, ...]:
-    """Return what the claims of this stop win, stage by stage: each share split evenly, once for
-    each player."""
+    """Return what this stop's claims win, stage by stage: shares split evenly between players."""
     calls = len(state.called)
     after = state
     for stage in state.open:

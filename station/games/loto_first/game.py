@@ -90,8 +90,7 @@ STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a 
 
 @runtime_checkable
 class Counted(Protocol):
-    """Cards that already know which numbers they all bear, so that a million need not be checked
-    one by one."""
+    """Cards that know which numbers they all bear, so that a million need no look at each."""
 
     def highest(self) -> int:
         """Return the highest number on any card; 0 without cards. No number is below 1."""
@@ -297,8 +296,7 @@ def _as_labelled(setup: PrizeSetup, division: Division) -> bool:
 
 
 def _foreign(setup: PrizeSetup) -> list[str]:
-    """Return a fault for the first number found on a card and not in the bag; empty if there is
-    none."""
+    """Return a fault for the first number found on a card and not in the bag, if any."""
     if isinstance(setup.cards, Counted):
         highest = setup.cards.highest()
         return (
@@ -408,8 +406,7 @@ class LotoFirst:
         return funds
 
     def notation(self, state: PrizeState) -> str:
-        """Return the stages, register, numbers called, phase, claims of this stop and wins, on one
-        line."""
+        """Return stages, register, calls, phase, claims of this stop and wins, on one line."""
         return loto_first_notation.notation(state)
 
     def parse(self, setup: PrizeSetup, text: str) -> PrizeState:

@@ -41,8 +41,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """End the game: all is won and is redeemed, or the host breaks it off and what is not won goes
-    back."""
+    """End the game: all is redeemed; where the host breaks it off, what is not won goes back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +53,12 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Share out what is not won by the numbers covered, since the bag is empty, and end the
-    game."""
+    """Share out what is not won by the numbers covered, since the bag is empty; end the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class TakeBack:
-    """Take back the last knob, which was wrong, with its answers, its counters and what was won on
-    it."""
+    """Take back the last knob, which was wrong, with its answers, counters and shares won."""
 
 
 Action: TypeAlias = Answer | Close | Draw | Share | TakeBack

@@ -1,5 +1,4 @@
-"""Apply the actions of Loto, First Method, at the table: call a knob, take answers, win shares at
-once, end the game."""
+"""Apply the actions of Loto, First Method, at the table: calls, answers, shares, the end."""
 
 from __future__ import annotations
 
@@ -16,8 +15,7 @@ from station.rules.seating import TIE_US
 
 
 def draw(state: State, number: int) -> State:
-    """Return the state with a knob called; where everyone answers, all who hold its number cover
-    it."""
+    """Return the state with a knob called; where everyone answers, all who hold it cover it."""
     setup = state.setup
     if not 1 <= number <= setup.knobs:
         why = "there is no knob {number}: the bag holds 1 to {knobs}; draw another"
@@ -147,8 +145,7 @@ def share(state: State) -> State:
 
 
 def _nearest(state: State) -> dict[int, tuple[str, ...]]:
-    """Return the seats with the fewest squares uncovered on all their cards together, with those
-    cards."""
+    """Return the seats with the fewest squares uncovered on all their cards, with those cards."""
     left = {seat: state.uncovered(seat) for seat, cards in enumerate(state.taken, 1) if cards}
     fewest = min(left.values())
     return {seat: state.taken[seat - 1] for seat, count in left.items() if count == fewest}

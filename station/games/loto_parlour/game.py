@@ -128,8 +128,7 @@ class LotoParlour:
         raise unknown(Reason.NOT_AN_ACTION, action, self.title)
 
     def outcome(self, state: State) -> Outcome | None:
-        """Return the outcome: `WON` when all was won or shared out; the winners are the seats that
-        have the last share."""
+        """Return `WON` when all was won or shared out; the winners have the last share."""
         if not state.over:
             return None
         last = state.setup.stages[-1].key

@@ -1,5 +1,4 @@
-"""Say what happens in Loto, First Method, at the table: who answers first, who has won, the end.
-Pure."""
+"""Say what happens in Loto, First Method, at the table: who answers, who has won, the end. Pure."""
 
 from __future__ import annotations
 

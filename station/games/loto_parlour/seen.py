@@ -1,5 +1,4 @@
-"""Show Loto, First Method, at the table: who covers what, who answered, what is still to be won.
-Pure.
+"""Show Loto, First Method, at the table: who covers what, who answered, what is to be won. Pure.
 
 Everybody sees cards and counters; purses are for the host and their owners.
 """

@@ -118,8 +118,7 @@ class Setup:
 
     @cached_property
     def stages(self) -> tuple[Stage, ...]:
-        """Return the stages, in order. With counters the sum is all counters put in; covering takes
-        from it."""
+        """Return the stages, in order; with counters covering takes from their sum."""
         return divided(STAKES.get(self.stakes, STAKES[Stakes.WHOLE]), sum(self.paid))
 
 
@@ -221,8 +220,7 @@ class State:
 
     @property
     def bag(self) -> frozenset[int]:
-        """Return the knobs in the bag, for the census: every knob is either called or in the
-        bag."""
+        """Return the knobs in the bag, for the census: every knob is called or in the bag."""
         return frozenset(range(1, self.setup.knobs + 1)).difference(self.numbers)
 
     def bearing(self, seat: int, number: int) -> tuple[str, ...]:
@@ -307,8 +305,7 @@ class State:
         return tuple(stage for stage in self.setup.stages if stage.key not in won)
 
     def share_of(self, stage: Stage) -> int:
-        """Return what a stage that nobody has won is worth now: the first one gets all that the
-        others leave."""
+        """Return what a stage not won is worth now: the first gets all that the others leave."""
         first, *others = self.unwon
         return (
             stage.amount

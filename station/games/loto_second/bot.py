@@ -68,8 +68,7 @@ def _thrown_up(state: State, seat: int) -> Iterator[Mapping[str, Any]]:
 
 
 def _exchanges(state: State, seat: int, simulated: frozenset[int]) -> Iterator[Mapping[str, Any]]:
-    """Yield exchanges with a card that nobody has, or with another simulated player: no person is
-    made to answer."""
+    """Yield exchanges for free cards or other simulated players': no person is made to answer."""
     free = [(0, serial) for serial in state.rest]
     others = [(other, one) for other, one in state.held() if other in simulated - {seat}]
     for serial in state.taken[seat - 1]:

@@ -52,8 +52,7 @@ def _with_cards(state: State, seat: int, cards: tuple[str, ...]) -> State:
 
 
 def _back_in_bag(state: State) -> State:
-    """Return the state with those knobs back in the bag whose numbers stand on a taken card
-    again."""
+    """Return the state with those knobs back in the bag that stand on a taken card again."""
     return replace(state, away=tuple(number for number in state.away if not state.bearing(number)))
 
 

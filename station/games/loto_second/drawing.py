@@ -107,8 +107,7 @@ def step(state: State) -> str:
 
 
 def settle(state: State) -> State:
-    """Return the state after the drawing: counters are kept, rows are paid, and the bag is
-    passed."""
+    """Return the state after the drawing: counters are kept, rows paid, the bag is passed."""
     terms = state.setup.terms
     if state.phase is GamePhase.SHORT:
         why = "the pool is short: add to it, or finish the game, before the drawing is settled"
@@ -175,8 +174,7 @@ def next_seat(state: State) -> int:
 
 
 def with_a_drawer(state: State) -> State:
-    """Return the state before a drawing with the bag passed on, if the drawer has thrown up all his
-    cards."""
+    """Return the state with the bag passed on, if the drawer has thrown up all his cards."""
     return state if state.taken[state.drawer - 1] else replace(state, drawer=next_seat(state))
 
 
@@ -197,8 +195,7 @@ def means(state: State, seat: int) -> int:
 
 
 def replenish(state: State) -> State:
-    """Return the state after every player added to the pool, by his cards; covering or paying goes
-    on."""
+    """Return the state after all added to the pool, by their cards; covering or paying goes on."""
     exhausted = state.phase is GamePhase.BETWEEN and not state.pool and not state.last
     if state.phase is not GamePhase.SHORT and not exhausted:
         why = (
@@ -223,8 +220,7 @@ def replenish(state: State) -> State:
 
 
 def finish(state: State) -> State:
-    """Return the state after the end because nobody adds: what lies on cards is kept, what is not
-    paid stays unpaid."""
+    """Return the state after the end as nobody adds: laid counters are kept, debts stay unpaid."""
     if state.phase is not GamePhase.SHORT:
         why = "the pool is not short: agree on a number of drawings more, and play them"
         raise IllegalAction(Reason.NOT_SHORT, why)

@@ -96,15 +96,13 @@ def _asked(state: State) -> Iterator[Move]:
 
 
 def _exchangeable(state: State, seat: int) -> tuple[tuple[int, str], ...]:
-    """Return the cards for which a seat's card may be exchanged, with their seats: first those that
-    nobody has."""
+    """Return the cards that a seat's may be exchanged for, with their seats, free ones first."""
     free = tuple((play.COMPANY, serial) for serial in state.rest)
     return (*free, *((other, serial) for other, serial in state.held() if other != seat))
 
 
 def _then(done: play.Played) -> Mapping[str, Any]:
-    """Return a settled drawing as the journal says it: its rows by their class, and counters in
-    all."""
+    """Return a settled drawing for the journal: its rows by their class, and counters in all."""
     new: Settlement | None = done.now
     if new is None or new == done.was:
         return {}

@@ -1,5 +1,4 @@
-"""Say what happens in Loto, Second Method: who has the bag, the result of a drawing, a short pool,
-the end. Pure."""
+"""Say what happens in Loto, Second Method: the bag, a drawing's result, a short pool. Pure."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ def say(done: Played) -> Saying:
 
 
 def recital(done: Played) -> tuple[Saying, ...]:
-    """Return what is said of each row that has won, where a drawing was settled just now and is
-    told row by row."""
+    """Return what is said of each row that won in a drawing that is told row by row just now."""
     state: State = done.after
     if not state.setup.by_card or not _is_new(done):
         return ()
@@ -51,8 +49,7 @@ def recital(done: Played) -> tuple[Saying, ...]:
 
 
 def comes(state: State) -> Saying:
-    """Return what is said after a settlement was told: the pool is short, the bag passes on, or the
-    game is over."""
+    """Return what is said after a settlement: the pool is short, the bag passes on, or the end."""
     if state.phase is GamePhase.OVER:
         return ("bankruptcy", "redeemed") if state.unpaid else ("redeemed",)
     if state.phase is GamePhase.SHORT:
@@ -76,8 +73,7 @@ def _is_new(done: Played) -> bool:
 
 
 def _settled(done: Played) -> Saying:
-    """Return what is said of a drawing's settlement, or of the end of a game whose pool nobody
-    replenishes."""
+    """Return what is said of a settled drawing, or of the end where nobody fills the pool."""
     if not _is_new(done):
         return comes(done.after)
     if rows := recital(done):
@@ -106,8 +102,7 @@ def _row_told(state: State, row: SettledRow) -> Saying:
 
 
 def _sum(state: State, counters: int) -> Saying:
-    """Return a sum as it is said; empty where it is money, or has more contracts than the voice can
-    count."""
+    """Return a sum as it is said; nothing for money, or more contracts than the voice can count."""
     can_say = counters and in_pieces(counters).contracts <= KNOBS
     return (Amount(counters),) if can_say and not state.setup.in_money else ()
 

@@ -1,5 +1,4 @@
-"""Show Loto, Second Method: the drawing, the counters, the result of each row, the bank's change.
-Pure.
+"""Show Loto, Second Method: the drawing, counters, each row's result, the bank's change. Pure.
 
 Everybody sees cards and counters; purses are for the host and their owners.
 """
@@ -120,8 +119,7 @@ def _of_seats(
 
 
 def _covered(state: State, again: Settlement | None, serial: str) -> tuple[int, ...]:
-    """Return the numbers with counters; while a settlement is told, those of its drawing are shown
-    once more."""
+    """Return the numbers with counters; while a settlement is told, those of its drawing."""
     covered = tuple(sorted(state.covered(serial)))
     if covered or again is None:
         return covered
@@ -181,8 +179,7 @@ def _row_text(state: State, row: SettledRow) -> Phrase:
 
 
 def _rows(state: State, last: Settlement | None, viewer: Viewer) -> Iterator[Zone]:
-    """Yield what only the host is told: each row that has won, and how much of that is not paid
-    yet."""
+    """Yield what only the host is told: each row that has won, and what of it is not paid yet."""
     if viewer is not Watching.HOST or last is None:
         return
     yield Zone(

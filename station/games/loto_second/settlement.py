@@ -162,8 +162,7 @@ class LaidOut:
 
 
 def laid_out(hands: Sequence[int], laid: int) -> LaidOut:
-    """Return how the box's pieces are laid out for what players have won, and for the counters on
-    cards.
+    """Return how the box's pieces are laid out for what players have won, and on cards.
 
     Cards have single counters, as many as lie on them. Then everybody has as few pieces as the box
     allows, from the eldest hand on. For sums that are written down instead the bank sets pieces
@@ -190,8 +189,7 @@ def _set_aside(bank: Pieces, counters: int) -> Pieces:
 
 
 def payments(hands: Sequence[int], rows: Sequence[SettledRow]) -> tuple[Payment, ...]:
-    """Return the seats for which the bank must change, in the order of paying, once for all rows of
-    a seat.
+    """Return the seats for which the bank must change, once for all rows, in order of paying.
 
     Args:
         hands: what each seat had won before.

@@ -1,5 +1,4 @@
-"""Hold a game of Loto, Second Method, at one moment: cards, counters, the drawing, and what is
-still owed.
+"""Hold a game of Loto, Second Method, at one moment: cards, counters, drawing, what is owed.
 
 What may happen next is in `station.games.loto_second.game`; its line in
 `station.games.loto_second.notation`.
@@ -106,8 +105,7 @@ class Row:
 
     @property
     def name(self) -> str:
-        """Return the row's class: abstract, ambo, terne, quaterne, quinterne, or a dash without a
-        counter."""
+        """Return its class: abstract, ambo, terne, quaterne, quinterne, or a dash for none."""
         return ROW_NAMES[self.laid]
 
 
@@ -194,8 +192,7 @@ class State:
 
     @property
     def bag(self) -> frozenset[int]:
-        """Return the knobs in the bag, for the census: every knob is drawn, in the bag, or put
-        away."""
+        """Return the knobs in the bag, for the census: each is drawn, in the bag, or put away."""
         return frozenset(range(1, self.setup.terms.knobs + 1)).difference(self.numbers, self.away)
 
     def held(self) -> Iterator[tuple[int, str]]:

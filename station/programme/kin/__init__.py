@@ -1,5 +1,4 @@
-"""Describe the kin of Loto: games played as the First Method is, with other prizes and their own
-words. Pure.
+"""Describe the kin of Loto: games played as the First Method is, with prizes of their own. Pure.
 
 A kin is a short file beside this one: its title, the language of its words, and its stages, each a
 pattern, the word that is shown and spoken for it, and its usual share of the prize fund. A

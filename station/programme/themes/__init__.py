@@ -86,8 +86,7 @@ class Theme:
         return self.entries[number].names[self._known(language)]
 
     def line(self, number: int, language: str) -> str:
-        """Return the line that is said with the name, and asked for it in a quiz; empty if there is
-        none."""
+        """Return the line that is said with the name, and asked for it in a quiz, if any."""
         if self.spelt:
             return self.letters(number, language)
         return self.entries[number].says.get(self._known(language), "")
@@ -129,8 +128,7 @@ def _together(name: str, line: str, *, spelt: bool) -> str:
 
 
 def letters(word: str) -> tuple[str, ...]:
-    """Return the letters of a word, as capitals; a letter keeps its accent, and one without a
-    capital stays as it is.
+    """Return the letters of a word, as capitals where there are any; accents stay.
 
     >>> letters("clé")
     ('C', 'L', 'É')

@@ -64,8 +64,7 @@ def _drawings(folder: Path, part: Part | None) -> Mapping[int, Drawing]:
 
 
 def lamps(picture: Image.Image) -> Lamps:
-    """Return a picture as lamps: its shape, and in it what stands out, as large as fits and in the
-    middle."""
+    """Return a picture as lamps: its shape, and what stands out, large and in the middle."""
     ink = picture.convert("RGBA")
     ink = ink.crop(ink.getchannel("A").getbbox())
     scale = min(WIDTH / ink.width, HEIGHT / ink.height)
@@ -83,8 +82,7 @@ def lamps(picture: Image.Image) -> Lamps:
 
 
 def without_ground(picture: Image.Image, part: Part) -> Image.Image:
-    """Return a part of a picture without its ground: only what has another colour than most of the
-    part's edge."""
+    """Return a part of a picture without its ground: the colour of most of the part's edge."""
     ink = np.array(picture.convert("RGBA").crop(part))
     edge = np.concatenate([ink[0], ink[-1], ink[:, 0], ink[:, -1]])[:, :3]
     colours, counts = np.unique(edge, axis=0, return_counts=True)

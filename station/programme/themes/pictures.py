@@ -67,8 +67,7 @@ def look(picture: Image.Image) -> PictureLook:
 
 
 def check_pictures(folder: Path, theme: Theme | None = None) -> tuple[Remark, ...]:
-    """Return all faults of the pictures in a theme's folder, in the order of their numbers, those
-    of pairs last.
+    """Return all faults of a theme's pictures, in the order of their numbers, those of pairs last.
 
     Args:
         folder: where the theme is.

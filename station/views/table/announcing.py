@@ -19,8 +19,7 @@ PLAYER = "player-number"  # what stands before a seat's number
 
 
 def said_at_table(act: acts.Act, before: Hall, after: Hall) -> tuple[str, ...]:
-    """Return the clips to say after an act at the table, in order; for a knob, those that follow
-    its number."""
+    """Return the clips to say after an act at the table; for a knob, what follows its number."""
     table, old = after.table, before.table
     if isinstance(act, acts.Sit) or table is None:
         return ("company-seated",) if isinstance(act, acts.Sit) else ()
@@ -67,8 +66,7 @@ def told_again(table: Parlour) -> tuple[str, ...]:
 
 
 def clips(saying: Saying) -> tuple[str, ...]:
-    """Return what the rules say as clips of the voice; a number that the voice cannot count is left
-    out.
+    """Return what the rules say as clips of the voice, without numbers that it cannot count.
 
     >>> clips((SeatName(3), "has-bag", Amount(112)))[:3]
     ('player-number', 'number.3', 'has-bag')
@@ -92,8 +90,7 @@ def _clips(said: object) -> tuple[str, ...]:
 
 
 def sum_clips(counters: int) -> tuple[str, ...]:
-    """Return the clips of a sum, piece by piece; empty where it is owed, or has more contracts than
-    the voice can count.
+    """Return the clips of a sum, piece by piece; empty where owed, or too large to be counted.
 
     >>> sum_clips(112)
     ('in-contracts', 'number.1', 'in-fish', 'number.1', 'in-counters', 'number.2')

@@ -54,8 +54,7 @@ class Telling:
         return do if words is None else words.format(**(fields or {}))
 
     def asked(self, do: str, what: str, values: Mapping[str, Any]) -> dict[str, str]:
-        """Return the question of a move, under its name; empty where the game has no words for
-        it."""
+        """Return the question of a move, under its name; empty where the game has none."""
         words = self.words.get(f"move-{do}-{what}")
         return {} if words is None else {what: words.format(**values)}
 
@@ -76,8 +75,7 @@ class Telling:
         return value
 
     def older(self, value: Any) -> Any:
-        """Return the value of one of a view's older fields: as `plain`, at every depth, and each
-        sum with its pieces."""
+        """Return an older field's value: as `plain`, at every depth, and sums with their pieces."""
         match value:
             case Amount():
                 return self.sum(value)
