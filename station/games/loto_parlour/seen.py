@@ -6,6 +6,7 @@ Everybody sees cards and counters; purses are for the host and their owners.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from station.games.loto_parlour.state import (
@@ -131,14 +132,7 @@ def _for_boards(state: State) -> Mapping[str, Any]:
         "in_bag": len(state.bag),
         "free": state.rest,
         "answers": tuple(
-            {
-                "seat": answer.seat,
-                "name": seen.SeatName(answer.seat),
-                "micros": answer.micros,
-                "tied": answer.tied,
-                "verdict": str(answer.verdict),
-                "text": _verdict(answer),
-            }
+            {**_answer(answer), "name": seen.SeatName(answer.seat), "text": _verdict(answer)}
             for answer in state.answered
         ),
     }
@@ -157,7 +151,12 @@ def _card(state: State, serial: str) -> Mapping[str, Any]:
     return {"serial": serial, "rows": rows, "covered": tuple(covered)}
 
 
+def _answer(answer: Answered) -> dict[str, Any]:
+    return asdict(answer) | {"verdict": str(answer.verdict)}
+
+
 def _for_host(state: State) -> Mapping[str, Any]:
+    value = state.setup.value
     return {
         "phase": str(state.phase),
         "cards": tuple(
@@ -166,17 +165,9 @@ def _for_host(state: State) -> Mapping[str, Any]:
         "free": tuple(_card(state, serial) for serial in state.rest),
         "counted": state.setup.stakes is Stakes.COUNTERS,
         "racing": state.setup.answering is Answering.FIRST,
-        "answers": tuple(
-            {"seat": one.seat, "micros": one.micros, "verdict": str(one.verdict), "tied": one.tied}
-            for one in state.answered
-        ),
+        "answers": tuple(map(_answer, state.answered)),
         "wins": tuple(
-            {
-                "stage": win.stage,
-                "seat": win.seat,
-                "cards": win.cards,
-                "amount": win.amount * state.setup.value,
-            }
+            {"stage": win.stage, "seat": win.seat, "cards": win.cards, "amount": win.amount * value}
             for win in state.wins
         ),
     }

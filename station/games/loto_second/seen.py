@@ -6,6 +6,7 @@ Everybody sees cards and counters; purses are for the host and their owners.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from station.base.nouns import Card
@@ -247,14 +248,7 @@ def _for_boards(
 def _seat(state: State, seat: int, again: Settlement | None) -> Mapping[str, Any]:
     over = state.phase is GamePhase.OVER
     return {
-        "cards": tuple(
-            {
-                "serial": serial,
-                "rows": state.setup.cards[serial].rows,
-                "covered": _covered(state, again, serial),
-            }
-            for serial in state.taken[seat - 1]
-        ),
+        "cards": tuple(_card(state, serial, again) for serial in state.taken[seat - 1]),
         "hand": Amount(state.hands[seat - 1]),
         "drawer": seat == state.drawer and not over,
         "asked": state.offer is not None and state.offer.other == seat,
@@ -271,12 +265,8 @@ def _settlement(state: State, last: Settlement, telling: int | None) -> Mapping[
             for laid, name in enumerate(CLASSES, 1)
         ),
         "rows": tuple(
-            {
-                "seat": row.seat,
-                "name": SeatName(row.seat),
-                "serial": row.serial,
-                "row": row.row + 1,
-                "laid": row.laid,
+            _row(row)
+            | {
                 "won": _prize(row.won, state),
                 "paid": _prize(row.paid, state),
                 "text": _row_text(state, row),
@@ -289,7 +279,6 @@ def _settlement(state: State, last: Settlement, telling: int | None) -> Mapping[
 
 
 def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
-    offer = state.offer
     return {
         "phase": str(state.phase),
         "drawer": state.drawer,
@@ -306,45 +295,25 @@ def _for_host(state: State, last: Settlement | None) -> Mapping[str, Any]:
         "in_money": state.setup.in_money,
         "confirm": state.setup.confirm,
         "adds": state.setup.terms.in_pool,
-        "offer": (
-            None
-            if offer is None
-            else {
-                "seat": offer.seat,
-                "serial": offer.serial,
-                "other": offer.other,
-                "wanted": offer.wanted,
-            }
-        ),
+        "offer": None if state.offer is None else asdict(state.offer),
         "settled": None if last is None else _settled_for_host(last),
     }
 
 
-def _card(state: State, serial: str) -> Mapping[str, Any]:
-    rows, covered = state.setup.cards[serial].rows, sorted(state.covered(serial))
-    return {"serial": serial, "rows": rows, "covered": tuple(covered)}
+def _card(state: State, serial: str, again: Settlement | None = None) -> Mapping[str, Any]:
+    rows = state.setup.cards[serial].rows
+    return {"serial": serial, "rows": rows, "covered": _covered(state, again, serial)}
+
+
+def _row(row: SettledRow) -> dict[str, Any]:
+    return {**asdict(row), "name": SeatName(row.seat), "row": row.row + 1}
 
 
 def _settled_for_host(last: Settlement) -> Mapping[str, Any]:
+    found = zip(CLASSES, last.classes[1:], strict=True)
     return {
         "drawing": last.drawing,
         "numbers": last.numbers,
-        "classes": tuple(
-            {"name": name, "rows": many}
-            for name, many in zip(CLASSES, last.classes[1:], strict=True)
-            if many
-        ),
-        "rows": tuple(
-            {
-                "seat": row.seat,
-                "name": SeatName(row.seat),
-                "serial": row.serial,
-                "row": row.row + 1,
-                "laid": row.laid,
-                "class": ROW_NAMES[row.laid],
-                "won": row.won,
-                "paid": row.paid,
-            }
-            for row in last.rows
-        ),
+        "classes": tuple({"name": name, "rows": many} for name, many in found if many),
+        "rows": tuple({**_row(row), "class": row.name} for row in last.rows),
     }

@@ -7,32 +7,24 @@ Pure.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 
 from station.games.loto_second.actions import Finish, Settle
-from station.games.loto_second.state import State, classes
+from station.games.loto_second.state import Row, State, classes
 from station.rules.box import BOX, CONTRACT, PieceExchange, Pieces, exactly, paid_out
 from station.rules.seating import moved
 
 
 @dataclass(frozen=True, slots=True)
-class SettledRow:
+class SettledRow(Row):
     """A row in a settled drawing.
 
     Attributes:
-        seat, serial: who had the card in the drawing, and which.
-        row: from the top, 0 to 2.
-        laid: how many counters lie on it, which the player keeps.
-        won: how many more it wins from the pool.
-        paid: how many of those were paid so far.
+        paid: how many of the counters that it won were paid so far.
     """
 
-    seat: int
-    serial: str
-    row: int
-    laid: int
-    won: int
     paid: int
 
 
@@ -102,25 +94,16 @@ def settled(
     """
     if isinstance(action, Settle) or (isinstance(action, Finish) and before.drawn):
         counted = before.rows()
-        rows = tuple(
-            SettledRow(row.seat, row.serial, row.row, row.laid, row.won, row.won)
-            for row in counted
-            if row.laid
-        )
-        new = Settlement(
-            before.drawings + 1, before.numbers, classes(counted), _as_paid(rows, after)
-        )
-        return replace(
-            new, payments=() if before.setup.in_money else payments(before.hands, new.rows)
-        )
-    if last is not None and (after.dues, after.unpaid) != (before.dues, before.unpaid):
-        new = replace(last, rows=_as_paid(last.rows, after))
-        return (
-            new
-            if before.setup.in_money or new.paid == last.paid
-            else replace(new, payments=_paid_since(last, new, after))
-        )
-    return last
+        rows = (SettledRow(**asdict(row), paid=row.won) for row in counted if row.laid)
+        paid = _as_paid(rows, after)
+        laid_down = () if before.setup.in_money else payments(before.hands, paid)
+        return Settlement(before.drawings + 1, before.numbers, classes(counted), paid, laid_down)
+    if last is None or (after.dues, after.unpaid) == (before.dues, before.unpaid):
+        return last
+    new = replace(last, rows=_as_paid(last.rows, after))
+    if before.setup.in_money or new.paid == last.paid:
+        return new
+    return replace(new, payments=_paid_since(last, new, after))
 
 
 def _paid_since(last: Settlement, new: Settlement, after: State) -> tuple[Payment, ...]:
@@ -137,11 +120,10 @@ def _paid_since(last: Settlement, new: Settlement, after: State) -> tuple[Paymen
 
 
 def _as_paid(rows: Iterable[SettledRow], state: State) -> tuple[SettledRow, ...]:
-    wanting = {
-        (due.seat, due.serial, due.row): due.counters for due in (*state.dues, *state.unpaid)
-    }
+    owed = (*state.dues, *state.unpaid)
+    wanting = Counter({(due.seat, due.serial, due.row): due.counters for due in owed})
     return tuple(
-        replace(row, paid=row.won - wanting.get((row.seat, row.serial, row.row), 0)) for row in rows
+        replace(row, paid=row.won - wanting[row.seat, row.serial, row.row]) for row in rows
     )
 
 
