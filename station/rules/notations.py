@@ -1,26 +1,62 @@
-"""Read a state back from its line: what the notations of all games have in common."""
+"""Write and read a state's line: what the notations of all games have in common."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 from station.base.errors import Unreadable
 
+StateT = TypeVar("StateT")
 
-def matched(form: re.Pattern[str], text: str, title: str, head: str) -> re.Match[str]:
-    """Return the parts of a state's line, by name.
+
+def row(things: Iterable[object], between: str = ",") -> str:
+    """Return things side by side; a dash for none."""
+    return between.join(map(str, things)) or "-"
+
+
+def things(text: str | None) -> list[str]:
+    """Return what stands side by side, as `row` writes it; none where no row is written.
+
+    >>> things("5,11"), things("-")
+    (['5', '11'], [])
+    """
+    return [] if text is None or text == "-" else text.split(",")
+
+
+def parsed(
+    form: re.Pattern[str],
+    text: str,
+    title: str,
+    head: str,
+    read: Callable[[re.Match[str]], StateT],
+    notation: Callable[[StateT], str],
+    possible: Callable[[StateT], bool] = lambda _: True,
+) -> StateT:
+    """Return the state that a game's notation wrote.
 
     Args:
         form: what such a line looks like; it has a group `head`.
         title: the title of the game.
         head: how the setup is written.
+        read: makes the state of the line's parts; raises `ValueError` where they are malformed.
+        notation: writes a state. The line must be what it writes.
+        possible: whether a state can occur in the game.
 
     Raises:
-        Unreadable: the text is not a state of this game, or it is a state of another setup.
+        Unreadable: the text is no state of this game, or one that no game with this setup can be
+            in.
     """
     match = form.fullmatch(text)
     if match is None:
         raise Unreadable(f"not a state of {title}: {text!r}")
     if match["head"] != head:
         raise Unreadable(f"a state of another game's setup: {text!r}")
-    return match
+    try:
+        state = read(match)
+    except ValueError as error:
+        raise Unreadable(f"not a state of {title} ({error}): {text!r}") from error
+    if notation(state) != text or not possible(state):
+        raise Unreadable(f"no game of {title} can be in this state: {text!r}")
+    return state

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from urllib.parse import quote, unquote
 
-from station.base.errors import Unreadable
 from station.rules import prizes
-from station.rules.notations import matched
+from station.rules.notations import parsed, row, things
 from station.rules.patterns import JACKPOT
 
 _STATE = re.compile(
@@ -37,13 +37,13 @@ def notation(state: prizes.PrizeState) -> str:
     # Who has a thing follows from the stage and the lots.
     wins = (f"{win.stage}:{win.serial}:{win.amount}:{win.calls}" for win in state.wins)
     line = (
-        f"{_head(state.setup)} called={_list(map(str, state.called))} {phase}"
-        f" claims={_list(claims)} wins={_list(wins)}"
+        f"{_head(state.setup)} called={row(state.called)} {phase}"
+        f" claims={row(claims)} wins={row(wins)}"
     )
     if state.tickets:
-        line += " shown=" + _list(_ticket(ticket) for ticket in state.tickets)
+        line += " shown=" + row(map(_ticket, state.tickets))
     if state.lots:
-        line += " lots=" + _list(
+        line += " lots=" + row(
             f"{lots.stage}:" + "+".join(f"{serial}.{knob}" for serial, knob in lots.knobs)
             for lots in state.lots
         )
@@ -54,7 +54,7 @@ def _head(setup: prizes.PrizeSetup) -> str:
     stages = (
         f"{setup.label} pool={setup.pool}"
         if setup.label
-        else f"stages={_list(map(_stage, setup.stages))}"
+        else f"stages={row(map(_stage, setup.stages))}"
     )
     more = (
         ("at-once", setup.at_once),
@@ -82,44 +82,25 @@ def _text(text: str) -> str:
     return quote(text, safe="")
 
 
-def _list(items: Iterable[str]) -> str:
-    return ",".join(items) or "-"
-
-
-def _listed(text: str) -> list[str]:
-    return [] if text == "-" else text.split(",")
-
-
 def parse(title: str, setup: prizes.PrizeSetup, text: str) -> prizes.PrizeState:
-    """Return the state that `notation` wrote.
+    """Return the state that `notation` wrote; raises `Unreadable` as `parsed` does."""
+    return parsed(_STATE, text, title, _head(setup), partial(_read, setup), notation, _possible)
 
-    Args:
-        title: the title of the game.
 
-    Raises:
-        Unreadable: the text is not a state, or no game with this setup can be in that state.
-    """
-    match = matched(_STATE, text, title, _head(setup))
-    try:
-        lots = tuple(map(_read_lots, _listed(match["lots"] or "-")))
-        state = prizes.PrizeState(
-            setup,
-            tuple(int(number) for number in _listed(match["called"])),
-            match["phase"] == "stopped",
-            (),
-            tuple(_read_win(setup, lots, win) for win in _listed(match["wins"])),
-            match["phase"] == "closed",
-            tuple(map(_read_ticket, _listed(match["shown"] or "-"))),
-            lots,
-        )
-        state = replace(
-            state, claims=tuple(_read_claim(state, claim) for claim in _listed(match["claims"]))
-        )
-    except ValueError as error:
-        raise Unreadable(f"not a state of {title} ({error}): {text!r}") from error
-    if notation(state) != text or not _possible(state):
-        raise Unreadable(f"no game of {title} can be in this state: {text!r}")
-    return state
+def _read(setup: prizes.PrizeSetup, match: re.Match[str]) -> prizes.PrizeState:
+    lots = tuple(map(_read_lots, things(match["lots"])))
+    state = prizes.PrizeState(
+        setup,
+        tuple(map(int, things(match["called"]))),
+        match["phase"] == "stopped",
+        (),
+        tuple(_read_win(setup, lots, win) for win in things(match["wins"])),
+        match["phase"] == "closed",
+        tuple(map(_read_ticket, things(match["shown"]))),
+        lots,
+    )
+    claims = tuple(_read_claim(state, claim) for claim in things(match["claims"]))
+    return replace(state, claims=claims)
 
 
 def _read_lots(text: str) -> prizes.Lots:

@@ -9,15 +9,13 @@ whoever reads the line, and have to agree when it is read back.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from functools import lru_cache
+from functools import lru_cache, partial
 
-from station.base.errors import Unreadable
 from station.base.nouns import KNOBS
 from station.games.loto_parlour.actions import Answer
 from station.games.loto_parlour.calling import answer, close, draw, share
 from station.games.loto_parlour.state import TITLE, Called, GamePhase, Setup, ShareWon, State
-from station.rules.notations import matched
+from station.rules.notations import parsed, row, things
 
 _STATE = re.compile(
     r"(?P<head>stakes=\S+ answering=\S+ (?:all=1 )?knobs=\d+ register=\S+) (?P<phase>[a-z]+)"
@@ -28,11 +26,11 @@ _STATE = re.compile(
 
 def notation(state: State) -> str:
     """Return the state on one line; the register's digest stands for the cards' numbers."""
-    taken = "/".join(map(_list, state.taken))
+    taken = "/".join(map(row, state.taken))
     return (
-        f"{_head(state.setup)} {state.phase} pool={state.pool} purses={_list(state.purses)}"
-        f" hands={_list(state.hands)} taken={taken} rest={_list(state.rest)}"
-        f" called={_list(map(_call, state.calls))} wins={_list(map(_win, state.wins))}"
+        f"{_head(state.setup)} {state.phase} pool={state.pool} purses={row(state.purses)}"
+        f" hands={row(state.hands)} taken={taken} rest={row(state.rest)}"
+        f" called={row(map(_call, state.calls))} wins={row(map(_win, state.wins))}"
     )
 
 
@@ -45,10 +43,6 @@ def _head(setup: Setup) -> str:
     )
 
 
-def _list(things: Iterable[object], between: str = ",") -> str:
-    return between.join(map(str, things)) or "-"
-
-
 # each act of a night writes all calls of its game, and only the last one changes
 @lru_cache(maxsize=KNOBS)
 def _call(call: Called) -> str:
@@ -56,7 +50,7 @@ def _call(call: Called) -> str:
         "/".join(f"{seat}@{micros}" for seat, micros in zip(tie.seats, tie.micros, strict=True))
         for tie in call.answers
     )
-    return ":".join((f"{call.number}={_list(call.covers, '/')}", *ties))
+    return ":".join((f"{call.number}={row(call.covers, '/')}", *ties))
 
 
 def _win(win: ShareWon) -> str:
@@ -64,29 +58,18 @@ def _win(win: ShareWon) -> str:
 
 
 def parse(setup: Setup, text: str) -> State:
-    """Return the state that `notation` wrote, by playing the game again, call by call.
-
-    Raises:
-        Unreadable: the text is not a state, or no game with this setup can be in that state.
-    """
-    match = matched(_STATE, text, TITLE, _head(setup))
-    try:
-        state = _played(setup, match["called"], GamePhase(match["phase"]))
-    except ValueError as error:
-        raise Unreadable(f"not a state of {TITLE} ({error}): {text!r}") from error
-    if notation(state) != text:
-        raise Unreadable(f"no game of {TITLE} can be in this state: {text!r}")
-    return state
+    """Return the state that `notation` wrote; raises `Unreadable` as `parsed` does."""
+    return parsed(_STATE, text, TITLE, _head(setup), partial(_played, setup), notation)
 
 
-def _played(setup: Setup, called: str, phase: GamePhase) -> State:
-    """Play the calls of a line again; return the state after them.
+def _played(setup: Setup, match: re.Match[str]) -> State:
+    """Play the calls of a line again, call by call; return the state after them.
 
     Raises:
         ValueError: a call is malformed, or the rules refuse it.
     """
-    state = State(setup)
-    for call in [] if called == "-" else called.split(","):
+    state, phase = State(setup), GamePhase(match["phase"])
+    for call in things(match["called"]):
         knob, *ties = call.split(":")
         state = draw(state, int(knob.partition("=")[0]))
         for tie in ties:

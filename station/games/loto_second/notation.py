@@ -9,11 +9,12 @@ once somebody has joined.
 from __future__ import annotations
 
 import re
+from dataclasses import astuple
+from functools import partial
 
-from station.base.errors import Unreadable
 from station.games.loto_second.actions import Exchange
 from station.games.loto_second.state import TITLE, Drawn, Due, GamePhase, Setup, State
-from station.rules.notations import matched
+from station.rules.notations import parsed, row, things
 from station.rules.seating import SEATS
 
 _STATE = re.compile(
@@ -30,22 +31,18 @@ _STATE = re.compile(
 
 def notation(state: State) -> str:
     """Return the state on one line; the register's digest stands for the cards' numbers."""
-    taken = "/".join(",".join(cards) or "-" for cards in state.taken)
-    drawn = ",".join(f"{one.number}:{one.laid}:{one.lent}" for one in state.drawn) or "-"
+    taken = "/".join(map(row, state.taken))
+    drawn = row(f"{one.number}:{one.laid}:{one.lent}" for one in state.drawn)
     offer = state.offer
     return (
         f"{_head(state.setup)} {state.phase} drawer={state.drawer} drawings={state.drawings}"
         f" left={'-' if state.left is None else state.left} table={state.table} pool={state.pool}"
-        f" purses={_numbers(state.purses)} hands={_numbers(state.hands)} taken={taken}"
-        f" rest={','.join(state.rest) or '-'} drawn={drawn} came={_numbers(state.came)}"
-        f" uncovered={','.join(state.uncovered) or '-'} away={_numbers(state.away)}"
+        f" purses={row(state.purses)} hands={row(state.hands)} taken={taken}"
+        f" rest={row(state.rest)} drawn={drawn} came={row(state.came)}"
+        f" uncovered={row(state.uncovered)} away={row(state.away)}"
         f" dues={_dues(state.dues)} unpaid={_dues(state.unpaid)}"
-        + (f" joined={_numbers(state.joined)}" if state.joined else "")
-        + (
-            f" offer={offer.seat}:{offer.serial}:{offer.other}:{offer.wanted}"
-            if offer is not None
-            else ""
-        )
+        + (f" joined={row(state.joined)}" if state.joined else "")
+        + (f" offer={':'.join(map(str, astuple(offer)))}" if offer is not None else "")
     )
 
 
@@ -62,56 +59,41 @@ def _head(setup: Setup) -> str:
     )
 
 
-def _numbers(numbers: tuple[int, ...]) -> str:
-    return ",".join(map(str, numbers)) or "-"
-
-
 def _dues(dues: tuple[Due, ...]) -> str:
-    return ",".join(f"{due.seat}:{due.serial}:{due.row}:{due.counters}" for due in dues) or "-"
+    return row(f"{due.seat}:{due.serial}:{due.row}:{due.counters}" for due in dues)
 
 
 def parse(setup: Setup, text: str) -> State:
-    """Return the state that `notation` wrote.
-
-    Raises:
-        Unreadable: the text is not a state, or no game with this setup can be in that state.
-    """
-    match = matched(_STATE, text, TITLE, _head(setup))
-    try:
-        state = State(
-            setup,
-            taken=tuple(tuple(_listed(cards)) for cards in match["taken"].split("/")),
-            rest=tuple(_listed(match["rest"])),
-            purses=_read_numbers(match["purses"]),
-            hands=_read_numbers(match["hands"]),
-            table=int(match["table"]),
-            pool=int(match["pool"]),
-            drawer=int(match["drawer"]),
-            drawings=int(match["drawings"]),
-            left=None if match["left"] == "-" else int(match["left"]),
-            phase=GamePhase(match["phase"]),
-            drawn=tuple(map(_read_drawn, _listed(match["drawn"]))),
-            came=_read_numbers(match["came"]),
-            uncovered=tuple(_listed(match["uncovered"])),
-            away=_read_numbers(match["away"]),
-            dues=tuple(map(_read_due, _listed(match["dues"]))),
-            unpaid=tuple(map(_read_due, _listed(match["unpaid"]))),
-            joined=_read_numbers(match["joined"] or "-"),
-            offer=_read_offer(match["offer"]) if match["offer"] else None,
-        )
-    except ValueError as error:
-        raise Unreadable(f"not a state of {TITLE} ({error}): {text!r}") from error
-    if notation(state) != text or not _possible(state):
-        raise Unreadable(f"no game of {TITLE} can be in this state: {text!r}")
-    return state
+    """Return the state that `notation` wrote; raises `Unreadable` as `parsed` does."""
+    return parsed(_STATE, text, TITLE, _head(setup), partial(_read, setup), notation, _possible)
 
 
-def _listed(text: str) -> list[str]:
-    return [] if text == "-" else text.split(",")
+def _read(setup: Setup, match: re.Match[str]) -> State:
+    return State(
+        setup,
+        taken=tuple(tuple(things(cards)) for cards in match["taken"].split("/")),
+        rest=tuple(things(match["rest"])),
+        purses=_read_numbers(match["purses"]),
+        hands=_read_numbers(match["hands"]),
+        table=int(match["table"]),
+        pool=int(match["pool"]),
+        drawer=int(match["drawer"]),
+        drawings=int(match["drawings"]),
+        left=None if match["left"] == "-" else int(match["left"]),
+        phase=GamePhase(match["phase"]),
+        drawn=tuple(map(_read_drawn, things(match["drawn"]))),
+        came=_read_numbers(match["came"]),
+        uncovered=tuple(things(match["uncovered"])),
+        away=_read_numbers(match["away"]),
+        dues=tuple(map(_read_due, things(match["dues"]))),
+        unpaid=tuple(map(_read_due, things(match["unpaid"]))),
+        joined=_read_numbers(match["joined"]),
+        offer=_read_offer(match["offer"]) if match["offer"] else None,
+    )
 
 
-def _read_numbers(text: str) -> tuple[int, ...]:
-    return tuple(map(int, _listed(text)))
+def _read_numbers(text: str | None) -> tuple[int, ...]:
+    return tuple(map(int, things(text)))
 
 
 def _read_drawn(text: str) -> Drawn:
