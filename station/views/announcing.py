@@ -74,21 +74,15 @@ def announcement(  # noqa: C901 - a case for each act
         case acts.Break():
             return ("game-broken",)
         case acts.CloseGame():
-            return (
-                ("game-closed", "break")
-                if after.plan is not None and after.plan.pause is not None
-                else ("game-closed",)
-            )
+            pause = after.plan.pause if after.plan is not None else None
+            return ("game-closed",) if pause is None else ("game-closed", "break")
         case acts.CloseNight():
             return ("good-night",)
         case acts.Census():
             return census_told(act)
         case acts.SelfTest():
-            return (
-                "self-test-good"
-                if after.ready.self_test is CheckOutcome.GOOD
-                else "self-test-fault",
-            )
+            good = after.ready.self_test is CheckOutcome.GOOD
+            return ("self-test-good" if good else "self-test-fault",)
     return ()
 
 
@@ -102,11 +96,8 @@ def won_clip(state: PrizeState, stage: str) -> str:
 
 def _playing(state: PrizeState) -> str:
     """Return the clip that says what is played for."""
-    return (
-        "playing-all"
-        if state.setup.at_once and len(state.open) > 1
-        else playing_clip(state.open[0])
-    )
+    several = state.setup.at_once and len(state.open) > 1
+    return "playing-all" if several else playing_clip(state.open[0])
 
 
 def playing_clip(stage: Stage) -> str:

@@ -56,8 +56,5 @@ def _claim(hall: Hall, game: PrizeState, wording: Wording) -> str:
     # there is just one.
     stages = claim.stages or ((game.stage.key,) if len(game.open) == 1 else ())
     verdict = wording.screen[claim.verdict]
-    return (
-        f"{', '.join(stage_name(hall.plan, key, wording) for key in stages)}: {verdict}"
-        if stages
-        else verdict
-    )
+    names = ", ".join(stage_name(hall.plan, key, wording) for key in stages)
+    return f"{names}: {verdict}" if stages else verdict

@@ -75,29 +75,18 @@ class CardsSeen:
             return {"cards": [], "winners": [], "players": self._players(hall, hall.coming)}
         number = hall.opened if hall.game is not None else hall.coming
         winning = self._near.winning(MORE_CARDS)
-        shown = dict.fromkeys(
-            (
-                *self._first(hall),
-                *(winning or ()),
-                *self._told_of(hall),
-                *self._near.near_cards(MORE_CARDS),
-            )
-        )
+        known = (*(winning or ()), *self._told_of(hall), *self._near.near_cards(MORE_CARDS))
+        shown = dict.fromkeys((*self._first(hall), *known))
         return {
             "cards": [_card(hall, number, serial) for serial in shown],
-            "winners": (
-                [_named(hall, number, serial) for serial in winning]
-                if winning is not None
-                else None
-            ),
+            "winners": None if winning is None else [_named(hall, number, one) for one in winning],
             "players": self._players(hall, number),
         }
 
     @staticmethod
     def _first(hall: Hall) -> Iterator[str]:
-        deck = (
-            hall.game.setup.cards if hall.game is not None else hall.register.cards(hall.coming)[0]
-        )
+        game = hall.game
+        deck = game.setup.cards if game is not None else hall.register.cards(hall.coming)[0]
         return islice(deck, SHOWN_CARDS)
 
     @staticmethod

@@ -141,22 +141,16 @@ class Nearness:
     ) -> dict[str, Any]:
         found = []
         for serial, _ in self._kept(game).nearest(stage.pattern, most):
-            wants = stage.pattern.wants(game.setup.cards[serial], game.called)
-            holder = (game.setup.holders or {}).get(serial)
-            found.append(
-                {
-                    "serial": serial,
-                    "holder": holder,
-                    "many": wants.many,
-                    "numbers": list(wants.numbers),
-                }
-            )
+            many, numbers = stage.pattern.wants(game.setup.cards[serial], game.called)
+            card = {"serial": serial, "holder": (game.setup.holders or {}).get(serial)}
+            found.append({**card, "many": many, "numbers": list(numbers)})
         none, one, two = self._kept(game).wanting(stage.pattern)
-        counts: Mapping[str, int] = {"have": none, "want_one": one, "want_two": two}
         return {
             "stage": stage.key,
             "name": stage_name(hall.plan, stage.key, wording),
-            **counts,
+            "have": none,
+            "want_one": one,
+            "want_two": two,
             "cards": found,
         }
 
@@ -186,13 +180,8 @@ class Nearness:
         if self._making is None:
             self._making = self._made(game)
         marks = self._making.result()
-        same = len(
-            [
-                *takewhile(
-                    lambda pair: pair[0] == pair[1], zip(self._covered, game.called, strict=False)
-                )
-            ]
-        )
+        pairs = zip(self._covered, game.called, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
         for number in reversed(self._covered[same:]):
             marks.take_back(number)
         for number in game.called[same:]:

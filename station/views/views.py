@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from operator import attrgetter
 from typing import NamedTuple
 
 from station.base.nouns import CARD_LENGTH, CAVITIES
@@ -81,14 +82,12 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
     scene = replace(scene, theme=theme_shown(hall, scene.theme))
     wording, table = scene.wording, _table(hall, scene)
     game = hall.shown
-    opened = (
-        tuple(_stage(hall, game, stage, scene) for stage in game.open) if game is not None else ()
-    )
-    claims = (
-        tuple(_claim(hall, game, claim, wording) for claim in game.claims)
-        if game is not None
-        else ()
-    )
+    opened: tuple[board_view.StageView, ...] = ()
+    claims: tuple[board_view.ClaimView, ...] = ()
+    if game is not None:
+        opened = tuple(_stage(hall, game, stage, scene) for stage in game.open)
+        claims = tuple(_claim(hall, game, claim, wording) for claim in game.claims)
+    coming = () if hall.game_open else hall.programme.games[hall.opened :][:COMING]
     cards, players = hall.in_play
     return board_view.BoardView(
         seq=scene.seq,
@@ -114,11 +113,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
         pause=_pause(hall, wording),
         table=table,
         theme=scene.theme,
-        coming=(
-            tuple(plan.name for plan in hall.programme.games[hall.opened :][:COMING])
-            if not hall.game_open
-            else ()
-        ),
+        coming=tuple(plan.name for plan in coming),
         signs=(*scene.signs, *_no_pack(hall, wording)),
         auto=scene.auto,
         say=scene.say,
@@ -134,11 +129,8 @@ def _no_pack(hall: Hall, wording: Wording) -> Iterator[board_view.SignView]:
     or the game that is opened."""
     known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
     if not (hall.pack.serials or known or hall.closed):
-        yield board_view.SignView(
-            device="cards",
-            colour="amber",
-            text=wording.screen["no-pack"].format(command=MAKE_CARDS),
-        )
+        text = wording.screen["no-pack"].format(command=MAKE_CARDS)
+        yield board_view.SignView(device="cards", colour="amber", text=text)
 
 
 def _phase(hall: Hall) -> board_view.Phase:
@@ -155,9 +147,8 @@ def _table(hall: Hall, scene: BoardContext) -> board_view.TableView | None:
         return None
     words = scene.theme.words if scene.theme is not None else ()
     pictured = tuple(word or str(number) for number, word in enumerate(words, 1))
-    return table_view(
-        hall.table, Telling(scene.wording, scene.currency.text, scene.telling, pictured)
-    )
+    telling = Telling(scene.wording, scene.currency.text, scene.telling, pictured)
+    return table_view(hall.table, telling)
 
 
 def _game(hall: Hall, wording: Wording) -> board_view.GameView | None:
@@ -269,24 +260,15 @@ def holder_of(game: PrizeState, serial: str) -> str | None:
 
 def _claim(hall: Hall, game: PrizeState, claim: Claim, wording: Wording) -> board_view.ClaimView:
     card, ticket = game.setup.cards.get(claim.serial), game.ticket(claim.serial)
-    numbers = (
-        card.numbers
-        if card is not None
-        else frozenset(ticket.numbers if ticket is not None else ())
-    )
+    paper = card if card is not None else ticket
+    numbers = frozenset(paper.numbers if paper is not None else ())
     verdict = board_view.Verdict(claim.verdict.value)
-    lacking = (
-        hall.prizes.wants(game, claim.serial) if verdict is board_view.Verdict.NOT_COMPLETE else ()
-    )
-    nearest = min(
-        (wanting for _, wanting in lacking), key=lambda wanting: wanting.many, default=None
-    )
+    incomplete = verdict is board_view.Verdict.NOT_COMPLETE
+    lacking = hall.prizes.wants(game, claim.serial) if incomplete else ()
+    nearest = min((wants for _, wants in lacking), key=attrgetter("many"), default=None)
     label = _label(game, claim.serial, wording)
-    won = (
-        tuple(stage_name(hall.plan, key, wording) for key in claim.stages)
-        if len(game.open) > 1
-        else ()
-    )
+    named = claim.stages if len(game.open) > 1 else ()
+    won = tuple(stage_name(hall.plan, key, wording) for key in named)
     return board_view.ClaimView(
         serial=claim.serial,
         holder=holder_of(game, claim.serial),

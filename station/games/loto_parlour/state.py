@@ -203,17 +203,6 @@ class State:
         return self.setup.rest
 
     @property
-    def drawer(self) -> int:
-        """Return the seat that has the bag: 0, which is the dealer."""
-        return 0
-
-    @property
-    def table(self) -> int:
-        """Return how many counters for covering lie free, apart from the pool: always 0, for they
-        come from the pool or are worth nothing."""
-        return 0
-
-    @property
     def numbers(self) -> tuple[int, ...]:
         """Return the numbers called, in order."""
         return tuple(call.number for call in self.calls)
