@@ -432,15 +432,9 @@ class Programme(Later):
 
     def to_json(self) -> str:
         """Return the programme as one canonical text, the copy that a night keeps."""
-        return (
-            json.dumps(
-                self.model_dump(mode="json"),
-                ensure_ascii=False,
-                sort_keys=True,
-                separators=(",", ":"),
-            )
-            + "\n"
-        )
+        data = self.model_dump(mode="json")
+        text = json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+        return text + "\n"
 
     @cached_property
     def digest(self) -> str:
@@ -467,14 +461,10 @@ def validation_faults(error: ValidationError, whole: str = "the file") -> list[s
         if fault["type"] == "too_short" and inside:
             continue
         place = ".".join(str(part) for part in fault["loc"]) or whole
-        given = (
-            "" if isinstance(fault["input"], dict) else f" (it is {_SHOWN.repr(fault['input'])})"
-        )
-        what = (
-            "there is no such setting"
-            if fault["type"] == "extra_forbidden"
-            else fault["msg"].removeprefix("Value error, ")
-        )
+        value, what = fault["input"], fault["msg"].removeprefix("Value error, ")
+        given = "" if isinstance(value, dict) else f" (it is {_SHOWN.repr(value)})"
+        if fault["type"] == "extra_forbidden":
+            what = "there is no such setting"
         faults.append(f"{place}: {what}{given}")
     return faults
 

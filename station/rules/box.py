@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import astuple, dataclass
 from itertools import product
+from operator import add, sub
 
 from station.base.errors import Unreadable
 
@@ -35,9 +36,7 @@ class Pieces:
         return self.contracts + self.fish + self.counters
 
     def __add__(self, other: Pieces) -> Pieces:
-        return Pieces(
-            self.contracts + other.contracts, self.fish + other.fish, self.counters + other.counters
-        )
+        return Pieces(*map(add, astuple(self), astuple(other)))
 
     def __sub__(self, other: Pieces) -> Pieces:
         """Return the pieces that are left when others are taken away.
@@ -45,26 +44,16 @@ class Pieces:
         Raises:
             Unreadable: some of the others are not here.
         """
-        left = Pieces(
-            self.contracts - other.contracts, self.fish - other.fish, self.counters - other.counters
-        )
+        left = Pieces(*map(sub, astuple(self), astuple(other)))
         if min(astuple(left)) < 0:
             raise Unreadable(f"{other} cannot be taken from {self}: they are not all there")
         return left
 
     def __str__(self) -> str:
         """Return the pieces in English, for a trace; screen and voice have their own words."""
-        names = (
-            ("contract", "contracts", self.contracts),
-            ("fish", "fish", self.fish),
-            ("counter", "counters", self.counters),
-        )
-        return (
-            ", ".join(
-                f"{many} {one if many == 1 else several}" for one, several, many in names if many
-            )
-            or "nothing"
-        )
+        names = (("contract", "contracts"), ("fish", "fish"), ("counter", "counters"))
+        counts = zip(names, astuple(self), strict=True)
+        return ", ".join(f"{many} {name[many != 1]}" for name, many in counts if many) or "nothing"
 
 
 BOX = Pieces(contracts=12, fish=14, counters=100)

@@ -68,10 +68,8 @@ class Naming:
 
     def welcome(self) -> tuple[str, ...]:
         """Return the clips that welcome the hall, by its name if that is ready."""
-        return (
-            self._clip(self._wording.screen["say-welcome"].format(hall=self._hall_name))
-            or "welcome",
-        )
+        text = self._wording.screen["say-welcome"].format(hall=self._hall_name)
+        return (self._clip(text) or "welcome",)
 
     def with_names(self, clips: tuple[str, ...], act: Act, after: Hall) -> tuple[str, ...]:
         """Return an announcement with names, where they are ready: the winner's after the verdict,

@@ -42,7 +42,7 @@ Where the book is silent, this is how a careful host decides (**Decision**):
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
@@ -84,6 +84,7 @@ from station.rules.prizes import (
     Ticket,
     divided,
 )
+from station.rules.seating import check_numbers
 
 STAGE_KEY = re.compile(r"[a-z][a-z0-9-]{0,39}")  # a pattern's key, and maybe a number
 
@@ -256,58 +257,40 @@ def _decide_lots(state: PrizeState, lots: Lots) -> PrizeState:
 
 def _setup_faults(
     setup: PrizeSetup, stakes: Mapping[str, Division], *, own_stages: bool
-) -> list[str]:
-    """Return what is wrong with a setup, one sentence for each fault."""
-    keys = [stage.key for stage in setup.stages]
-    faults = [] if keys else ["a game without stages: it has one at least"]
-    faults += [
-        f"{key!r} is no key of a stage"
-        for key in keys
-        if key == JACKPOT or not STAGE_KEY.fullmatch(key)
-    ]
-    faults += [
-        f"stage {key} stands twice: each has a key of its own"
-        for key in dict.fromkeys(keys)
-        if keys.count(key) > 1
-    ]
-    sums = {f"stage {stage.key}": stage.amount for stage in setup.stages} | {
-        "the jackpot": setup.jackpot
-    }
-    faults += [
-        f"{what} of {units} units: it cannot be below zero"
-        for what, units in sums.items()
-        if units < 0
-    ]
+) -> Iterator[str]:
+    """Yield what is wrong with a setup, but for cards that are not counted: a sentence each."""
+    yield from _key_faults([stage.key for stage in setup.stages])
+    sums = {f"stage {stage.key}": stage.amount for stage in setup.stages}
+    for what, units in (sums | {"the jackpot": setup.jackpot}).items():
+        if units < 0:
+            yield f"{what} of {units} units: it cannot be below zero"
     if not 1 <= setup.knobs <= KNOBS:
-        faults.append(f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}")
+        yield f"a bag of {setup.knobs} knobs: it holds 1 to {KNOBS}"
     if setup.tickets < 0:
-        faults.append(f"{setup.tickets} tickets: there cannot be fewer than none")
+        yield f"{setup.tickets} tickets: there cannot be fewer than none"
     if setup.label and (setup.label not in stakes or not _as_labelled(setup, stakes[setup.label])):
-        faults.append(f"the stages are not those of the stakes {setup.label!r}")
+        yield f"the stages are not those of the stakes {setup.label!r}"
     if not setup.label and not own_stages:
-        faults.append(f"stages without stakes: what is played for is one of {number_list(stakes)}")
-    return faults + _foreign(setup)
+        yield f"stages without stakes: what is played for is one of {number_list(stakes)}"
+    if isinstance(setup.cards, Counted) and (highest := setup.cards.highest()) > setup.knobs:
+        yield f"a card bears {highest}: the bag holds 1 to {setup.knobs}"
+
+
+def _key_faults(keys: Sequence[str]) -> Iterator[str]:
+    if not keys:
+        yield "a game without stages: it has one at least"
+    for key in keys:
+        if key == JACKPOT or not STAGE_KEY.fullmatch(key):
+            yield f"{key!r} is no key of a stage"
+    for key in keys:
+        if keys.count(key) > 1:
+            yield f"stage {key} stands twice: each has a key of its own"
 
 
 def _as_labelled(setup: PrizeSetup, division: Division) -> bool:
     return [(stage.key, stage.amount, stage.thing) for stage in setup.stages] == [
         (stage.key, stage.amount, "") for stage in divided(division, setup.pool)
     ]
-
-
-def _foreign(setup: PrizeSetup) -> list[str]:
-    """Return a fault for the first number found on a card and not in the bag, if any."""
-    if isinstance(setup.cards, Counted):
-        highest = setup.cards.highest()
-        return (
-            [f"a card bears {highest}: the bag holds 1 to {setup.knobs}"]
-            if highest > setup.knobs
-            else []
-        )
-    for serial, card in setup.cards.items():
-        if foreign := sorted(number for number in card.numbers if not 1 <= number <= setup.knobs):
-            return [f"card {serial} bears {foreign[0]}: the bag holds 1 to {setup.knobs}"]
-    return []
 
 
 class LotoFirst:
@@ -325,8 +308,10 @@ class LotoFirst:
             Unreadable: the stages are malformed, a sum is below zero, or a card bears a number that
                 is not in the bag.
         """
-        if faults := _setup_faults(setup, self.stakes, own_stages=self.own_stages):
-            raise Unreadable(faults[0])
+        for fault in _setup_faults(setup, self.stakes, own_stages=self.own_stages):
+            raise Unreadable(fault)
+        if not isinstance(setup.cards, Counted):
+            check_numbers(setup.cards, setup.knobs)
         return PrizeState(setup)
 
     def actions(self, state: PrizeState) -> Iterator[Action]:
@@ -405,16 +390,10 @@ class LotoFirst:
             funds[account] = funds.get(account, 0) + win.amount
         return funds
 
-    def notation(self, state: PrizeState) -> str:
-        """Return stages, register, calls, phase, claims of this stop and wins, on one line."""
-        return loto_first_notation.notation(state)
+    notation = staticmethod(loto_first_notation.notation)
 
     def parse(self, setup: PrizeSetup, text: str) -> PrizeState:
-        """Return the state that `notation` wrote.
-
-        Raises:
-            Unreadable: the text is not a state, or is not a state of this setup.
-        """
+        """Return the state that `notation` wrote; raises `Unreadable` where it is none of these."""
         return loto_first_notation.parse(self.title, setup, text)
 
 

@@ -44,15 +44,10 @@ def answer(state: State, said: Answer) -> State:
         raise IllegalAction(Reason.WON, "all is won: no answer counts any more; close the game")
     _check_answer(state, said)
     *before, call = state.calls
-    covers = (
-        call.covers or tuple(sorted(set(said.seats).intersection(state.holders(call.number))))[:1]
-    )
+    holding = sorted(set(said.seats).intersection(state.holders(call.number)))
     heard = Answer(said.seats, said.micros or (0,) * len(said.seats))
-    return _judged(
-        replace(
-            state, calls=(*before, replace(call, covers=covers, answers=(*call.answers, heard)))
-        )
-    )
+    call = replace(call, covers=call.covers or tuple(holding[:1]), answers=(*call.answers, heard))
+    return _judged(replace(state, calls=(*before, call)))
 
 
 def _check_answer(state: State, said: Answer) -> None:

@@ -296,11 +296,9 @@ class State:
     def share_of(self, stage: Stage) -> int:
         """Return what a stage not won is worth now: the first gets all that the others leave."""
         first, *others = self.unwon
-        return (
-            stage.amount
-            if stage != first
-            else self._in_pool - sum(other.amount for other in others)
-        )
+        if stage != first:
+            return stage.amount
+        return self._in_pool - sum(other.amount for other in others)
 
     @property
     def won(self) -> tuple[int, ...]:

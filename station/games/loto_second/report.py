@@ -10,6 +10,7 @@ from station.rules.play import Line
 from station.rules.seen import SeatName
 from station.rules.terms import BOOK
 
+NOTHING = "nothing on any row"
 _SHORT: Mapping[str, Line] = {
     "agree": ("the exchange is agreed to",),
     "decline": ("the exchange is declined",),
@@ -57,9 +58,7 @@ def settled_words(settled: Mapping[str, Any]) -> str:
     '19 abstracts, 1 ambo, 1 terne, 1 quaterne; 28 counters laid, 130 won'
     """
     classes = zip(ROW_NAMES[1:], settled.get("classes", ())[1:], strict=False)
-    rows = (
-        ", ".join(_counted(count, name) for name, count in classes if count) or "nothing on any row"
-    )
+    rows = ", ".join(_counted(count, name) for name, count in classes if count) or NOTHING
     won, paid = settled.get("won", 0), settled.get("paid", 0)
     short = f", {paid} of them paid" if paid < won else ""
     return f"{rows}; {_counted(settled.get('laid', 0), 'counter')} laid, {won} won{short}"

@@ -190,9 +190,6 @@ def payments(hands: Sequence[int], rows: Sequence[SettledRow]) -> tuple[Payment,
             continue
         change = paid_out(bank, out.players[seat - 1] + Pieces(counters=kept), counters)
         found.append(Payment(seat, counters, change))
-        bank = (
-            bank - _set_aside(bank, counters)
-            if change is None
-            else bank - change.given + change.back
-        )
+        bank -= _set_aside(bank, counters) if change is None else change.given
+        bank += Pieces() if change is None else change.back
     return tuple(found)

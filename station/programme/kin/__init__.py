@@ -99,11 +99,8 @@ class Kin(Data):
         for stage in self.stages:
             given = prizes.get(stage.word, {})
             if given or not stage.extra:
-                usual = (
-                    {"share": stage.share}
-                    if stage.share is not None and not _INSTEAD & given.keys()
-                    else {}
-                )
+                stands = stage.share is not None and not _INSTEAD & given.keys()
+                usual = {"share": stage.share} if stands else {}
                 yield {"pattern": stage.pattern, "name": stage.name, **usual, **given}
 
 

@@ -255,23 +255,18 @@ def check(data: Mapping[str, Any], folder: Path) -> tuple[Theme | None, tuple[Re
         faults += _twins(entries, key, languages)
     if faults:
         return None, tuple(faults)
-    return (
-        Theme(
-            key=folder.name,
-            names=MappingProxyType(data["name"]),
-            languages=tuple(languages),
-            entries=MappingProxyType(
-                {
-                    number: _entry(number, entries[str(number)], folder)
-                    for number in range(1, KNOBS + 1)
-                }
-            ),
-            spelt=spelt,
-            credits=tuple(data.get("credits", [])),
-            board=tuple(data["board"]) if "board" in data else None,
-        ),
-        (),
+    numbers = range(1, KNOBS + 1)
+    found = {number: _entry(number, entries[str(number)], folder) for number in numbers}
+    theme = Theme(
+        key=folder.name,
+        names=MappingProxyType(data["name"]),
+        languages=tuple(languages),
+        entries=MappingProxyType(found),
+        spelt=spelt,
+        credits=tuple(data.get("credits", [])),
+        board=tuple(data["board"]) if "board" in data else None,
     )
+    return theme, ()
 
 
 def _entry(number: int, table: Mapping[str, Any], folder: Path) -> ThemeEntry:
@@ -288,9 +283,8 @@ def _entry(number: int, table: Mapping[str, Any], folder: Path) -> ThemeEntry:
 def _is_languages(given: object) -> TypeGuard[list[str]]:
     if not isinstance(given, list) or not given:
         return False
-    return all(isinstance(code, str) and CODE.fullmatch(code) for code in given) and len(
-        set(given)
-    ) == len(given)
+    codes = [code for code in given if isinstance(code, str) and CODE.fullmatch(code)]
+    return len(set(codes)) == len(given)
 
 
 def _is_number(key: str) -> bool:
@@ -319,9 +313,8 @@ def _number_faults(entries: Mapping[str, Any]) -> Iterator[Remark]:
 
 
 def _credit_faults(given: object) -> Iterator[Remark]:
-    if not isinstance(given, list) or not all(
-        isinstance(line, str) and line.strip() for line in given
-    ):
+    lines = given if isinstance(given, list) else [None]
+    if not all(isinstance(line, str) and line.strip() for line in lines):
         yield Remark("credits", "write a list of lines in quotation marks")
 
 

@@ -97,10 +97,8 @@ def _opened(file: Path) -> Image.Image | str:
         with Image.open(io.BytesIO(file.read_bytes()), formats=["PNG"]) as picture:
             across, down = picture.size
             if across != down or not SMALLEST <= across <= LARGEST:
-                return (
-                    f"is {across} × {down}; a picture is square, {SMALLEST} to {LARGEST} pixels a"
-                    " side"
-                )
+                limits = f"{SMALLEST} to {LARGEST} pixels a side"
+                return f"is {across} × {down}; a picture is square, {limits}"
             picture.load()
             return picture.copy()
     except UnidentifiedImageError:
