@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from itertools import count
@@ -391,19 +390,11 @@ def _with_stages_of_kin(data: Mapping[str, Any]) -> dict[str, Any]:
 
 def _numbered(keys: list[str]) -> list[str]:
     # A pattern of one's own may be called "full-2": numbers that are taken are passed over.
-    taken = Counter(keys)
-    seen: set[str] = set()
-    named = []
+    named: list[str] = []
     for key in keys:
-        name = key
-        if key in seen:
-            name = next(
-                other
-                for number in count(2)
-                if (other := f"{key}-{number}") not in seen and other not in taken
-            )
-        seen.add(name)
-        named.append(name)
+        others = (f"{key}-{number}" for number in count(2))
+        free = (other for other in others if other not in (*named, *keys))
+        named.append(next(free) if key in named else key)
     return named
 
 

@@ -110,12 +110,10 @@ class Naming:
             name = hall.company[int(left[0].removeprefix("number.")) - 1].name
             does = PLAYER_DOES.get(left[1]) if len(left) > 1 else None
             text = self._wording.screen[does].format(name=name) if does is not None else _call(name)
-            named = self._clip(text, (clip, *left[: 2 if does is not None else 1]))
-            if named is None:
-                said.append(clip)
-            else:
-                said.append(named)
-                del left[: 2 if does is not None else 1]
+            more = 1 if does is None else 2
+            named = self._clip(text, (clip, *left[:more]))
+            said.append(named or clip)
+            del left[: more if named else 0]
         return tuple(said)
 
     def word(self, number: int, plan: GamePlan | None) -> str | None:

@@ -3,7 +3,7 @@ and what do the winners get?"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from station.base.nouns import serial_order, split
@@ -72,16 +72,9 @@ def _judge(
             valid.append(stage.key)
     if valid:
         return prizes.Judgement(prizes.ClaimVerdict.VALID, tuple(valid))
-    return prizes.Judgement(
-        next(
-            (
-                verdict
-                for verdict in (prizes.ClaimVerdict.ALREADY_WON, prizes.ClaimVerdict.LATE)
-                if verdict in others
-            ),
-            prizes.ClaimVerdict.NOT_COMPLETE,
-        )
-    )
+    known = (prizes.ClaimVerdict.ALREADY_WON, prizes.ClaimVerdict.LATE)
+    told = (verdict for verdict in known if verdict in others)
+    return prizes.Judgement(next(told, prizes.ClaimVerdict.NOT_COMPLETE))
 
 
 def _won_with(state: prizes.PrizeState, serials: Container[str]) -> set[Pattern]:
@@ -120,30 +113,17 @@ def wants(state: prizes.PrizeState, serial: str) -> tuple[tuple[prizes.Stage, Wa
 
 def awards(state: prizes.PrizeState) -> tuple[prizes.Win, ...]:
     """Return what this stop's claims win, stage by stage: shares split evenly between players."""
-    calls = len(state.called)
-    after = state
+    calls, after, lowest = len(state.called), state, state.setup.odd == prizes.LOWEST
     for stage in state.open:
         winners = _winners(state, stage.key)
         if not winners:
             continue
         last_share = not any(other.amount for other in after.unwon if other != stage)
-        amounts = _split(
-            after.share_of(stage),
-            len(winners),
-            odd_to_first=last_share and state.setup.odd == prizes.LOWEST,
-        )
-        won = [
-            prizes.Win(stage.key, serial, amount, calls, stage.thing)
-            for serial, amount in zip(winners, amounts, strict=True)
-        ]
+        shares = _split(after.share_of(stage), winners, odd_to_first=last_share and lowest)
+        won = [prizes.Win(stage.key, *share, calls, stage.thing) for share in shares]
         if stage == state.stages[-1] and state.setup.jackpot and calls <= state.setup.within:
-            amounts = _split(
-                state.setup.jackpot, len(winners), odd_to_first=state.setup.odd == prizes.LOWEST
-            )
-            won += [
-                prizes.Win(JACKPOT, serial, amount, calls)
-                for serial, amount in zip(winners, amounts, strict=True)
-            ]
+            shares = _split(state.setup.jackpot, winners, odd_to_first=lowest)
+            won += [prizes.Win(JACKPOT, *share, calls) for share in shares]
         after = replace(after, wins=(*after.wins, *won))
     return after.wins[len(state.wins) :]
 
@@ -160,9 +140,11 @@ def _winners(state: prizes.PrizeState, stage: str) -> list[str]:
     return list(first_cards.values())
 
 
-def _split(amount: int, ways: int, *, odd_to_first: bool) -> list[int]:
-    each, odd = split(amount, ways)
-    return [each + (odd if odd_to_first and not place else 0) for place in range(ways)]
+def _split(amount: int, winners: Sequence[str], *, odd_to_first: bool) -> Iterator[tuple[str, int]]:
+    """Yield each winner with his even part of an amount, and the first with the odd units too."""
+    each, odd = split(amount, len(winners))
+    for place, serial in enumerate(winners):
+        yield serial, each + (odd if odd_to_first and not place else 0)
 
 
 def settled(setup: prizes.PrizeSetup, won: Sequence[tuple[str, int]]) -> prizes.PrizeState:

@@ -14,6 +14,7 @@ from station.games.loto_parlour.state import (
     Answering,
     AnswerVerdict,
     GamePhase,
+    ShareWon,
     Stakes,
     State,
 )
@@ -101,24 +102,15 @@ def _middle(state: State) -> Iterator[seen.Zone]:
 
 def _wins(state: State, viewer: seen.Viewer) -> Iterator[seen.Zone]:
     """Yield what only the host is told: who has won what."""
-    if viewer is not seen.Watching.HOST or not state.wins:
-        return
-    yield seen.Zone(
-        "wins",
-        tuple(
-            seen.Caption(
-                seen.phrase(
-                    "win-told",
-                    name=seen.SeatName(win.seat),
-                    stage=seen.phrase(win.stage),
-                    cards=", ".join(win.cards),
-                    sum=_shown(win.amount, state),
-                ),
-                "good",
-            )
-            for win in state.wins
-        ),
-    )
+    if viewer is seen.Watching.HOST and state.wins:
+        told = (_win_told(state, win) for win in state.wins)
+        yield seen.Zone("wins", tuple(seen.Caption(text, "good") for text in told))
+
+
+def _win_told(state: State, win: ShareWon) -> seen.Phrase:
+    name, stage, amount = seen.SeatName(win.seat), seen.phrase(win.stage), _shown(win.amount, state)
+    cards = ", ".join(win.cards)
+    return seen.phrase("win-told", name=name, stage=stage, cards=cards, sum=amount)
 
 
 # -- what stands in the older fields of a view, and in what the host is told ---------

@@ -181,19 +181,15 @@ def _row_text(state: State, row: SettledRow) -> Phrase:
 
 def _rows(state: State, last: Settlement | None, viewer: Viewer) -> Iterator[Zone]:
     """Yield what only the host is told: each row that has won, and what of it is not paid yet."""
-    if viewer is not Watching.HOST or last is None:
-        return
-    yield Zone(
-        "rows",
-        tuple(
-            Caption(_row_text(state, row))
-            if row.paid == row.won
-            else Caption(
-                phrase("row-short", row=_row_text(state, row), paid=_prize(row.paid, state)), "bad"
-            )
-            for row in won_rows(last)
-        ),
-    )
+    if viewer is Watching.HOST and last is not None:
+        yield Zone("rows", tuple(_row_caption(state, row) for row in won_rows(last)))
+
+
+def _row_caption(state: State, row: SettledRow) -> Caption:
+    text = _row_text(state, row)
+    if row.paid == row.won:
+        return Caption(text)
+    return Caption(phrase("row-short", row=text, paid=_prize(row.paid, state)), "bad")
 
 
 def _notes(state: State) -> Iterator[Phrase]:
