@@ -1,5 +1,4 @@
-"""Count the box of counters: write sums in contracts, fish and counters, and find whether the bank
-has change for a sum. Pure.
+"""Count the box of counters: write sums in its pieces, find whether the bank has change. Pure.
 
 A fish is ten counters, a contract ten fish. The rule book's box holds 100 counters, 14 fish and 12
 contracts: 1,440 together, exactly what 24 cards need at sixty counters a card.

@@ -82,8 +82,7 @@ class Pattern:
         return bool(self.full(card, called))
 
     def complete_on_last(self, card: Card, called: Sequence[int]) -> bool:
-        """Return whether the last number called completed a part: the part is full with that
-        number, and was not without it."""
+        """Return whether the last number completed a part, which was not full without it."""
         before = self.full(card, called[:-1])
         return any(part not in before for part in self.full(card, called))
 

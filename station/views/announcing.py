@@ -118,8 +118,7 @@ def _gone_on(before: PrizeState, after: PrizeState) -> tuple[str, ...]:
 
 
 def census_told(act: acts.Census, bag: frozenset[int] = ALL_KNOBS) -> tuple[str, ...]:
-    """Return the clips that announce a census: ninety of ninety, or its faults and the knobs of the
-    bag that are missing."""
+    """Return the clips that announce a census: it is good, or its faults and what is missing."""
     if not census_faults(act, bag):
         return ("census-good",)
     missing = sorted(bag - {*act.found})
@@ -146,8 +145,7 @@ def question(act: str, count: int) -> tuple[str, ...]:
 
 
 def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
-    """Return the clips that say the last number again, and the ones before it, newest first; empty
-    before the first call.
+    """Return the clips that say the last numbers again, newest first; empty before the first.
 
     Args:
         count: how many are said, the last one included; fewer where fewer were called.
@@ -159,7 +157,6 @@ def last_number_again(hall: Hall, count: int = 1) -> tuple[str, ...]:
 
 
 def where_we_are(hall: Hall) -> tuple[str, ...]:
-    """Return the clips that say after a start how far the game is: the last number or, at the
-    table, how the last drawing was settled."""
+    """Return the clips that say after a start how far it is: last number, or last drawing."""
     again = last_number_again(hall)
     return again or (told_again(hall.at_table) if hall.at_table is not None else ())

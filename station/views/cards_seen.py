@@ -55,8 +55,7 @@ class CardsSeen:
         self._sold: tuple[Sales, int, Message] | None = None
 
     def look(self) -> Message:
-        """Return the cards that are shown, all players by name with how many cards each has, and
-        who wins by claiming now.
+        """Return the cards shown, all players by name with their cards, who wins by claiming now.
 
         `winners` is None while it is not known yet: the marks of a large pack are being made.
         """

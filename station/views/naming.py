@@ -1,5 +1,4 @@
-"""Put names into announcements: who has won, whose hall it is, what a prize of the programme's own
-or of a kin is called.
+"""Put names into announcements: who has won, whose hall it is, how a prize is called.
 
 No pack has a clip of these names: the voice makes them in the background, long before they are
 needed. Where one is not ready, the announcement goes without the name.
@@ -72,8 +71,7 @@ class Naming:
         return (self._clip(text) or "welcome",)
 
     def with_names(self, clips: tuple[str, ...], act: Act, after: Hall) -> tuple[str, ...]:
-        """Return an announcement with names, where they are ready: the winner's after the verdict,
-        and those of the prizes.
+        """Return an announcement with names, where ready: the winner's after the verdict, prizes'.
 
         The name of a prize of a kin replaces what its pattern is called in the voice's language;
         the name of an own pattern follows "the next prize".

@@ -61,8 +61,7 @@ class Nearness:
             self.begin()
 
     def near(self) -> tuple[int, int] | None:
-        """Return how many cards need one number for a prize that can be won, and how many need two;
-        None while there are no marks."""
+        """Return how many cards need one number for an open prize, and two; None without marks."""
         game = self._hall().playing
         if not self._there or game is None or not game.open:
             return None
@@ -111,8 +110,7 @@ class Nearness:
                     yield serial
 
     def near_cards(self, most: int) -> tuple[str, ...]:
-        """Return the cards in play that need one number for a prize that can be won, at most
-        `most`; empty until marks are made."""
+        """Return the cards that need one number for an open prize; empty until marks are made."""
         game = self._hall().playing
         if not self._there or game is None:
             return ()
@@ -128,8 +126,7 @@ class Nearness:
         return self._making is not None and self._making.done()
 
     def nearest(self, wording: Wording, most: int = NEAREST) -> dict[str, Any]:
-        """Return, for each prize that can be won, the cards that need the fewest numbers for it,
-        who holds them, and what they need."""
+        """Return the cards nearest to each open prize, who holds them, and what they need."""
         hall = self._hall()
         game = hall.playing
         if game is None:
@@ -191,8 +188,7 @@ class Nearness:
 
 
 class WithNearest(Mapping[str, dict[str, Any]]):
-    """A mapping from questions to answers, with the nearest cards among them, which are worked out
-    only when that is asked."""
+    """Answers by question; the nearest cards are worked out only when they are asked for."""
 
     def __init__(
         self, answers: Mapping[str, dict[str, Any]], nearest: Callable[[], dict[str, Any]]

@@ -125,8 +125,7 @@ def board(hall: Hall, scene: BoardContext) -> board_view.BoardView:
 
 
 def _no_pack(hall: Hall, wording: Wording) -> Iterator[board_view.SignView]:
-    """Yield the sign that there are no cards, until it is known what the hall plays with: tickets,
-    or the game that is opened."""
+    """Yield the sign that there are no cards, until the hall is known to play with others."""
     known = hall.opened or hall.sales.tickets or any(plan.tickets for plan in hall.programme.games)
     if not (hall.pack.serials or known or hall.closed):
         text = wording.screen["no-pack"].format(command=MAKE_CARDS)
@@ -290,8 +289,7 @@ def _reason(
     won: Sequence[str],
     wording: Wording,
 ) -> str:
-    """Return the reason for a claim's result, in the hall's language: what it wins, or which
-    numbers the nearest stages still need."""
+    """Return why a claim has its result: what it wins, or what the nearest stages still need."""
     if won:
         return wording.screen["valid-for"].format(stages=", ".join(won))
     if len(lacking) == 1:

@@ -1,5 +1,4 @@
-"""Judge claims in Loto, First Method: is the card or ticket complete, on the last number called,
-and what do the winners get?"""
+"""Judge claims in Loto, First Method: are they complete, on the last call, what do they win?"""
 
 from __future__ import annotations
 
@@ -94,8 +93,7 @@ def _full(pattern: Pattern, numbers: Sequence[int], called: Iterable[int]) -> li
 
 
 def wants(state: prizes.PrizeState, serial: str) -> tuple[tuple[prizes.Stage, Wants], ...]:
-    """Return what a card in play, or a ticket that was checked, still needs for each open stage;
-    empty for any other serial."""
+    """Return what a card, or a ticket that was checked, still needs for each open stage."""
     card, ticket = state.setup.cards.get(serial), state.ticket(serial)
     if card is not None:
         return tuple((stage, stage.pattern.wants(card, state.called)) for stage in state.open)
@@ -129,8 +127,7 @@ def awards(state: prizes.PrizeState) -> tuple[prizes.Win, ...]:
 
 
 def _winners(state: prizes.PrizeState, stage: str) -> list[str]:
-    """Return one card for each player with a valid claim, the one with the lowest serial, in the
-    order of the serials."""
+    """Return the lowest card of each player with a valid claim, in the order of the serials."""
     valid = sorted(
         (claim.serial for claim in state.claims if stage in claim.stages), key=serial_order
     )

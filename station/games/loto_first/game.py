@@ -375,8 +375,7 @@ class LotoFirst:
         raise unknown(PrizeReason.NOT_AN_ACTION, action, self.title)
 
     def outcome(self, state: PrizeState) -> Outcome | None:
-        """Return the outcome: `WON` when every stage was won before the game was closed; None while
-        lots are still to be drawn."""
+        """Return the outcome, `WON` if all was won; None also while lots are still to be drawn."""
         if not state.closed or state.undecided:
             return None
         winners = tuple(win.serial for win in state.wins if win.stage == state.stages[-1].key)

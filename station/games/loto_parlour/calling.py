@@ -108,8 +108,7 @@ def _awarded(state: State, stage: Stage, winners: Mapping[int, tuple[str, ...]])
 
 
 def take_back(state: State) -> State:
-    """Return the state as if the last knob had not been drawn: the number before is the last one
-    again, with its answers."""
+    """Return the state as if the last knob had not been drawn: answers go to the one before."""
     if not state.calls:
         why = "nothing has been called yet: there is nothing to take back"
         raise IllegalAction(Reason.NOTHING_CALLED, why)

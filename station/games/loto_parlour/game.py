@@ -136,8 +136,7 @@ class LotoParlour:
         return Outcome(Ending.CLOSED if state.unwon else Ending.WON, winners)
 
     def funds(self, state: State) -> Mapping[str, int]:
-        """Return the purses and hands of all seats, the counters worth money that lie on cards, and
-        the pool, in units."""
+        """Return purses and hands, the counters worth money on cards, and the pool, in units."""
         funds = {f"purse:{seat}": purse for seat, purse in enumerate(state.purses, 1)}
         funds |= {f"hand:{seat}": hand for seat, hand in enumerate(state.hands, 1)}
         return {**funds, "cards": state.laid, "pool": state.pool}

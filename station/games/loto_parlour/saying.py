@@ -24,8 +24,7 @@ def say(done: Played) -> Saying:
 
 
 def comes(state: State) -> Saying:
-    """Return what is said at the end. It speaks of redeeming only for stakes in counters: in the
-    others counters only cover."""
+    """Return what is said at the end: of redeeming only where counters were worth money."""
     if not state.over:
         return ()
     return ("redeemed" if state.setup.stakes is Stakes.COUNTERS else "game-closed",)

@@ -1,5 +1,4 @@
-"""Hold a game of Loto, First Method, at the table at one moment: stakes, knobs called, who
-answered, who covers, what was won.
+"""Hold a game of Loto, First Method, at the table: stakes, calls, answers, covers, what was won.
 
 What may happen next is in `station.games.loto_parlour.game`; its line in
 `station.games.loto_parlour.notation`.
@@ -321,8 +320,7 @@ class State:
 
     @property
     def redeemed(self) -> tuple[int, ...]:
-        """Return what each seat would take home if the game ended now: what it has won, what lies
-        on its cards, what goes back to it."""
+        """Return what each seat would take home now: won, on its cards, or going back to it."""
         if not self.unwon:
             return added(self.won, self._on_cards)
         if self.setup.stakes is Stakes.COUNTERS:

@@ -1,5 +1,4 @@
-"""Change cards in Loto, Second Method: take, throw up and exchange them; let players join for one,
-and put knobs away meanwhile."""
+"""Change cards in Loto, Second Method: take, throw up, exchange, join; put knobs away."""
 
 from __future__ import annotations
 
@@ -33,8 +32,7 @@ def _has(state: State, seat: int, serial: str) -> None:
 
 
 def _may_change(state: State, what: Sentence) -> None:
-    """Check that cards may change hands now: before the first drawing, and later if the company
-    consents; never in mid-drawing.
+    """Check that cards may change hands: not in mid-drawing, after the first only by consent.
 
     Raises:
         IllegalAction: they may not.
@@ -57,8 +55,7 @@ def _back_in_bag(state: State) -> State:
 
 
 def join(state: State, purse: int) -> State:
-    """Return the state with one more player, on the left of the last seat; he must be able to pay
-    for the card that he joins for."""
+    """Return the state with one more player, seated last; he must be able to pay for a card."""
     _may_change(state, said("players join"))
     if state.seats == SEATS:
         why = "all {seats} seats are taken: who wants to join plays in the next game"
@@ -105,8 +102,7 @@ def take(state: State, seat: int) -> State:
 
 
 def throw_up(state: State, seat: int, serial: str) -> State:
-    """Return the state after a card went back to those that nobody has, and its share of table and
-    pool to the player."""
+    """Return the state after a card went back, and its share of table and pool to the player."""
     _has(state, seat, serial)
     # A short pool opens the cards of those who will not add, whatever the company has agreed.
     if state.phase is not GamePhase.SHORT:

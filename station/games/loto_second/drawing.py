@@ -120,8 +120,7 @@ def settle(state: State) -> State:
 
 
 def _kept(state: State) -> State:
-    """Return the state with the counters on cards moved to the hands, what rows won noted as due,
-    and the knobs back in the bag."""
+    """Return the state with counters in hands, what rows won as due, and knobs in the bag."""
     hands = state.hands
     rows = state.rows()
     for row in rows:
@@ -131,8 +130,7 @@ def _kept(state: State) -> State:
 
 
 def go_on(state: State) -> State:
-    """Return the state after covering or paying, where the pool was short, as far as it goes now;
-    then the bag is passed."""
+    """Return the state after covering or paying goes on as far as it can; the bag is passed."""
     if state.uncovered:
         return laid(state)
     if state.drawn:

@@ -90,8 +90,7 @@ def _offer(state: State) -> tuple[Phrase, ...]:
 
 
 def _prize(counters: int, state: State) -> Amount:
-    """Return a sum that comes from the pool, or should have come, as the player gets it in the end:
-    in counters, or at once in money."""
+    """Return a sum from the pool as the player gets it: in counters, or at once in money."""
     return Amount(counters, in_money=state.setup.in_money)
 
 

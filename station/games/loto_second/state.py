@@ -79,8 +79,7 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Due:
-    """What is owed to a row: whose, on which card, which row from the top (0 to 2), and how many
-    counters are not paid yet."""
+    """What is owed to a row of a card, from the top (0 to 2), and is not paid yet, in counters."""
 
     seat: int
     serial: str
@@ -181,8 +180,7 @@ class State:
 
     @property
     def reserve(self) -> int:
-        """Return the sum reserved to redeem counters at the end, in counters: as many as lie on the
-        table, on cards and in hands."""
+        """Return the sum that redeems counters at the end: those on table, cards and in hands."""
         return self.table + self.laid + sum(self.hands)
 
     @property
@@ -231,7 +229,6 @@ class State:
 
 
 def classes(rows: Iterable[Row]) -> tuple[int, ...]:
-    """Return the totals of a drawing: how many rows are without a counter, an abstract, an ambo, a
-    terne, a quaterne, a quinterne."""
+    """Return how many rows of a drawing have no counter, one (an abstract), two, … five."""
     found = Counter(row.laid for row in rows)
     return tuple(found[laid] for laid in range(len(ROW_NAMES)))

@@ -92,8 +92,7 @@ def without_ground(picture: Image.Image, part: Part) -> Image.Image:
 
 
 def nearest(pictures: NDArray[np.bool_]) -> NDArray[np.intp]:
-    """Return for each picture by how many lamps it differs from the one most like it, when that one
-    may be moved by a lamp.
+    """Return by how many lamps each picture differs from the one most like it, moved by a lamp.
 
     Args:
         pictures: one after the other, each as rows of lamps.

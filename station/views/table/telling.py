@@ -1,5 +1,4 @@
-"""Tell the hall of a game at the table, whichever it is: its phrases in the hall's words, its sums
-piece by piece. Pure."""
+"""Tell of any game at the table: phrases in the hall's words, sums piece by piece. Pure."""
 
 from __future__ import annotations
 
