@@ -116,10 +116,6 @@ def _bot(
     return play.Wish(buzzes=True) if holds or choose.chance(MISTAKES) else None
 
 
-def _broken(state: State) -> State:
-    return GAME.apply(state, Close())
-
-
 def _then(done: play.Played) -> Mapping[str, Any]:
     """Return what was answered and won, or taken back, as the journal says it."""
     before, after = done.before, done.after
@@ -190,7 +186,7 @@ PLAY = play.Play(
     chance=_chance,
     draw=Draw,
     take_back=TakeBack,
-    broken=_broken,
+    broken=lambda state: GAME.apply(state, Close()),
     bag_of=lambda state: state.bag,
     board=lambda state: state.numbers,
     taken=lambda state: state.taken,

@@ -39,21 +39,9 @@ def _setup(agreed: play.Agreed, dealing: play.Dealing) -> Setup:
         confirm=agreed["confirm"],
         in_money=agreed["in_money"],
         by_card=agreed["settling"] == "cards",
-        value=_value(agreed),
+        value=counter_value(agreed["stake"]),
         register=dealing.register,
     )
-
-
-def _value(agreed: play.Agreed) -> int:
-    return counter_value(agreed["stake"])
-
-
-def _parts(_: play.Agreed) -> tuple[int, str]:
-    return 2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"
-
-
-def _charge(_: play.Agreed, cards: int) -> int:
-    return cards * BOOK.a_card
 
 
 def _to_act(state: State) -> frozenset[int | play.Actor]:
@@ -110,10 +98,6 @@ def _then(done: play.Played) -> Mapping[str, Any]:
     return {"settled": {"drawing": new.drawing, "numbers": list(new.numbers), **rows}}
 
 
-def _unpaid(state: State) -> int:
-    return sum(due.counters for due in state.unpaid)
-
-
 def _terms(agreed: play.Agreed, stake: str) -> Iterator[str]:
     yield f"Stake {stake} for two cards."
     when = "before each drawing" if agreed["changes"] else "before the first drawing"
@@ -128,9 +112,9 @@ PLAY = play.Play(
     seats=(1, SEATS),
     needs=frozenset({play.Need.BAG, play.Need.CARDS}),
     setup=_setup,
-    parts=_parts,
-    value=_value,
-    charge=_charge,
+    parts=lambda _: (2 * BOOK.a_card, "a counter is worth a sixtieth of a card's part"),
+    value=lambda agreed: counter_value(agreed["stake"]),
+    charge=lambda _, cards: cards * BOOK.a_card,
     allowed=frozenset(TAKES),
     to_act=_to_act,
     step_of=step,
@@ -156,5 +140,5 @@ PLAY = play.Play(
     bot=bot,
     report=report,
     expected=lambda _: play.Expected(terms=BOOK),
-    unpaid=_unpaid,
+    unpaid=lambda state: sum(due.counters for due in state.unpaid),
 )
