@@ -31,7 +31,7 @@ from station.machine.signing import (
     kept_key,
     signed_by,
 )
-from station.machine.system import NotPossibleNow, System, unwritable
+from station.machine.system import NotPossibleNow, System, writing
 from station.machine.tar_members import GZIP, PACKAGE
 
 VERSION_FILE = "station/__init__.py"
@@ -283,7 +283,5 @@ def meet(builder: str, system: System) -> None:
         StoreError: it cannot be written.
     """
     kept = system.at(KEPT)
-    try:
+    with writing(kept):
         keep_key(kept, builder, system.disk)
-    except OSError as error:
-        raise unwritable(kept, error) from error

@@ -24,7 +24,7 @@ from segno import helpers
 
 from station.base.disk import keep_file, keep_folder
 from station.base.errors import SettingsError, Unreadable
-from station.machine.system import CommandFailed, System, unwritable
+from station.machine.system import CommandFailed, System, writing
 
 NAME = "loto-hotspot"
 FILE = f"/etc/NetworkManager/system-connections/{NAME}.nmconnection"
@@ -159,13 +159,11 @@ class Hotspot:
             passphrase=wifi.passphrase,
             address=ADDRESS,
         )
-        try:
+        with writing(self.file):
             if not self._is_there() or self.file.read_text(encoding="utf-8") != text:
                 keep_folder(self.file.parent, self.system.disk)
                 keep_file(self.file, text.encode(), self.system.disk)
             self.file.chmod(0o600)  # NetworkManager takes no other
-        except OSError as error:
-            raise unwritable(self.file, error) from error
         self._up()
 
     def off(self, *, forget: bool = False) -> None:
@@ -180,10 +178,8 @@ class Hotspot:
         if self.is_on():
             self.system.run(("nmcli", "connection", "down", NAME))
         if forget and self._is_there():
-            try:
+            with writing(self.file):
                 self.file.unlink()
-            except OSError as error:
-                raise unwritable(self.file, error) from error
             self.system.run(("nmcli", "connection", "reload"))
 
     def is_on(self) -> bool:

@@ -32,7 +32,7 @@ from station.machine.bundle import PROJECT
 from station.machine.delivery import meet_builder
 from station.machine.hotspot import FILE as HOTSPOT
 from station.machine.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
-from station.machine.system import CommandFailed, System, unwritable
+from station.machine.system import CommandFailed, System, writing
 from station.machine.tv_off import add_word, remove_word
 from station.machine.update import TARGET, Patience, refuse_game, stop_station, wait_for_answer
 from station.programme.programme import read_toml
@@ -299,7 +299,7 @@ class Installation:
         for path in reversed([*self.record.paths]):
             self._put_back(path)
         remove_word(system, self.record.words)
-        try:
+        with writing(Path(HOME), inside=True):
             self._leave_hall(purge=purge)
             self._remove_users()
             self._remove_folders()
@@ -307,8 +307,6 @@ class Installation:
                 if words[0] in ("udevadm", "systemctl"):
                     system.tell(*words)
             self._remove_program()
-        except OSError as error:
-            raise unwritable(Path(error.filename or HOME), error) from error
         self._say(f"removed: {system.at(HOME)}")
 
     def _leave_hall(self, *, purge: bool) -> None:
@@ -370,7 +368,7 @@ class Installation:
 
     def _put_back(self, path: str) -> None:
         place, before = self.system.at(path), self.record.paths[path]
-        try:
+        with writing(place):
             if before is None:
                 place.unlink(missing_ok=True)
             elif "link" in before:
@@ -380,8 +378,6 @@ class Installation:
                 keep_file(place, base64.b64decode(before["data"]), self.system.disk)
                 place.chmod(before["mode"])
                 os.chown(place, before["uid"], before["gid"])
-        except OSError as error:
-            raise unwritable(place, error) from error
         self._say(f"{'removed' if before is None else 'as it was before'}: {place}")
         del self.record.paths[path]
         self._save()
@@ -401,55 +397,44 @@ class Installation:
         if path.exists():
             self._say(f"kept: {path}")
             return
-        try:
+        with writing(path):
             keep_folder(path.parent, self.system.disk)
             path.parent.chmod(0o755)
             keep_file(path, first_settings(profile).encode(), self.system.disk)
             path.chmod(0o644)
-        except OSError as error:
-            raise unwritable(path, error) from error
         self._say(f"the settings: {path}")
 
     def _bring_knobs(self, source: Path) -> None:
         state = self.system.at(str(SYSTEM_STATE))
         if taught := table_to_bring(source / "var", state):
-            try:
+            with writing(state):
                 bring_table(taught, state, self.system.disk)
-            except OSError as error:
-                raise unwritable(state, error) from error
             self._say(f"the knobs taught here come along: {taught}")
 
     # -- users and words ---------------------------------------------------------------------------
 
-    def _names(self) -> set[str]:
-        """Return the users and groups of that machine."""
+    def _names(self, *tables: str) -> set[str]:
+        """Return the names in tables of that machine: of its users, of its groups."""
         found = set()
-        for table in ("/etc/passwd", "/etc/group"):
+        for table in tables:
             path = self.system.at(table)
             text = path.read_text(encoding="utf-8", errors="replace") if path.exists() else ""
             found |= {line.partition(":")[0] for line in text.splitlines()}
         return found
 
     def _remember_users(self, release: Path) -> None:
-        text = (release / "systemd" / "sysusers.d" / "loto-station.conf").read_text(
-            encoding="utf-8"
-        )
-        wanted = re.findall(r"^[ug]\s+(\S+)", text, re.MULTILINE)
-        self.record.users += [
-            name for name in wanted if name not in self._names() and name not in self.record.users
-        ]
+        file = release / "systemd/sysusers.d/loto-station.conf"
+        wanted = re.findall(r"^[ug]\s+(\S+)", file.read_text(encoding="utf-8"), re.MULTILINE)
+        known = self._names("/etc/passwd", "/etc/group") | {*self.record.users}
+        self.record.users += [name for name in wanted if name not in known]
         self._save()
 
     def _remove_users(self) -> None:
-        passwd = self.system.at("/etc/passwd")
-        users = (
-            {line.partition(":")[0] for line in passwd.read_text().splitlines()}
-            if passwd.exists()
-            else set()
-        )
+        users = self._names("/etc/passwd")
         for name in [name for name in self.record.users if name in users]:
             self.system.command("userdel", name)
-        for name in [name for name in self.record.users if name in self._names()]:
+        left = self._names("/etc/passwd", "/etc/group")
+        for name in [name for name in self.record.users if name in left]:
             self.system.command("groupdel", name)
 
     def _remember_word(self, word: str) -> None:
@@ -457,12 +442,9 @@ class Installation:
         self._save()
 
     def _save(self) -> None:
-        try:
-            keep_file(
-                self._path, json.dumps(vars(self.record), indent=1).encode(), self.system.disk
-            )
-        except OSError as error:
-            raise unwritable(self._path, error) from error
+        data = json.dumps(vars(self.record), indent=1).encode()
+        with writing(self._path):
+            keep_file(self._path, data, self.system.disk)
 
 
 def _stands(place: Path) -> dict[str, Any] | None:

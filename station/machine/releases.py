@@ -25,7 +25,7 @@ from pathlib import Path
 
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.machine.bundle import PROJECT, SUMS, check_sums, project_files, sums
-from station.machine.system import NotPossibleNow, System, unwritable
+from station.machine.system import NotPossibleNow, System, writing
 from station.settings.config import INSTALLED
 
 HOME = str(INSTALLED)
@@ -139,7 +139,7 @@ class Releases:
                 return name
         draft = self.folder / f".{name}{UNFINISHED}"
         disk = self.system.disk
-        try:
+        with writing(target):
             shutil.rmtree(draft, ignore_errors=True)
             draft.mkdir(parents=True)
             for path in files:
@@ -149,8 +149,6 @@ class Releases:
             self.system.sync_all()  # the files before the name under which they count
             disk.replace(draft, target)
             disk.sync_folder(self.folder)
-        except OSError as error:
-            raise unwritable(target, error) from error
         return name
 
     def prepare(self, name: str, profile: str) -> None:
@@ -177,12 +175,10 @@ class Releases:
             f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers"
         )
         launcher = self.system.at(f"{venv}/bin/loto")
-        try:
+        with writing(launcher):
             launcher.parent.mkdir(parents=True, exist_ok=True)
             launcher.write_text(LAUNCHER.format(folder=folder), encoding="utf-8")
             launcher.chmod(0o755)
-        except OSError as error:
-            raise unwritable(launcher, error) from error
         self.system.sync_all()
 
     def switch(self, name: str) -> None:
@@ -228,15 +224,14 @@ class Releases:
         Raises:
             Refused: somebody else changes them now.
         """
-        try:
-            lock = self.system.disk.lock(self.folder)
-        except BlockingIOError as error:
-            raise NotPossibleNow(
-                f"{self.folder}: another update is under way: wait for its end, then type the same"
-                " again"
-            ) from error
-        except OSError as error:
-            raise unwritable(self.folder, error) from error
+        with writing(self.folder):
+            try:
+                lock = self.system.disk.lock(self.folder)
+            except BlockingIOError as error:
+                raise NotPossibleNow(
+                    f"{self.folder}: another update is under way: wait for its end, then type the"
+                    " same again"
+                ) from error
         try:
             yield
         finally:
@@ -272,8 +267,6 @@ class Releases:
         self.system.link(self.home / link, f"releases/{name}")
 
     def _rename(self, link: str, to: str) -> None:
-        try:
+        with writing(self.home / to):
             self.system.disk.replace(self.home / link, self.home / to)
             self.system.disk.sync_folder(self.home)
-        except OSError as error:
-            raise unwritable(self.home / to, error) from error

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
-from station.base.errors import StoreError
 from station.machine.backup import (
     LEFT_OUT,
     SETTINGS,
@@ -26,7 +25,7 @@ from station.machine.backup import (
     no_progress,
     opened_backup,
 )
-from station.machine.system import NotPossibleNow, unwritable
+from station.machine.system import NotPossibleNow, writing
 from station.record import audit
 from station.record.folders import is_open, night_folders
 from station.record.halves import held
@@ -77,36 +76,29 @@ def restore(
         StoreError: it cannot be read or written.
     """
     disk = disk or Disk()
-    with opened_backup(file, progress) as (archive, manifest):
-        try:
-            keep_folder(state, disk)
-            with held(state, disk):
-                draft = state / DRAFT
-                if draft.exists():
-                    # From an interrupted restoration: it may hold the nights that were here.
-                    disk.replace(draft, _free_folder(state / ASIDE, disk))
-                archive.unpack(
-                    draft, {one.name: one.name for one in manifest.files}, disk, own_mode
-                )
-                try:
-                    (draft / STATE / "nights").mkdir(parents=True, exist_ok=True)
-                    _give(draft / STATE, state)
-                    audit.verify(draft / STATE)
-                    if not force:
-                        _refuse_loss(state, draft / STATE)
-                except BaseException:
-                    shutil.rmtree(draft, ignore_errors=True)
-                    raise
-                aside = _exchange(state, draft / STATE, disk)
-                try:
-                    found = tuple(_settings(draft / SETTINGS, settings, disk))
-                finally:
-                    shutil.rmtree(draft)
-            return Restored(manifest, aside, found)
-        except StoreError:
-            raise
-        except OSError as error:
-            raise unwritable(Path(error.filename or state), error) from error
+    with opened_backup(file, progress) as (archive, manifest), writing(state, inside=True):
+        keep_folder(state, disk)
+        with held(state, disk):
+            draft = state / DRAFT
+            if draft.exists():
+                # From an interrupted restoration: it may hold the nights that were here.
+                disk.replace(draft, _free_folder(state / ASIDE, disk))
+            archive.unpack(draft, {one.name: one.name for one in manifest.files}, disk, own_mode)
+            try:
+                (draft / STATE / "nights").mkdir(parents=True, exist_ok=True)
+                _give(draft / STATE, state)
+                audit.verify(draft / STATE)
+                if not force:
+                    _refuse_loss(state, draft / STATE)
+            except BaseException:
+                shutil.rmtree(draft, ignore_errors=True)
+                raise
+            aside = _exchange(state, draft / STATE, disk)
+            try:
+                found = tuple(_settings(draft / SETTINGS, settings, disk))
+            finally:
+                shutil.rmtree(draft)
+        return Restored(manifest, aside, found)
 
 
 def own_mode(mode: int) -> int:

@@ -9,7 +9,8 @@ from __future__ import annotations
 import logging
 import os
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
@@ -113,21 +114,30 @@ class System:
             StoreError: it cannot be made.
         """
         draft = path.with_name(f".{path.name}.new")
-        try:
+        with writing(path):
             keep_folder(path.parent, self.disk)
             self.disk.remove(draft)
             draft.symlink_to(target)
             self.disk.replace(draft, path)
             self.disk.sync_folder(path.parent)
-        except OSError as error:
-            raise unwritable(path, error) from error
 
 
-def unwritable(path: Path, error: OSError) -> StoreError:
-    """Return the error for a file of the system that cannot be changed."""
-    advice = (
-        "put sudo before the command"
-        if os.geteuid()
-        else "is the disk full or read-only? (mount -o remount,rw /)"
-    )
-    return StoreError(f"{path}: cannot be written ({error.strerror}): {advice}")
+@contextmanager
+def writing(path: Path, *, inside: bool = False) -> Iterator[None]:
+    """Say what to do if a file of the system cannot be changed.
+
+    Args:
+        inside: `path` is a folder; named is what in it could not be changed.
+
+    Raises:
+        StoreError: it cannot; one that has its sentence already stays as it is.
+    """
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        full = "is the disk full or read-only? (mount -o remount,rw /)"
+        advice = "put sudo before the command" if os.geteuid() else full
+        place = (inside and error.filename) or path
+        raise StoreError(f"{place}: cannot be written ({error.strerror}): {advice}") from error

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from station.base.disk import keep_file
 from station.base.errors import Unreadable
-from station.machine.system import System, unwritable
+from station.machine.system import System, writing
 
 WORD = "video=HDMI-A-1:1920x1080@60D"
 OUTPUT = WORD.partition(":")[0]
@@ -80,11 +80,9 @@ def _write(system: System, path: Path, text: str) -> None:
     # Without this line the machine does not start, and FAT does not make a rename safe: keep the
     # old file beside it until then.
     copy = path.with_name(f"{path.name}{BESIDE}")
-    try:
+    with writing(path):
         mode = path.stat().st_mode
         keep_file(copy, path.read_bytes(), system.disk)
         keep_file(path, text.encode(), system.disk)
         path.chmod(mode)
         system.disk.remove(copy)
-    except OSError as error:
-        raise unwritable(path, error) from error

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse, StoreError
+from station.base.errors import EXIT_DEVICE, Damaged, LotoError, StateInUse
 from station.machine.bundle import check_sums
 from station.machine.delivery import (
     Delivery,
@@ -30,7 +30,7 @@ from station.machine.delivery import (
 )
 from station.machine.releases import CURRENT, HOME, PREVIOUS, PROGRAM, Releases, version_in
 from station.machine.signing import KEPT, fingerprint
-from station.machine.system import CommandFailed, NotPossibleNow, System, unwritable
+from station.machine.system import CommandFailed, NotPossibleNow, System, writing
 from station.record.folders import is_open, night_folders
 from station.record.halves import half, is_used
 from station.record.journal import FILE
@@ -203,17 +203,10 @@ class Update:
         return name
 
     def _place(self, delivery: Delivery) -> str:
-        try:
-            # Not /tmp: it may be memory, and small.
-            with tempfile.TemporaryDirectory(
-                prefix=".unpacked-", dir=self.releases.folder
-            ) as folder:
-                delivery.unpack(Path(folder, "release"), self.system.disk)
-                return self.releases.place(Path(folder, "release"))
-        except StoreError:
-            raise
-        except OSError as error:
-            raise unwritable(self.releases.folder, error) from error
+        there = self.releases.folder  # not /tmp: it may be memory, and small
+        with writing(there), tempfile.TemporaryDirectory(prefix=".unpacked-", dir=there) as folder:
+            delivery.unpack(Path(folder, "release"), self.system.disk)
+            return self.releases.place(Path(folder, "release"))
 
     def back(self) -> str:
         """Go back to the release before this one; return its name. The same again leads forward.
