@@ -10,7 +10,8 @@ from typing import Any, TypeAlias
 
 from drivers import DeviceFound, DeviceLost, Event, ReadRefused, TagRead, make_driver
 from station.base.nouns import KNOBS
-from station.settings.readers import driver_options, is_reader
+from station.settings.config import driver_table
+from station.settings.readers import is_reader
 from station.settings.tags import TagTable
 
 Save: TypeAlias = Callable[[TagTable], None]
@@ -131,7 +132,7 @@ def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Que
     with ExitStack() as stack:
         for device, table in devices.items():
             if is_reader(device):
-                options = driver_options(device, table)
+                options = driver_table(device, table)
                 reader = make_driver(options.pop("driver"), **options)
                 stack.callback(reader.close)
                 reader.open(events.put)

@@ -17,7 +17,6 @@ from typing import Any
 from station.night.fields import MOST_SEATS
 
 BUZZERS = "buzzers"
-OURS = ("seats",)  # keys of a box's table that are not its driver's
 
 
 def is_buzzers(device: str) -> bool:
@@ -63,69 +62,35 @@ def buzzer_lines(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, tuple[in
 
 def _lines(table: Mapping[str, Any]) -> tuple[int, ...]:
     named = table.get("seats") or table.get("pins")
-    return (
-        tuple(sorted(map(int, named)))
-        if named
-        else tuple(range(1, table.get("lines", MOST_SEATS) + 1))
-    )
-
-
-def buzzer_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a box's table for its driver: without the station's own keys, and with its name.
-
-    >>> box = {"driver": "buzzer-box", "port": "/dev/ttyACM0", "seats": {"1": 13}}
-    >>> buzzer_options("buzzers-left", box)
-    {'driver': 'buzzer-box', 'port': '/dev/ttyACM0', 'name': 'buzzers-left'}
-    """
-    named = {} if device == BUZZERS else {"name": device}
-    return {key: value for key, value in table.items() if key not in OURS} | named
+    return tuple(sorted(map(int, named or range(1, table.get("lines", MOST_SEATS) + 1))))
 
 
 def buzzer_faults(devices: Mapping[str, Any]) -> Iterator[str]:
     """Yield what is wrong with the boxes' tables, each fault with its place."""
-    boxes = {
-        device: table
-        for device, table in devices.items()
-        if is_buzzers(device) and isinstance(table, dict)
-    }
+    tables = {device: table for device, table in devices.items() if isinstance(table, dict)}
+    boxes = {device: table for device, table in tables.items() if is_buzzers(device)}
     taken: dict[int, str] = {}
     for device, table in boxes.items():
         port = table.get("port")
-        for other, its in devices.items():
+        for other, its in tables.items() if isinstance(port, str) and port != "simulated" else ():
             told = other in boxes and other >= device  # of two boxes once
-            if (
-                isinstance(port, str)
-                and port != "simulated"
-                and isinstance(its, dict)
-                and its.get("port") == port
-                and not told
-            ):
+            if its.get("port") == port and not told:
                 yield f"devices.{device}: port {port} is taken by {other} already"
-        seats = table.get("seats", {})
+        seats, as_in = table.get("seats", {}), "as { 1 = 13, 2 = 14 }"
         if not isinstance(seats, dict):
-            yield (
-                f"devices.{device}: seats must be a table of lines and seats, such as {{ 1 = 13, 2"
-                " = 14 }"
-            )
+            yield f"devices.{device}: seats must be a table of lines and seats, such {as_in}"
             continue
         if len(boxes) > 1 and not seats:
-            yield (
-                f"devices.{device}: seats is missing: of several boxes each says whose its lines"
-                " are, as { 1 = 13, 2 = 14 }"
-            )
+            what = "seats is missing: of several boxes each says whose its lines are"
+            yield f"devices.{device}: {what}, {as_in}"
         for line, seat in seats.items():
+            place = f"devices.{device}:"
             if line not in _LINES:
-                yield (
-                    f"devices.{device}: seats has the line {line!r}; lines are called 1 to"
-                    f" {MOST_SEATS}"
-                )
+                yield f"{place} seats has the line {line!r}; lines are called 1 to {MOST_SEATS}"
             elif not (type(seat) is int and 1 <= seat <= MOST_SEATS):
-                yield (
-                    f"devices.{device}: line {line} is seat {seat!r}; seats go from 1 to"
-                    f" {MOST_SEATS}"
-                )
+                yield f"{place} line {line} is seat {seat!r}; seats go from 1 to {MOST_SEATS}"
             elif seat in taken:
-                yield f"devices.{device}: seat {seat} of line {line} has {taken[seat]} already"
+                yield f"{place} seat {seat} of line {line} has {taken[seat]} already"
             else:
                 taken[seat] = f"line {line} of {device}"
 

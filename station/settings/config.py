@@ -14,9 +14,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from drivers import DRIVERS, BadOption, find_driver
 from station.base.errors import SettingsError
 from station.programme.programme import SHIPPED, programme_path, read_toml, validation_faults
-from station.settings.buzzing import buzzer_faults, buzzer_options, is_buzzers
-from station.settings.readers import driver_options, reader_faults
-from station.settings.scan import is_scanner, scanner_faults, scanner_options
+from station.settings.buzzing import BUZZERS, buzzer_faults
+from station.settings.readers import READER, reader_faults
+from station.settings.scan import SCANNER, scanner_faults
 from station.views.views import Currency, Style
 from station.wire.looks import STANDARD, load_look, looks
 
@@ -27,6 +27,8 @@ PROFILES = Path(str(files("hw"))) / "profiles"
 
 
 DEVICES = ("button", "lamps", "knob", "reader", "scanner", "buzzers", "matrix", "speech")
+# keys of a table that are the station's own, not the driver's
+OURS = {READER: ("use", "cavity"), SCANNER: ("use", "seller"), BUZZERS: ("seats",)}
 # it is shown, and named in the journal and in the self-test
 _PIN_NAME = re.compile(r"\w[\w .-]{0,39}")
 _ANOTHER = re.compile(r"(reader|scanner|buzzers)-[a-z0-9]{1,20}")
@@ -143,15 +145,15 @@ class Settings(_Section):
 
 
 def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a device's table for its driver: without the station's own keys.
+    """Return a device's table for its driver: without the station's own keys, and with the name
+    of one more.
 
     >>> driver_table("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell"})
     {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
     """
-    for is_one, options in ((is_scanner, scanner_options), (is_buzzers, buzzer_options)):
-        if is_one(device):
-            return options(device, table)
-    return driver_options(device, table)
+    kind = device.partition("-")[0]
+    named = {"name": device} if kind in OURS and device != kind else {}
+    return {key: value for key, value in table.items() if key not in OURS.get(kind, ())} | named
 
 
 def _device_faults(devices: Any) -> Iterator[str]:
@@ -165,11 +167,8 @@ def _device_faults(devices: Any) -> Iterator[str]:
         try:
             find_driver(driver if isinstance(driver, str) else "")
         except BadOption:
-            known = ", ".join(sorted(DRIVERS))
-            yield (
-                f"devices.{device}: driver is {driver!r}; there are {known}, or your own as"
-                " package.module:Class"
-            )
+            known = f"{', '.join(sorted(DRIVERS))}, or your own as package.module:Class"
+            yield f"devices.{device}: driver is {driver!r}; there are {known}"
         pins = options.get("pins", {})
         if not isinstance(pins, dict):
             yield f"devices.{device}: pins must be a table of names and GPIO numbers"

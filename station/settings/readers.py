@@ -24,7 +24,6 @@ from typing import Any
 from station.base.nouns import CAVITIES
 
 READER = "reader"
-OURS = ("use", "cavity")  # keys of a reader's table that are not its driver's
 
 
 class Use(StrEnum):
@@ -66,24 +65,8 @@ def reader_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ReaderUse
 def _use(table: Mapping[str, Any]) -> ReaderUse:
     cavity = table.get("cavity")
     use = Use.CALL if cavity is None and table.get("use") != Use.TRAY else Use.TRAY
-    return ReaderUse(
-        use,
-        cavity,
-        " ".join(str(table[key]) for key in ("driver", "family", "firmware") if key in table),
-    )
-
-
-def driver_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a device's table for its driver: a reader without the station's own keys, and with its
-    name.
-
-    >>> driver_options("reader-3", {"driver": "rfid", "port": "/dev/serial0", "cavity": 3})
-    {'driver': 'rfid', 'port': '/dev/serial0', 'name': 'reader-3'}
-    """
-    if not is_reader(device):
-        return dict(table)
-    named = {} if device == READER else {"name": device}
-    return {key: value for key, value in table.items() if key not in OURS} | named
+    kind = " ".join(str(table[key]) for key in ("driver", "family", "firmware") if key in table)
+    return ReaderUse(use, cavity, kind)
 
 
 def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:

@@ -22,7 +22,6 @@ from station.cards.serials import Numbering
 from station.night.hall import Hall
 
 SCANNER = "scanner"
-OURS = ("use", "seller")  # keys of a scanner's table that are not its driver's
 SHOWN = 40  # characters of a foreign code that a sentence shows
 LONGEST_NAME = 60
 MOST_WORDS = 1000
@@ -73,17 +72,6 @@ def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerU
         for device, table in devices.items()
         if is_scanner(device)
     }
-
-
-def scanner_options(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a scanner's table for its driver: without the station's own keys, and with its name.
-
-    >>> sale = {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell", "seller": "Ben"}
-    >>> scanner_options("scanner-sale", sale)
-    {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
-    """
-    named = {} if device == SCANNER else {"name": device}
-    return {key: value for key, value in table.items() if key not in OURS} | named
 
 
 def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:

@@ -18,13 +18,7 @@ from station.calling.selftest import HANDS_LIMIT_S, Bench
 from station.core.daemon import Core
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.record.journal import FILE, read
-from station.settings.buzzing import (
-    buzzer_faults,
-    buzzer_lines,
-    buzzer_options,
-    buzzer_seats,
-    seat_of,
-)
+from station.settings.buzzing import buzzer_faults, buzzer_lines, buzzer_seats, seat_of
 from station.settings.config import Settings, driver_table
 from station.simulation.buzzer_hands import BuzzerHands
 from station.wire.board_view import BoardView
@@ -66,7 +60,7 @@ def test_whose_the_lines_are() -> None:
 def test_a_driver_is_told_its_name_and_nothing_of_the_seats() -> None:
     """The first box is named by its driver, each one more by its table; and every option is one
     that its driver takes."""
-    assert buzzer_options("buzzers", {**BOX, "seats": {"1": 2}}) == BOX
+    assert driver_table("buzzers", {**BOX, "seats": {"1": 2}}) == BOX
     assert driver_table("buzzers-left", TWO["buzzers-left"]) == {**PINS, "name": "buzzers-left"}
     for device, table in TWO.items():
         options = driver_table(

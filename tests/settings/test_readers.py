@@ -14,15 +14,8 @@ import pytest
 from drivers import Cavity, DeviceFound, DeviceLost, Light, ReadRefused, Refusal, TagLeft, TagRead
 from station.core.daemon import Core
 from station.record.journal import FILE, read
-from station.settings.config import Settings
-from station.settings.readers import (
-    ReaderUse,
-    Resting,
-    Use,
-    driver_options,
-    reader_faults,
-    reader_uses,
-)
+from station.settings.config import Settings, driver_table
+from station.settings.readers import ReaderUse, Resting, Use, reader_faults, reader_uses
 from station.wire.board_view import BoardView
 from station.wire.wire import HANDS_SOCKET, SOCKET, Client
 from tests.support import LIMIT_S, Table, run, run_by_hand, table_in, tag_of
@@ -50,13 +43,13 @@ def test_what_the_readers_are_for() -> None:
 def test_a_driver_is_told_its_name_and_nothing_of_the_hall() -> None:
     """The first reader is named by its driver, each one more by its table; other devices' tables
     are as they were."""
-    assert driver_options("reader", TABLES["reader"]) == TABLES["reader"]
-    assert driver_options("reader-tray", TABLES["reader-tray"]) == {
+    assert driver_table("reader", TABLES["reader"]) == TABLES["reader"]
+    assert driver_table("reader-tray", TABLES["reader-tray"]) == {
         "driver": "wedge",
         "device": "/dev/input/event0",
         "name": "reader-tray",
     }
-    assert driver_options("button", TABLES["button"]) == TABLES["button"]
+    assert driver_table("button", TABLES["button"]) == TABLES["button"]
 
 
 FAULTS: list[tuple[dict[str, dict[str, Any]], list[str]]] = [

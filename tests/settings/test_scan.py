@@ -12,6 +12,7 @@ from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
 from station.night.hall import CloseGame, Hall, Open, apply
 from station.programme.programme import GamePlan, Programme
+from station.settings.config import driver_table
 from station.settings.scan import (
     Chosen,
     ScannerUse,
@@ -21,7 +22,6 @@ from station.settings.scan import (
     card_meant,
     cards_chosen,
     scanner_faults,
-    scanner_options,
     scanner_uses,
 )
 
@@ -209,8 +209,8 @@ def test_scanners_of_the_settings():
     """Each scanner's use by name; its driver gets its own options and name, and nothing of the
     station's."""
     assert scanner_uses(DEVICES) == {"scanner": CLAIMS, "scanner-till": SELLS}
-    assert scanner_options("scanner", DEVICES["scanner"]) == DEVICES["scanner"]
-    assert scanner_options("scanner-till", DEVICES["scanner-till"]) == {
+    assert driver_table("scanner", DEVICES["scanner"]) == DEVICES["scanner"]
+    assert driver_table("scanner-till", DEVICES["scanner-till"]) == {
         "driver": "keyboard-scanner",
         "device": "/dev/input/by-id/x",
         "name": "scanner-till",
