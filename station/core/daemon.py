@@ -39,7 +39,7 @@ from station.core.devices import Devices
 from station.core.doorkeeper import COMPARED_S, Doorkeeper
 from station.core.environment import REAL, Machine
 from station.core.evening import Evening, Evenings
-from station.core.health import HealthKeeper, read_machine
+from station.core.health import Facts, HealthKeeper, read_machine
 from station.core.papers import MakePaper, PaperAsked, PaperOrder, Papers, no_papers
 from station.core.proofs import Proofs
 from station.core.shelf import Shelf, run_lock, torn_sentence
@@ -90,6 +90,8 @@ class Core:
         make_paper: makes a paper of a night, outside of this process.
 
     Attributes:
+        run: the run folder.
+        checks: what the watchdog checks in addition to the event loop, once the core is open.
         ended: set when the core must close: by a signal, or by the switch of a simulated
             machine.
     """
@@ -108,7 +110,7 @@ class Core:
     ) -> None:
         self._settings = settings
         self._state = state
-        self._run = run
+        self.run = run
         self._programme = programme
         self._machine = machine
         self._seen = seen or (lambda _: None)
@@ -121,6 +123,7 @@ class Core:
         self._callers = frozenset(_uids(settings.access.callers))
         self._errands = Errands()
         self._showing: asyncio.TimerHandle | None = None  # who asks to be paired
+        self.checks: dict[str, Check] = {}
         self.ended = asyncio.Event()
 
     async def open(self) -> None:
@@ -136,16 +139,6 @@ class Core:
             await self.close()
             raise
 
-    @property
-    def run(self) -> Path:
-        """Return the run folder."""
-        return self._run
-
-    @property
-    def checks(self) -> Mapping[str, Check]:
-        """Return what the watchdog checks in addition to the event loop, once the core is open."""
-        return self._checks
-
     async def close(self) -> None:
         """Close everything, in reverse."""
         if self._showing is not None:
@@ -154,22 +147,20 @@ class Core:
 
     async def _open(self) -> None:
         settings, machine = self._settings, self._machine
-        make_run_folder(self._run)
-        (self._run / OFF_REQUEST).unlink(missing_ok=True)  # one that nobody answered is not kept
+        make_run_folder(self.run)
+        (self.run / OFF_REQUEST).unlink(missing_ok=True)  # one that nobody answered is not kept
         machine.check_ground(self._state, test=settings.simulated)
         self._shelf = Shelf(settings, self._state, machine, self._pack, self._programme)
         self._stack.callback(self._shelf.close)
-        self._stack.callback(os.close, run_lock(self._run))
+        self._stack.callback(os.close, run_lock(self.run))
         simulation = self._simulate() if settings.simulated else None
         disk = simulation.disk if simulation is not None else machine.disk
         night = self._shelf.open(disk)
         self._stack.callback(night.journal.close)
         self._health = HealthKeeper(
-            settings.devices,
-            machine.clock,
-            partial(read_machine, self._state, disk, machine.sensors),
+            machine.clock, partial(read_machine, self._state, disk, machine.sensors)
         )
-        self._server = WireServer(self._run / SOCKET, self._handle, self._greet)
+        self._server = WireServer(self.run / SOCKET, self._handle, self._greet)
         self._devices = Devices(self._receive, self._publish, machine.make_driver)
         self._evenings = Evenings(self._shelf, self._evening_of, self._begin_next, machine.writer)
         self._evenings.open(night)
@@ -184,7 +175,7 @@ class Core:
             machine.disk,
         )
         self._proofs = Proofs(self._submit, secrets.randbelow, self._state, machine.disk)
-        self._checks: dict[str, Check] = {
+        self.checks = {
             "journal": LivenessCheck(lambda: self._now.night.journal.ping(), WRITER_LIMIT_S),  # noqa: PLW0108 - of the night that is on
             "devices": self._devices.fault,
         }
@@ -228,12 +219,7 @@ class Core:
         numbering, key_fault = read_numbering(night.hall.pack, home)
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
         session = Session(
-            night,
-            self._tell,
-            machine.clock,
-            machine.chance,
-            self._shelf.key,
-            earlier,
+            night, self._tell, machine.clock, machine.chance, self._shelf.key, earlier
         )
         desk = Desk(
             session,
@@ -293,13 +279,13 @@ class Core:
         )
 
     def _simulate(self) -> Simulation:
-        simulation = self._make_simulation(self._run, self._settings.devices)
+        simulation = self._make_simulation(self.run, self._settings.devices)
         self._stack.callback(simulation.close)
         return simulation
 
     async def _open_hands(self, simulation: Simulation) -> None:
         hands = HandsServer(
-            self._run,
+            self.run,
             simulation,
             self._devices.voice,
             lambda: self._session.hall,
@@ -370,7 +356,7 @@ class Core:
             self.ended.set()
             return
         try:
-            (self._run / OFF_REQUEST).touch()
+            (self.run / OFF_REQUEST).touch()
         except OSError as error:
             log.error("nobody can be asked to switch the machine off: %s", error)
 
@@ -506,15 +492,16 @@ class Core:
         )
 
     async def _healthy(self, people: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-        readings = await self._health.readings()
-        return self._health.told(
-            readings,
+        known = Facts(
+            await self._health.readings(),
+            devices=tuple(self._settings.devices),
             signs={sign.device: sign.text for sign in self._desk.view().signs},
             halted=self._session.halted,
             seq=self._session.seq,
             watching=self._server.watching,
             people=people,
         )
+        return self._health.told(known)
 
     def _person(self, link: ClientLink, message: Message) -> Person:
         """Return who sends this: a paired device's person, else the user at the other end.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -103,13 +103,13 @@ def items_of(facts: Facts) -> tuple[Item, ...]:
     return (
         *_devices(facts),
         *_other_signs(facts),
-        _disk(facts.readings),
-        _journal(facts),
-        _clock(facts),
-        _heat(facts.readings.sensors.heat),
-        _power(facts.readings.sensors.low_voltage),
+        Item("disk", *_disk(facts.readings)),
+        Item("journal", *_journal(facts)),
+        Item("clock", *_clock(facts.clock_set)),
+        Item("temperature", *_heat(facts.readings.sensors.heat)),
+        Item("power", *_power(facts.readings.sensors.low_voltage)),
         Item("program", "good", f"loto-station {__version__}, up for {lasting(facts.up_s)}"),
-        _screens(facts.watching),
+        Item("screens", *_screens(facts.watching)),
         Item("people", "good", f"paired devices: {len(facts.people)}"),
     )
 
@@ -165,85 +165,58 @@ def _other_signs(facts: Facts) -> list[Item]:
     ]
 
 
-def _disk(readings: Readings) -> Item:
+def _disk(readings: Readings) -> tuple[Result, str]:
     if readings.silent:
-        return Item(
-            "disk", "fault", "it does not answer: play on paper, start again, change the card"
-        )
+        return "fault", "it does not answer: play on paper, start again, change the card"
     if readings.locked:
-        return Item(
-            "disk",
-            "fault",
-            "it can only be read: the system has locked it after an error; copy what is on it, then"
-            " change the card",
-        )
+        todo = "copy what is on it, then change the card"
+        return "fault", f"it can only be read: the system has locked it after an error; {todo}"
     if readings.room is None:
-        return Item("disk", "unknown", "it cannot be asked for its room: look with df -h")
+        return "unknown", "it cannot be asked for its room: look with df -h"
     free = f"{readings.room >> 20} MiB free"
     if readings.room < NIGHT_ROOM:
-        return Item(
-            "disk", "fault", f"only {free}: make room, a night needs {NIGHT_ROOM >> 20} MiB"
-        )
-    return Item("disk", "good", free)
+        return "fault", f"only {free}: make room, a night needs {NIGHT_ROOM >> 20} MiB"
+    return "good", free
 
 
-def _journal(facts: Facts) -> Item:
-    if facts.halted:
-        return Item("journal", "fault", facts.halted)
-    if "journal" in facts.signs:
-        return Item("journal", "fault", facts.signs["journal"])
-    when = (
-        "none written since the start"
-        if facts.written_s is None
-        else f"written {lasting(facts.written_s)} ago"
-    )
-    return Item("journal", "good", f"line {facts.seq}, {when}")
+def _journal(facts: Facts) -> tuple[Result, str]:
+    if fault := facts.halted or facts.signs.get("journal"):
+        return "fault", fault
+    if facts.written_s is None:
+        return "good", f"line {facts.seq}, none written since the start"
+    return "good", f"line {facts.seq}, written {lasting(facts.written_s)} ago"
 
 
-def _clock(facts: Facts) -> Item:
-    if facts.clock_set:
-        return Item("clock", "good", "set by the network")
-    return Item(
-        "clock",
-        "unknown",
-        "not set by the network: times in the record are rough, its order is right; connect the"
-        " network for a minute",
-    )
+def _clock(clock_set: bool) -> tuple[Result, str]:
+    if clock_set:
+        return "good", "set by the network"
+    rough = "not set by the network: times in the record are rough, its order is right"
+    return "unknown", f"{rough}; connect the network for a minute"
 
 
-def _heat(heat: float | None) -> Item:
+def _heat(heat: float | None) -> tuple[Result, str]:
     if heat is None:
-        return Item("temperature", "unknown", "this machine has no thermometer that can be read")
+        return "unknown", "this machine has no thermometer that can be read"
     if heat >= TOO_HOT:
-        return Item(
-            "temperature",
-            "fault",
-            f"{heat:.0f} °C, too hot: the machine slows down; give it air, or a heat sink",
-        )
-    return Item("temperature", "good", f"{heat:.0f} °C")
+        slow = f"{heat:.0f} °C, too hot: the machine slows down"
+        return "fault", f"{slow}; give it air, or a heat sink"
+    return "good", f"{heat:.0f} °C"
 
 
-def _power(low: bool | None) -> Item:
+def _power(low: bool | None) -> tuple[Result, str]:
     if low is None:
-        return Item("power", "unknown", "this machine cannot tell whether its voltage holds")
+        return "unknown", "this machine cannot tell whether its voltage holds"
     if low:
-        return Item(
-            "power",
-            "fault",
-            "too little voltage now: use the Pi's own power supply and a short, thick cable; LEDs"
-            " and lamps need a supply of their own (hw/wiring.md)",
-        )
-    return Item("power", "good", "the voltage holds")
+        supply = "use the Pi's own power supply and a short, thick cable"
+        lamps = "LEDs and lamps need a supply of their own (hw/wiring.md)"
+        return "fault", f"too little voltage now: {supply}; {lamps}"
+    return "good", "the voltage holds"
 
 
-def _screens(watching: int) -> Item:
-    if not watching:
-        return Item(
-            "screens", "unknown", "nobody watches: no screen and no web is connected to the station"
-        )
-    return Item(
-        "screens", "good", f"watching now: {watching} (each screen, and the web for all its pages)"
-    )
+def _screens(watching: int) -> tuple[Result, str]:
+    if watching:
+        return "good", f"watching now: {watching} (each screen, and the web for all its pages)"
+    return "unknown", "nobody watches: no screen and no web is connected to the station"
 
 
 # -- what is read ----------------------------------------------------------------------------------
@@ -297,14 +270,10 @@ class HealthKeeper:
     when the last line was written, what files said last.
 
     Args:
-        devices: the settings' devices.
         read: reads the files; called in a thread.
     """
 
-    def __init__(
-        self, devices: Collection[str], clock: Clock, read: Callable[[], Readings]
-    ) -> None:
-        self._devices = tuple(devices)
+    def __init__(self, clock: Clock, read: Callable[[], Readings]) -> None:
         self._clock = clock
         self._read = read
         self._began = clock.mono()
@@ -334,35 +303,20 @@ class HealthKeeper:
         await asyncio.wait({self._reading}, timeout=PATIENCE_S)
         return self._reading.result() if self._reading.done() else Readings(silent=True)
 
-    def told(
-        self,
-        readings: Readings,
-        *,
-        signs: Mapping[str, str],
-        halted: str,
-        seq: int,
-        watching: int,
-        people: Sequence[Mapping[str, Any]],
-    ) -> dict[str, Any]:
-        """Return the wire's answer about `health`; the arguments are fields of `Facts`."""
+    def told(self, known: Facts) -> dict[str, Any]:
+        """Return the wire's answer about `health`: from what is known, and what is kept here."""
         now = self._clock.mono()
-        facts = Facts(
-            readings,
-            self._devices,
-            signs,
-            {device: now - at for device, at in self._lost.items()},
-            halted,
-            self._clock.trusted(),
-            seq,
-            None if self._written is None else now - self._written,
-            now - self._began,
-            watching,
-            people,
+        facts = replace(
+            known,
+            lost_s={device: now - at for device, at in self._lost.items()},
+            clock_set=self._clock.trusted(),
+            written_s=None if self._written is None else now - self._written,
+            up_s=now - self._began,
         )
         items = items_of(facts)
         shown = ("name", "role", "seat", "unused_s")  # not their keys
         return {
             "good": not any(item.result == "fault" for item in items),
             "items": [asdict(item) for item in items],
-            "people": [{key: one[key] for key in shown} for one in people],
+            "people": [{key: one[key] for key in shown} for one in facts.people],
         }

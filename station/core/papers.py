@@ -154,10 +154,7 @@ class Papers:
     """
 
     def __init__(
-        self,
-        make: MakePaper,
-        order: Callable[[PaperAsked], PaperOrder],
-        line: Callable[[], int],
+        self, make: MakePaper, order: Callable[[PaperAsked], PaperOrder], line: Callable[[], int]
     ) -> None:
         self._make = make
         self._order = order

@@ -174,13 +174,11 @@ class Times:
 def test_since_when_a_device_is_lost() -> None:
     """From the first time it is told of; found and lost again, from then on."""
     times = Times()
-    health = HealthKeeper(("reader",), times.clock, lambda: WELL)
+    health = HealthKeeper(times.clock, lambda: WELL)
+    known = Facts(WELL, ("reader",), {"reader": "no port"}, seq=1, watching=1)
 
     def say() -> str:
-        answer = health.told(
-            WELL, signs={"reader": "no port"}, halted="", seq=1, watching=1, people=()
-        )
-        return str(answer["items"][0]["say"])
+        return str(health.told(known)["items"][0]["say"])
 
     for at in (100.0, 130.0):
         times.now = at
@@ -203,7 +201,7 @@ def test_files_are_read_once_in_a_while() -> None:
             began.append(times.now)
             return WELL
 
-        health = HealthKeeper((), times.clock, read)
+        health = HealthKeeper(times.clock, read)
         for at in (100.0, 101.0, 100.0 + FRESH_S - 0.1, 100.0 + FRESH_S, 110.0):
             times.now = at
             assert await health.readings() == WELL
@@ -223,7 +221,7 @@ def test_a_disk_that_hangs_is_not_waited_for() -> None:
             free.wait(LIMIT_S)
             return WELL
 
-        health = HealthKeeper((), times.clock, read)
+        health = HealthKeeper(times.clock, read)
         assert (await health.readings()).silent
         times.now += 60
         assert (await health.readings()).silent
