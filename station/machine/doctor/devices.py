@@ -21,6 +21,7 @@ MISSING_NAMED = 10
 TYPING = ("wedge", "keyboard-scanner")  # drivers of what types as a keyboard does
 PINNED = ("button", "lamps", "knob")  # and buzzers that are on pins
 ENABLE = "sudo raspi-config, Interface Options"
+SERIAL_PORT = f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again"
 # only a Pi 5 has it, and calls it serial0: Raspberry Pi documentation, configuration/uart
 DEBUG_PLUG = "/dev/ttyAMA10"
 
@@ -30,12 +31,8 @@ def check_readers(patient: Patient) -> Iterator[Fault]:
     accessible."""
     for device, table in patient.devices().items():
         if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
-            typing = table.get("driver") in TYPING
-            yield from (
-                _check_wedge(patient, device, table)
-                if typing
-                else _check_port(patient, device, table)
-            )
+            check = _check_wedge if table.get("driver") in TYPING else _check_port
+            yield from check(patient, device, table)
 
 
 def absent(patient: Patient) -> tuple[str, ...]:
@@ -44,17 +41,16 @@ def absent(patient: Patient) -> tuple[str, ...]:
 
     A driver of the hall's own is taken to know its device.
     """
-    devices = patient.devices().items()
     return tuple(
         device
-        for device, table in devices
+        for device, table in patient.devices().items()
         if ":" not in str(table.get("driver")) and not _is_there(patient, device, table)
     )
 
 
 def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
     machine = patient.machine
-    if device in PINNED or _on_pins(device, table):
+    if _on_pins(device, table):
         return bool(machine.chips)
     if device == "speech":
         return bool(machine.cards)
@@ -62,12 +58,8 @@ def _is_there(patient: Patient, device: str, table: Mapping[str, Any]) -> bool:
         bus = _bus_of(table)
         return not bus or machine.there(bus)
     name = str(table.get("device" if table.get("driver") in TYPING else "port", ""))
-    return (
-        not name
-        or name.startswith(OVER_THE_AIR)
-        or machine.port(name) is not None
-        or machine.there(name)
-    )
+    named_only = not name or name.startswith(OVER_THE_AIR)
+    return named_only or machine.port(name) is not None or machine.there(name)
 
 
 def _bus_of(table: Mapping[str, Any]) -> str:
@@ -80,12 +72,8 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
     name, machine = str(table.get("device", "")), patient.machine
     if not machine.there(name):
         others = ", ".join(machine.keyboards)
-        todo = (
-            f"plug it in; there are: {others}"
-            if others
-            else "plug it in: no keyboard is there at all"
-        )
-        yield Fault("reader", f"{device}: the keyboard {name} is not there", todo)
+        todo = f"; there are: {others}" if others else ": no keyboard is there at all"
+        yield Fault("reader", f"{device}: the keyboard {name} is not there", f"plug it in{todo}")
     if not machine.has("evdev"):
         yield Fault(
             "reader", f"{device}: the library evdev is missing", "sudo apt install python3-evdev"
@@ -100,11 +88,8 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
         return
     port = machine.port(name)
     if port is None and not machine.there(name):
-        yield Fault(
-            area,
-            f"{device}: the serial port {name} is not there",
-            _where_to_look(name, machine.ports),
-        )
+        todo = _where_to_look(name, machine.ports)
+        yield Fault(area, f"{device}: the serial port {name} is not there", todo)
         return
     serial = port or Port(name)
     if serial.name == DEBUG_PLUG:
@@ -116,39 +101,23 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
             " settings, and start again",
         )
     if _login_shell(patient, serial):
-        yield Fault(
-            area,
-            f"{device}: a login shell sits on {name} and takes what the reader sends",
-            f"{ENABLE}, Serial Port: login shell no, serial hardware yes; then start again",
-        )
+        what = f"{device}: a login shell sits on {name} and takes what the reader sends"
+        yield Fault(area, what, SERIAL_PORT)
     if others := [who for who in serial.holders if not _is_ours(who)]:
-        yield Fault(
-            area,
-            f"{device}: {name} is held by {', '.join(others)}",
-            "end that program, or remove it: two cannot read",
-        )
+        todo = "end that program, or remove it: two cannot read"
+        yield Fault(area, f"{device}: {name} is held by {', '.join(others)}", todo)
     if "/by-id/" not in name and serial.name.startswith(("/dev/ttyUSB", "/dev/ttyACM")):
-        yield Fault(
-            area,
-            f"{device}: {name} may be another plug after the next start",
-            f"write port = {serial.best!r} in the settings",
-            advice=True,
-        )
+        what = f"{device}: {name} may be another plug after the next start"
+        yield Fault(area, what, f"write port = {serial.best!r} in the settings", advice=True)
     yield from _want_group(patient, area, device, "dialout")
 
 
 def _where_to_look(name: str, ports: list[Port]) -> str:
     if name.startswith(("/dev/serial0", "/dev/ttyAMA", "/dev/ttyS")):
-        return (
-            f"switch it on: {ENABLE}, Serial Port: login shell no, serial hardware yes; then start"
-            " again"
-        )
+        return f"switch it on: {SERIAL_PORT}"
     if ports:
-        others = ", ".join(port.best for port in ports)
-        return (
-            "plug it in, or change port in the settings (./loto setup asks for it); there are:"
-            f" {others}"
-        )
+        there = f"there are: {', '.join(port.best for port in ports)}"
+        return f"plug it in, or change port in the settings (./loto setup asks for it); {there}"
     return "plug it in: no serial port is there at all"
 
 
@@ -171,7 +140,7 @@ def _is_ours(holder: str) -> bool:
 
 def check_knobs(patient: Patient) -> Iterator[Fault]:
     """Check that each of the ninety knobs has a known tag, where there is a reader."""
-    if not any(is_reader(device) for device in patient.devices()):
+    if not any(map(is_reader, patient.devices())):
         return
     try:
         missing = missing_knobs(load_table(patient.state).knobs)
@@ -194,20 +163,14 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
     """Check that the pins of buttons and lamps can be used."""
-    pinned = [
-        device
-        for device, table in patient.devices().items()
-        if device in PINNED or _on_pins(device, table)
-    ]
-    if not pinned:
+    names = ", ".join(
+        device for device, table in patient.devices().items() if _on_pins(device, table)
+    )
+    if not names:
         return
-    names = ", ".join(pinned)
     if not patient.machine.chips:
-        yield Fault(
-            "pins",
-            f"{names}: this machine has no GPIO chip",
-            "run this on a Raspberry Pi, or choose --profile simulated",
-        )
+        todo = "run this on a Raspberry Pi, or choose --profile simulated"
+        yield Fault("pins", f"{names}: this machine has no GPIO chip", todo)
         return
     if not patient.machine.has("lgpio"):
         yield Fault(
@@ -217,7 +180,7 @@ def check_gpio(patient: Patient) -> Iterator[Fault]:
 
 
 def _on_pins(device: str, table: Mapping[str, Any]) -> bool:
-    return is_buzzers(device) and "pins" in table
+    return device in PINNED or (is_buzzers(device) and "pins" in table)
 
 
 def check_board(patient: Patient) -> Iterator[Fault]:
@@ -227,11 +190,8 @@ def check_board(patient: Patient) -> Iterator[Fault]:
     if not name:
         return
     if not machine.there(name):
-        yield Fault(
-            "board",
-            f"the board's bus {name} is not there",
-            f"switch it on: {ENABLE}, SPI; then start again",
-        )
+        todo = f"switch it on: {ENABLE}, SPI; then start again"
+        yield Fault("board", f"the board's bus {name} is not there", todo)
         return
     if not machine.has("spidev"):
         yield Fault("board", "the library spidev is missing", "sudo apt install python3-spidev")
@@ -251,12 +211,11 @@ def check_sound(patient: Patient) -> Iterator[Fault]:
     if "speech" not in patient.devices():
         return
     if not patient.machine.cards:
-        yield Fault(
-            "sound",
-            "no sound card is there",
+        todo = (
             "plug in a USB sound card or the HDMI screen; where the Pi has a headphone socket (not"
-            " a Pi 5) dtparam=audio=on in /boot/firmware/config.txt switches it on",
+            " a Pi 5) dtparam=audio=on in /boot/firmware/config.txt switches it on"
         )
+        yield Fault("sound", "no sound card is there", todo)
         return
     yield from _want_group(patient, "sound", "the voice", "audio")
 
@@ -265,25 +224,15 @@ def check_screen(patient: Patient) -> Iterator[Fault]:
     """Check that a screen is plugged in."""
     displays = patient.machine.displays
     if patient.real and patient.machine.is_pi and not any(displays.values()):
-        yield Fault(
-            "screen",
-            "no screen is connected, or the television is off",
-            "switch it on before the Pi; for a Pi that starts first: ./loto install --tv-off",
-            advice=True,
-        )
+        todo = "switch it on before the Pi; for a Pi that starts first: ./loto install --tv-off"
+        yield Fault("screen", "no screen is connected, or the television is off", todo, advice=True)
 
 
 def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
     """Check that the user who runs the station by hand is in the device's group; the installed
     service is in all of them."""
     groups = patient.machine.groups
-    if (
-        groups
-        and not groups & {group, "root"}
-        and not patient.machine.there("/etc/systemd/system/loto-core.service")
-    ):
-        yield Fault(
-            area,
-            f"{device}: this user is not in the group {group}",
-            f"sudo usermod -aG {group} $USER, then log in again",
-        )
+    installed = patient.machine.there("/etc/systemd/system/loto-core.service")
+    if groups and not groups & {group, "root"} and not installed:
+        todo = f"sudo usermod -aG {group} $USER, then log in again"
+        yield Fault(area, f"{device}: this user is not in the group {group}", todo)

@@ -12,42 +12,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from station.machine.doctor.devices import (
-    check_board,
-    check_gpio,
-    check_knobs,
-    check_readers,
-    check_screen,
-    check_sound,
-)
+from station.machine.doctor import devices, machine
 from station.machine.doctor.findings import Fault, Patient
-from station.machine.doctor.machine import (
-    check_cards,
-    check_clock,
-    check_desktop,
-    check_disk,
-    check_power,
-    check_system,
-    check_watchdog,
-)
 from station.machine.inventory import Inventory, Port
 from station.settings.config import Settings
 
 # In the order of importance: what ends a game or loses its record first.
 CHECKS: tuple[Callable[[Patient], Iterator[Fault]], ...] = (
-    check_system,
-    check_disk,
-    check_power,
-    check_readers,
-    check_knobs,
-    check_gpio,
-    check_board,
-    check_sound,
-    check_screen,
-    check_desktop,
-    check_clock,
-    check_watchdog,
-    check_cards,
+    machine.check_system,
+    machine.check_disk,
+    machine.check_power,
+    devices.check_readers,
+    devices.check_knobs,
+    devices.check_gpio,
+    devices.check_board,
+    devices.check_sound,
+    devices.check_screen,
+    machine.check_desktop,
+    machine.check_clock,
+    machine.check_watchdog,
+    machine.check_cards,
 )
 
 
@@ -86,57 +70,36 @@ def examine(
         settings_fault: what is wrong with them.
     """
     patient = Patient(inventory, settings or Settings(), state)
-    found = (
-        [fault for check in CHECKS for fault in check(patient)]
-        if settings is not None
-        else [*check_system(patient)]
-    )
+    checks = CHECKS if settings is not None else CHECKS[:1]
+    found = [fault for check in checks for fault in check(patient)]
     if settings_fault:
-        found.insert(
-            0,
-            Fault(
-                "settings", settings_fault, "correct the file, or write a new one with ./loto setup"
-            ),
-        )
+        todo = "correct the file, or write a new one with ./loto setup"
+        found.insert(0, Fault("settings", settings_fault, todo))
     faults = tuple(fault for fault in found if not fault.advice)
     return DoctorReport(facts(inventory), faults, tuple(fault for fault in found if fault.advice))
 
 
-def facts(machine: Inventory) -> dict[str, str]:
+def facts(there: Inventory) -> dict[str, str]:
     """Return what is there, in words."""
-    throttled = machine.throttled
-    clock = [
-        *(["set by the network"] if machine.clock_set else []),
-        *(["a clock chip"] if machine.clock_chip else []),
-    ]
-    ports = [_port(port) for port in machine.ports]
+    python = ".".join(map(str, there.python))
+    clock = {"set by the network": there.clock_set, "a clock chip": there.clock_chip}
+    at_once = f", {buffer} bytes at once" if (buffer := there.spi_buffer) else ""
+    screens = there.displays.items()
+    throttled = there.throttled
+    power = f"throttled={throttled:#x}" if throttled else "unknown" if throttled is None else "good"
     return {
-        "board": machine.model or "unknown",
-        "system": (
-            f"{machine.os or 'unknown'}, {machine.bits or '?'} bits, Python"
-            f" {'.'.join(map(str, machine.python))}"
-        ),
-        "GPIO chips": _list(machine.chips),
-        "serial ports": _list(ports),
-        "SPI": (
-            _list(machine.spi)
-            + (f", {buffer} bytes at once" if (buffer := machine.spi_buffer) else "")
-        ),
-        "sound cards": _list(machine.cards),
-        "screens": _list(
-            [f"{name} {'connected' if on else 'empty'}" for name, on in machine.displays.items()]
-        ),
-        "keyboards": _list(machine.keyboards),
-        "groups": _list(sorted(machine.groups)),
-        "clock": _list(clock),
-        "power": (
-            "unknown"
-            if throttled is None
-            else "good"
-            if not throttled
-            else f"throttled={throttled:#x}"
-        ),
-        "watchdog": "there" if machine.watchdog else "none",
+        "board": there.model or "unknown",
+        "system": f"{there.os or 'unknown'}, {there.bits or '?'} bits, Python {python}",
+        "GPIO chips": _list(there.chips),
+        "serial ports": _list([_port(port) for port in there.ports]),
+        "SPI": f"{_list(there.spi)}{at_once}",
+        "sound cards": _list(there.cards),
+        "screens": _list([f"{name} {'connected' if on else 'empty'}" for name, on in screens]),
+        "keyboards": _list(there.keyboards),
+        "groups": _list(sorted(there.groups)),
+        "clock": _list([what for what, so in clock.items() if so]),
+        "power": power,
+        "watchdog": "there" if there.watchdog else "none",
     }
 
 

@@ -43,8 +43,4 @@ class Patient:
 
     def devices(self) -> dict[str, Mapping[str, Any]]:
         """Return the tables of the real devices."""
-        return (
-            {str(device): table for device, table in self.settings.devices.items()}
-            if self.real
-            else {}
-        )
+        return dict(self.settings.devices) if self.real else {}

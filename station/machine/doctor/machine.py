@@ -25,11 +25,8 @@ def check_system(patient: Patient) -> Iterator[Fault]:
         )
     if machine.python < OLDEST_PYTHON:
         version = ".".join(map(str, machine.python))
-        yield Fault(
-            "system",
-            f"this Python is {version}; the station needs 3.11 or later",
-            "update the system to Debian 12 or later",
-        )
+        todo = "update the system to Debian 12 or later"
+        yield Fault("system", f"this Python is {version}; the station needs 3.11 or later", todo)
 
 
 def check_disk(patient: Patient) -> Iterator[Fault]:
@@ -38,43 +35,29 @@ def check_disk(patient: Patient) -> Iterator[Fault]:
     try:
         mount = machine.mount_of(state)
     except Unreadable as error:
-        yield Fault(
-            "disk",
-            f"what {state} lies on cannot be told ({error})",
-            "look with: findmnt",
-            advice=True,
-        )
+        todo = "look with: findmnt"
+        yield Fault("disk", f"what {state} lies on cannot be told ({error})", todo, advice=True)
         return
     if mount is not None:
         if "ro" in mount.options:
-            yield Fault(
-                "disk",
-                f"the disk of {state} cannot be written ({mount.name})",
+            todo = (
                 "if this is the right disk the system has locked it after an error: copy what is on"
-                " it, then change the card",
+                " it, then change the card"
             )
+            yield Fault("disk", f"the disk of {state} cannot be written ({mount.name})", todo)
         if patient.real and (why := fault_of(mount)):
-            yield Fault(
-                "disk",
-                f"{state}: {why}",
-                "give --state a folder on a disk, or switch the overlay file system off",
-            )
+            todo = "give --state a folder on a disk, or switch the overlay file system off"
+            yield Fault("disk", f"{state}: {why}", todo)
     place = next((folder for folder in (state, *state.parents) if folder.exists()), state)
     try:
         room = machine.room(place)
     except OSError as error:
-        yield Fault(
-            "disk",
-            f"{place} cannot be asked for its room ({error.strerror})",
-            "check that the disk is there: findmnt",
-        )
+        todo = "check that the disk is there: findmnt"
+        yield Fault("disk", f"{place} cannot be asked for its room ({error.strerror})", todo)
         return
     if room < NIGHT_ROOM:
-        yield Fault(
-            "disk",
-            f"only {room >> 20} MiB are free for {state}",
-            f"make room: a night needs {NIGHT_ROOM >> 20} MiB free",
-        )
+        todo = f"make room: a night needs {NIGHT_ROOM >> 20} MiB free"
+        yield Fault("disk", f"only {room >> 20} MiB are free for {state}", todo)
 
 
 def check_power(patient: Patient) -> Iterator[Fault]:
@@ -83,25 +66,16 @@ def check_power(patient: Patient) -> Iterator[Fault]:
     now = [name for bit, name in THROTTLED.items() if bits >> bit & 1]
     before = [name for bit, name in THROTTLED.items() if bits >> (bit + SINCE_START) & 1]
     if "under-voltage" in now or "under-voltage" in before:
-        when = (
-            "has too little voltage now"
-            if "under-voltage" in now
-            else "had too little voltage since it was switched on"
-        )
-        yield Fault(
-            "power",
-            f"the Pi {when}: it may write wrong to its card, or stop",
+        since = "had too little voltage since it was switched on"
+        when = "has too little voltage now" if "under-voltage" in now else since
+        todo = (
             "use the Pi's own power supply and a short, thick cable; LEDs and lamps need a supply"
-            " of their own (hw/wiring.md)",
+            " of their own (hw/wiring.md)"
         )
+        yield Fault("power", f"the Pi {when}: it may write wrong to its card, or stop", todo)
     elif now or before:
-        what = ", ".join(now or before)
-        yield Fault(
-            "power",
-            f"the Pi {'is' if now else 'was'} slowed down: {what}",
-            "give it air, or a heat sink",
-            advice=not now,
-        )
+        what = f"the Pi {'is' if now else 'was'} slowed down: {', '.join(now or before)}"
+        yield Fault("power", what, "give it air, or a heat sink", advice=not now)
 
 
 def check_desktop(patient: Patient) -> Iterator[Fault]:
@@ -115,12 +89,9 @@ def check_desktop(patient: Patient) -> Iterator[Fault]:
             " Options, Boot, Console",
         )
     if sound := sorted(programs & PIPED_SOUND):
-        yield Fault(
-            "sound",
-            f"{' and '.join(sound)} may hold the sound card",
-            "use Raspberry Pi OS Lite, or start without the desktop",
-            advice=not desktop,
-        )
+        what = f"{' and '.join(sound)} may hold the sound card"
+        todo = "use Raspberry Pi OS Lite, or start without the desktop"
+        yield Fault("sound", what, todo, advice=not desktop)
 
 
 def check_clock(patient: Patient) -> Iterator[Fault]:
@@ -128,33 +99,28 @@ def check_clock(patient: Patient) -> Iterator[Fault]:
     do."""
     machine = patient.machine
     if patient.real and not machine.clock_set and not machine.clock_chip:
-        yield Fault(
-            "clock",
-            "nobody sets the clock: no network has, and there is no clock chip",
+        what = "nobody sets the clock: no network has, and there is no clock chip"
+        todo = (
             "connect the network for a minute before the evening, or fit a clock chip; the games'"
-            " order is right all the same",
-            advice=True,
+            " order is right all the same"
         )
+        yield Fault("clock", what, todo, advice=True)
 
 
 def check_watchdog(patient: Patient) -> Iterator[Fault]:
     """Check that a chip restarts a machine that hangs."""
     if patient.real and patient.machine.is_pi and not patient.machine.watchdog:
-        yield Fault(
-            "watchdog",
-            "the watchdog chip is not there: a Pi that hangs stays so",
-            "add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again",
-            advice=True,
-        )
+        what = "the watchdog chip is not there: a Pi that hangs stays so"
+        todo = "add the line dtparam=watchdog=on to /boot/firmware/config.txt and start again"
+        yield Fault("watchdog", what, todo, advice=True)
 
 
 def check_cards(patient: Patient) -> Iterator[Fault]:
     """Check that there is a pack of cards to sell."""
     if patient.real and has_no_cards(patient.state):
-        yield Fault(
-            "cards",
-            "no cards are here: only tickets from elsewhere can be sold",
+        what = "no cards are here: only tickets from elsewhere can be sold"
+        todo = (
             f"make the parlour's 24 with {MAKE_CARDS}, or use a printed series with ./loto pack"
-            " import, from the next night on; a hall that plays with bought tickets needs none",
-            advice=True,
+            " import, from the next night on; a hall that plays with bought tickets needs none"
         )
+        yield Fault("cards", what, todo, advice=True)
