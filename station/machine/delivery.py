@@ -17,20 +17,11 @@ from packaging.version import InvalidVersion, Version
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, Unreadable
+from station.machine import signing
 from station.machine.archives import Archive, Rules, opened
 from station.machine.bundle import HIDDEN, LONGEST_SUMS, SUMS, check_sums, read_sums
 from station.machine.releases import HOME, belongs, version_told
-from station.machine.signing import (
-    KEPT,
-    LONGEST_SIGNATURE,
-    SIGNATURE,
-    Signature,
-    fingerprint,
-    is_fingerprint,
-    keep_key,
-    kept_key,
-    signed_by,
-)
+from station.machine.signing import KEPT, LONGEST_SIGNATURE, SIGNATURE, Signature, fingerprint
 from station.machine.system import NotPossibleNow, System, writing
 from station.machine.tar_members import GZIP, PACKAGE
 
@@ -42,14 +33,8 @@ LOOKED_AT = {SUMS: LONGEST_SUMS, SIGNATURE: LONGEST_SIGNATURE, VERSION_FILE: 1 <
 def _looked_at(name: str) -> int:
     """Return how many bytes of a member to keep for a look: its limit in `LOOKED_AT` if it stands
     in the program's own folder, else 0."""
-    return next(
-        (
-            most
-            for inside, most in LOOKED_AT.items()
-            if name.endswith(f"/{inside}") and _top(name) + inside == name
-        ),
-        0,
-    )
+    top = _top(name)
+    return LOOKED_AT.get(name.removeprefix(top), 0) if top else 0
 
 
 def _top(name: str) -> str:
@@ -125,9 +110,8 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
     tops = {_top(name) for name in archive.entries}
     top = next(iter(tops)) if len(tops) == 1 else ""
     if not top or (top.startswith("opt/") and not f"/{top}".startswith(f"{HOME}/releases/")):
-        raise Unreadable(
-            f"{file}: this is neither a bundle (loto bundle) nor a package of the station"
-        )
+        what = "this is neither a bundle (loto bundle) nor a package of the station"
+        raise Unreadable(f"{file}: {what}")
     inside = {name.removeprefix(top): entry for name, entry in archive.entries.items()}
     kept = {name.removeprefix(top): data for name, data in archive.kept.items()}
     if SUMS not in kept:
@@ -139,15 +123,14 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
         if name not in inside or inside[name].sha256 != digest:
             raise Damaged(f"{file}: {name} is not as it was made: take another copy")
     version = version_told(kept.get(VERSION_FILE, b"").decode("utf-8", "replace"), str(file))
-    signature = signed_by(kept[SIGNATURE], kept[SUMS], str(file)) if SIGNATURE in kept else None
-    if signature is not None and signature.version != version:
-        raise Damaged(
-            f"{file}: it says that it is {version}, and was signed as {signature.version}: take"
-            " another copy"
-        )
-    return Delivery(
-        archive, version, signature, {top + name: name for name in inside if belongs(name)}
+    signature = (
+        signing.signed_by(kept[SIGNATURE], kept[SUMS], str(file)) if SIGNATURE in kept else None
     )
+    if signature is not None and signature.version != version:
+        what = f"it says that it is {version}, and was signed as {signature.version}"
+        raise Damaged(f"{file}: {what}: take another copy")
+    places = {top + name: name for name in inside if belongs(name)}
+    return Delivery(archive, version, signature, places)
 
 
 def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> str | None:
@@ -164,16 +147,12 @@ def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> 
     file, sha256, signature = delivery.archive.file, delivery.archive.sha256, delivery.signature
     compared = bool(wanted.sha256)
     if compared and sha256 != wanted.sha256.strip().lower():
-        raise Damaged(
-            f"{file}: its digest is {sha256}, not the one that was given: it is not the maker's"
-            " file"
-        )
+        what = f"its digest is {sha256}, not the one that was given"
+        raise Damaged(f"{file}: {what}: it is not the maker's file")
     if signature is None:
         if known is not None or wanted.trust:
-            raise NotPossibleNow(
-                f"{file}: nobody signed it, and {_wants(known)}: ask for one that is signed (loto"
-                " bundle --key)"
-            )
+            todo = "ask for one that is signed (loto bundle --key)"
+            raise NotPossibleNow(f"{file}: nobody signed it, and {_wants(known)}: {todo}")
         if not compared and not wanted.ask(
             f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}\n"
             "Trust it, because its maker told you the same digest?"
@@ -182,36 +161,29 @@ def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> 
         return None
     told = fingerprint(signature.key)
     if wanted.trust:
-        if not is_fingerprint(wanted.trust, signature.key):
-            raise NotPossibleNow(
-                f"{file}: it is signed with the key {told}, not with the one that was typed;"
-                " nothing was changed"
-            )
+        if not signing.is_fingerprint(wanted.trust, signature.key):
+            what = f"it is signed with the key {told}, not with the one that was typed"
+            raise NotPossibleNow(f"{file}: {what}; nothing was changed")
         return signature.key
     if known is not None and known != signature.key:
         raise NotPossibleNow(
             f"{file}: it is signed with the key {told}, and {_wants(known)}. Has the builder a new"
             " key? Ask for its fingerprint by telephone, and give it with --trust"
         )
-    if (
-        known is None
-        and not compared
-        and not wanted.ask(
-            f"This station knows no builder yet. The release {delivery.version} is signed with the"
-            f" key\n  {told}\nTrust it, and from now on only what is signed with it? Its maker can"
-            " read the key's fingerprint to you."
-        )
-    ):
+    question = (
+        f"This station knows no builder yet. The release {delivery.version} is signed with the"
+        f" key\n  {told}\nTrust it, and from now on only what is signed with it? Its maker can"
+        " read the key's fingerprint to you."
+    )
+    if known is None and not compared and not wanted.ask(question):
         raise NotPossibleNow(f"{file}: not trusted; nothing was changed")
     return signature.key
 
 
 def _wants(known: str | None) -> str:
-    return (
-        f"this station takes only what is signed with {fingerprint(known)}"
-        if known
-        else "a fingerprint was given"
-    )
+    if known:
+        return f"this station takes only what is signed with {fingerprint(known)}"
+    return "a fingerprint was given"
 
 
 def refuse_older(version: str, running: str, wanted: DeliveryTerms) -> None:
@@ -237,9 +209,8 @@ def builder_in(folder: Path) -> Signature | None:
     """Return who signed the program in a folder; None if nobody did, or it was changed since."""
     try:
         with (folder / SIGNATURE).open("rb") as signature, (folder / SUMS).open("rb") as listed:
-            found = signed_by(
-                signature.read(LONGEST_SIGNATURE), listed.read(LONGEST_SUMS), str(folder)
-            )
+            data, sums = signature.read(LONGEST_SIGNATURE), listed.read(LONGEST_SUMS)
+        found = signing.signed_by(data, sums, str(folder))
         check_sums(folder)
     except (OSError, Unreadable):  # `Damaged` is an `OSError`
         return None
@@ -273,7 +244,7 @@ def meet_builder(folder: Path, system: System, *, only_say: bool = False) -> lis
 
 def known_builder(system: System) -> str | None:
     """Return the key whose releases a machine takes; raises as `kept_key`."""
-    return kept_key(system.at(KEPT), system.root.stat().st_uid)
+    return signing.kept_key(system.at(KEPT), system.root.stat().st_uid)
 
 
 def meet(builder: str, system: System) -> None:
@@ -284,4 +255,4 @@ def meet(builder: str, system: System) -> None:
     """
     kept = system.at(KEPT)
     with writing(kept):
-        keep_key(kept, builder, system.disk)
+        signing.keep_key(kept, builder, system.disk)

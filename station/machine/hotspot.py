@@ -15,7 +15,7 @@ import re
 import secrets
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -79,34 +79,24 @@ class Wifi:
     passphrase: str
 
     def __post_init__(self) -> None:
-        faults = []
-        if (
-            not 1 <= len(self.ssid.encode()) <= 32
-            or not self.ssid.isprintable()
-            or self.ssid != self.ssid.strip()
-        ):
-            faults.append(f"the name {self.ssid!r}: 1 to 32 bytes, printable, no space at its ends")
-        if ";" in self.ssid or "\\" in self.ssid:
-            faults.append(
-                f"the name {self.ssid!r}: without ; and \\, which NetworkManager's file uses itself"
-            )
-        if (
-            not re.fullmatch(r"[!-~](?:[ -~]{6,61}[!-~])", self.passphrase)
-            or "\\" in self.passphrase
-        ):
-            faults.append(
-                "the passphrase: 8 to 63 letters, digits and signs of ASCII, no \\, no space at its"
-                " ends"
-            )
+        faults, name = [], self.ssid
+        if not 1 <= len(name.encode()) <= 32 or not name.isprintable() or name != name.strip():
+            faults.append(f"the name {name!r}: 1 to 32 bytes, printable, no space at its ends")
+        if ";" in name or "\\" in name:
+            why = "which NetworkManager's file uses itself"
+            faults.append(f"the name {name!r}: without ; and \\, {why}")
+        # all of ASCII but \
+        if not re.fullmatch(r"[!-\[\]-~][ -\[\]-~]{6,61}[!-\[\]-~]", self.passphrase):
+            signs = "8 to 63 letters, digits and signs of ASCII"
+            faults.append(f"the passphrase: {signs}, no \\, no space at its ends")
         if faults:
             raise SettingsError("hotspot", faults)
 
     @property
     def qr(self) -> Any:
         """Return the `segno.QRCode` that a phone's camera reads to join."""
-        return segno.make(
-            helpers.make_wifi_data(self.ssid, self.passphrase, security="WPA"), micro=False
-        )
+        data = helpers.make_wifi_data(self.ssid, self.passphrase, security="WPA")
+        return segno.make(data, micro=False)
 
 
 def new_passphrase(choice: Callable[[str], str] = secrets.choice) -> str:
@@ -134,31 +124,22 @@ class Hotspot:
             parser.read_string(self.file.read_text(encoding="utf-8"))
             return Wifi(parser["wifi"]["ssid"], parser["wifi-security"]["psk"])
         except PermissionError as error:
-            raise Unreadable(
-                f"{self.file}: only root may read the passphrase: put sudo before the command"
-            ) from error
+            what = "only root may read the passphrase: put sudo before the command"
+            raise Unreadable(f"{self.file}: {what}") from error
         except (OSError, KeyError, UnicodeDecodeError, configparser.Error) as error:
-            raise Unreadable(
-                f"{self.file}: the hotspot cannot be read ({error}): make it anew (loto hotspot on"
-                " --new)"
-            ) from error
+            what = f"the hotspot cannot be read ({error}): make it anew (loto hotspot on --new)"
+            raise Unreadable(f"{self.file}: {what}") from error
 
     def on(self, wifi: Wifi) -> None:
-        """Keep the hotspot's settings and switch it on; the Wi-Fi leaves the network that it was
-        in.
+        """Keep the hotspot's settings and switch it on; the Wi-Fi leaves its network.
 
         Raises:
             CommandFailed: there is no Wi-Fi here, or no NetworkManager.
             StoreError: the file cannot be written.
         """
         self._check_radio()
-        text = KEYFILE.format(
-            id=NAME,
-            uuid=uuid.uuid5(uuid.NAMESPACE_DNS, NAME),
-            ssid=wifi.ssid,
-            passphrase=wifi.passphrase,
-            address=ADDRESS,
-        )
+        known = {"id": NAME, "uuid": uuid.uuid5(uuid.NAMESPACE_DNS, NAME), "address": ADDRESS}
+        text = KEYFILE.format(**known, **asdict(wifi))
         with writing(self.file):
             if not self._is_there() or self.file.read_text(encoding="utf-8") != text:
                 keep_folder(self.file.parent, self.system.disk)
@@ -188,10 +169,8 @@ class Hotspot:
         Raises:
             CommandFailed: NetworkManager is not there.
         """
-        active = self.system.run(
-            ("nmcli", "--terse", "--fields", "NAME", "connection", "show", "--active")
-        )
-        return NAME in active.splitlines()
+        ask = ("nmcli", "--terse", "--fields", "NAME", "connection", "show", "--active")
+        return NAME in self.system.run(ask).splitlines()
 
     def at_start(self, wait_s: int = WAIT_S) -> str:
         """Wait for a network after the machine's start; switch the hotspot on if none comes.
@@ -217,27 +196,22 @@ class Hotspot:
         try:
             return self.file.is_file()
         except PermissionError as error:
-            raise Unreadable(
-                f"{self.file}: only root may look there: put sudo before the command"
-            ) from error
+            todo = "put sudo before the command"
+            raise Unreadable(f"{self.file}: only root may look there: {todo}") from error
 
     def _up(self) -> None:
         self.system.run(("nmcli", "connection", "load", FILE))
         self.system.run(("nmcli", "connection", "up", NAME))
 
     def _check_radio(self) -> None:
-        devices = self.system.run(
-            ("nmcli", "--terse", "--fields", "TYPE,STATE", "device")
-        ).splitlines()
-        states = [
-            state for kind, _, state in (line.partition(":") for line in devices) if kind == "wifi"
-        ]
-        if not states:
+        devices = self.system.run(("nmcli", "--terse", "--fields", "TYPE,STATE", "device"))
+        radios = {line for line in devices.splitlines() if line.startswith("wifi:")}
+        if not radios:
             raise CommandFailed("this machine has no Wi-Fi that NetworkManager knows: nmcli device")
-        if all(state == "unavailable" for state in states):
+        if radios == {"wifi:unavailable"}:
+            country = "set its country once (sudo raspi-config, Localisation, WLAN Country)"
             raise CommandFailed(
-                "the Wi-Fi is switched off: set its country once (sudo raspi-config, Localisation,"
-                " WLAN Country), or type: nmcli radio wifi on"
+                f"the Wi-Fi is switched off: {country}, or type: nmcli radio wifi on"
             )
 
 
@@ -252,6 +226,5 @@ def save_qr(wifi: Wifi, file: Path) -> None:
     try:
         wifi.qr.save(str(file), scale=12)
     except OSError as error:
-        raise Unreadable(
-            f"{file}: cannot be written ({error.strerror}); name a folder that is there"
-        ) from error
+        what = f"cannot be written ({error.strerror}); name a folder that is there"
+        raise Unreadable(f"{file}: {what}") from error

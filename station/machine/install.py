@@ -31,6 +31,7 @@ from station.base.errors import Damaged, LotoError, StoreError, Unreadable
 from station.machine.bundle import PROJECT
 from station.machine.delivery import meet_builder
 from station.machine.hotspot import FILE as HOTSPOT
+from station.machine.inventory import Inventory
 from station.machine.releases import BACK, CURRENT, HOME, PROGRAM, Releases, own_files
 from station.machine.system import CommandFailed, System, writing
 from station.machine.tv_off import add_word, remove_word
@@ -53,7 +54,6 @@ PLACES = {
     "udev": "/etc/udev/rules.d",
     "system.conf.d": "/etc/systemd/system.conf.d",
 }
-MODEL = "/proc/device-tree/model"
 SETTINGS = """\
 # The settings of this hall; `loto setup` asks for them. All that can be set: loto config show
 profile = "{profile}"
@@ -151,18 +151,6 @@ def profile_in(system: System) -> str:
     return named if isinstance(named, str) else ""
 
 
-def is_pi(system: System) -> bool:
-    """Return whether that machine is a Raspberry Pi."""
-    try:
-        return (
-            system.at(MODEL)
-            .read_text(encoding="utf-8", errors="replace")
-            .startswith("Raspberry Pi")
-        )
-    except OSError:
-        return False
-
-
 class Installation:
     """What is installed in a machine, or is to be.
 
@@ -179,15 +167,11 @@ class Installation:
         self._say = say
         self._path = system.at(RECORD)
         try:
-            self.record = (
-                InstallRecord(**json.loads(self._path.read_bytes()))
-                if self._path.exists()
-                else InstallRecord()
-            )
+            before = json.loads(self._path.read_bytes()) if self._path.exists() else {}
+            self.record = InstallRecord(**before)
         except (OSError, ValueError, TypeError) as error:
-            raise Damaged(
-                f"{self._path}: what stood in this machine before cannot be read ({error})"
-            ) from error
+            what = "what stood in this machine before cannot be read"
+            raise Damaged(f"{self._path}: {what} ({error})") from error
 
     def install(self, choices: Choices, source: Path = PROJECT) -> None:
         """Put everything in place. Where it already is, nothing changes; an interrupted
@@ -209,7 +193,7 @@ class Installation:
                 self._hold()
             releases.switch(name)
             releases.prune()
-        wanted = links(releases.folder / name / "systemd", choices, pi=is_pi(system))
+        wanted = links(releases.folder / name / "systemd", choices, pi=Inventory(system).is_pi)
         for path in [path for path in self.record.paths if path not in wanted]:
             self._put_back(path)
         for path, target in wanted.items():
@@ -219,9 +203,8 @@ class Installation:
             self._say(line)
         self._bring_knobs(source)
         self._remember_users(releases.folder / name)
-        if choices.tv_off:
-            for word in add_word(system, self._remember_word):
-                self._say(f"the kernel's command line: {word}")
+        for word in add_word(system, self._remember_word) if choices.tv_off else ():
+            self._say(f"the kernel's command line: {word}")
         self._run(commands(system, start=choices.start))
         if choices.start:
             self._await_answer()
@@ -243,39 +226,31 @@ class Installation:
             wait_for_answer(self.system, self._patience)
             self._say("the station answers")
         except CommandFailed as error:
-            self._say(
-                f"The station does not answer yet; its log: journalctl -u loto-core -b\n{error}"
-            )
+            log = "journalctl -u loto-core -b"
+            self._say(f"The station does not answer yet; its log: {log}\n{error}")
 
     def plan(self, choices: Choices, source: Path = PROJECT) -> Iterator[str]:
         """Yield what `install` would do, a line each; change nothing."""
-        yield (
-            f"copy    {len(own_files(source))} files to {HOME}/releases/, and link {HOME}/{CURRENT}"
-            " to them"
-        )
-        for path, target in links(source / "systemd", choices, pi=is_pi(self.system)).items():
-            yield (
-                f"{'keep' if self._is_link(self.system.at(path), target) else 'link':<7} {path} ->"
-                f" {target}"
-            )
-        if self.system.at(str(SYSTEM_FILE)).exists():
+        files = f"{len(own_files(source))} files to {HOME}/releases/"
+        yield f"copy    {files}, and link {HOME}/{CURRENT} to them"
+        system = self.system
+        is_pi = Inventory(system).is_pi
+        for path, target in links(source / "systemd", choices, pi=is_pi).items():
+            do = "keep" if self._is_link(system.at(path), target) else "link"
+            yield f"{do}    {path} -> {target}"
+        if system.at(str(SYSTEM_FILE)).exists():
             yield f"keep    {SYSTEM_FILE}"
         else:
             yield f"write   {SYSTEM_FILE}:"
-            yield from (
-                f"        | {line}" for line in first_settings(choices.profile).splitlines()
-            )
-        yield from meet_builder(source, self.system, only_say=True)
-        if taught := table_to_bring(source / "var", self.system.at(str(SYSTEM_STATE))):
+            for line in first_settings(choices.profile).splitlines():
+                yield f"        | {line}"
+        yield from meet_builder(source, system, only_say=True)
+        if taught := table_to_bring(source / "var", system.at(str(SYSTEM_STATE))):
             yield f"copy    {taught} to {SYSTEM_STATE}"
-        if choices.tv_off:
-            yield from (
-                f"add     {word} to the kernel's command line"
-                for word in add_word(self.system, None)
-            )
-        yield from (
-            f"run     {' '.join(words)}" for _, words in commands(self.system, start=choices.start)
-        )
+        for word in add_word(system, None) if choices.tv_off else ():
+            yield f"add     {word} to the kernel's command line"
+        for _, words in commands(system, start=choices.start):
+            yield f"run     {' '.join(words)}"
 
     def uninstall(self, *, purge: bool = False) -> None:
         """Remove everything: each path becomes again what it was before.
@@ -291,10 +266,8 @@ class Installation:
         # A first installation that failed before its first link left a program without a record.
         if not self._path.exists() and not self.releases.folder.is_dir():
             raise Unreadable(f"{self._path}: nothing was installed here (loto install)")
-        units = [
-            Path(path).name for path in self.record.paths if Path(path).parent == Path(SYSTEMD)
-        ]
-        if running := [unit for unit in units if system.at(f"{SYSTEMD}/{unit}").is_symlink()]:
+        units = [Path(path) for path in self.record.paths if Path(path).parent == Path(SYSTEMD)]
+        if running := [unit.name for unit in units if system.at(str(unit)).is_symlink()]:
             system.tell("systemctl", "stop", *running)
         for path in reversed([*self.record.paths]):
             self._put_back(path)
@@ -387,10 +360,8 @@ class Installation:
         return place.is_symlink() and os.readlink(place) == target
 
     def _make_folders(self, folder: Path) -> None:
-        missing = [one for one in (folder, *folder.parents) if not one.exists()]
-        self.record.folders += [
-            f"/{one.relative_to(self.system.root)}" for one in reversed(missing)
-        ]
+        missing = [one for one in (*reversed(folder.parents), folder) if not one.exists()]
+        self.record.folders += [f"/{one.relative_to(self.system.root)}" for one in missing]
 
     def _keep_settings(self, profile: str) -> None:
         path = self.system.at(str(SYSTEM_FILE))

@@ -33,15 +33,10 @@ CURRENT, PREVIOUS, BACK = "current", "previous", "back"
 PROGRAM = f"{HOME}/{CURRENT}/.venv/bin/loto"
 # What of the project a hall's machine needs. Without pyproject.toml it is no checkout: its data are
 # in /var/lib.
-PAPERS = (
-    "README.md",
-    "ARCHITECTURE.md",
-    "CONTRIBUTING.md",
-    "SECURITY.md",
-    "CHANGELOG.md",
-    "LICENSE",
+PAPERS = tuple(
+    f"{name}.md" for name in ("README", "ARCHITECTURE", "CONTRIBUTING", "SECURITY", "CHANGELOG")
 )
-PARTS = ("station", "drivers", "hw", "systemd", "setup", "docs", *PAPERS)
+PARTS = ("station", "drivers", "hw", "systemd", "setup", "docs", "LICENSE", *PAPERS)
 UNFINISHED = ".unfinished"
 LAUNCHER = """\
 #!/bin/sh
@@ -51,10 +46,9 @@ exec {folder}/.venv/bin/python -P -m station "$@"
 
 def own_files(project: Path = PROJECT) -> list[Path]:
     """Return the files of a checkout, an unpacked bundle or a release that belong to a release."""
-    files = {
-        path for path in project_files(project) if belongs(path.relative_to(project).as_posix())
-    }
-    return sorted(files | {*project.glob("setup/wheels/*.whl")})
+    files = project_files(project)
+    own = {path for path in files if belongs(path.relative_to(project).as_posix())}
+    return sorted(own | {*project.glob("setup/wheels/*.whl")})
 
 
 def belongs(name: str) -> bool:
@@ -111,10 +105,7 @@ class Releases:
 
     def names(self) -> list[str]:
         """Return the releases that are there, also unfinished ones."""
-        there = self.folder.iterdir() if self.folder.is_dir() else ()
-        return sorted(
-            path.name for path in there if path.is_dir() and not path.name.startswith(".")
-        )
+        return sorted(path.name for path in self.folder.glob("[!.]*") if path.is_dir())
 
     def place(self, source: Path) -> str:
         """Copy a program beside the other releases; return its name. A release that is there
@@ -165,15 +156,12 @@ class Releases:
         venv = f"{folder}/.venv"
         surroundings = (f"LOTO_VENV={venv}", f"LOTO_PROFILE={profile}")
         # `core` needs the most libraries; with --version it ends before it starts anything.
-        prepare = f"{folder}/setup/prepare.py"
-        self.system.command(
-            "env", *surroundings, "/usr/bin/python3", "-B", prepare, "--version", "core"
-        )
+        prepare = ("/usr/bin/python3", "-B", f"{folder}/setup/prepare.py", "--version", "core")
+        self.system.command("env", *surroundings, *prepare)
         # The users who run it may not write there: each start would compile it anew, for seconds on
         # a small Pi. pip has compiled the libraries.
-        self.system.command(
-            f"{venv}/bin/python", "-m", "compileall", "-q", f"{folder}/station", f"{folder}/drivers"
-        )
+        compiled = (f"{folder}/station", f"{folder}/drivers")
+        self.system.command(f"{venv}/bin/python", "-m", "compileall", "-q", *compiled)
         launcher = self.system.at(f"{venv}/bin/loto")
         with writing(launcher):
             launcher.parent.mkdir(parents=True, exist_ok=True)
@@ -184,19 +172,15 @@ class Releases:
     def switch(self, name: str) -> None:
         """Make a release the running one without a trial; the one before it becomes the way
         back."""
-        before = self.linked(CURRENT)
-        if before is not None:
+        if (before := self.linked(CURRENT)) is not None:
             self._link(PREVIOUS, before)
         self._link(CURRENT, name)
 
     def begin_trial(self, name: str) -> None:
         """Make a release the running one on trial; the one before it is kept to go back to."""
-        current = self.linked(CURRENT)
-        if current is None:
-            raise StoreError(
-                f"{self.home / CURRENT}: there is no release to go back to: install this one (loto"
-                " install)"
-            )
+        if (current := self.linked(CURRENT)) is None:
+            what = "there is no release to go back to: install this one (loto install)"
+            raise StoreError(f"{self.home / CURRENT}: {what}")
         self._link(BACK, current)
         self._link(CURRENT, name)
 
@@ -228,10 +212,8 @@ class Releases:
             try:
                 lock = self.system.disk.lock(self.folder)
             except BlockingIOError as error:
-                raise NotPossibleNow(
-                    f"{self.folder}: another update is under way: wait for its end, then type the"
-                    " same again"
-                ) from error
+                what = "another update is under way: wait for its end, then type the same again"
+                raise NotPossibleNow(f"{self.folder}: {what}") from error
         try:
             yield
         finally:
@@ -240,11 +222,7 @@ class Releases:
     def prune(self) -> list[str]:
         """Remove the releases that no link names, and unfinished ones; return their names."""
         named = self._named()
-        old = (
-            [path for path in sorted(self.folder.iterdir()) if path.name not in named]
-            if self.folder.is_dir()
-            else []
-        )
+        old = [path for path in sorted(self.folder.glob("*")) if path.name not in named]
         for path in old:
             shutil.rmtree(path)
         return [path.name for path in old]

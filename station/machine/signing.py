@@ -72,9 +72,8 @@ def make_key(file: Path) -> str:
         keep_folder(file.parent)
         for path in (file, public):
             if path.is_symlink() or path.exists():
-                raise KeyTrouble(
-                    f"{path}: this is there already, and is left as it is: name another file"
-                )
+                what = "this is there already, and is left as it is"
+                raise KeyTrouble(f"{path}: {what}: name another file")
         key = Ed25519PrivateKey.generate()
         keep_file(file, f"{key.private_bytes_raw().hex()}\n".encode(), private=True)
         keep_file(public, f"{public_key(key)}\n".encode())
@@ -96,9 +95,8 @@ def load_key(file: Path) -> Ed25519PrivateKey:
                 raise KeyTrouble(f"{file}: others may read this key: type chmod 600 {file}")
             text = opened.read(100).decode("ascii", "replace").strip()
     except OSError as error:
-        raise KeyTrouble(
-            f"{file}: the key cannot be read ({error.strerror}); loto bundle key makes one"
-        ) from error
+        what = f"the key cannot be read ({error.strerror}); loto bundle key makes one"
+        raise KeyTrouble(f"{file}: {what}") from error
     if not _HEX_KEY.fullmatch(text):
         raise KeyTrouble(f"{file}: this is no builder's key (loto bundle key makes one)")
     return Ed25519PrivateKey.from_private_bytes(bytes.fromhex(text))
@@ -121,13 +119,8 @@ def is_fingerprint(typed: str, public: str) -> bool:
 
 def sign(listed: bytes, version: str, key: Ed25519PrivateKey) -> bytes:
     """Return the signature file for a list of digests."""
-    signature = key.sign(_signed(listed, version)).hex()
-    return (
-        json.dumps(
-            {"format": FORMAT, **asdict(Signature(version, public_key(key), signature))}, indent=1
-        ).encode()
-        + b"\n"
-    )
+    signature = Signature(version, public_key(key), key.sign(_signed(listed, version)).hex())
+    return json.dumps({"format": FORMAT, **asdict(signature)}, indent=1).encode() + b"\n"
 
 
 def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
@@ -142,10 +135,8 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
     try:
         told = table_from(data)
         if isinstance(told.get("format"), int) and told["format"] > FORMAT:
-            raise Unreadable(
-                f"{source}: it was signed in a way that this release does not know yet: update to"
-                " one between"
-            )
+            what = "it was signed in a way that this release does not know yet"
+            raise Unreadable(f"{source}: {what}: update to one between")
         if told.pop("format") != FORMAT or not all(isinstance(one, str) for one in told.values()):
             raise ValueError("it has other parts")
         found = Signature(**told)
@@ -155,10 +146,8 @@ def signed_by(data: bytes, listed: bytes, source: str) -> Signature:
             bytes.fromhex(found.signature), _signed(listed, found.version)
         )
     except InvalidSignature:
-        raise Damaged(
-            f"{source}: its signature does not match: the list of digests or the version was"
-            " altered"
-        ) from None
+        what = "its signature does not match: the list of digests or the version was altered"
+        raise Damaged(f"{source}: {what}") from None
     except Unreadable:
         raise
     except (KeyError, TypeError, ValueError) as error:
@@ -185,14 +174,11 @@ def kept_key(path: Path, owner: int = 0) -> str | None:
     except OSError as error:
         raise StoreError(f"{path}: the builder's key cannot be read ({error.strerror})") from error
     if found.st_uid not in (0, owner) or found.st_mode & 0o022:
-        raise StoreError(
-            f"{path}: others may change it: type chown root: {path} and chmod 644 {path}"
-        )
+        todo = f"type chown root: {path} and chmod 644 {path}"
+        raise StoreError(f"{path}: others may change it: {todo}")
     if not _HEX_KEY.fullmatch(text):
-        raise Damaged(
-            f"{path}: this is no public key of a builder: remove it, and the next release's maker"
-            " is asked for again"
-        )
+        todo = "remove it, and the next release's maker is asked for again"
+        raise Damaged(f"{path}: this is no public key of a builder: {todo}")
     return text
 
 

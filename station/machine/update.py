@@ -100,10 +100,9 @@ def refuse_game(state: Path) -> None:
     """
     found = last_night(state)
     if found is not None and found[1]:
-        raise NotPossibleNow(
-            f"night {found[0].name} is open, and a game is played to its end on the release that it"
-            " began on: close the night (loto close-night), then type the same again"
-        )
+        why = "a game is played to its end on the release that it began on"
+        todo = "close the night (loto close-night), then type the same again"
+        raise NotPossibleNow(f"night {found[0].name} is open, and {why}: {todo}")
 
 
 def stop_station(system: System) -> None:
@@ -130,9 +129,8 @@ def wait_for_answer(system: System, patience: Patience) -> None:
             system.tell("timeout", "10", PROGRAM, "watch", "--json", "--once")
         except CommandFailed as error:
             if patience.clock() >= until:
-                raise CommandFailed(
-                    f"No answer within {patience.limit_s:.0f} s: {error}"
-                ) from error
+                what = f"No answer within {patience.limit_s:.0f} s"
+                raise CommandFailed(f"{what}: {error}") from error
             patience.pause(1.0)
         else:
             return
@@ -196,10 +194,8 @@ class Update:
         # to help.
         if builder is not None and builder != known:
             meet(builder, self.system)
-            self._say(
-                f"from now on only releases are taken that are signed with {fingerprint(builder)}:"
-                f" {self.system.at(KEPT)}"
-            )
+            what = f"releases are taken that are signed with {fingerprint(builder)}"
+            self._say(f"from now on only {what}: {self.system.at(KEPT)}")
         return name
 
     def _place(self, delivery: Delivery) -> str:
@@ -225,39 +221,32 @@ class Update:
             return str(self.releases.linked(CURRENT))
         name = self.releases.linked(PREVIOUS)
         if name is None or name not in self.releases.names():
-            raise NotPossibleNow(
-                f"{self.releases.home / PREVIOUS}: there is no release to go back to"
-            )
+            there = self.releases.home / PREVIOUS
+            raise NotPossibleNow(f"{there}: there is no release to go back to")
         try:
             check_sums(self.releases.folder / name)
         except Damaged as error:
-            raise NotPossibleNow(
-                f"{name} is not whole any more, as after a newer package took its place: no release"
-                " to go back to"
-            ) from error
+            why = "is not whole any more, as after a newer package took its place"
+            raise NotPossibleNow(f"{name} {why}: no release to go back to") from error
         self._look(name)
         self._change(name)
         return name
 
     def _check_installed(self) -> None:
         if self.releases.linked(CURRENT) is None:
-            raise NotPossibleNow(
-                f"{HOME}: the station is not installed on this machine (loto install)"
-            )
+            what = "the station is not installed on this machine (loto install)"
+            raise NotPossibleNow(f"{HOME}: {what}")
         if not self.system.runs:
-            raise NotPossibleNow(
-                "systemd does not run here, so no release can be tried: start this system, or use"
-                " loto install"
-            )
+            what = "systemd does not run here, so no release can be tried"
+            raise NotPossibleNow(f"{what}: start this system, or use loto install")
 
     def _end_trial(self) -> bool:
         """End a trial whose update was cut off without a restart of the machine, as when its
         terminal closed."""
         if not self.releases.end_trial():
             return False
-        self._say(
-            f"a release was still on trial, and is left: {self.releases.linked(CURRENT)} runs again"
-        )
+        now = self.releases.linked(CURRENT)
+        self._say(f"a release was still on trial, and is left: {now} runs again")
         stop_station(self.system)
         self._start()
         return True
@@ -266,14 +255,12 @@ class Update:
         """Let a release read the settings and the nights, beside the running one."""
         program = f"{HOME}/releases/{name}/.venv/bin/loto"
         self.system.command(program, "config", "check")
+        verify = (program, "journal", "verify", "--state", str(SYSTEM_STATE))
         knows_halves = (self.releases.folder / name / HALVES).is_file()
-        for folder, kind in zip(
-            self._halves, (("--real",), ("--test",)) if knows_halves else ((),), strict=False
-        ):
+        kinds = (("--real",), ("--test",)) if knows_halves else ((),)
+        for folder, kind in zip(self._halves, kinds, strict=False):
             if _nights_of(folder):
-                self.system.command(
-                    program, "journal", "verify", "--state", str(SYSTEM_STATE), *kind
-                )
+                self.system.command(*verify, *kind)
         self._say("it can read the settings and the nights of this machine")
 
     def _change(self, name: str) -> None:
@@ -296,9 +283,9 @@ class Update:
             raise
         except LotoError as error:
             self._go_back(begun)
+            log = "Its log: journalctl -u loto-core -b"
             raise TrialFailed(
-                f"{name} failed its trial, {old} runs again. {error}\nIts log: journalctl -u"
-                " loto-core -b"
+                f"{name} failed its trial, {old} runs again. {error}\n{log}"
             ) from error
         releases.confirm()
         self._say(f"{name} runs; the way back to {old}: loto update --back")
@@ -335,9 +322,8 @@ class Update:
         self.system.tell("systemctl", "daemon-reload")
         # Do not wait: the start of a service that fails again and again never ends.
         self.system.tell("systemctl", "--no-block", "start", TARGET)
-        wait_for_answer(
-            self.system, replace(self._patience, limit_s=limit_s or self._patience.limit_s)
-        )
+        patience = replace(self._patience, limit_s=limit_s or self._patience.limit_s)
+        wait_for_answer(self.system, patience)
 
     def _go_back(self, begun: set[Path]) -> None:
         system = self.system
