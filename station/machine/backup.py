@@ -105,46 +105,30 @@ class BackupManifest:
         Raises:
             Unreadable: it is none, or of a newer kind.
         """
+        none = f"{source}: this is no backup of the station"
         try:
             told = table_from(data, len(data))
-            if told.pop("format") != FORMAT:
-                raise Unreadable(
-                    f"{source}: this backup was made by a newer station: update this one first"
-                    " (loto update)"
-                )
+            if told["format"] != FORMAT:
+                newer = "this backup was made by a newer station"
+                raise Unreadable(f"{source}: {newer}: update this one first (loto update)")
             version, kept = told["version"], tuple(Kept(**one) for one in told["files"])
-            heads = [
-                (head, _HEAD.fullmatch(head) if head.isprintable() else None)
-                for head in told["heads"]
-            ]
+            heads = [(head, head.isprintable() and _HEAD.fullmatch(head)) for head in told["heads"]]
+        except Unreadable:
+            raise
         except (AttributeError, KeyError, TypeError, ValueError) as error:
-            if isinstance(error, Unreadable):
-                raise
-            raise Unreadable(
-                f"{source}: this is no backup of the station: {_short(error)}"
-            ) from error
+            raise Unreadable(f"{none}: {_short(error)}") from error
         for one in kept:
             if fault := _fault(one):
-                raise Unreadable(
-                    f"{source}: this is no backup of the station: it has a file"
-                    f" {_short(repr(one.name))}, which {fault}"
-                )
+                raise Unreadable(f"{none}: it has a file {_short(repr(one.name))}, which {fault}")
         if len({one.name for one in kept}) < len(kept):
-            raise Unreadable(f"{source}: this is no backup of the station: it has a file twice")
+            raise Unreadable(f"{none}: it has a file twice")
         if not isinstance(version, str) or not version.isprintable() or len(version) > 40:
-            raise Unreadable(
-                f"{source}: this is no backup of the station: its version cannot be read"
-            )
+            raise Unreadable(f"{none}: its version cannot be read")
         if not all(found for _, found in heads):
-            raise Unreadable(
-                f"{source}: this is no backup of the station: its heads cannot be read"
-            )
+            raise Unreadable(f"{none}: its heads cannot be read")
         # Older releases recorded a head for every journal, also of a night that was put aside.
-        return cls(
-            version,
-            tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1])),
-            kept,
-        )
+        known = tuple(head for head, found in heads if found and NIGHT.fullmatch(found[1]))
+        return cls(version, known, kept)
 
 
 def _short(said: object) -> str:
@@ -154,12 +138,8 @@ def _short(said: object) -> str:
 
 def _fault(one: Kept) -> str:
     """Return why a backup may not hold this file; empty if it may."""
-    if [type(value) for value in (one.name, one.size, one.sha256, one.mode)] != [
-        str,
-        int,
-        str,
-        int,
-    ]:
+    described = one.name, one.size, one.sha256, one.mode
+    if [type(value) for value in described] != [str, int, str, int]:
         return "is not described as files are"
     if fault := fault_of(one.name):
         return fault
@@ -169,14 +149,12 @@ def _fault(one: Kept) -> str:
     if room == STATE and inside:
         return "is not data" if inside[0] in LEFT_OUT else ""
     # Beside the settings are files that no backup may change, such as the builder's key.
-    return (
-        ""
-        if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml")
-        else "belongs to neither state nor settings"
-    )
+    if room == SETTINGS and len(inside) == 1 and inside[0].endswith(".toml"):
+        return ""
+    return "belongs to neither state nor settings"
 
 
-def no_progress(done: int, total: int) -> None:
+def no_progress(_done: int, _total: int) -> None:
     """Ignore the progress, where nobody watches it."""
 
 
@@ -208,9 +186,8 @@ def back_up(
     sources = _sources(state, settings)
     folder = target.parent if target.suffix == ".tar" else target
     if not folder.is_dir():
-        raise Unreadable(
-            f"{folder}: there is no such folder: name the place where the stick is mounted"
-        )
+        todo = "name the place where the stick is mounted"
+        raise Unreadable(f"{folder}: there is no such folder: {todo}")
     draft = folder / ".loto-backup.tar.new"
     try:
         total = sum(map(_size, sources.values()))
@@ -275,35 +252,24 @@ def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
     refer to are older."""
     if state.is_dir() and not os.access(state, os.R_OK | os.X_OK):
         raise StoreError(f"{state}: may not be read: put sudo before the command")
-    found = {
-        f"{STATE}/{path.relative_to(state)}": path
-        for path in sorted(state.glob(f"nights/*/{FILE}"))
-    }
+    journals = sorted(state.glob(f"nights/*/{FILE}"))
+    found = {f"{STATE}/{path.relative_to(state)}": path for path in journals}
     for path in sorted(state.rglob("*")):
         inside = path.relative_to(state)
         hidden = any(part.startswith(".") for part in inside.parts)
-        if (
-            not hidden
-            and inside.parts[0] not in LEFT_OUT
-            and path.is_file()
-            and not path.is_symlink()
-        ):
+        left_out = hidden or inside.parts[0] in LEFT_OUT or path.is_symlink()
+        if path.is_file() and not left_out:
             found.setdefault(f"{STATE}/{inside}", path)
     if not found:
-        raise Unreadable(
-            f"{state}: there is nothing here to back up (--state names another folder)"
-        )
+        nothing = "there is nothing here to back up (--state names another folder)"
+        raise Unreadable(f"{state}: {nothing}")
     if settings is not None and settings.is_file():
-        found |= {
-            f"{SETTINGS}/{path.name}": path
-            for path in sorted({settings, *settings.parent.glob("*.toml")})
-        }
+        beside = sorted({settings, *settings.parent.glob("*.toml")})
+        found |= {f"{SETTINGS}/{path.name}": path for path in beside}
     for name, path in found.items():
         if fault := _fault(Kept(name, 0, "", 0)):
-            raise Unreadable(
-                f"{path}: no backup can hold a file of this name, which {fault}: give it"
-                " another one"
-            )
+            what = f"no backup can hold a file of this name, which {fault}"
+            raise Unreadable(f"{path}: {what}: give it another one")
     return found
 
 
@@ -317,10 +283,8 @@ def _write(
     _forget(draft)
     # A new file, readable by root alone: it holds the signing key, and a link on the stick could
     # lead root anywhere.
-    with os.fdopen(
-        os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600),
-        "wb",
-    ) as opened:
+    new = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with os.fdopen(os.open(draft, new, 0o600), "wb") as opened:
         with tarfile.open(fileobj=opened, mode="w:", format=tarfile.PAX_FORMAT) as tar:
             for name, path in sources.items():
                 try:
@@ -370,20 +334,16 @@ def _told(folder: Path, error: OSError) -> StoreError:
     """Return a stick's failure as an error with a sentence for a person."""
     match error.errno:
         case errno.ENOSPC | errno.EDQUOT | errno.EFBIG:
-            return StoreError(
-                f"{folder}: it is full: remove something from the stick, or take a larger one"
-            )
+            what = "it is full: remove something from the stick, or take a larger one"
         case errno.EROFS | errno.EACCES | errno.EPERM:
-            return StoreError(
-                f"{folder}: it is write-protected: slide the stick's switch, or put sudo"
-                " before the command"
-            )
+            todo = "slide the stick's switch, or put sudo before the command"
+            what = f"it is write-protected: {todo}"
         case errno.EIO | errno.ENODEV | errno.ENXIO | errno.ENOENT | errno.ENOTCONN:
-            return StoreError(
-                f"{folder}: the stick is gone or broken ({error.strerror}): plug it in again, or"
-                " take another"
-            )
-    return StoreError(f"{folder}: the backup cannot be written ({error.strerror})")
+            gone = f"the stick is gone or broken ({error.strerror})"
+            what = f"{gone}: plug it in again, or take another"
+        case _:
+            what = f"the backup cannot be written ({error.strerror})"
+    return StoreError(f"{folder}: {what}")
 
 
 def _forget(draft: Path) -> None:

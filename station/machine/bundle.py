@@ -120,24 +120,12 @@ class Target:
         ]
 
     def pip_options(self) -> list[str]:
-        """Return the options that make pip choose wheels for this machine, whatever machine it runs
-        on."""
-        systems = [
-            f"manylinux_2_{minor}_{self.machine}" for minor in range(GLIBC[self.python], 4, -1)
-        ]
-        systems += [
-            f"manylinux2014_{self.machine}",
-            f"manylinux2010_{self.machine}",
-            f"manylinux1_{self.machine}",
-            f"linux_{self.machine}",
-        ]
-        options = [
-            "--only-binary=:all:",
-            "--no-deps",
-            "--implementation=cp",
-            f"--python-version={self.python}",
-        ]
-        return options + [f"--platform={system}" for system in systems]
+        """Return the options that make pip choose wheels for this machine, wherever it runs."""
+        systems = [f"manylinux_2_{minor}" for minor in range(GLIBC[self.python], 4, -1)]
+        systems += ["manylinux2014", "manylinux2010", "manylinux1", "linux"]
+        options = ["--only-binary=:all:", "--no-deps", "--implementation=cp"]
+        options.append(f"--python-version={self.python}")
+        return options + [f"--platform={system}_{self.machine}" for system in systems]
 
 
 def digest_of(path: Path) -> str:
@@ -160,16 +148,15 @@ def read_sums(data: bytes, source: str) -> dict[str, str]:
         Damaged: it is no such list.
     """
     found: dict[str, str] = {}
+    unread = "the list of digests cannot be read: take another copy"
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise Damaged(f"{source}: the list of digests cannot be read: take another copy") from error
+        raise Damaged(f"{source}: {unread}") from error
     for number, line in enumerate(lines, 1):
         digest, gap, name = line.partition("  ")
         if not gap or fault_of(name, HIDDEN) or name in found:
-            raise Damaged(
-                f"{source}: line {number} of the list of digests cannot be read: take another copy"
-            )
+            raise Damaged(f"{source}: line {number} of {unread}")
         found[name] = digest
     return found
 
@@ -218,10 +205,8 @@ def make(
         KeyTrouble: the key cannot be used.
     """
     if not LOCK.exists():
-        raise BundleError(
-            f"a bundle is made of the checkout, and {PROJECT} is not one: go to yours and type"
-            " ./loto bundle"
-        )
+        what = f"a bundle is made of the checkout, and {PROJECT} is not one"
+        raise BundleError(f"{what}: go to yours and type ./loto bundle")
     sign = signer(key, version_of(PROJECT)) if key is not None else None
     kind = machine or platform.machine()
     own = {Target.here().python} if kind == platform.machine() else set()
@@ -244,9 +229,8 @@ def signer(key: Path, version: str) -> Callable[[bytes], bytes]:
         KeyTrouble: it is no builder's key, or is in a folder that goes into the archive.
     """
     if key.resolve().is_relative_to(PROJECT):
-        raise signing.KeyTrouble(
-            f"{key}: keep the key outside of {PROJECT}: what is in there goes into the archive"
-        )
+        why = "what is in there goes into the archive"
+        raise signing.KeyTrouble(f"{key}: keep the key outside of {PROJECT}: {why}")
     loaded = signing.load_key(key)
     return lambda listed: signing.sign(listed, version, loaded)
 
@@ -261,16 +245,8 @@ def project_files(project: Path) -> list[Path]:
     but the known leftovers."""
     if not (project / ".git").exists():
         return sorted(walk(project, project))
-    command = [
-        "git",
-        "-C",
-        str(project),
-        "ls-files",
-        "-z",
-        "--cached",
-        "--others",
-        "--exclude-standard",
-    ]
+    command = ["git", "-C", str(project), "ls-files", "-z", "--cached", "--others"]
+    command.append("--exclude-standard")
     try:
         listed = subprocess.run(command, capture_output=True, check=True).stdout
     except (FileNotFoundError, subprocess.CalledProcessError):
@@ -283,11 +259,8 @@ def project_files(project: Path) -> list[Path]:
 def walk(folder: Path, project: Path) -> Iterator[Path]:
     """Yield every file below a folder, without the known leftovers."""
     for path in folder.iterdir():
-        if (
-            path.name in CACHES
-            or path.name.startswith(".venv")
-            or path.relative_to(project).as_posix() in MADE
-        ):
+        left_over = path.name in CACHES or path.name.startswith(".venv")
+        if left_over or path.relative_to(project).as_posix() in MADE:
             continue
         if path.is_dir() and not path.is_symlink():
             yield from walk(path, project)
@@ -305,24 +278,10 @@ def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
     (pip,) = (PROJECT / "setup").glob("pip-*.whl")
     listed = wheels.with_suffix(".txt")
     listed.write_text("".join(f"{pin.name} {' '.join(pin.sums)}\n" for pin in target.pins(lock)))
-    command = [
-        sys.executable,
-        str(pip / "pip"),
-        "download",
-        "--require-hashes",
-        "--requirement",
-        str(listed),
-    ]
-    command += [
-        "--dest",
-        str(wheels),
-        "--quiet",
-        "--no-input",
-        "--disable-pip-version-check",
-        *target.pip_options(),
-    ]
-    kept = PROJECT / "setup" / "wheels"
-    if kept.is_dir():
+    command = [sys.executable, str(pip / "pip"), "download", "--require-hashes"]
+    command += ["--requirement", str(listed), "--dest", str(wheels), *target.pip_options()]
+    command += ["--quiet", "--no-input", "--disable-pip-version-check"]
+    if (kept := PROJECT / "setup" / "wheels").is_dir():
         command += ["--no-index", "--find-links", str(kept)]
     done = subprocess.run(
         command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
@@ -351,11 +310,10 @@ def write(
     unfinished = archive.with_name(f".{archive.name}.new")
     inside = {path.relative_to(PROJECT).as_posix(): path for path in files}
     inside |= {f"setup/wheels/{path.name}": path for path in sorted(wheels)}
+    todo = "rename it, move it away, or name it in .gitignore"
     for place in inside:
         if fault := fault_of(place, HIDDEN):
-            raise BundleError(
-                f"{place!r} {fault}: rename it, move it away, or name it in .gitignore"
-            )
+            raise BundleError(f"{place!r} {fault}: {todo}")
     listed = "".join(f"{digest_of(path)}  {place}\n" for place, path in inside.items()).encode()
     heads = {SUMS: listed} | ({signing.SIGNATURE: sign(listed)} if sign is not None else {})
     try:

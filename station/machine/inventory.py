@@ -21,19 +21,8 @@ from station.record.state_check import Mount, parse_mounts
 # Bits of `vcgencmd get_throttled`: Raspberry Pi documentation, computers/os.html#get_throttled.
 THROTTLED = {0: "under-voltage", 1: "clock capped", 2: "throttled", 3: "soft temperature limit"}
 SINCE_START = 16  # the same, once since the start
-GRAPHICAL = frozenset(
-    {
-        "labwc",
-        "wayfire",
-        "weston",
-        "Xorg",
-        "Xwayland",
-        "gnome-shell",
-        "kwin_wayland",
-        "sway",
-        "lightdm",
-    }
-)
+GRAPHICAL = frozenset({"labwc", "wayfire", "weston", "sway", "gnome-shell", "kwin_wayland"})
+GRAPHICAL |= {"Xorg", "Xwayland", "lightdm"}
 SYSTEM_PYTHON = "/usr/bin/python3"
 PIPED_SOUND = frozenset({"pipewire", "pulseaudio"})
 
@@ -56,10 +45,8 @@ class Port:
     @property
     def best(self) -> str:
         """Return the name to write into settings."""
-        return next(
-            (link for link in self.links if "/by-id/" in link),
-            self.links[0] if self.links else self.name,
-        )
+        names = (*self.links, self.name)
+        return next((link for link in self.links if "/by-id/" in link), names[0])
 
 
 def has_library(name: str) -> bool:
@@ -172,28 +159,24 @@ class Inventory:
     @property
     def cards(self) -> list[str]:
         """Return the sound cards by name."""
-        return re.findall(
-            r"^ *\d+ \[[^\]]*\]: *(.*)$", self.read("/proc/asound/cards"), re.MULTILINE
-        )
+        listed = self.read("/proc/asound/cards")
+        return re.findall(r"^ *\d+ \[[^\]]*\]: *(.*)$", listed, re.MULTILINE)
 
     @property
     def displays(self) -> dict[str, bool]:
         """Return the sockets for screens, and whether a screen is in each."""
-        folder = "/sys/class/drm"
         return {
-            name.partition("-")[2]: self.read(f"{folder}/{name}/status") == "connected"
-            for name in (path.rpartition("/")[2] for path in self.names(folder, "card*-*"))
-            if "Writeback" not in name
+            path.rpartition("/")[2].partition("-")[2]: self.read(f"{path}/status") == "connected"
+            for path in self.names("/sys/class/drm", "card*-*")
+            if "Writeback" not in path
         }
 
     @property
     def screen_size(self) -> str:
-        """Return the best size of the first connected screen, as "1920x1080"; empty if there is
-        none."""
+        """Return the best size of the first connected screen, as "1920x1080"; empty without one."""
         for name in self.names("/sys/class/drm", "card*-*"):
-            if self.read(f"{name}/status") == "connected" and (
-                modes := self.read(f"{name}/modes").split()
-            ):
+            modes = self.read(f"{name}/modes").split()
+            if modes and self.read(f"{name}/status") == "connected":
                 return modes[0].rstrip("ip")
         return ""
 
@@ -242,12 +225,8 @@ class Inventory:
 
     def mount_of(self, folder: Path) -> Mount | None:
         """Return the mount that a folder of that machine is on."""
-        mounts = parse_mounts(self.read("/proc/self/mountinfo"))
-        over = [
-            mount
-            for mount in mounts.values()
-            if folder == Path(mount.point) or Path(mount.point) in folder.parents
-        ]
+        mounts = parse_mounts(self.read("/proc/self/mountinfo")).values()
+        over = [mount for mount in mounts if Path(mount.point) in (folder, *folder.parents)]
         return max(over, key=lambda mount: (len(mount.point), mount.number), default=None)
 
     @property
@@ -258,14 +237,9 @@ class Inventory:
             links.setdefault(self._target(link), []).append(link)
         # A PC's kernel makes many /dev/ttyS that lead nowhere: of those only the one that a link of
         # the Pi names.
-        real = [
-            name for kind in ("ttyAMA*", "ttyUSB*", "ttyACM*") for name in self.names("/dev", kind)
-        ]
-        real += [
-            name
-            for name in links
-            if name not in real and name.startswith("/dev/ttyS") and self.there(name)
-        ]
+        kinds = ("ttyAMA*", "ttyUSB*", "ttyACM*")
+        real = [name for kind in kinds for name in self.names("/dev", kind)]
+        real += [name for name in links if name.startswith("/dev/ttyS") and self.there(name)]
         held = self._held()
         return [Port(name, tuple(links.get(name, ())), held.get(name, ())) for name in real]
 
@@ -285,14 +259,11 @@ class Inventory:
         held: dict[str, set[str]] = {}
         for number in self._running():
             try:
-                files = [
-                    os.readlink(path) for path in self.system.at(f"/proc/{number}/fd").iterdir()
-                ]
+                files = [*map(os.readlink, self.system.at(f"/proc/{number}/fd").iterdir())]
             except OSError:
                 continue  # another user's, or it has just ended
+            program = f"{self.read(f'/proc/{number}/comm')} ({number})"
             for file in files:
                 if file.startswith("/dev/tty"):
-                    held.setdefault(file, set()).add(
-                        f"{self.read(f'/proc/{number}/comm')} ({number})"
-                    )
+                    held.setdefault(file, set()).add(program)
         return {file: tuple(sorted(programs)) for file, programs in held.items()}

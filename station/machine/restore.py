@@ -16,15 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from station.base.disk import Disk, give_to_owner, keep_file, keep_folder
-from station.machine.backup import (
-    LEFT_OUT,
-    SETTINGS,
-    STATE,
-    BackupManifest,
-    Progress,
-    no_progress,
-    opened_backup,
-)
+from station.machine import backup
+from station.machine.backup import LEFT_OUT, SETTINGS, STATE
 from station.machine.system import NotPossibleNow, writing
 from station.record import audit
 from station.record.folders import is_open, night_folders
@@ -47,7 +40,7 @@ class Restored:
             differs.
     """
 
-    manifest: BackupManifest
+    manifest: backup.BackupManifest
     aside: Path | None
     settings: tuple[Path, ...]
 
@@ -58,7 +51,7 @@ def restore(
     settings: Path,
     *,
     force: bool = False,
-    progress: Progress = no_progress,
+    progress: backup.Progress = backup.no_progress,
     disk: Disk | None = None,
 ) -> Restored:
     """Put a backup in place.
@@ -76,7 +69,7 @@ def restore(
         StoreError: it cannot be read or written.
     """
     disk = disk or Disk()
-    with opened_backup(file, progress) as (archive, manifest), writing(state, inside=True):
+    with backup.opened_backup(file, progress) as (archive, manifest), writing(state, inside=True):
         keep_folder(state, disk)
         with held(state, disk):
             draft = state / DRAFT
@@ -125,8 +118,7 @@ def _refuse_loss(state: Path, draft: Path) -> None:
     Raises:
         Refused: it holds more.
     """
-    known = sorted((state / "nights").glob(f"*/{FILE}"))
-    for path in known:
+    for path in sorted((state / "nights").glob(f"*/{FILE}")):
         copy = draft / "nights" / path.parent.name / FILE
         data = path.read_bytes()
         if not copy.is_file() or not copy.read_bytes().startswith(data):
@@ -135,33 +127,28 @@ def _refuse_loss(state: Path, draft: Path) -> None:
                 " is here first (loto backup), then, if this shall be replaced, add --force; it is"
                 " kept aside all the same"
             )
-    folders = night_folders(state)
-    if folders and is_open(folders[-1]):
-        raise NotPossibleNow(
-            f"{folders[-1]}: this night is open: close it first (loto close-night), or add --force"
-        )
+    if (folders := night_folders(state)) and is_open(folders[-1]):
+        todo = "close it first (loto close-night), or add --force"
+        raise NotPossibleNow(f"{folders[-1]}: this night is open: {todo}")
 
 
 def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:
     """Put what was unpacked in place, the nights last and in one step; return the folder of what
     was there."""
-    before = [
-        path for path in sorted(state.iterdir()) if path.name not in LEFT_OUT | {DRAFT, "nights"}
-    ]
     had_nights = (state / "nights").is_dir()
-    aside = _free_folder(state / ASIDE, disk) if before or had_nights else None
+    others = {path.name for path in state.iterdir()} - LEFT_OUT - {DRAFT, "nights"}
+    aside = _free_folder(state / ASIDE, disk) if others or had_nights else None
     for path in sorted(draft.iterdir()):  # a state folder of its own
         if path.name != "nights":
             there = state / path.name
             if aside is not None and there.exists():
                 disk.replace(there, aside / path.name)
             disk.replace(path, there)
-    if had_nights:
-        _swap(draft / "nights", state / "nights")
-        if aside is not None:
-            disk.replace(draft / "nights", aside / "nights")
-    else:
+    if not had_nights:
         disk.replace(draft / "nights", state / "nights")
+    elif aside is not None:
+        _swap(draft / "nights", state / "nights")
+        disk.replace(draft / "nights", aside / "nights")
     draft.rmdir()
     disk.sync_folder(state)
     return aside

@@ -37,20 +37,15 @@ def sticks(root: Path = Path("/")) -> list[Stick]:
     Args:
         root: where /proc and /sys are.
     """
-    mounts = {
-        mount.source: mount
-        for mount in parse_mounts(
-            (root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
-        ).values()
-    }
+    text = (root / "proc/self/mountinfo").read_text(encoding="utf-8", errors="surrogateescape")
+    mounts = {mount.source: mount for mount in parse_mounts(text).values()}
     found = []
     for disk in sorted((root / "sys/block").glob("*")):
         if not _can_be_taken_out(disk):
             continue
         # A stick may be formatted as a whole, without partitions.
-        names = sorted(path.name for path in disk.glob(f"{disk.name}*") if path.is_dir()) or [
-            disk.name
-        ]
+        parts = sorted(path.name for path in disk.glob(f"{disk.name}*") if path.is_dir())
+        names = parts or [disk.name]
         mounted = {name: mounts[f"/dev/{name}"] for name in names if f"/dev/{name}" in mounts}
         if any(not mount.point.startswith(PLACES) for mount in mounted.values()):
             continue  # the machine itself lives on it
@@ -66,8 +61,7 @@ def _can_be_taken_out(disk: Path) -> bool:
         removable = (disk / "removable").read_text(encoding="ascii").strip() == "1"
     except OSError:
         return False
-    # A USB disk may say that it cannot be taken out.
-    return removable or "/usb" in str(disk.resolve())
+    return removable or "/usb" in str(disk.resolve())  # a USB disk may say that it is fixed
 
 
 def the_stick(root: Path = Path("/")) -> Path:
@@ -83,14 +77,10 @@ def the_stick(root: Path = Path("/")) -> Path:
     if ready:
         raise NoStick(f"there are several sticks: name one of {', '.join(map(str, ready))}")
     if locked := [stick for stick in found if stick.place is not None and stick.read_only]:
-        raise NoStick(
-            f"the stick in {locked[0].place} is read-only: slide its switch, or take another"
-        )
-    if waiting := [stick for stick in found if stick.place is None]:
-        raise NoStick(
-            f"the stick {waiting[0].device} is plugged in and not mounted. Type: sudo mount"
-            f" {waiting[0].device} /mnt and then: sudo loto backup /mnt"
-        )
-    raise NoStick(
-        "no USB stick is plugged in: plug one in and type the same again, or name a folder"
-    )
+        todo = "slide its switch, or take another"
+        raise NoStick(f"the stick in {locked[0].place} is read-only: {todo}")
+    if waiting := [stick.device for stick in found if stick.place is None]:
+        todo = f"Type: sudo mount {waiting[0]} /mnt and then: sudo loto backup /mnt"
+        raise NoStick(f"the stick {waiting[0]} is plugged in and not mounted. {todo}")
+    todo = "plug one in and type the same again, or name a folder"
+    raise NoStick(f"no USB stick is plugged in: {todo}")
