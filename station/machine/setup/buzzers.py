@@ -45,11 +45,8 @@ def pin_table(pins: Sequence[int]) -> dict[str, Any]:
 
 def box_ports(devices: Mapping[str, Mapping[str, Any]]) -> tuple[str, ...]:
     """Return the ports of the buzzer boxes in these settings."""
-    return tuple(
-        str(table["port"])
-        for device, table in devices.items()
-        if is_buzzers(device) and "port" in table
-    )
+    boxes = [table for device, table in devices.items() if is_buzzers(device) and "port" in table]
+    return tuple(str(table["port"]) for table in boxes)
 
 
 def buzzer_count(devices: Mapping[str, Mapping[str, Any]]) -> int:

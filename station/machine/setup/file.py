@@ -86,20 +86,16 @@ class SetupAnswers:
 def over_file(old: Mapping[str, Any], answers: SetupAnswers) -> dict[str, Any]:
     """Return a file's tables with the answers over them; a chosen reader or chosen buzzers replace
     the old ones, with their options."""
-    new = answers.to_settings()
-
-    def replaced(device: str) -> bool:
-        return bool(
-            (answers.reader and is_reader(device)) or (answers.buzzers and is_buzzers(device))
-        )
-
-    # The profile's own options of another kind of reader would be wrong for this one.
-    kept = {
-        device: table
-        for device, table in dict(old.get("devices", {})).items()
-        if not replaced(device)
-    }
-    return merged({**old, **({"devices": kept} if "devices" in old else {})}, new)
+    kept = dict(old)
+    if "devices" in old:
+        # The profile's own options of another kind of reader would be wrong for this one.
+        kept["devices"] = {
+            device: table
+            for device, table in dict(old["devices"]).items()
+            if not (answers.reader and is_reader(device))
+            and not (answers.buzzers and is_buzzers(device))
+        }
+    return merged(kept, answers.to_settings())
 
 
 def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
@@ -127,11 +123,8 @@ def to_toml(tables: Mapping[str, Any], before: str = "") -> str:
 
 def _joined(before: str, tables: Mapping[str, Any]) -> str:
     document = tomlkit.parse(before)
-    _change(
-        document,
-        document.unwrap(),
-        {key: value for key, value in tables.items() if key in document},
-    )
+    old = {key: value for key, value in tables.items() if key in document}
+    _change(document, document.unwrap(), old)
     new = {key: value for key, value in tables.items() if key not in document}
     plain = _table({key: value for key, value in new.items() if not isinstance(value, Mapping)})
     # Beside the document: what a person wrote above a table stays there, and plain values stand
@@ -209,7 +202,6 @@ def save(text: str, file: Path) -> Path | None:
         keep_file(file, text.encode())
     except OSError as error:
         advice = "put sudo before the command, or give --config a file that you may write"
-        raise SettingsError(
-            str(file), [f"cannot be written ({error.strerror}): {advice}"]
-        ) from error
+        what = f"cannot be written ({error.strerror}): {advice}"
+        raise SettingsError(str(file), [what]) from error
     return old if before is not None else None

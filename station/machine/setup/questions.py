@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, TypeAlias
 
 from drivers.pins.buzzer_frames import LINES
@@ -12,14 +13,7 @@ from drivers.readers.frames import FAMILIES
 from station.base.errors import Unreadable
 from station.base.typed import shown, unfit
 from station.machine.inventory import Inventory
-from station.machine.setup.buzzers import (
-    box_ports,
-    box_table,
-    buzzer_count,
-    buzzers_told,
-    pin_table,
-    spare_pins,
-)
+from station.machine.setup import buzzers as boxes
 from station.machine.setup.file import SetupAnswers
 from station.settings.buzzing import is_buzzers
 from station.settings.config import Settings, load_settings, profile_title, profiles
@@ -99,19 +93,21 @@ def ask_all(
     def typed(name: str, question: str, default: str) -> str:
         return _seen(answer(name, lambda: _until(asker, question, default, _seen)))
 
+    def chosen_of(name: str, question: str, choices: Mapping[str, str], default: str) -> str:
+        return str(answer(name, lambda: asker.choice(question, choices, default)))
+
     name = typed("name", "What is the hall called?", before.hall.name)
-    language = answer(
-        "language",
-        lambda: asker.choice("Which language is called?", _languages(), before.hall.language),
-    )
+    names = {code: load_wording(code).name for code in languages()}
+    language = chosen_of("language", "Which language is called?", names, before.hall.language)
     currency = typed("currency", "What stands before a sum of money?", before.hall.currency)
     wanted = profile if profile != "simulated" or not machine.is_pi else "hall"
-    chosen = answer(
-        "profile", lambda: asker.choice("Which devices are there?", _profiles(), wanted)
-    )
+    # those of one kind together, the smaller first
+    titles = {name: profile_title(name) for name in sorted(profiles())}
+    chosen = chosen_of("profile", "Which devices are there?", titles, wanted)
     reader, port = "", ""
     if _has_reader(chosen):
-        reader = answer("reader", lambda: asker.choice("Which kind of reader?", _kinds(), KEEP))
+        kinds = {KEEP: ""} | {name: READER_TITLES.get(name, "125 kHz") for name in READERS}
+        reader = chosen_of("reader", "Which kind of reader?", kinds, KEEP)
         reader = "" if reader == KEEP else reader
     if reader and reader not in READERS:
         raise Unreadable(f"no reader is called {reader!r}; there are {', '.join(READERS)}")
@@ -121,46 +117,18 @@ def ask_all(
     buzzers: Mapping[str, Any] = {}
     if chosen != "simulated":
         buzzers = _ask_buzzers(asker, machine, _in_force(before, profile, chosen), port, answer)
-    sound, style, size = "", before.calling.style, f"{before.screen.width}x{before.screen.height}"
+    sound, size = "", f"{before.screen.width}x{before.screen.height}"
     if chosen != "simulated":
         own = str(before.devices.get("speech", {}).get("device", ""))
         sound = answer("sound", lambda: _sound(asker, sounds(), own))
-    style = answer(
-        "style", lambda: asker.choice("How are numbers called?", STYLES, before.calling.style)
-    )
+    style = chosen_of("style", "How are numbers called?", STYLES, before.calling.style)
     pixels = answer("screen", lambda: _until(asker, SIZE, machine.screen_size or size, _size))
+    seen = before.web.host != "127.0.0.1"
     lan = answer(
-        "lan",
-        lambda: asker.yes(
-            "May phones on this network see the board?", default=before.web.host != "127.0.0.1"
-        ),
+        "lan", lambda: asker.yes("May phones on this network see the board?", default=seen)
     )
-    return SetupAnswers(
-        name,
-        language,
-        currency,
-        chosen,
-        reader,
-        port,
-        sound,
-        str(style),
-        _size(pixels),
-        lan,
-        buzzers,
-    )
-
-
-def _languages() -> dict[str, str]:
-    return {code: load_wording(code).name for code in languages()}
-
-
-def _profiles() -> dict[str, str]:
-    """Return the profiles with their titles, those of one kind together, the smaller first."""
-    return {name: profile_title(name) for name in sorted(profiles())}
-
-
-def _kinds() -> dict[str, str]:
-    return {KEEP: ""} | {name: READER_TITLES.get(name, "125 kHz") for name in READERS}
+    devices = (chosen, reader, port, sound)
+    return SetupAnswers(name, language, currency, *devices, style, _size(pixels), lan, buzzers)
 
 
 def _has_reader(profile: str) -> bool:
@@ -175,13 +143,11 @@ def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mappi
     stay."""
     if chosen == profile:
         return before.devices
-    shipped = load_settings(profile).devices
-    own = {
-        device: table
-        for device, table in before.devices.items()
-        if is_buzzers(device) and table != shipped.get(device)
-    }
-    return {**load_settings(chosen).devices, **own}
+    shipped, devices = load_settings(profile).devices, dict(load_settings(chosen).devices)
+    for device, table in before.devices.items():
+        if is_buzzers(device) and table != shipped.get(device):
+            devices[device] = table
+    return devices
 
 
 def _port(asker: Asker, ports: Sequence[str], what: str, usual: str) -> str:
@@ -204,54 +170,37 @@ def _ask_buzzers(
         taken: the port of the reader that was chosen.
         answer: what was given, else what is asked for.
     """
-    own, spare = box_ports(devices), spare_pins(devices)
-    kinds = {KEEP: buzzers_told(devices), BOX: "a buzzer box at a USB plug"}
+    own, spare = boxes.box_ports(devices), boxes.spare_pins(devices)
+    kinds = {KEEP: boxes.buzzers_told(devices), BOX: "a buzzer box at a USB plug"}
     if len(spare) >= LEAST:
         kinds[PINS] = f"on the Pi's own pins; {len(spare)} are free"
     # A box without a port has not been configured yet.
     usual = BOX if own and not any(map(machine.there, own)) else KEEP
-    kind = answer(
-        "buzzers",
-        lambda: asker.choice(
-            "Have the players buzzers, for games in which the first to answer covers?", kinds, usual
-        ),
-    )
+    question = "Have the players buzzers, for games in which the first to answer covers?"
+    kind = answer("buzzers", lambda: asker.choice(question, kinds, usual))
     if kind == KEEP:
         return {}
     if kind not in kinds:
-        reason = (
-            f"only {len(spare)} pins are free" if kind == PINS else f"there are {BOX} and {PINS}"
-        )
+        few = f"only {len(spare)} pins are free"
+        reason = few if kind == PINS else f"there are {BOX} and {PINS}"
         raise Unreadable(f"buzzers = {kind!r} is not possible: {reason}")
     port, most = "", len(spare)
     if kind == BOX:
-        users = (
-            {taken}
-            if taken
-            else {str(table.get("port")) for device, table in devices.items() if is_reader(device)}
-        )
+        readers = [table for device, table in devices.items() if is_reader(device)]
+        users = {taken} if taken else {str(table.get("port")) for table in readers}
         free = [port.best for port in machine.ports if not users & {port.name, *port.links}]
         free.sort(key=lambda name: "/by-id/" not in name)  # a box is at a plug
-        port = answer(
-            "buzzer_port",
-            lambda: _port(asker, free, "buzzer box", own[0] if own else "/dev/ttyACM0"),
-        )
+        likely = own[0] if own else "/dev/ttyACM0"
+        port = answer("buzzer_port", lambda: _port(asker, free, "buzzer box", likely))
         most = LINES
-    question, usually = (
-        f"How many buzzers are there, 1 to {most}?",
-        min(buzzer_count(devices) or USUAL, most),
-    )
-    count = _count(
-        answer(
-            "buzzer_count",
-            lambda: _until(asker, question, str(usually), lambda text: _count(text, most)),
-        ),
-        most,
-    )
-    return box_table(port, count) if kind == BOX else pin_table(spare[:count])
+    how_many = f"How many buzzers are there, 1 to {most}?"
+    usually = str(min(boxes.buzzer_count(devices) or USUAL, most))
+    count_of = partial(_count, most)
+    count = count_of(answer("buzzer_count", lambda: _until(asker, how_many, usually, count_of)))
+    return boxes.box_table(port, count) if kind == BOX else boxes.pin_table(spare[:count])
 
 
-def _count(answer: object, most: int) -> int:
+def _count(most: int, answer: object) -> int:
     text = str(answer).strip()
     if not text.isdecimal() or not 1 <= int(text) <= most:
         raise Unreadable(f"{text!r} is no number of buzzers: choose 1 to {most}")
@@ -262,10 +211,8 @@ def _sound(asker: Asker, outputs: Sequence[str], own: str) -> str:
     if len(outputs) <= 1:
         return own
     system = "the system's own"
-    choices = dict.fromkeys([system, *outputs], "")
-    chosen = asker.choice(
-        "Where does the voice come out?", choices, own if own in outputs else system
-    )
+    choices, usual = dict.fromkeys([system, *outputs], ""), own if own in outputs else system
+    chosen = asker.choice("Where does the voice come out?", choices, usual)
     return "" if chosen == system else chosen
 
 
