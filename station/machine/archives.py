@@ -24,11 +24,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.machine.tar_members import ByteSource, Hashed, Member, Members, quoted, unread
+
+Refuse: TypeAlias = Callable[[str, str], Unreadable]
 
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 32
 MOST_KEPT = 32 << 20  # bytes that stay in memory
@@ -87,11 +89,8 @@ def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
         return "has a character that no name of the station has"
     if any(part.startswith(".") and part not in hidden for part in parts):
         return "is hidden"
-    if (
-        len(name.encode()) > LONGEST_NAME
-        or len(parts) > DEEPEST
-        or max(len(part.encode()) for part in parts) > LONGEST_PART
-    ):
+    longest = max(len(part.encode()) for part in parts)
+    if len(name.encode()) > LONGEST_NAME or len(parts) > DEEPEST or longest > LONGEST_PART:
         return "is too long"
     return ""
 
@@ -119,9 +118,8 @@ def opened(
         raise unread(file, error) from error
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
-        raise Unreadable(
-            f"{file}: this is no file, but a folder, a device or a pipe: name {rules.what}"
-        )
+        what = "this is no file, but a folder, a device or a pipe"
+        raise Unreadable(f"{file}: {what}: name {rules.what}")
     with os.fdopen(descriptor, "rb") as source:
         yield Archive(file, source, rules, told)
 
@@ -151,9 +149,8 @@ class Archive:
                 continue
             most, kept, digest = rules.keeps(member.name), list[bytes](), hashlib.sha256()
             if most and member.size > most:
-                raise refuse(
-                    member.name, f"is {member.size:,} bytes long, and {most:,} is the most"
-                )
+                fault = f"is {member.size:,} bytes long, and {most:,} is the most"
+                raise refuse(member.name, fault)
             if most and member.size + sum(map(len, self.kept.values())) > MOST_KEPT:
                 raise refuse(member.name, "is one too many of its kind")
             for chunk in chunks:
@@ -188,11 +185,10 @@ class Archive:
         """
         need, room = sum(self.entries[name].size + 4096 for name in places), disk.room(draft.parent)
         if need > room:
-            raise StoreError(
-                f"{self.file}: unpacked it takes {need // 1_000_000 + 1} MB, but {draft.parent} has"
-                f" only {room // 1_000_000}: make room, then type the same again. Nothing was"
-                " unpacked"
-            )
+            few = f"{draft.parent} has only {room // 1_000_000}"
+            todo = "make room, then type the same again. Nothing was unpacked"
+            takes = f"unpacked it takes {need // 1_000_000 + 1} MB"
+            raise StoreError(f"{self.file}: {takes}, but {few}: {todo}")
         left, folders = dict(self.entries), {draft}
         draft.mkdir(mode=0o700)
         try:
@@ -202,11 +198,9 @@ class Archive:
                     continue
                 entry, place = left.pop(member.name, None), places.get(member.name)
                 path = _way(draft, place, folders, refuse) if place is not None else None
-                if (
-                    entry is None
-                    or entry.size != member.size
-                    or _write(path, chunks, disk, durable) != entry.sha256
-                ):
+                if entry is None or entry.size != member.size:
+                    raise self._unreliable(member.name)
+                if _write(path, chunks, disk, durable) != entry.sha256:
                     raise self._unreliable(member.name)
                 if path is not None:
                     path.chmod(mode_of(entry.mode))
@@ -218,11 +212,8 @@ class Archive:
             shutil.rmtree(draft, ignore_errors=True)
             raise
 
-    def _walk(
-        self, source: ByteSource
-    ) -> Iterator[tuple[Member, Iterator[bytes], Callable[[str, str], Unreadable]]]:
-        """Yield each member that may be there, its bytes, and what to raise if it is wrong after
-        all."""
+    def _walk(self, source: ByteSource) -> Iterator[tuple[Member, Iterator[bytes], Refuse]]:
+        """Yield each possible member, its bytes, and what to raise if it is wrong after all."""
         rules = self._rules
         members = Members(source, self.file, rules.what, rules.kinds)
         count = total = 0
@@ -233,53 +224,37 @@ class Archive:
             if count > rules.most_files:
                 raise members.foreign(member.name, f"is one more than {rules.most_files:,} files")
             if total > rules.most_bytes:
-                raise members.foreign(
-                    member.name, f"makes it larger than {rules.most_bytes // 1_000_000:,} MB"
-                )
+                most = f"{rules.most_bytes // 1_000_000:,} MB"
+                raise members.foreign(member.name, f"makes it larger than {most}")
             yield member, chunks, members.foreign
 
     def _place_fault(self, member: Member, folders: set[str]) -> str:
         """Return what is wrong with a member's place beside the others; remember its folders."""
         parts = member.name.split("/")
-        above = {"/".join(parts[:deep]) for deep in range(1, len(parts))}
-        if any(
-            one in self.entries for one in (above | {member.name} if member.is_folder else above)
-        ):
+        its = {"/".join(parts[:deep]) for deep in range(1, len(parts) + member.is_folder)}
+        if its & self.entries.keys():
             return BOTH
-        folders |= above | ({member.name} if member.is_folder else set())
+        folders |= its
         if member.is_folder:
             return ""
-        return (
-            "is there twice"
-            if member.name in self.entries
-            else BOTH
-            if member.name in folders
-            else ""
-        )
+        if member.name in self.entries:
+            return "is there twice"
+        return BOTH if member.name in folders else ""
 
     def _unreliable(self, name: str) -> Damaged:
-        return Damaged(
-            f"{self.file}: {quoted(name)} cannot be read reliably: take another stick, or another"
-            " copy"
-        )
+        todo = "take another stick, or another copy"
+        return Damaged(f"{self.file}: {quoted(name)} cannot be read reliably: {todo}")
 
 
-def _way(
-    draft: Path, place: str, folders: set[Path], refuse: Callable[[str, str], Unreadable]
-) -> Path:
+def _way(draft: Path, place: str, folders: set[Path], refuse: Refuse) -> Path:
     """Return the path of a file below the draft; make its folders, none of which existed before."""
     path = draft / place
     if fault_of(place) or not path.is_relative_to(draft):
         raise refuse(place, fault_of(place) or "leads outside")
-    for folder in reversed(
-        [
-            parent
-            for parent in path.parents
-            if parent.is_relative_to(draft) and parent not in folders
-        ]
-    ):
-        folder.mkdir(mode=0o755)
-        folders.add(folder)
+    for folder in reversed(path.parents):
+        if folder.is_relative_to(draft) and folder not in folders:
+            folder.mkdir(mode=0o755)
+            folders.add(folder)
     return path
 
 

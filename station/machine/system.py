@@ -52,13 +52,11 @@ def run_command(words: Sequence[str]) -> str:
             check=False,
         )
     except OSError as error:
-        raise CommandFailed(
-            f"`{words[0]}` cannot be run on this machine ({error.strerror})"
-        ) from error
+        what = f"cannot be run on this machine ({error.strerror})"
+        raise CommandFailed(f"`{words[0]}` {what}") from error
     if done.returncode:
-        raise CommandFailed(
-            f"`{' '.join(words)}` failed ({done.returncode}):\n{done.stdout.strip()}"
-        )
+        what = f"failed ({done.returncode}):\n{done.stdout.strip()}"
+        raise CommandFailed(f"`{' '.join(words)}` {what}")
     return done.stdout
 
 

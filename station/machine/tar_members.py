@@ -30,12 +30,10 @@ LONGEST_TAIL = 1 << 20  # of zeros behind the end
 HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uid", "gid", "uname", "gname"})
 EXTRA = (tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME)
 PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE, tarfile.DIRTYPE)
+LINKS = (tarfile.LNKTYPE, tarfile.SYMTYPE, tarfile.GNUTYPE_LONGLINK)
 KINDS = {
-    tarfile.LNKTYPE: "is a link",
-    tarfile.SYMTYPE: "is a link",
-    tarfile.GNUTYPE_LONGLINK: "is a link",
-    tarfile.CHRTYPE: "is a device",
-    tarfile.BLKTYPE: "is a device",
+    **dict.fromkeys(LINKS, "is a link"),
+    **dict.fromkeys((tarfile.CHRTYPE, tarfile.BLKTYPE), "is a device"),
     tarfile.FIFOTYPE: "is a pipe",
     tarfile.GNUTYPE_SPARSE: "is a file with holes",
     tarfile.XGLTYPE: "is a header for all that follows",
@@ -127,16 +125,13 @@ class Members:
             self._exactly(-member.size % BLOCK)
         tail = self._asked(self._source, LONGEST_TAIL + 1)
         if len(tail) > LONGEST_TAIL or any(tail):  # another reader would continue there
-            raise Unreadable(
-                f"{self._file}: something follows after its end: it is not {self._what}"
-            )
+            what = f"something follows after its end: it is not {self._what}"
+            raise Unreadable(f"{self._file}: {what}")
 
     def foreign(self, name: str, fault: str) -> Unreadable:
         """Return the error for a member that no archive of this kind has."""
-        return Unreadable(
-            f"{self._file}: {quoted(name)} {fault}: {self._what} holds no such thing. Nothing was"
-            " unpacked"
-        )
+        none = f"{self._what} holds no such thing. Nothing was unpacked"
+        return Unreadable(f"{self._file}: {quoted(name)} {fault}: {none}")
 
     # -- bytes -------------------------------------------------------------------------------------
 
@@ -144,9 +139,8 @@ class Members:
         try:
             return source.read(size)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise Damaged(
-                f"{self._file}: it is cut off or damaged: copy it again ({error})"
-            ) from error
+            what = f"it is cut off or damaged: copy it again ({error})"
+            raise Damaged(f"{self._file}: {what}") from error
         except OSError as error:
             raise unread(self._file, error) from error
 
@@ -163,8 +157,7 @@ class Members:
             yield chunk
 
     def _data_of(self, source: ByteSource) -> _Part:
-        """Return the files of a Debian package: the third member of an ar(5) archive, compressed as
-        the station's own are."""
+        """Return the files of a Debian package: the third member of an ar(5) archive, packed."""
         for wanted in (b"debian-binary", b"control.tar.gz", b"data.tar.gz"):
             header = self._asked(source, _AR_HEADER)
             name, size = header[:16].rstrip(b" /"), header[48:58].strip()
@@ -190,37 +183,27 @@ class Members:
                 return None
             header, short = self._parsed(block)
             if header.type not in EXTRA:
-                return Member(
-                    self._named(short, longer, header),
-                    header.size,
-                    header.mode & 0o777,
-                    header.isdir(),
-                )
+                name = self._named(short, longer, header)
+                return Member(name, header.size, header.mode & 0o777, header.isdir())
             if longer is not None or header.size > LONGEST_EXTRA:
                 raise self.foreign(_text(short), ODD)
             data = self._exactly(header.size)
             self._exactly(-header.size % BLOCK)
-            longer = (
-                data.rstrip(b"\0")
-                if header.type == tarfile.GNUTYPE_LONGNAME
-                else self._path_in(data, short)
-            )
+            is_name = header.type == tarfile.GNUTYPE_LONGNAME
+            longer = data.rstrip(b"\0") if is_name else self._path_in(data, short)
 
     def _parsed(self, block: bytes) -> tuple[tarfile.TarInfo, bytes]:
         """Return a header, and the name that it holds."""
         try:
             header = tarfile.TarInfo.frombuf(block, "utf-8", "surrogateescape")
         except (tarfile.HeaderError, ValueError) as error:
-            raise Damaged(
-                f"{self._file}: this is not {self._what}, or it is damaged ({error})"
-            ) from error
+            what = f"this is not {self._what}, or it is damaged ({error})"
+            raise Damaged(f"{self._file}: {what}") from error
         name, above = block[:100], block[345:500] if block[257:263] == b"ustar\0" else b""
         short = b"/".join(part.partition(b"\0")[0] for part in (above, name) if part.rstrip(b"\0"))
         if header.type not in (*PLAIN, *EXTRA):
-            raise self.foreign(
-                _text(short),
-                KINDS.get(header.type, f"is of an unknown kind ({_text(header.type)})"),
-            )
+            unknown = f"is of an unknown kind ({_text(header.type)})"
+            raise self.foreign(_text(short), KINDS.get(header.type, unknown))
         if block[257:262] != b"ustar" or header.size < 0 or (header.isdir() and header.size):
             raise self.foreign(_text(short), ODD)
         if any(b"\0" in part.rstrip(b"\0") for part in (name, above)):
@@ -252,11 +235,8 @@ class Members:
             name = whole.decode("utf-8")
         except UnicodeDecodeError as error:
             raise self.foreign(_text(whole), "is not UTF-8") from error
-        if longer and short not in (
-            name.encode("ascii", "replace")[:100],
-            longer[:100],
-            longer[:99],
-        ):
+        begun = (name.encode("ascii", "replace")[:100], whole[:100], whole[:99])
+        if longer and short not in begun:
             raise self.foreign(name, f"is called {quoted(_text(short))} in another place")
         if self._is_package:  # dpkg begins each so
             name = name.removeprefix("./")

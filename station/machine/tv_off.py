@@ -33,9 +33,8 @@ def command_line(system: System) -> Path:
     for place in PLACES:
         if (path := system.at(place)).is_file():
             return path
-    raise Unreadable(
-        f"{system.at(PLACES[0])}: there is no such file: --tv-off is for Raspberry Pi OS"
-    )
+    what = "there is no such file: --tv-off is for Raspberry Pi OS"
+    raise Unreadable(f"{system.at(PLACES[0])}: {what}")
 
 
 def add_word(system: System, remember: Callable[[str], None] | None) -> list[str]:
