@@ -12,20 +12,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from drivers import (
-    BadOption,
-    Board,
-    Cavity,
-    DeviceLost,
-    Driver,
-    DriverError,
-    Event,
-    Lamps,
-    Light,
-    Rank,
-    Voice,
-    make_driver,
-)
+import drivers
+from drivers import Cavity, DeviceLost, DriverError, Event, Light, Rank, make_driver
 from station.wire.board_view import BoardView
 
 log = logging.getLogger(__name__)
@@ -51,13 +39,13 @@ class Devices:
         self._publish = publish
         self._make = make
         self._loop = asyncio.get_running_loop()
-        self._opened: dict[str, Driver] = {}
+        self._opened: dict[str, drivers.Driver] = {}
         self._began = self._loop.time()
         self._given_up: set[str] = set()
         self._closed = False
-        self.voice: Voice | None = None
-        self._board: Board | None = None
-        self._lamps: Lamps | None = None
+        self.voice: drivers.Voice | None = None
+        self._board: drivers.Board | None = None
+        self._lamps: drivers.Lamps | None = None
         self._lamp_names: frozenset[str] = frozenset()
 
     def open(self, device: str, options: dict[str, Any]) -> None:
@@ -70,7 +58,7 @@ class Devices:
         try:
             driver = self._make(options.pop("driver"), **options)
             driver.open(self._deliver)
-        except BadOption:
+        except drivers.BadOption:
             raise
         except DriverError as error:
             log.warning("%s does not start: %s", device, error)
@@ -106,11 +94,8 @@ class Devices:
         A restart of the core starts the driver again. A thread that ends again right after the
         start is a lost device: the game goes on without it.
         """
-        ended = [
-            device
-            for device, driver in self._opened.items()
-            if not driver.running and device not in self._given_up
-        ]
+        silent = [device for device, driver in self._opened.items() if not driver.running]
+        ended = [device for device in silent if device not in self._given_up]
         if self._loop.time() - self._began > NEW_START_S:
             return f"the thread of the {', '.join(ended)} has ended" if ended else ""
         for device in ended:

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from station.base.clock import Clock
 from station.base.disk import Disk, keep_file
@@ -22,16 +22,8 @@ from station.base.said import Sentence, said, verbatim
 from station.base.untrusted import json_from
 from station.night.acts import Act, Unpair, parse_act
 from station.night.fields import MOST_SEATS, Name, PairedRole, PairingKey
-from station.people.pairings import (
-    DIGITS,
-    UNUSED_S,
-    Doorstep,
-    Pairing,
-    PairingReason,
-    PairingRequest,
-    key_of,
-    pairing_of,
-)
+from station.people import pairings
+from station.people.pairings import Doorstep, Pairing, PairingReason
 from station.people.roles import CALLED, PAIR, STATION, Person, Role
 from station.programme.programme import validation_faults
 from station.record.session import Answer, Refused
@@ -46,11 +38,7 @@ FORGOTTEN = "forgotten on the device itself"
 COMPARED_S = (1.0, 30.0)  # between the two presses of the button that lets in
 
 
-class _Asked(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class AskToPair(_Asked):
+class AskToPair(BaseModel, frozen=True, extra="forbid"):
     """A device asks to be let in.
 
     Attributes:
@@ -63,7 +51,7 @@ class AskToPair(_Asked):
     key: PairingKey
 
 
-class LetIn(_Asked):
+class LetIn(BaseModel, frozen=True, extra="forbid"):
     """Somebody of the hall lets the device in that shows these digits.
 
     Attributes:
@@ -77,13 +65,13 @@ class LetIn(_Asked):
     seat: Annotated[int, Field(strict=True, ge=0, le=MOST_SEATS)] = 0
 
 
-class Forget(_Asked):
+class Forget(BaseModel, frozen=True, extra="forbid"):
     """A device is let in no more: its own wish."""
 
     do: Literal["forget"]
 
 
-class AtTheDoor(_Asked):
+class AtTheDoor(BaseModel, frozen=True, extra="forbid"):
     """Show who asks, turn him away, or open pairing after too many wrong tries."""
 
     do: Literal["show", "refuse", "open"]
@@ -131,7 +119,7 @@ class Doorkeeper:
         Raises:
             NotAllowed: nobody's.
         """
-        pairing = pairing_of(self._people(), key_of(secret) if isinstance(secret, str) else "")
+        pairing = self._pairing(secret)
         if self._left(pairing) <= 0:
             raise NotAllowed(
                 PairingReason.NOT_PAIRED,
@@ -144,23 +132,19 @@ class Doorkeeper:
     def told(self) -> dict[str, Any]:
         """Return who is paired, for people: names, roles, and how long ago each was used."""
         now = self._clock.mono()
-        return {
-            "people": [
-                {
-                    "key": pairing.key,
-                    "name": pairing.name,
-                    "role": pairing.role.value,
-                    "seat": pairing.seat,
-                    "since": pairing.since,
-                    "unused_s": round(now - self._used[pairing.key])
-                    if pairing.key in self._used
-                    else None,
-                }
-                for pairing in self._people()
-            ],
-            "asks": self._shown(),
-            "closed": self._step.closed,
-        }
+        unused = {key: round(now - at) for key, at in self._used.items()}
+        people = [
+            {
+                **{key: getattr(one, key) for key in ("key", "name", "role", "seat", "since")},
+                "unused_s": unused.get(one.key),
+            }
+            for one in self._people()
+        ]
+        asks = None
+        if (request := self._step.waiting(now)) is not None:
+            left = round(request.left(now))
+            asks = {"name": request.name, "seconds": left, "wrong": request.wrong}
+        return {"people": people, "asks": asks, "closed": self._step.closed}
 
     async def answer(self, asked: Any, person: Person, secret: object = None) -> Message:
         """Answer a message about pairing.
@@ -175,9 +159,8 @@ class Doorkeeper:
         try:
             message = _MESSAGES.validate_python(asked)
         except ValidationError as error:
-            raise Unreadable(
-                f"not about pairing: {'; '.join(validation_faults(error, 'the message'))}"
-            ) from error
+            faults = "; ".join(validation_faults(error, "the message"))
+            raise Unreadable(f"not about pairing: {faults}") from error
         match message:
             case AskToPair():
                 return self._asked(message)
@@ -208,9 +191,10 @@ class Doorkeeper:
         if waits is None:
             return said("no device asks to be paired: open /pair on it, then press again")
         least, most = COMPARED_S
-        same = compared is not None and compared[0] == f"{waits.key} {waits.digits}"
-        if compared is None or not (same and least <= now - compared[1] <= most):
-            self._compared = (f"{waits.key} {waits.digits}", now)
+        shown = f"{waits.key} {waits.digits}"
+        before, at = compared or ("", 0.0)
+        if before != shown or not least <= now - at <= most:
+            self._compared = (shown, now)
             return said(
                 "“{name}” asks to be let in as {role}: if {digits} stands on it, press again",
                 name=waits.name,
@@ -219,10 +203,9 @@ class Doorkeeper:
             )
         letting = LetIn(do="confirm", digits=waits.digits, role=Role(role))
         try:
-            answer = await self._let_in(letting, STATION)
+            return verbatim((await self._let_in(letting, STATION))["say"])
         except NotAllowed as error:
             return error.said
-        return verbatim(answer["say"])
 
     async def end_unused(self) -> None:
         """Record the end of the pairings that nobody used for a day."""
@@ -231,9 +214,10 @@ class Doorkeeper:
                 await self._submit(Unpair(key=pairing.key, why=UNUSED), STATION)
 
     def _asked(self, message: AskToPair) -> Message:
-        digits = f"{self._number(10**DIGITS):0{DIGITS}d}"
+        digits = f"{self._number(10**pairings.DIGITS):0{pairings.DIGITS}d}"
         now = self._clock.mono()
-        self._step = self._step.asked(PairingRequest(message.name, message.key, digits, now))
+        request = pairings.PairingRequest(message.name, message.key, digits, now)
+        self._step = self._step.asked(request)
         waiting = self._step.waiting(now)
         assert waiting is not None  # noqa: S101 - it was let wait in the line above
         return {"answer": {"digits": waiting.digits, "seconds": round(waiting.left(now))}}
@@ -261,21 +245,17 @@ class Doorkeeper:
 
     async def _forget(self, secret: object) -> Message:
         """End a pairing: whoever has its secret may, in whatever role."""
-        pairing = pairing_of(self._people(), key_of(secret) if isinstance(secret, str) else "")
-        answer = await self._submit(Unpair(key=pairing.key, why=FORGOTTEN), STATION)
-        return answer.to_json()
+        forgotten = Unpair(key=self._pairing(secret).key, why=FORGOTTEN)
+        return (await self._submit(forgotten, STATION)).to_json()
 
-    def _shown(self) -> dict[str, Any] | None:
-        now = self._clock.mono()
-        request = self._step.waiting(now)
-        if request is None:
-            return None
-        return {"name": request.name, "seconds": round(request.left(now)), "wrong": request.wrong}
+    def _pairing(self, secret: object) -> Pairing:
+        key = pairings.key_of(secret) if isinstance(secret, str) else ""
+        return pairings.pairing_of(self._people(), key)
 
     def _left(self, pairing: Pairing) -> float:
         """Return for how many seconds more a device may stay unused."""
         now = self._clock.mono()
-        return self._used.setdefault(pairing.key, now) + UNUSED_S - now
+        return self._used.setdefault(pairing.key, now) + pairings.UNUSED_S - now
 
     def _read_used(self) -> dict[str, float]:
         """Return when each device was used last, on this start's own clock."""

@@ -40,12 +40,9 @@ class Enrolment:
     def missing(self, tags: int) -> list[int]:
         """Return the numbers that have no knob, or one with fewer tags than that; a number whose
         spare stands in counts as having the spare's tags."""
-        have = [*self.table.tags.values()]
-        return [
-            number
-            for number in range(1, KNOBS + 1)
-            if have.count(number) < tags and number not in self.table.spares.values()
-        ]
+        have, spares = [*self.table.tags.values()], self.table.spares.values()
+        numbers = range(1, KNOBS + 1)
+        return [number for number in numbers if have.count(number) < tags and number not in spares]
 
     def tags_of(self, number: int) -> int:
         """Return how many tags a knob has."""
@@ -63,15 +60,11 @@ class Enrolment:
             if tag is None:
                 return False
             spare = self.table.spares.get(tag) == 0
-            kept = {
-                other: knob
-                for other, knob in self.table.tags.items()
-                if not (knob == number and (redo or spare))
-            }
-            spares = {
-                other: 0 if redo and knob == number else knob
-                for other, knob in self.table.spares.items()
-            }
+            kept, spares = dict(self.table.tags), dict(self.table.spares)
+            if redo or spare:
+                kept = {tag: knob for tag, knob in kept.items() if knob != number}
+            if redo:
+                spares = {tag: 0 if knob == number else knob for tag, knob in spares.items()}
             if spare:  # from the drawer: it takes the place of a knob that was lost
                 self._keep(TagTable(kept, {**spares, tag: number}))
                 self._say(f"this spare is knob {number} from now on")
@@ -105,14 +98,12 @@ class Enrolment:
                 event = self._events.get(timeout=self._wait_s)
             except queue.Empty:
                 return None
+            knobs = self.table.knobs
             match event:
-                case TagRead(tag=tag) if self.table.knobs.get(tag, 0) in (
-                    0,
-                    number if again else 0,
-                ):
+                case TagRead(tag=tag) if knobs.get(tag, 0) in (0, number if again else 0):
                     return tag
-                case TagRead(tag=tag) if self.table.knobs[tag] != number:
-                    self._say(f"this tag is knob {self.table.knobs[tag]} already: take the next")
+                case TagRead(tag=tag) if knobs[tag] != number:
+                    self._say(f"this tag is knob {knobs[tag]} already: take the next")
                 case DeviceLost(device=device, reason=reason):
                     self._say(f"{device} is lost: {reason}")
                 case DeviceFound(device=device):

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from station.base.errors import LotoError, NotAllowed, Unreadable
 from station.calling.errands import Errands
@@ -36,7 +36,7 @@ class PaperReason(StrEnum):
     BUSY = "busy"
 
 
-class PaperAsked(BaseModel):
+class PaperAsked(BaseModel, frozen=True, extra="forbid", strict=True):
     """A question about a paper.
 
     Attributes:
@@ -47,8 +47,6 @@ class PaperAsked(BaseModel):
             newest one.
         at: the place from which on its bytes are wanted; None asks whether it is ready.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
     about: Literal["paper"]
     paper: PaperName
@@ -98,9 +96,8 @@ async def no_papers(order: PaperOrder, _: Progress) -> bytes:
     Raises:
         Unreadable: always.
     """
-    raise Unreadable(
-        f"{order.name} cannot be made here: make it on the station, with ./loto report"
-    )
+    todo = "make it on the station, with ./loto report"
+    raise Unreadable(f"{order.name} cannot be made here: {todo}")
 
 
 @dataclass
@@ -173,10 +170,8 @@ class Papers:
         try:
             wanted = PaperAsked.model_validate(dict(asked))
         except ValidationError as error:
-            raise Unreadable(
-                "a paper is asked for by its name:"
-                f" {'; '.join(validation_faults(error, 'the question'))}"
-            ) from error
+            faults = "; ".join(validation_faults(error, "the question"))
+            raise Unreadable(f"a paper is asked for by its name: {faults}") from error
         person.require(RIGHTS[wanted.paper])
         if wanted.paper == "receipt" and wanted.serial is None:
             raise Unreadable("a receipt is a card's: say its serial")

@@ -18,7 +18,7 @@ from typing import Annotated, Any, Literal
 
 from cryptography.exceptions import InvalidKey
 from cryptography.hazmat.primitives.kdf.argon2 import Argon2id
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 
 from station.base.disk import Disk, keep_file
 from station.base.errors import Damaged, NotAllowed, StoreError, Unreadable
@@ -39,19 +39,15 @@ OF_A_SUM = frozenset({"approve", "pay"})
 MEMORY_KIB, PASSES, LANES = 19 * 1024, 2, 1
 
 
-class MakePin(BaseModel):
+class MakePin(BaseModel, frozen=True, extra="forbid"):
     """Make a person's PIN, or a new one."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     do: Literal["make"]
     name: Name
 
 
-class FreePins(BaseModel):
+class FreePins(BaseModel, frozen=True, extra="forbid"):
     """Free all PINs that are locked."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     do: Literal["free"]
 
@@ -95,9 +91,8 @@ class Proofs:
         try:
             message = _MESSAGES.validate_python(asked)
         except ValidationError as error:
-            raise Unreadable(
-                f"not about a PIN: {'; '.join(validation_faults(error, 'the message'))}"
-            ) from error
+            faults = "; ".join(validation_faults(error, "the message"))
+            raise Unreadable(f"not about a PIN: {faults}") from error
         async with self._one_by_one:
             if isinstance(message, FreePins):
                 book, what = self._read().freed(), f"all PINs freed by {person.name}"
@@ -164,20 +159,17 @@ class Proofs:
         except FileNotFoundError:
             return PinBook()
         except (OSError, Unreadable, ValidationError) as error:
-            raise Damaged(
-                f"{self._path}: the PINs cannot be read ({error}): remove the file, and make them"
-                " again with ./loto people pin"
-            ) from error
+            todo = "remove the file, and make them again with ./loto people pin"
+            raise Damaged(f"{self._path}: the PINs cannot be read ({error}): {todo}") from error
 
     async def _keep(self, book: PinBook) -> None:
         data = json.dumps(asdict(book)).encode()
         try:
             await asyncio.to_thread(keep_file, self._path, data, self._disk, private=True)
         except OSError as error:
-            raise StoreError(
-                f"{self._path}: the PINs cannot be written ({error.strerror}): make room on the"
-                " disk, then try again"
-            ) from error
+            what = f"the PINs cannot be written ({error.strerror})"
+            todo = "make room on the disk, then try again"
+            raise StoreError(f"{self._path}: {what}: {todo}") from error
 
 
 def _hashed(digits: str) -> str:
