@@ -28,8 +28,7 @@ class Clock:
     trusted: Callable[[], bool] = SYNCED.exists
 
     def stamp(self) -> dict[str, object]:
-        """Return the `at` and `mono` of a journal line. The order of lines never depends on
-        them."""
+        """Return the `at` and `mono` of a journal line; lines are never ordered by them."""
         return {
             "at": {"wall": _text(self.wall()), "trust": "network" if self.trusted() else "none"},
             "mono": round(self.mono(), 6),
@@ -43,8 +42,7 @@ def _text(wall: float) -> str:
 
 
 class Jumps:
-    """A watch on the wall clock that reports when somebody set it: it moved by more than the time
-    that passed. A jump is only recorded; nothing depends on it.
+    """A watch on the wall clock: tells when somebody set it, and nothing depends on that.
 
     Args:
         last: the `at` of the last line before a start. Nobody knows how long the station was off,

@@ -1,5 +1,4 @@
-"""Do every file operation that a night's record depends on, in one place, so that a rehearsal can
-make each of them fail."""
+"""Do every file operation that a night's record depends on, so that a rehearsal can fail each."""
 
 from __future__ import annotations
 
@@ -18,8 +17,7 @@ LARGEST_FILE = 1 << 28
 
 
 def open_regular(path: Path) -> int:
-    """Open a regular file for reading. Follow no link, and refuse a pipe or a device, which may
-    block or never end.
+    """Open a regular file for reading; no link, nor a pipe or device, which may never end.
 
     Raises:
         OSError: there is no such file, or it is not a regular one.
@@ -96,8 +94,7 @@ class Disk:
             return file.read(most)
 
     def lines(self, path: Path, longest: int) -> Iterator[bytes]:
-        """Yield the lines of a regular file, each with its newline; a longer one as its first
-        `longest` + 1 bytes."""
+        """Yield a regular file's lines with their newlines; of a longer one `longest` + 1 bytes."""
         with os.fdopen(open_regular(path), "rb") as file:
             yield from iter(partial(file.readline, longest + 1), b"")
 
@@ -118,8 +115,7 @@ class Disk:
         return path.is_dir()
 
     def stands(self, descriptor: int, path: Path) -> bool:
-        """Return whether an open file still has this name: it was not removed, moved away or
-        replaced."""
+        """Return whether an open file still has this name: not removed, moved away or replaced."""
         try:
             return os.path.samestat(os.fstat(descriptor), path.stat())
         except FileNotFoundError:
@@ -150,8 +146,7 @@ class Disk:
             os.close(descriptor)
 
     def lock(self, path: Path) -> int:
-        """Lock a file, created if missing, or a folder. `close` or the process's end releases the
-        lock.
+        """Lock a file, created if missing, or a folder, until `close` or the process's end.
 
         Raises:
             BlockingIOError: another process holds the lock.
@@ -214,8 +209,7 @@ def keep_folder(path: Path, disk: Disk | None = None) -> None:
 
 
 def give_to_owner(folder: Path) -> None:
-    """Give what root made in a state folder to the folder's owner; else the station, a user without
-    rights, could not read it.
+    """Give what root made in a state folder to its owner, or the station's user could not read it.
 
     Follow no link, and go down by open folders: their owner cannot lead root out of there.
     """

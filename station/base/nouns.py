@@ -127,8 +127,7 @@ def card_faults(card: Card) -> list[str]:
 
 
 def may_owe(account: str) -> bool:
-    """Return whether an account may be below zero: the players' purses, the house, and what a
-    player is to bring back."""
+    """Return whether an account may be below zero: purses, house, what is to be brought back."""
     return account in (PURSES, HOUSE) or account.startswith(DUE)
 
 
@@ -156,8 +155,7 @@ class Ledger:
         return self.after([(source, target, amount)])
 
     def after(self, moves: Iterable[tuple[str, str, int]]) -> Ledger:
-        """Return the ledger after several moves, each a source, a target and an amount; raises as
-        `move`."""
+        """Return the ledger after moves: each a source, a target, an amount; raises as `move`."""
         balances = dict(self.balances)  # one copy for all: hundreds may win on one number
         for source, target, amount in moves:
             _move(balances, source, target, amount)
@@ -165,8 +163,7 @@ class Ledger:
 
     @property
     def sound(self) -> bool:
-        """Return whether the accounts are possible: their sum is zero, and each is on a side of
-        zero that it may be on."""
+        """Return whether the sum is zero, and each account on a side of zero where it may be."""
         debts = all(units >= 0 or may_owe(account) for account, units in self.balances.items())
         return (
             not self.total

@@ -87,8 +87,7 @@ def said(template: str, /, **values: Value) -> Sentence:
 
 
 def verbatim(text: str) -> Sentence:
-    """Return a sentence that no language file has, as it was written: a device's or a file's
-    fault."""
+    """Return a sentence that no language file has, as it is: a device's or a file's fault."""
     return Sentence("{text}", (("text", text),))
 
 

@@ -1,5 +1,4 @@
-"""Print text on a terminal so that nothing in it is read as markup or as a terminal code; a style
-is an argument, never part of the words.
+"""Print text on a terminal: nothing in it is markup or a terminal code, a style is an argument.
 
 All that the command line says goes through `out` and `err`. A name such as `[bold]Ben`, `:beer:` or
 one with terminal codes in it is printed letter by letter; what could not be seen has a sign in its
@@ -46,8 +45,7 @@ class Terminal(Console):
     def render(
         self, renderable: RenderableType, options: Options | None = None
     ) -> Iterable[Segment]:
-        """Make everything printed safe: texts that rich makes itself, such as a panel's title, pass
-        here too."""
+        """Make everything printed safe, also what rich makes itself, such as a panel's title."""
         for segment in super().render(renderable, options):
             text = shown(segment.text, LAYOUT)
             if self.program != TYPED:
@@ -77,8 +75,7 @@ def mixed(*parts: str | tuple[str, str]) -> Text:
 def framed(
     content: RenderableType, title: str, *, expand: bool = True, padding: tuple[int, int] = (0, 1)
 ) -> Panel:
-    """Return a frame with a title around some content; `Panel` alone would read markup in the
-    title."""
+    """Return a frame with a title around content; `Panel` alone would read markup in the title."""
     return Panel(content, title=styled(title), expand=expand, padding=padding)
 
 

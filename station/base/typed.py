@@ -87,8 +87,7 @@ def unfit(text: str, keep: str = "") -> str | None:
 
 
 def texts_in(told: object, place: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each text in nested lists and tables with its place, such as `players.0.name`; a
-    table's keys are texts too."""
+    """Yield each text in nested lists and tables, keys too, with its place: `players.0.name`."""
     if isinstance(told, str):
         yield place, told
     elif isinstance(told, Mapping):

@@ -1,5 +1,4 @@
-"""Parse TOML and JSON that people and other machines wrote, in bounded time and memory. No other
-module parses them.
+"""Parse TOML and JSON that others wrote, alone of all modules, in bounded time and memory.
 
 Python's own parsers are right, but trust whoever wrote: brackets 20,000 deep end in a traceback, a
 key of 20,000 parts takes a quarter of a minute, and a pipe is waited for without end. So a text is
@@ -259,8 +258,7 @@ def _cut(reason: object) -> str:
 
 
 def _look_at(told: Any, foul: Set[str]) -> None:
-    """Check parsed data for what both formats can spell, but nobody can store, name a file by, or
-    add up.
+    """Check parsed data for what can be spelt, but not be stored, name a file, or be added up.
 
     Raises:
         Unreadable: such a value was found.

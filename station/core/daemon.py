@@ -212,8 +212,7 @@ class Core:
         return self._now.desk
 
     def _evening_of(self, night: Night, before: Evening | None) -> Evening:
-        """Return the desk for a night; if it follows another night without a restart, in place of
-        that one's."""
+        """Return the evening of a night, which takes over the desk if another went before it."""
         machine, settings = self._machine, self._settings
         home = pack_home(self._state, test=settings.simulated, disk=machine.disk)
         numbering, key_fault = read_numbering(night.hall.pack, home)

@@ -119,8 +119,7 @@ class Devices:
         return True
 
     def named(self, text: str) -> str | None:
-        """Return the clip that speaks a text with a name in it; None if there is no voice, or the
-        clip is not made yet."""
+        """Return the clip that speaks a text with a name in it; None without voice or clip."""
         return self.voice.named(text) if self.voice is not None else None
 
     def light(self, lit: tuple[Cavity | None, ...], token: int) -> None:

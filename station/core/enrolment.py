@@ -1,5 +1,4 @@
-"""Teach the station its knobs: each is laid on a reader, and its tags are kept at once, so that a
-stop loses none."""
+"""Teach the station its knobs on a reader; each tag is kept at once, so that a stop loses none."""
 
 from __future__ import annotations
 
@@ -38,8 +37,7 @@ class Enrolment:
         self._wait_s = wait_s
 
     def missing(self, tags: int) -> list[int]:
-        """Return the numbers that have no knob, or one with fewer tags than that; a number whose
-        spare stands in counts as having the spare's tags."""
+        """Return the numbers that lack a knob with so many tags; a spare that stands in counts."""
         have, spares = [*self.table.tags.values()], self.table.spares.values()
         numbers = range(1, KNOBS + 1)
         return [number for number in numbers if have.count(number) < tags and number not in spares]
@@ -91,8 +89,7 @@ class Enrolment:
         self.table = table
 
     def _next_tag(self, number: int, *, again: bool = False) -> int | None:
-        """Return the next tag that has no number yet, or with `again` one of this number; None if
-        none comes in time."""
+        """Return the next tag without a number, or with `again` of this one; None if none comes."""
         while True:
             try:
                 event = self._events.get(timeout=self._wait_s)

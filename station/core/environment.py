@@ -1,5 +1,4 @@
-"""Name what the core takes from the machine it runs on: clock, disk, luck, devices. A drill gives
-its own."""
+"""Name what the core takes from its machine: clock, disk, luck, devices. A drill gives its own."""
 
 from __future__ import annotations
 
@@ -31,9 +30,7 @@ class Machine:
     Attributes:
         disk: the disk of the state folder.
         writer: writes the journal; None is a thread of its own.
-        chance: the virtual bag's luck; None is the system's CSPRNG. Rehearsals give one with a
-            known
-            order.
+        chance: the virtual bag's luck; None is the system's CSPRNG, a rehearsal's is known.
         new_id: the id of a command that the station itself begins; never the same twice, also after
             a restart.
         make_driver: returns the driver of a name, with its options, like `drivers.make_driver`.

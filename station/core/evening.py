@@ -1,5 +1,4 @@
-"""Replace the night at the desk by the next one while the station runs: as a whole; devices and
-wire stay open."""
+"""Replace the night at the desk by the next one as a whole; devices and wire stay open."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ class Evenings:
         await self._errands.over()
 
     async def next(self, command: Command) -> Answer:
-        """Begin the night after the one that is closed, with pack and programme in force now, or
-        say why not.
+        """Begin the night after the closed one, with what is in force now, or say why not.
 
         Once begun it is finished, even if the sender hangs up. If it cannot begin, the closed night
         stays, and another try is possible.

@@ -1,5 +1,4 @@
-"""Tell how the station is: devices, disk, record, clock, supply, and who is there, each with a
-sentence that says what to do.
+"""Tell how the station is, its parts, its record and its people: for each a sentence, what to do.
 
 Files are read in a thread, at most once in five seconds, and a disk that hangs is not waited for:
 nothing here delays a call, and nothing is written.
@@ -155,8 +154,7 @@ def _device(device: str, facts: Facts) -> Item:
 
 
 def _other_signs(facts: Facts) -> list[Item]:
-    """Return the signs that no device of the settings and no item below accounts for: whatever is
-    on the board is here, too."""
+    """Return the signs that no device and no item below accounts for, so that none is missing."""
     told = {MUTED, "journal"}
     return [
         Item(sign, "fault", text)
@@ -266,8 +264,7 @@ def read_machine(state: Path, disk: Disk, sensors: Callable[[], Sensors]) -> Rea
 
 
 class HealthKeeper:
-    """The keeper of what health is told from and nobody else keeps: since when a device is lost,
-    when the last line was written, what files said last.
+    """The keeper of what nobody else keeps: when devices were lost, a line written, files read.
 
     Args:
         read: reads the files; called in a thread.
@@ -294,8 +291,7 @@ class HealthKeeper:
         self._written = self._clock.mono()
 
     async def readings(self) -> Readings:
-        """Return what the files say, or said up to `FRESH_S` ago; do not wait for a disk that
-        hangs."""
+        """Return what the files say, or said up to `FRESH_S` ago; wait for no disk that hangs."""
         now = self._clock.mono()
         if self._reading is None or (self._reading.done() and now - self._read_at >= FRESH_S):
             self._reading = asyncio.ensure_future(asyncio.to_thread(self._read))

@@ -1,5 +1,4 @@
-"""Start the core, the web and the screen of one machine, keep them alive, end them together: `loto
-run`.
+"""Start core, web and screen of one machine, keep them alive, end them together: `loto run`.
 
 The launcher does here what systemd does for the services, with the same protocol (sd_notify(3)): it
 hears READY=1 and WATCHDOG=1 from each part, and kills and restarts a part that falls silent.
@@ -57,8 +56,7 @@ class Interrupted(LotoError):
 
 
 def end_with_parent() -> None:
-    """Make this part of `loto run` end when the launcher dies, however it dies; else its port and
-    lock stay taken."""
+    """End this part of `loto run` when the launcher dies; else its port and lock stay taken."""
     parent = os.environ.get(PARENT)
     if parent is None or sys.platform != "linux":
         return
@@ -112,8 +110,7 @@ class StationProcess:
 
     @contextmanager
     def _ear(self) -> Iterator[tuple[socket.socket, str]]:
-        """Yield a socket on which the process reports READY=1 and WATCHDOG=1, and its address for
-        `NOTIFY_SOCKET`."""
+        """Yield a socket that hears READY=1 and WATCHDOG=1, and its address for `NOTIFY_SOCKET`."""
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as ear:
             name = f"loto-{os.getpid()}-{self.name}-{secrets.token_hex(4)}"
             ear.setsockopt(socket.SOL_SOCKET, socket.SO_PASSCRED, 1)
@@ -160,8 +157,7 @@ class StationProcess:
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
     async def _watched(self, process: asyncio.subprocess.Process, ear: socket.socket) -> int:
-        """Return the process's exit code once it has ended by itself, or was killed because it fell
-        silent."""
+        """Return the exit code of the process once it has ended, or was killed for its silence."""
         loop = asyncio.get_running_loop()
         ending = asyncio.ensure_future(process.wait())
         # what it has said already waits in the socket
@@ -209,8 +205,7 @@ class StationProcess:
 
 
 def _stop_by_signal() -> asyncio.Event:
-    """Return an event that SIGTERM and SIGINT set, instead of ending the program: the parts must be
-    ended first."""
+    """Return an event that SIGTERM and SIGINT set: the parts must be ended before the program."""
     stop = asyncio.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, stop.set)
@@ -294,8 +289,7 @@ async def _play(
 
 
 def own_address() -> str:
-    """Return this machine's address in its network, as other machines see it; no packet is sent for
-    that."""
+    """Return this machine's address as others in its network see it; no packet is sent for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             # an address of the documentation's own: only the route is looked up

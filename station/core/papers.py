@@ -1,5 +1,4 @@
-"""Have papers made of the night that is on, for whoever may read its record: the report, a receipt,
-the treasurer's books. They go over the wire in pieces.
+"""Have a report, a receipt or the books made for whoever may read the record; send it in pieces.
 
 The journal lies where nobody but the core reads, so no other process can make them. Nor does the
 core itself: a paper takes seconds, and a call waits for nothing. `make` does it elsewhere. What was

@@ -1,5 +1,4 @@
-"""Keep a station's nights, guarded by its lock: the one that goes on, or the next one, begun with
-what is in force now."""
+"""Keep a station's nights under its lock: one goes on, or the next begins with what is in force."""
 
 from __future__ import annotations
 
@@ -126,8 +125,7 @@ class Shelf:
         return night
 
     def _key_of(self, folder: StateFolder) -> tuple[Key | None, bool]:
-        """Return the key that signs in this half, and whether it is new: then no night there can be
-        signed by it.
+        """Return the key that signs in this half, and whether it is new, without a night signed.
 
         A new key vouches for the nights that it takes over, so all of them are verified first, once
         in a station's life.
@@ -211,8 +209,7 @@ class Shelf:
         )
 
     def _write(self, night: Night, act: Act) -> None:
-        """Do an act as the station, before anybody can ask for one; a note that is in the journal
-        already is not written again."""
+        """Do an act as the station, before anybody else can; write no note a second time."""
         do = act_to_json(act)
         if isinstance(act, Note) and any(recorded.do == do for recorded in night.answers.values()):
             return
@@ -253,8 +250,7 @@ def torn_sentence(night: Night) -> str:
 
 
 def run_lock(run: Path) -> int:
-    """Lock the run folder until the descriptor is closed: two stations would fight over devices and
-    sockets.
+    """Lock the run folder until the descriptor is closed: two stations would fight over devices.
 
     Raises:
         StateInUse: another station has it.

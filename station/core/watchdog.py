@@ -65,8 +65,7 @@ class Watchdog:
         self._lag = max(self._lag, lag)
 
     def turn(self) -> bool:
-        """Check everything, and feed if all is well; return whether it is. A fault is logged once,
-        and so is its end."""
+        """Check everything; feed if all is well, and return so. Log a fault once, and its end."""
         faults = tuple(
             f"{name}: {fault}" for name, check in self._checks.items() if (fault := check())
         )
@@ -87,8 +86,7 @@ class Watchdog:
 
 
 class LivenessCheck:
-    """A check that a thread answers: it is asked for something small, and must have answered by one
-    of the next turns.
+    """A check that a thread answers: what is asked is small, and due by one of the next turns.
 
     Args:
         ask: gives the thread a task that takes no time, without waiting for it.

@@ -1,5 +1,4 @@
-"""Read archives safely: each is checked as a whole before anything of it is written. No other
-module reads archives.
+"""Read archives, alone of all modules: each is checked whole before anything of it is written.
 
     with opened(file, rules) as archive:      # read once to its end: names, kinds, sizes, digests
         ...                                   # manifest, list of digests, signature: whoever
@@ -62,8 +61,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class ArchiveEntry:
-    """A file of an archive: its bytes, their SHA-256, and the rights that it had where it was
-    packed, as a hint."""
+    """A file of an archive: its bytes, their SHA-256, and as a hint its rights when packed."""
 
     size: int
     sha256: str
@@ -71,8 +69,7 @@ class ArchiveEntry:
 
 
 def fault_of(name: str, hidden: frozenset[str] = frozenset()) -> str:
-    """Return what is wrong with a name in an archive; empty for one that means the same place on
-    every system.
+    """Return what is wrong with a name in an archive; empty if it means one place on all systems.
 
     >>> fault_of("state/nights/0001/journal.jsonl"), fault_of("state//etc"), fault_of("state/../x")
     ('', 'is not written plainly', 'leads outside')

@@ -64,8 +64,7 @@ _OF_NIGHT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A file in a backup: its place, as `state/nights/0001/journal.jsonl`; its bytes; their
-    SHA-256; who may read it."""
+    """A file in a backup: its place, as `state/tags.toml`; bytes; SHA-256; who may read it."""
 
     name: str
     size: int
@@ -165,8 +164,7 @@ def back_up(
     progress: Progress = no_progress,
     disk: Disk | None = None,
 ) -> Path:
-    """Copy state folder and settings into one file, read it again from the medium, and only then
-    give it its name.
+    """Copy state folder and settings into one file; it gets its name once it was read again whole.
 
     Args:
         settings: the settings file; the files beside it, such as the programme's, are copied too.
@@ -239,8 +237,7 @@ def opened_backup(
 
 
 def _size(path: Path) -> int:
-    """Return a file's size; 0 if it was removed since it was listed, as an old clip of a name
-    is."""
+    """Return a file's size; 0 if it was removed since it was listed, as an old clip may be."""
     try:
         return path.stat().st_size
     except FileNotFoundError:
@@ -248,8 +245,7 @@ def _size(path: Path) -> int:
 
 
 def _sources(state: Path, settings: Path | None) -> dict[str, Path]:
-    """Return the files to copy by their names in the backup, journals first: the files that they
-    refer to are older."""
+    """Return the files to copy by their names in the backup; journals before what they refer to."""
     if state.is_dir() and not os.access(state, os.R_OK | os.X_OK):
         raise StoreError(f"{state}: may not be read: put sudo before the command")
     journals = sorted(state.glob(f"nights/*/{FILE}"))

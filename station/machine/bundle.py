@@ -1,5 +1,4 @@
-"""Make the archive that carries the project to a machine without a network: its files, and a wheel
-of every library.
+"""Make the archive for a machine without a network: the project, and a wheel of every library.
 
 The archive unpacks to one folder; `./loto run` and `./loto test` in it take the libraries from
 `setup/wheels` and nowhere else. Its SHA256SUMS names every file with its digest: damage on the way
@@ -241,8 +240,7 @@ def version_of(project: Path) -> str:
 
 
 def project_files(project: Path) -> list[Path]:
-    """Return the project's own files, without generated ones: git's list in a checkout, else all
-    but the known leftovers."""
+    """Return the project's own files: git's list in a checkout, else all but known leftovers."""
     if not (project / ".git").exists():
         return sorted(walk(project, project))
     command = ["git", "-C", str(project), "ls-files", "-z", "--cached", "--others"]
@@ -269,8 +267,7 @@ def walk(folder: Path, project: Path) -> Iterator[Path]:
 
 
 def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
-    """Put the wheels of every library of a lock file for a machine into a folder, checksums
-    compared.
+    """Put the wheels of a lock file's libraries for a machine into a folder, checksums compared.
 
     Raises:
         BundleError: with pip's last words.

@@ -1,5 +1,4 @@
-"""Check a release that came in a file, before any of it is written or runs: whole, signed by whom,
-how new.
+"""Check a release in a file, before any of it is written or runs: whole, signed by whom, how new.
 
 the archive holds what it may (`station.machine.archives`) → each file is in its list of digests,
 and as it is there → the list's signature is right → it is the builder's whom this station knows, or
@@ -31,15 +30,13 @@ LOOKED_AT = {SUMS: LONGEST_SUMS, SIGNATURE: LONGEST_SIGNATURE, VERSION_FILE: 1 <
 
 
 def _looked_at(name: str) -> int:
-    """Return how many bytes of a member to keep for a look: its limit in `LOOKED_AT` if it stands
-    in the program's own folder, else 0."""
+    """Return how many bytes of a member to keep, by `LOOKED_AT`, in the program's own folder."""
     top = _top(name)
     return LOOKED_AT.get(name.removeprefix(top), 0) if top else 0
 
 
 def _top(name: str) -> str:
-    """Return the path, with its slash, of the folder that a program is in: in a bundle the first
-    one, in a package that of the release."""
+    """Return the folder of the program, with its slash: a bundle's first, a package's release."""
     parts = name.split("/")
     deep = 4 if parts[0] == "opt" else 1
     return "/".join(parts[:deep]) + "/" if len(parts) > deep else ""
@@ -134,8 +131,7 @@ def _looked_into(archive: Archive, file: Path) -> Delivery:
 
 
 def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> str | None:
-    """Return the public key whose releases the station takes from now on; None where it knows no
-    builder yet.
+    """Return the key whose releases the station takes from now on; None if it knows no builder yet.
 
     Args:
         known: the key that the station has.

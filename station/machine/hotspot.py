@@ -1,5 +1,4 @@
-"""Make a Wi-Fi of the station's own, for a hall without a network: NetworkManager runs it, phones
-join by a QR code.
+"""Make a Wi-Fi of the station's own, by NetworkManager, that phones join by a QR code.
 
 What it is called and its passphrase stand in one place, NetworkManager's own file
 (nm-settings-keyfile(5)), for root alone:

@@ -120,8 +120,7 @@ def links(systemd: Path, choices: Choices, *, pi: bool) -> dict[str, str]:
 
 
 def commands(system: System, *, start: bool) -> Iterator[tuple[bool, tuple[str, ...]]]:
-    """Yield the commands to run, in order, once all files are in place; True marks those for a
-    running system only."""
+    """Yield the commands to run once all files are in place; True marks a running system's only."""
     yield False, ("systemd-sysusers", f"{PLACES['sysusers.d']}/loto-station.conf")
     yield False, ("systemd-tmpfiles", "--create", f"{PLACES['tmpfiles.d']}/loto-station.conf")
     if system.at("/run/udev/control").exists():  # in a container there is none
@@ -140,8 +139,7 @@ def first_settings(profile: str) -> str:
 
 
 def profile_in(system: System) -> str:
-    """Return the profile that a machine's settings name; empty if there are none, or they name
-    none.
+    """Return the profile that a machine's settings name; empty if they name none, or are not there.
 
     Raises:
         Unreadable: the settings cannot be read.
@@ -174,8 +172,7 @@ class Installation:
             raise Damaged(f"{self._path}: {what} ({error})") from error
 
     def install(self, choices: Choices, source: Path = PROJECT) -> None:
-        """Put everything in place. Where it already is, nothing changes; an interrupted
-        installation is completed.
+        """Put in place whatever is not there yet; so an interrupted installation is completed.
 
         Raises:
             LotoError: a night is open on another release; a file cannot be written; a command

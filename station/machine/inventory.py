@@ -1,5 +1,4 @@
-"""List what this machine has, from /proc, /sys, /dev and /etc below one root and from a few
-commands. Change nothing.
+"""List what this machine has, from files below one root and a few commands. Change nothing.
 
 inventory = Inventory(System())                              # this machine
 inventory = Inventory(System(tmp_path, run=answers.get))     # a machine made of files, in a test
@@ -50,8 +49,7 @@ class Port:
 
 
 def has_library(name: str) -> bool:
-    """Return whether this Python finds a library, or the system's Python does, which the station
-    uses with a hardware profile."""
+    """Return whether this Python finds a library, or the system's, which real hardware uses."""
     look = (
         "import sys; from importlib.util import find_spec; sys.exit(find_spec(sys.argv[1]) is None)"
     )
@@ -114,8 +112,7 @@ class Inventory:
 
     @property
     def model(self) -> str:
-        """Return the board, as "Raspberry Pi 4 Model B Rev 1.4"; what a PC says of itself; or an
-        empty text."""
+        """Return the board, as "Raspberry Pi 4 Model B Rev 1.4", or what a PC says of itself."""
         return self.read("/proc/device-tree/model") or self.read("/sys/class/dmi/id/product_name")
 
     @property
@@ -131,8 +128,7 @@ class Inventory:
 
     @property
     def bits(self) -> str:
-        """Return the word size of the programs, not of the kernel: a 64-bit kernel may run a 32-bit
-        system. Empty if unknown."""
+        """Return the programs' word size: a 64-bit kernel may run 32-bit ones; empty if unknown."""
         return self.ask("getconf", "LONG_BIT")
 
     @property
@@ -215,8 +211,7 @@ class Inventory:
         return self.there("/dev/watchdog0") or self.there("/dev/watchdog")
 
     def service(self, name: str) -> str:
-        """Return the state of a systemd unit: "active", "failed", "inactive"; empty if systemd
-        cannot be asked."""
+        """Return a systemd unit's state: "active", "failed", "inactive"; empty if nobody says."""
         try:
             return self.system.run(("systemctl", "is-active", name)).strip()
         except CommandFailed as error:

@@ -78,8 +78,7 @@ def version_in(folder: Path) -> str:
 
 
 def name_of(folder: Path, files: Iterable[Path]) -> str:
-    """Return the name of the release that these files are: its version, and a digest that tells its
-    builds apart."""
+    """Return a release's name: its version, and a digest of its files that tells builds apart."""
     return f"{version_in(folder)}-{hashlib.sha256(sums(folder, files).encode()).hexdigest()[:8]}"
 
 
@@ -108,8 +107,7 @@ class Releases:
         return sorted(path.name for path in self.folder.glob("[!.]*") if path.is_dir())
 
     def place(self, source: Path) -> str:
-        """Copy a program beside the other releases; return its name. A release that is there
-        already stays as it is.
+        """Copy a program beside the other releases, unless it is there already; return its name.
 
         Raises:
             Unreadable: it is not the station's program.
@@ -170,8 +168,7 @@ class Releases:
         self.system.sync_all()
 
     def switch(self, name: str) -> None:
-        """Make a release the running one without a trial; the one before it becomes the way
-        back."""
+        """Make a release the running one without a trial; the one before becomes the way back."""
         if (before := self.linked(CURRENT)) is not None:
             self._link(PREVIOUS, before)
         self._link(CURRENT, name)
@@ -185,8 +182,7 @@ class Releases:
         self._link(CURRENT, name)
 
     def end_trial(self) -> bool:
-        """Undo a trial that was cut off, since nobody can say how it went; return whether there was
-        one."""
+        """Undo a trial that was cut off, as nobody knows how it went; return whether one was."""
         cut_off = (self.home / BACK).is_symlink()
         if cut_off:
             self.undo()
@@ -202,8 +198,7 @@ class Releases:
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Hold the lock on the releases, so that nobody else changes them; the lock ends with its
-        process.
+        """Hold the lock on the releases, so that nobody else changes them, till its process ends.
 
         Raises:
             Refused: somebody else changes them now.
@@ -228,8 +223,7 @@ class Releases:
         return [path.name for path in old]
 
     def remove(self) -> None:
-        """Remove all releases and links, but no other files, such as a checkout that somebody put
-        there."""
+        """Remove all releases and links, but nothing else that somebody put there."""
         for link in (CURRENT, PREVIOUS, BACK):
             for path in (self.home / link, self.home / f".{link}.new"):
                 if path.is_symlink():

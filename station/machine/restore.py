@@ -95,8 +95,7 @@ def restore(
 
 
 def own_mode(mode: int) -> int:
-    """Return the rights of a restored file: those that the station gives to its files, or to its
-    secrets.
+    """Return the rights of a restored file: those of the station's files, or of its secrets.
 
     >>> oct(own_mode(0o777)), oct(own_mode(0o600))
     ('0o640', '0o600')
@@ -133,8 +132,7 @@ def _refuse_loss(state: Path, draft: Path) -> None:
 
 
 def _exchange(state: Path, draft: Path, disk: Disk) -> Path | None:
-    """Put what was unpacked in place, the nights last and in one step; return the folder of what
-    was there."""
+    """Put in place what was unpacked, nights last, in one step; return where the old files are."""
     had_nights = (state / "nights").is_dir()
     others = {path.name for path in state.iterdir()} - LEFT_OUT - {DRAFT, "nights"}
     aside = _free_folder(state / ASIDE, disk) if others or had_nights else None
@@ -171,8 +169,7 @@ def _swap(one: Path, other: Path) -> None:
 
 
 def _settings(source: Path, folder: Path, disk: Disk) -> Iterator[Path]:
-    """Put the settings in place if there are none, else beside those in use; yield what was
-    written."""
+    """Put the settings in place, or beside those in use; yield what was written."""
     for unpacked in sorted(source.iterdir()) if source.is_dir() else ():
         data = unpacked.read_bytes()
         keep_folder(folder, disk)

@@ -61,8 +61,7 @@ class Signature:
 
 
 def make_key(file: Path) -> str:
-    """Make a builder's key, readable by its maker alone, with its public key beside it; return the
-    public key.
+    """Make a builder's key, for its maker alone, and the public key beside it; return that.
 
     Raises:
         KeyTrouble: the file is there already, or cannot be written.

@@ -92,8 +92,7 @@ class System:
 
     @property
     def runs(self) -> bool:
-        """Return whether the machine is a running system with services (sd_booted(3)): not
-        another's card, nor an image being built."""
+        """Return whether it runs, with services (sd_booted(3)); a card or an image does not."""
         return self.here and self.at("/run/systemd/system").is_dir()
 
     def tell(self, *words: str) -> None:

@@ -1,5 +1,4 @@
-"""Read the members of an untrusted tar archive one after another: plain, compressed, in a Debian
-package.
+"""Read an untrusted tar archive member by member: plain, compressed, in a Debian package.
 
 Only what `tarfile`, GNU tar and dpkg write for plain files and folders is taken. Headers are parsed
 by `tarfile`; the way from one to the next is gone here, because `tarfile` reads a name of 8 GB into
@@ -211,8 +210,7 @@ class Members:
         return header, short
 
     def _path_in(self, data: bytes, short: bytes) -> bytes:
-        """Return the name in an extended header, if it has one (POSIX, pax): each record is a
-        length, a key and a value."""
+        """Return an extended header's name (POSIX, pax): a record is a length, a key, a value."""
         told: dict[str, bytes] = {}
         while data:
             digits = data.partition(b" ")[0]
@@ -228,8 +226,7 @@ class Members:
         return told.get("path", b"")
 
     def _named(self, short: bytes, longer: bytes | None, header: tarfile.TarInfo) -> str:
-        """Return the one name of a member. Two headers may give it only if one begins like the
-        other."""
+        """Return a member's one name. Two headers may give it only if one begins like the other."""
         whole = longer or short
         try:
             name = whole.decode("utf-8")
@@ -244,8 +241,7 @@ class Members:
 
 
 class _Part:
-    """A part of a source: bytes that were read already, and a number of bytes more; None for
-    all."""
+    """A part of a source: bytes that were read already, and so many more; None for all."""
 
     def __init__(self, begun: bytes, source: ByteSource, left: int | None) -> None:
         self._begun, self._source, self._left = begun, source, left

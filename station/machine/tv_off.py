@@ -1,5 +1,4 @@
-"""Keep a display when the TV is off, by one more word on the kernel's command line of a Raspberry
-Pi.
+"""Keep a Raspberry Pi's display when the TV is off, by one more word on the kernel's command line.
 
 A TV that is off, or on another input, does not say that it is there; the kernel then makes no
 connector that could be drawn on. The word tells it to take the first HDMI output for connected
@@ -38,8 +37,7 @@ def command_line(system: System) -> Path:
 
 
 def add_word(system: System, remember: Callable[[str], None] | None) -> list[str]:
-    """Add the word if none names that output yet; return what was added, in force from the next
-    start on.
+    """Add the word if none names that output yet; return it. It is in force from the next start on.
 
     Args:
         remember: called before the file is changed; with None nothing is changed.

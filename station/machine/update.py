@@ -1,5 +1,4 @@
-"""Install another release from a file, on trial: if it fails, the station goes back to the one
-before.
+"""Install another release from a file, on trial: if it fails, the one before comes back.
 
     no game is on → the file is whole, its maker's, and not older (`station.machine.delivery`) →
     placed beside the others (`station.machine.releases`) → it can read the settings and the nights
@@ -65,8 +64,7 @@ class Patience:
 
 
 def last_night(state: Path) -> tuple[Path, bool] | None:
-    """Return the open night of a state folder, and whether anything happened in it since it began;
-    None if no night is open.
+    """Return a state folder's open night, if any, and whether anything happened in it.
 
     A TEST night in its own half counts only while somebody plays it.
 
@@ -91,8 +89,7 @@ def _last_of(folder: Path) -> tuple[Path, bool] | None:
 
 
 def refuse_game(state: Path) -> None:
-    """Check that the program may be changed now. A night in which nothing has happened yet is no
-    hindrance.
+    """Check that the program may be changed now: no night is on in which something has happened.
 
     Raises:
         Refused: a night is being played.
@@ -241,8 +238,7 @@ class Update:
             raise NotPossibleNow(f"{what}: start this system, or use loto install")
 
     def _end_trial(self) -> bool:
-        """End a trial whose update was cut off without a restart of the machine, as when its
-        terminal closed."""
+        """End a trial whose update was cut off without a restart, as when its terminal closed."""
         if not self.releases.end_trial():
             return False
         now = self.releases.linked(CURRENT)
@@ -295,8 +291,7 @@ class Update:
         return half(self.state, test=False), half(self.state, test=True)
 
     def _put_aside(self, folder: Path, begun: set[Path]) -> None:
-        """Move away a night that the release on trial began and in which nothing happened: the old
-        release may be unable to read it."""
+        """Move away an empty night of the trial: the old release may be unable to read it."""
         try:
             found = _last_of(folder)
         except LotoError as error:  # the old release must start in any case, and says what is wrong

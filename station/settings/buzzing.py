@@ -29,8 +29,7 @@ def is_buzzers(device: str) -> bool:
 
 
 def buzzer_seats(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int, int]]:
-    """Return the seats that the settings give to lines, by box. The tables must be those of checked
-    settings."""
+    """Return the seats that checked settings give to lines, by box."""
     return {
         device: {int(line): seat for line, seat in table.get("seats", {}).items()}
         for device, table in devices.items()
@@ -39,8 +38,7 @@ def buzzer_seats(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[int
 
 
 def seat_of(seats: Mapping[str, Mapping[int, int]], box: str, line: int) -> int | None:
-    """Return the seat whose buzzer is at this line; None for a line that the settings give to
-    nobody.
+    """Return the seat whose buzzer is at this line; None if the settings give it to nobody.
 
     >>> seats = {"buzzers": {1: 13}}
     >>> seat_of(seats, "buzzers", 1), seat_of(seats, "buzzers", 2), seat_of({}, "buzzers", 2)

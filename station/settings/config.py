@@ -1,5 +1,4 @@
-"""Load the settings: a profile of the hardware, the hall's own file over it, the command line over
-both; name all faults at once."""
+"""Load the settings: a profile, over it the hall's file, then the command line; name all faults."""
 
 from __future__ import annotations
 
@@ -145,8 +144,7 @@ class Settings(_Section):
 
 
 def driver_table(device: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a device's table for its driver: without the station's own keys, and with the name
-    of one more.
+    """Return a device's table for its driver: without our own keys, and with the name of one more.
 
     >>> driver_table("scanner-sale", {"driver": "scanner", "port": "/dev/ttyACM0", "use": "sell"})
     {'driver': 'scanner', 'port': '/dev/ttyACM0', 'name': 'scanner-sale'}
@@ -209,8 +207,7 @@ def profile_title(name: str) -> str:
 
 
 def merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return one table over another, table by table. A table that names another driver is another
-    device, and replaces the first.
+    """Return one table over another, table by table; one that names another driver replaces it.
 
     >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"c": 3}})
     {'a': {'b': 1, 'c': 3}}

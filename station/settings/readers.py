@@ -57,8 +57,7 @@ def is_reader(device: str) -> bool:
 
 
 def reader_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ReaderUse]:
-    """Return what each reader among these devices is for, by name. The tables must be those of
-    checked settings."""
+    """Return what each reader among the devices of checked settings is for, by name."""
     return {device: _use(table) for device, table in devices.items() if is_reader(device)}
 
 
@@ -92,8 +91,7 @@ def reader_faults(devices: Mapping[str, Any]) -> Iterator[str]:
 
 
 class Resting:
-    """Where the knobs rest, as far as the readers can tell: a knob lies in one place, a reader has
-    one knob.
+    """Where the knobs rest, as far as readers can tell: a knob lies in one place, one on a reader.
 
     Many a reader never notices that it is empty: the last knob seems to lie on it for ever. Which
     kinds of reader do notice shows in time: a knob left one of them, and the next was not laid
@@ -128,8 +126,7 @@ class Resting:
         return drawn
 
     def count(self) -> None:
-        """Note that the bag was counted over the readers: knobs that lie on one now go into the
-        bag, and were not drawn."""
+        """Note that the bag was counted: knobs on readers now go into it, and were not drawn."""
         self._counted = dict(self._knobs)
 
     def leave(self, reader: str, knob: int, at: float = 0.0) -> None:
@@ -139,8 +136,7 @@ class Resting:
             del self._knobs[reader]
 
     def surely(self, lost: Collection[str] = ()) -> frozenset[int]:
-        """Return the knobs that surely lie on readers: those readers would have noticed a knob
-        leaving.
+        """Return the knobs that surely lie on readers: on those that would have noticed them leave.
 
         Args:
             lost: readers that notice nothing now.
@@ -161,8 +157,7 @@ class Resting:
 
     @property
     def placement(self) -> Mapping[int, int] | None:
-        """Return the cavity, 0 to 9, of each knob that lies in one; None if no cavity has a
-        reader."""
+        """Return the cavity, 0 to 9, of each knob that lies in one; None if none has a reader."""
         places = {
             reader: use.cavity - 1 for reader, use in self._uses.items() if use.cavity is not None
         }

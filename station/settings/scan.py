@@ -65,8 +65,7 @@ def is_scanner(device: str) -> bool:
 
 
 def scanner_uses(devices: Mapping[str, Mapping[str, Any]]) -> dict[str, ScannerUse]:
-    """Return what each scanner among these devices is for, by name. The tables must be those of
-    checked settings."""
+    """Return what each scanner among the devices of checked settings is for, by name."""
     return {
         device: ScannerUse(ScanUse(table.get("use", ScanUse.CLAIM)), table.get("seller"))
         for device, table in devices.items()
@@ -112,8 +111,7 @@ def card_meant(pack: Pack, text: str, numbering: Numbering | None = None) -> str
 
 
 def card_looked_at(pack: Pack, text: str, numbering: Numbering | None = None) -> str:
-    """Return the serial of a card that somebody only looks at: as `card_meant`, and without its
-    check characters too, as `cards_chosen` takes it.
+    """Return the serial of a card only looked at: as `card_meant`, or without check characters.
 
     Raises:
         Unreadable: no card of this pack is meant.
@@ -173,8 +171,7 @@ class Chosen:
 
 
 def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None = None) -> Chosen:
-    """Choose cards by serials, with or without their check characters, by scanned codes and by
-    ranges: FIRST-LAST, or FIRST..LAST.
+    """Choose cards by serials, also without check characters, codes, and FIRST-LAST or FIRST..LAST.
 
     Raises:
         Unreadable: a word means no card of this pack, a range runs backwards, a card is named
@@ -202,8 +199,7 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
 
 
 def run_meant(pack: Pack, word: str, numbering: Numbering | None = None) -> tuple[int, int]:
-    """Return the first and last place in the pack that a word means: a card, or a range. A serial
-    may itself contain hyphens.
+    """Return the first and last place of a card or range; a serial may itself contain hyphens.
 
     Raises:
         Unreadable: the word means no card of this pack, or is half a range, or one that runs

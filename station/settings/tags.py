@@ -151,8 +151,7 @@ def missing_knobs(tags: Mapping[int, int]) -> tuple[int, ...]:
 
 
 def table_to_bring(here: Path, there: Path) -> Path | None:
-    """Return the file of tags taught in one state folder, if the other has none yet: nobody wants
-    to lay ninety knobs again."""
+    """Return one state folder's file of tags if the other has none: nobody lays 90 knobs again."""
     taught = here / FILE
     return taught if taught.is_file() and not (there / FILE).exists() else None
 

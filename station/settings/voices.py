@@ -1,5 +1,4 @@
-"""Find the station's voices: your own recordings first, then the pack built here, then the one that
-ships."""
+"""Find the station's voices: your own recordings, then a pack built here, then the shipped one."""
 
 from __future__ import annotations
 
@@ -43,14 +42,12 @@ def _is_there(path: Path) -> bool:
 
 
 def voice_folders(state: Path, language: str, own: Path | None) -> list[Path]:
-    """Return the folders that clips come from, the preferred one first: your own recordings, then
-    the packs."""
+    """Return the folders that clips come from: your own recordings first, then the packs."""
     return [*([own] if own is not None else []), *pack_folders(state, language)]
 
 
 def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
-    """Return the sound file of each clip, from the first folder that has it. An unreadable folder
-    has none."""
+    """Return each clip's sound file, from the first folder that has it and can be read."""
     found: dict[str, Path] = {}
     for folder in folders:
         try:
@@ -75,8 +72,7 @@ def sayings_in(clips: Iterable[str]) -> frozenset[int]:
 def voice_options(
     options: Mapping[str, Any], state: Path, language: str, own: Path | None, *, names: bool = True
 ) -> dict[str, Any] | None:
-    """Return the options of the voice's driver: the settings' own, and where its sounds are; None
-    if there is no pack.
+    """Return the voice's options: the settings' own, and where its sounds are; None without a pack.
 
     Args:
         options: the settings' own, which win.

@@ -27,8 +27,7 @@ DEBUG_PLUG = "/dev/ttyAMA10"
 
 
 def check_readers(patient: Patient) -> Iterator[Fault]:
-    """Check that the port of every reader, scanner and buzzer box is there, free, and
-    accessible."""
+    """Check that the port of each reader, scanner and buzzer box is there, free, and accessible."""
     for device, table in patient.devices().items():
         if is_reader(device) or is_scanner(device) or (is_buzzers(device) and "port" in table):
             check = _check_wedge if table.get("driver") in TYPING else _check_port
@@ -36,8 +35,7 @@ def check_readers(patient: Patient) -> Iterator[Fault]:
 
 
 def absent(patient: Patient) -> tuple[str, ...]:
-    """Return the names of the settings' devices that are not on this machine. Whether the others
-    work is not asked.
+    """Return the settings' devices that are not on this machine; whether others work is not asked.
 
     A driver of the hall's own is taken to know its device.
     """
@@ -229,8 +227,7 @@ def check_screen(patient: Patient) -> Iterator[Fault]:
 
 
 def _want_group(patient: Patient, area: str, device: str, group: str) -> Iterator[Fault]:
-    """Check that the user who runs the station by hand is in the device's group; the installed
-    service is in all of them."""
+    """Check that who runs the station by hand is in the device's group; the service is in all."""
     groups = patient.machine.groups
     installed = patient.machine.there("/etc/systemd/system/loto-core.service")
     if groups and not groups & {group, "root"} and not installed:

@@ -1,5 +1,4 @@
-"""Examine the machine: what is there, what the settings need, what is wrong, and what to do, most
-important first.
+"""Examine the machine: what is there, needed, wrong, and what to do, most important first.
 
 Nothing is changed and no device is opened, so it may be asked while the station runs. On a
 simulated profile no device is missed.

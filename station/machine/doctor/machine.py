@@ -95,8 +95,7 @@ def check_desktop(patient: Patient) -> Iterator[Fault]:
 
 
 def check_clock(patient: Patient) -> Iterator[Fault]:
-    """Check that something sets the clock. The order of the record never depends on it; its times
-    do."""
+    """Check that something sets the clock. The record's times depend on it, its order does not."""
     machine = patient.machine
     if patient.real and not machine.clock_set and not machine.clock_chip:
         what = "nobody sets the clock: no network has, and there is no clock chip"

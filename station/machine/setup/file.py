@@ -84,8 +84,7 @@ class SetupAnswers:
 
 
 def over_file(old: Mapping[str, Any], answers: SetupAnswers) -> dict[str, Any]:
-    """Return a file's tables with the answers over them; a chosen reader or chosen buzzers replace
-    the old ones, with their options."""
+    """Return a file's tables with the answers over them; chosen devices replace the old ones."""
     kept = dict(old)
     if "devices" in old:
         # The profile's own options of another kind of reader would be wrong for this one.

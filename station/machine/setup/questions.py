@@ -1,5 +1,4 @@
-"""Ask the questions of `loto setup`: each offers the setting in force or what the doctor found, and
-accepts only a possible answer."""
+"""Ask the questions of `loto setup`: each offers what is in force or there, and checks answers."""
 
 from __future__ import annotations
 
@@ -139,8 +138,7 @@ def _has_reader(profile: str) -> bool:
 
 
 def _in_force(before: Settings, profile: str, chosen: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return the devices that are in force once that profile is chosen: a file's own buzzers
-    stay."""
+    """Return the devices in force once that profile is chosen: a file's own buzzers stay."""
     if chosen == profile:
         return before.devices
     shipped, devices = load_settings(profile).devices, dict(load_settings(chosen).devices)
