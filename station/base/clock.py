@@ -36,9 +36,8 @@ class Clock:
 
 
 def _text(wall: float) -> str:
-    return (
-        datetime.fromtimestamp(wall, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    )
+    text = datetime.fromtimestamp(wall, UTC).isoformat(timespec="milliseconds")
+    return text.replace("+00:00", "Z")
 
 
 class Jumps:
@@ -60,10 +59,8 @@ class Jumps:
         offset = wall - self._clock.mono()
         moved, self._offset, self._last = offset - self._offset, offset, None
         if abs(moved) > JUMP_S:
-            return (
-                f"the clock jumped {'forward' if moved > 0 else 'back'} by {abs(moved):.1f} s, to"
-                f" {_text(wall)}"
-            )
+            way = "forward" if moved > 0 else "back"
+            return f"the clock jumped {way} by {abs(moved):.1f} s, to {_text(wall)}"
         if last is not None and wall < last - JUMP_S:
             return f"the clock stands before the last line: at {_text(wall)}, after {_text(last)}"
         return ""

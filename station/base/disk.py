@@ -83,9 +83,8 @@ class Disk:
                 file.seek(max(0, size - last))
                 return file.read(2 * last)  # it may have grown meanwhile
             if size > LARGEST_FILE:
-                raise OSError(
-                    errno.EFBIG, f"it has {size} bytes, {LARGEST_FILE} are the most", str(path)
-                )
+                what = f"it has {size} bytes, {LARGEST_FILE} are the most"
+                raise OSError(errno.EFBIG, what, str(path))
             return file.read(LARGEST_FILE)
 
     def read_first(self, path: Path, most: int) -> bytes:

@@ -165,11 +165,8 @@ class Ledger:
     def sound(self) -> bool:
         """Return whether the sum is zero, and each account on a side of zero where it may be."""
         debts = all(units >= 0 or may_owe(account) for account, units in self.balances.items())
-        return (
-            not self.total
-            and debts
-            and all(self.of(name) <= 0 for name in self.balances if name.startswith(DUE))
-        )
+        due = all(self.of(name) <= 0 for name in self.balances if name.startswith(DUE))
+        return not self.total and debts and due
 
     @property
     def total(self) -> int:
@@ -177,10 +174,8 @@ class Ledger:
         return sum(self.balances.values())
 
     def __str__(self) -> str:
-        return (
-            " ".join(f"{account}={units}" for account, units in sorted(self.balances.items()))
-            or "-"
-        )
+        balances = sorted(self.balances.items())
+        return " ".join(f"{account}={units}" for account, units in balances) or "-"
 
 
 def _move(balances: dict[str, int], source: str, target: str, amount: int) -> None:
@@ -210,5 +205,5 @@ def number_list(numbers: Iterable[int | str]) -> str:
     >>> number_list([3, 17, 88])
     '3, 17 and 88'
     """
-    words = [str(number) for number in numbers]
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1]))) if words else "none"
+    *before, last = [*map(str, numbers)] or ["none"]
+    return f"{', '.join(before)} and {last}" if before else last

@@ -109,9 +109,8 @@ def either(values: Iterable[Value]) -> Value:
 
 def row(values: Iterable[Value], mark: str = ", ") -> Value:
     """Return one or more values with a mark between them."""
-    return reduce(
-        lambda one, other: Sentence(
-            "{one}{mark}{other}", (("one", one), ("mark", mark), ("other", other))
-        ),
-        values,
-    )
+
+    def joined(one: Value, other: Value) -> Value:
+        return Sentence("{one}{mark}{other}", (("one", one), ("mark", mark), ("other", other)))
+
+    return reduce(joined, values)

@@ -64,12 +64,8 @@ def styled(text: str, style: str = "") -> Text:
 
 def mixed(*parts: str | tuple[str, str]) -> Text:
     """Return a line of texts, some of them with a style: `mixed("now ", ("here", "bold"))`."""
-    return Text.assemble(
-        *(
-            shown(part, LAYOUT) if isinstance(part, str) else (shown(part[0], LAYOUT), part[1])
-            for part in parts
-        )
-    )
+    texts = (styled(part) if isinstance(part, str) else styled(*part) for part in parts)
+    return Text.assemble(*texts)
 
 
 def framed(
@@ -127,11 +123,8 @@ def json_text(data: Any, indent: int | None = None) -> str:
     >>> print(json_text({"to": "neB\\u202e"}))
     {"to": "neB\\u202e"}
     """
-    return shown(
-        json.dumps(data, ensure_ascii=False, indent=indent),
-        keep="\n",
-        by=lambda letter: json.dumps(letter)[1:-1],
-    )
+    text = json.dumps(data, ensure_ascii=False, indent=indent)
+    return shown(text, keep="\n", by=lambda letter: json.dumps(letter)[1:-1])
 
 
 class LogLines(logging.Formatter):

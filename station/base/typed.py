@@ -56,11 +56,7 @@ def shown(text: str, keep: str = "", by: Callable[[str], str] = sign) -> str:
     if text.isascii() and text.isprintable():
         return text
     wrong = {place for place in _foul(text) if text[place] not in keep}
-    return (
-        "".join(by(letter) if place in wrong else letter for place, letter in enumerate(text))
-        if wrong
-        else text
-    )
+    return "".join(by(letter) if place in wrong else letter for place, letter in enumerate(text))
 
 
 def unfit(text: str, keep: str = "") -> str | None:
@@ -72,17 +68,12 @@ def unfit(text: str, keep: str = "") -> str | None:
     for place in _foul(text):
         letter = text[place]
         if letter not in keep:
-            if (
-                category(letter) in ("Mn", "Me")
-                and letter not in _SELECTORS
-                and not _FOUL.match(letter)
-            ):
+            is_mark = category(letter) in ("Mn", "Me") and letter not in _SELECTORS
+            if is_mark and not _FOUL.match(letter):
                 return f"holds more than {MOST_MARKS} accents on one letter: write it with fewer"
             said = name(letter, "a control" if category(letter) == "Cc" else "")
-            return (
-                f"holds {_code(letter)}{f' ({said.lower()})' if said else ''}, which nobody would"
-                " see: write it without"
-            )
+            what = f"{_code(letter)} ({said.lower()})" if said else _code(letter)
+            return f"holds {what}, which nobody would see: write it without"
     return None
 
 

@@ -26,6 +26,7 @@ MOST_PARTS = 8  # of a dotted key; tomllib's time grows with their square
 MOST_DIGITS = 40  # of a whole number; the longest tag has 25
 LONGEST_WORD = 64  # of TOML without quotes: keys, numbers, dates
 LONGEST_KEY = 200
+TOO_DEEP = f"brackets stand in brackets more than {MOST_DEEP} deep"
 LONGEST_REASON = 300  # of a parser's message, which may repeat its input
 
 # A string of either kind, a comment, a word without quotes, or a character that has a meaning. It
@@ -184,22 +185,15 @@ def _measure_toml(text: str) -> None:
         if mark == ".":
             dots += 1
             if dots >= MOST_PARTS:
-                raise Unreadable(
-                    f"{_line(text, found)}: a key of more than {MOST_PARTS} parts between dots"
-                )
+                raise _at(found, f"a key of more than {MOST_PARTS} parts between dots")
         elif mark in _AN_END:
             dots = 0
             deep += (mark in _OPENING) - (mark in _CLOSING)
             if deep > MOST_DEEP:
-                raise Unreadable(
-                    f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep"
-                )
+                raise _at(found, TOO_DEEP)
         elif len(mark) > LONGEST_WORD and mark[0] not in "\"'#":
             what = "number" if mark.lstrip("+-")[:1].isdigit() else "word without quotes"
-            raise Unreadable(
-                f"{_line(text, found)}: a {what} of {len(mark):,} characters; {LONGEST_WORD} is the"
-                " most"
-            )
+            raise _at(found, f"a {what} of {len(mark):,} characters; {LONGEST_WORD} is the most")
 
 
 def _measure_json(text: str) -> None:
@@ -209,14 +203,12 @@ def _measure_json(text: str) -> None:
     for found in _JSON.finditer(text):
         deep += (found[0] in _OPENING) - (found[0] in _CLOSING)
         if deep > MOST_DEEP:
-            raise Unreadable(
-                f"{_line(text, found)}: brackets stand in brackets more than {MOST_DEEP} deep"
-            )
+            raise _at(found, TOO_DEEP)
 
 
-def _line(text: str, found: re.Match[str]) -> str:
-    number = text.count("\n", 0, found.start()) + 1
-    return f"line {number}"
+def _at(found: re.Match[str], fault: str) -> Unreadable:
+    number = found.string.count("\n", 0, found.start()) + 1
+    return Unreadable(f"line {number}: {fault}")
 
 
 # -- while it is parsed ----------------------------------------------------------------------------
@@ -265,9 +257,8 @@ def _look_at(told: Any, foul: Set[str]) -> None:
     """
     for place, value in _values(told, ""):
         if isinstance(value, str) and not foul.isdisjoint(value):
-            raise Unreadable(
-                f"{place or 'the text'}: a zero character, or half of one, stands in it"
-            )
+            what = "a zero character, or half of one, stands in it"
+            raise Unreadable(f"{place or 'the text'}: {what}")
         if isinstance(value, float) and not isfinite(value):
             raise Unreadable(f"{place}: {value} is not a finite number")
         if isinstance(value, int) and abs(value) >= 10**MOST_DIGITS:
@@ -278,10 +269,8 @@ def _values(told: Any, place: str) -> Iterator[tuple[str, Any]]:
     if isinstance(told, dict):
         for key, value in told.items():
             if len(key) > LONGEST_KEY:
-                raise Unreadable(
-                    f"{place or 'the text'}: a key of {len(key):,} characters; {LONGEST_KEY} is the"
-                    " most"
-                )
+                what = f"a key of {len(key):,} characters; {LONGEST_KEY} is the most"
+                raise Unreadable(f"{place or 'the text'}: {what}")
             within = f"{place}.{key}" if place else key
             yield within, key
             yield from _values(value, within)

@@ -173,10 +173,8 @@ def _device_faults(devices: Any) -> Iterator[str]:
             continue
         for name, pin in pins.items():
             if not _PIN_NAME.fullmatch(name):
-                yield (
-                    f"devices.{device}: a pin's name is 1 to 40 letters, digits, hyphens, points"
-                    f" and blanks, not {name!r}"
-                )
+                named = "1 to 40 letters, digits, hyphens, points and blanks"
+                yield f"devices.{device}: a pin's name is {named}, not {name!r}"
             if not isinstance(pin, int) or not 0 <= pin <= 27:
                 yield f"devices.{device}: pin {name} is {pin!r}; GPIO numbers go from 0 to 27"
             elif pin in users:
@@ -254,9 +252,8 @@ def load_settings(
         table = data.get(section)
         if file is not None and isinstance(table, dict) and isinstance(table.get(key), str):
             path = file.parent / table[key]
-            data = merged(
-                data, {section: {key: str(programme_path(path) if key == "programme" else path)}}
-            )
+            path = programme_path(path) if key == "programme" else path
+            data = merged(data, {section: {key: str(path)}})
     hall = data.get("hall")
     look = hall.get("look") if isinstance(hall, dict) else None
     if isinstance(look, str):

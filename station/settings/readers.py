@@ -142,11 +142,8 @@ class Resting:
             lost: readers that notice nothing now.
         """
         noticing = self._noticing | {self._kind(reader) for reader in self._left}
-        return frozenset(
-            knob
-            for reader, knob in self._knobs.items()
-            if self._kind(reader) in noticing and reader not in lost
-        )
+        sure = {one for one in self._knobs if self._kind(one) in noticing and one not in lost}
+        return frozenset(self._knobs[reader] for reader in sure)
 
     def _kind(self, reader: str) -> str:
         return self._uses.get(reader, ReaderUse()).kind
@@ -158,12 +155,9 @@ class Resting:
     @property
     def placement(self) -> Mapping[int, int] | None:
         """Return the cavity, 0 to 9, of each knob that lies in one; None if none has a reader."""
-        places = {
-            reader: use.cavity - 1 for reader, use in self._uses.items() if use.cavity is not None
-        }
-        if not places:
-            return None
-        return {knob: places[reader] for reader, knob in self._knobs.items() if reader in places}
+        places = {name: use.cavity - 1 for name, use in self._uses.items() if use.cavity}
+        knobs = self._knobs.items()
+        return {knob: places[at] for at, knob in knobs if at in places} if places else None
 
 
 def _without(places: Mapping[str, int], reader: str, knob: int) -> dict[str, int]:

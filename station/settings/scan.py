@@ -86,10 +86,8 @@ def scanner_faults(devices: Mapping[str, Any]) -> Iterator[str]:
             if seller is not None and not (
                 isinstance(seller, str) and 0 < len(seller.strip()) <= LONGEST_NAME
             ):
-                yield (
-                    f"devices.{device}: seller is {seller!r}; a name has 1 to {LONGEST_NAME}"
-                    " characters"
-                )
+                long = f"a name has 1 to {LONGEST_NAME} characters"
+                yield f"devices.{device}: seller is {seller!r}; {long}"
         for key in ("port", "device"):
             value = table.get(key)
             if not isinstance(value, str) or value == "simulated":
@@ -121,16 +119,14 @@ def card_looked_at(pack: Pack, text: str, numbering: Numbering | None = None) ->
 
 
 def _foreign(pack: Pack, text: str) -> Unreadable:
-    shown = text.strip()
-    shown = shown if len(shown) <= SHOWN else f"{shown[: SHOWN - 1]}…"
+    text = text.strip()
+    shown = text if len(text) <= SHOWN else f"{text[: SHOWN - 1]}…"
     if not pack.serials:
         return Unreadable(f"{shown!r} {pack.lacking}")
-    if pack.find_counted(text.strip(), None) is not None:
+    if pack.find_counted(text, None) is not None:
         return Unreadable(f"{shown!r}: type its check characters too, as they stand on the card")
-    return Unreadable(
-        f"{shown!r} is no card of this pack ({pack.serials[0]} to {pack.serials[-1]}): check the"
-        " card"
-    )
+    serials = f"{pack.serials[0]} to {pack.serials[-1]}"
+    return Unreadable(f"{shown!r} is no card of this pack ({serials}): check the card")
 
 
 def act_of_scan(
@@ -148,11 +144,8 @@ def act_of_scan(
             return {"act": "claim", "serial": serial}
         if scanner.seller is None:
             raise Unreadable(f"card {serial}: no game is open, there is nothing to claim")
-    return {
-        "act": "sell",
-        "serials": [serial],
-        **({"by": scanner.seller} if scanner.seller else {}),
-    }
+    by = {"by": scanner.seller} if scanner.seller else {}
+    return {"act": "sell", "serials": [serial], **by}
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +171,8 @@ def cards_chosen(pack: Pack, words: Sequence[str], numbering: Numbering | None =
             twice; nothing is chosen then.
     """
     if len(words) > MOST_WORDS:
-        raise Unreadable(
-            f"{len(words)} cards and ranges at once: name at most {MOST_WORDS}, or use ranges"
-        )
+        todo = f"name at most {MOST_WORDS}, or use ranges"
+        raise Unreadable(f"{len(words)} cards and ranges at once: {todo}")
     serials: list[str] = []
     ranges: list[tuple[str, str]] = []
     spans: list[tuple[int, int]] = []

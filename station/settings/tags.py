@@ -63,10 +63,8 @@ def to_toml(tags: Mapping[int, int], spares: Mapping[int, int] | None = None) ->
 
 
 def _lines(tags: Mapping[int, int]) -> str:
-    return "".join(
-        f'"{tag:010d}" = {knob}\n'
-        for tag, knob in sorted(tags.items(), key=lambda pair: (pair[1], pair[0]))
-    )
+    by_knob = sorted((knob, tag) for tag, knob in tags.items())
+    return "".join(f'"{tag:010d}" = {knob}\n' for knob, tag in by_knob)
 
 
 def table_from(text: str, source: str = FILE) -> TagTable:
@@ -81,10 +79,8 @@ def table_from(text: str, source: str = FILE) -> TagTable:
         raise Unreadable(f"{source}: {error}") from error
     version = data.pop("format", 1)
     if version not in (1, FORMAT) or type(version) is not int:
-        raise Unreadable(
-            f"{source}: this table has the format {version!r}; this version of the program knows 1"
-            f" and {FORMAT}"
-        )
+        ours = f"this version of the program knows 1 and {FORMAT}"
+        raise Unreadable(f"{source}: this table has the format {version!r}; {ours}")
     tags, spares = data.pop("tags", {}), data.pop("spares", {})
     if data or not isinstance(tags, dict) or not isinstance(spares, dict):
         raise Unreadable(
@@ -92,26 +88,24 @@ def table_from(text: str, source: str = FILE) -> TagTable:
             " perhaps one more, [spares], and nothing else"
         )
     faults: list[str] = []
-    known = _read(tags, 1, {}, faults, source)
-    spare = _read(spares, 0, known, faults, source)
+    known = _read(tags, 1, {}, faults)
+    spare = _read(spares, 0, known, faults)
     if faults:
-        raise Unreadable("\n".join(faults))
+        raise Unreadable("\n".join(f"{source}: {fault}" for fault in faults))
     return TagTable(known, spare)
 
 
 def _read(
-    table: Mapping[str, Any], least: int, taken: Mapping[int, int], faults: list[str], source: str
+    table: Mapping[str, Any], least: int, taken: Mapping[int, int], faults: list[str]
 ) -> dict[int, int]:
     tags: dict[int, int] = {}
     for written, knob in table.items():
         if not (written.isascii() and written.isdigit() and int(written) < 1 << LONGEST_TAG):
-            faults.append(f"{source}: tag {written!r} is not a tag's number in decimal digits")
+            faults.append(f"tag {written!r} is not a tag's number in decimal digits")
         elif type(knob) is not int or not least <= knob <= KNOBS:
-            faults.append(
-                f"{source}: tag {written}: there is no knob {knob!r}; knobs are 1 to {KNOBS}"
-            )
+            faults.append(f"tag {written}: there is no knob {knob!r}; knobs are 1 to {KNOBS}")
         elif int(written) in tags or int(written) in taken:
-            faults.append(f"{source}: tag {written} stands twice")
+            faults.append(f"tag {written} stands twice")
         else:
             tags[int(written)] = knob
     return tags
@@ -129,9 +123,8 @@ def load_table(state: Path, disk: Disk | None = None) -> TagTable:
     except FileNotFoundError:
         return TagTable()
     except (OSError, UnicodeDecodeError) as error:
-        raise Unreadable(
-            f"{path}: cannot be read ({error}); enrol the knobs again with ./loto enrol"
-        ) from error
+        todo = "enrol the knobs again with ./loto enrol"
+        raise Unreadable(f"{path}: cannot be read ({error}); {todo}") from error
 
 
 def save_tags(

@@ -25,11 +25,8 @@ def built_folder(state: Path, language: str) -> Path:
 
 def pack_folders(state: Path, language: str) -> list[Path]:
     """Return a language's packs, the preferred one first; none if the language has no voice yet."""
-    return [
-        folder
-        for folder in (built_folder(state, language), VOICES / language)
-        if _is_there(folder / MANIFEST)
-    ]
+    folders = (built_folder(state, language), VOICES / language)
+    return [folder for folder in folders if _is_there(folder / MANIFEST)]
 
 
 def _is_there(path: Path) -> bool:
@@ -51,11 +48,8 @@ def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
     found: dict[str, Path] = {}
     for folder in folders:
         try:
-            files = (
-                VoicePack.load(folder).files
-                if (folder / MANIFEST).is_file()
-                else recordings(folder)
-            )
+            is_pack = (folder / MANIFEST).is_file()
+            files = VoicePack.load(folder).files if is_pack else recordings(folder)
         except DriverError:
             continue  # the voice reports it when it is opened
         found = {**files, **found}
@@ -64,9 +58,8 @@ def clips_in(folders: Iterable[Path]) -> dict[str, Path]:
 
 def sayings_in(clips: Iterable[str]) -> frozenset[int]:
     """Return the numbers for which a voice with these clips has a saying."""
-    return frozenset(
-        int(clip.removeprefix("saying.")) for clip in clips if clip.startswith("saying.")
-    )
+    kind = "saying."
+    return frozenset(int(clip.removeprefix(kind)) for clip in clips if clip.startswith(kind))
 
 
 def voice_options(
@@ -86,11 +79,8 @@ def voice_options(
     over = voice_folders(state, language, own)
     filled: dict[str, Any] = {"pack": over.pop() if packs else None, "over": over}
     if names and not options.get("hurry") and shutil.which(NAMES_MAKER) is not None:
-        filled["names"] = {
-            "folder": str(state / _FOLDER / "names"),
-            "language": language,
-            "maker": NAMES_MAKER,
-        }
+        folder = str(state / _FOLDER / "names")
+        filled["names"] = {"folder": folder, "language": language, "maker": NAMES_MAKER}
     return {**filled, **options}
 
 
