@@ -100,11 +100,9 @@ class Devices:
             return f"the thread of the {', '.join(ended)} has ended" if ended else ""
         for device in ended:
             self._given_up.add(device)
-            reason = (
-                f"the {device} has stopped by a fault of the program: the game goes on without it;"
-                " start the station again"
-            )
-            self._deliver(DeviceLost(device, reason, time.monotonic()))
+            what = f"the {device} has stopped by a fault of the program"
+            todo = "the game goes on without it; start the station again"
+            self._deliver(DeviceLost(device, f"{what}: {todo}", time.monotonic()))
         return ""
 
     def _deliver(self, event: Event) -> None:

@@ -129,8 +129,5 @@ def open_readers(devices: Mapping[str, Mapping[str, Any]]) -> Iterator[queue.Que
 
 def simulated_readers(devices: Mapping[str, Mapping[str, Any]]) -> list[str]:
     """Return the readers whose knobs need no enrolment, because the program simulates them."""
-    return [
-        name
-        for name, table in devices.items()
-        if is_reader(name) and "simulated" in (table.get("port"), table.get("device"))
-    ]
+    places = {name: (table.get("port"), table.get("device")) for name, table in devices.items()}
+    return [name for name, place in places.items() if is_reader(name) and "simulated" in place]

@@ -109,9 +109,8 @@ class Evenings:
                     night = await loop.run_in_executor(self._writer, self._shelf.next, entry)
                 evening = self._made(night, before)
             except Exception as error:  # noqa: BLE001 - whatever it is: the station answers, and stays as it was
-                return before.session.remember(
-                    command, Refused(SessionReason.NO_NEXT_NIGHT, _why(error))
-                )
+                refused = Refused(SessionReason.NO_NEXT_NIGHT, _why(error))
+                return before.session.remember(command, refused)
             # From here on nothing can fail: the one before hands over as a whole.
             self.now = evening
             before.desk.hand_over(evening.desk)

@@ -126,13 +126,11 @@ def lasting(seconds: float) -> str:
 
 
 def _devices(facts: Facts) -> list[Item]:
-    there = set(facts.devices)
-    kinds = {device.partition("-")[0] for device in there}
+    kinds = {device.partition("-")[0] for device in facts.devices}
     missing = [device for device in USUAL if device not in kinds]
-    return [
-        *(_device(device, facts) for device in facts.devices),
-        *(Item(device, "unknown", "not there: the settings have none") for device in missing),
-    ]
+    none = "not there: the settings have none"
+    found = [_device(device, facts) for device in facts.devices]
+    return found + [Item(device, "unknown", none) for device in missing]
 
 
 def _is_of(sign: str, device: str) -> bool:

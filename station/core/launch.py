@@ -16,6 +16,7 @@ import signal
 import socket
 import struct
 import sys
+from asyncio.subprocess import Process
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -84,7 +85,7 @@ class StationProcess:
     needed: bool = True
     environ: Mapping[str, str] = field(default_factory=dict)
     silent_s: float = SILENT_S
-    process: asyncio.subprocess.Process | None = None
+    process: Process | None = None
     ready: asyncio.Event = field(default_factory=asyncio.Event)
     _heard_at: float = 0.0  # the last WATCHDOG=1 or the start, on the loop's clock
     _limit_s: float = START_LIMIT_S
@@ -97,14 +98,10 @@ class StationProcess:
         """
         with self._ear() as (ear, address):
             try:
-                told = {
-                    "NOTIFY_SOCKET": address,
-                    "WATCHDOG_USEC": str(round(self.silent_s * 1e6)),
-                    PARENT: str(os.getpid()),
-                }
-                await self._keep(
-                    {**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}, ear
-                )
+                usec = str(round(self.silent_s * 1e6))
+                told = {"NOTIFY_SOCKET": address, "WATCHDOG_USEC": usec, PARENT: str(os.getpid())}
+                environ = {**os.environ, "PYTHONFAULTHANDLER": "1", **self.environ, **told}
+                await self._keep(environ, ear)
             finally:
                 await self._end()
 
@@ -121,10 +118,8 @@ class StationProcess:
         data, extra, _, _ = ear.recvmsg(4096, socket.CMSG_SPACE(CREDENTIALS.size))
         # Not from a process that was killed, whose last word is still on its way, nor from anybody
         # else on this machine.
-        senders = [
-            CREDENTIALS.unpack(raw)[0] for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS
-        ]
-        if senders != [pid]:
+        told_by = [raw for _, kind, raw in extra if kind == socket.SCM_CREDENTIALS]
+        if [CREDENTIALS.unpack(raw)[0] for raw in told_by] != [pid]:
             return
         told = data.split(b"\n")
         if b"READY=1" in told:
@@ -142,21 +137,18 @@ class StationProcess:
                 sys.executable, "-m", "station", *self.command, env=environ, start_new_session=True
             )
             code = await self._watched(self.process, ear)
-            if code == EXIT_DONE:
-                return
-            if code in FINAL_CODES:
-                if self.needed:
-                    raise PartFailed(self.name, code)
+            if code in FINAL_CODES and self.needed:
+                raise PartFailed(self.name, code)
+            if code == EXIT_DONE or code in FINAL_CODES:
                 return
             if asyncio.get_running_loop().time() - began > 10 * FIRST_PAUSE_S:
                 pause = FIRST_PAUSE_S
-            log.warning(
-                "the %s ended with code %s: it is started again in %.1f s", self.name, code, pause
-            )
+            again = "it is started again in"
+            log.warning("the %s ended with code %s: %s %.1f s", self.name, code, again, pause)
             await asyncio.sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE_S)
 
-    async def _watched(self, process: asyncio.subprocess.Process, ear: socket.socket) -> int:
+    async def _watched(self, process: Process, ear: socket.socket) -> int:
         """Return the exit code of the process once it has ended, or was killed for its silence."""
         loop = asyncio.get_running_loop()
         ending = asyncio.ensure_future(process.wait())
@@ -175,15 +167,10 @@ class StationProcess:
             loop.remove_reader(ear)
             ending.cancel()
 
-    async def _abort(
-        self, process: asyncio.subprocess.Process, ending: asyncio.Future[int]
-    ) -> None:
+    async def _abort(self, process: Process, ending: asyncio.Future[int]) -> None:
         """End a process that hangs: first so that it reports where, then for certain."""
-        log.warning(
-            "the %s has been silent for %.0f s: it is ended, and started again",
-            self.name,
-            self._limit_s,
-        )
+        silent = f"{self.name} has been silent for {self._limit_s:.0f} s"
+        log.warning("the %s: it is ended, and started again", silent)
         process.send_signal(signal.SIGABRT)
         await asyncio.wait({ending}, timeout=ABORT_LIMIT_S)
         if not ending.done():
@@ -309,7 +296,5 @@ def has_display() -> bool:
     if os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"):
         return True
     connectors = Path("/sys/class/drm").glob("card*-*/status")
-    return any(
-        path.read_text(encoding="ascii", errors="replace").strip() == "connected"
-        for path in connectors
-    )
+    states = (path.read_text(encoding="ascii", errors="replace") for path in connectors)
+    return any(state.strip() == "connected" for state in states)

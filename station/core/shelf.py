@@ -32,14 +32,9 @@ from station.simulation.server import simulated_tag
 
 log = logging.getLogger(__name__)
 
-GOES_ON = (
-    "TEST nights have a folder of their own now: this one is played to its end here, the next one"
-    " begins in test/"
-)
-CLOSED = (
-    "TEST nights have a folder of their own now: this one, which was open, is closed, so that a"
-    " real night can begin"
-)
+APART = "TEST nights have a folder of their own now"
+GOES_ON = f"{APART}: this one is played to its end here, the next one begins in test/"
+CLOSED = f"{APART}: this one, which was open, is closed, so that a real night can begin"
 
 
 class Shelf:
@@ -71,7 +66,8 @@ class Shelf:
         self._pack = pack
         self._programme = programme
         self._disk: Disk = machine.disk
-        self._folder = self._held(home(state, test=settings.simulated, disk=machine.disk))
+        place = home(state, test=settings.simulated, disk=machine.disk)
+        self._folder = StateFolder(place, START_ROOM, machine.disk)
         try:
             self.key, self._taking_over = self._key_of(self._folder)
         except BaseException:
@@ -113,7 +109,8 @@ class Shelf:
         wanted = half(self._state, test=self._settings.simulated)
         if wanted == self._folder.folder:
             return self._on_or_next(self._folder, self.key, entry)
-        folder = self._held(wanted)  # from a TEST night of before, among the real ones
+        # from a TEST night of before, among the real ones
+        folder = StateFolder(wanted, START_ROOM, self._machine.disk)
         try:
             key, taking_over = self._key_of(folder)
             night = self._on_or_next(folder, key, entry, taking_over=taking_over)
@@ -135,9 +132,6 @@ class Shelf:
             audit.verify(folder.folder, disk=self._machine.disk)
         return self._machine.make_key(folder.folder), is_new
 
-    def _held(self, folder: Path) -> StateFolder:
-        return StateFolder(folder, START_ROOM, self._machine.disk)
-
     def _on_or_next(
         self,
         folder: StateFolder,
@@ -151,9 +145,8 @@ class Shelf:
         if last is not None and is_open(last, disk):
             night = resume(last, disk, machine.writer, key, taking_over=taking_over)
             machine.settle_key(folder.folder)
-            if fault := why_not_on(
-                night.hall, self._programme, test=night.test, simulated=settings.simulated
-            ):
+            kinds = {"test": night.test, "simulated": settings.simulated}
+            if fault := why_not_on(night.hall, self._programme, **kinds):
                 night.journal.close()
                 raise SettingsError(str(last), [fault])
             log.info("night %s goes on, %d lines in its journal", last.name, night.journal.head.seq)
@@ -192,21 +185,16 @@ class Shelf:
         self._taking_over = False
         self._machine.settle_key(folder.folder)
         try:
-            for about, what in (
-                ("signature", night.signed_late),
-                ("journal", torn_sentence(night)),
-                ("night", CLOSED),
-            ):
+            told = {"signature": night.signed_late, "journal": torn_sentence(night)}
+            for about, what in {**told, "night": CLOSED}.items():
                 if what:
                     self._write(night, Note(about=about, what=what))
             while not night.hall.closed:
                 self._write(night, act_to_close(night.hall))
         finally:
             night.journal.close()
-        log.warning(
-            "%s: a TEST night was open among the real ones; it is closed, with a line that says so",
-            last,
-        )
+        closed = "it is closed, with a line that says so"
+        log.warning("%s: a TEST night was open among the real ones; %s", last, closed)
 
     def _write(self, night: Night, act: Act) -> None:
         """Do an act as the station, before anybody else can; write no note a second time."""
@@ -236,9 +224,8 @@ def act_to_close(hall: Hall) -> Act:
         return Break(why=CLOSED)
     if hall.game is not None and (stages := hall.game.undecided):
         rivals = enumerate(hall.game.rivals(stages[0]))
-        return DrawLots(
-            stage=stages[0], knobs=tuple((serial, KNOBS - place) for place, serial in rivals)
-        )
+        knobs = tuple((serial, KNOBS - place) for place, serial in rivals)
+        return DrawLots(stage=stages[0], knobs=knobs)
     return CloseNight()
 
 
@@ -259,8 +246,7 @@ def run_lock(run: Path) -> int:
     try:
         return Disk().lock(run / "lock")
     except BlockingIOError:
-        raise StateInUse(
-            f"{run}: another station is running here; stop it, or give --state another folder"
-        ) from None
+        todo = "stop it, or give --state another folder"
+        raise StateInUse(f"{run}: another station is running here; {todo}") from None
     except OSError as error:
         raise StoreError(f"{run}: the run folder cannot be used ({error.strerror})") from error

@@ -42,7 +42,7 @@ class Watchdog:
         self._feed = feed
         self._interval_s = FEED_S if interval_s is None else interval_s
         self._lag = 0.0
-        self._faults: tuple[str, ...] = ()
+        self._faults: list[str] = []
 
     async def keep(self, stop: asyncio.Event) -> None:
         """Take the loop's beat, check and feed until `stop` is set."""
@@ -66,17 +66,15 @@ class Watchdog:
 
     def turn(self) -> bool:
         """Check everything; feed if all is well, and return so. Log a fault once, and its end."""
-        faults = tuple(
-            f"{name}: {fault}" for name, check in self._checks.items() if (fault := check())
-        )
+        found = {name: check() for name, check in self._checks.items()}
+        faults = [f"{name}: {fault}" for name, fault in found.items() if fault]
         if self._lag > LATE_S:
-            faults = (f"event loop: {self._lag:.1f} s late", *faults)
+            faults.insert(0, f"event loop: {self._lag:.1f} s late")
         self._lag = 0.0
         for fault in faults:
             if fault not in self._faults:
-                log.critical(
-                    "the watchdog is not fed (%s): the station starts again unless this ends", fault
-                )
+                why = f"({fault}): the station starts again unless this ends"
+                log.critical("the watchdog is not fed %s", why)
         if self._faults and not faults:
             log.warning("the watchdog is fed again")
         self._faults = faults
