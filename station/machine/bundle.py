@@ -36,6 +36,7 @@ GLIBC = {"3.11": 36, "3.12": 39, "3.13": 41}
 MACHINES = ("x86_64", "aarch64")
 SUMS = "SHA256SUMS"
 LONGEST_SUMS = 4 << 20
+NO_SUMS = "the list of digests cannot be read: take another copy"
 # of the project: in the bundle, but not on a hall's machine
 HIDDEN = frozenset({".ci", ".gitignore", ".pre-commit-config.yaml"})
 CACHES = {".git", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis"}
@@ -97,10 +98,9 @@ class Target:
             BundleError: the station does not support one of them.
         """
         if self.machine not in MACHINES or self.python not in GLIBC:
-            raise BundleError(
-                f"no libraries are locked for Python {self.python} on {self.machine}: "
-                f"choose of {', '.join(MACHINES)} and Python {', '.join(GLIBC)}"
-            )
+            there = f"{', '.join(MACHINES)} and Python {', '.join(GLIBC)}"
+            what = f"no libraries are locked for Python {self.python} on {self.machine}"
+            raise BundleError(f"{what}: choose of {there}")
 
     def pins(self, lock: Path) -> list[Pin]:
         """Return the lock file's pins for this machine."""
@@ -114,9 +114,8 @@ class Target:
             "python_version": self.python,
             "sys_platform": "linux",
         }
-        return [
-            pin for pin in read_lock(lock) if pin.marker is None or pin.marker.evaluate(environment)
-        ]
+        pins = read_lock(lock)
+        return [pin for pin in pins if pin.marker is None or pin.marker.evaluate(environment)]
 
     def pip_options(self) -> list[str]:
         """Return the options that make pip choose wheels for this machine, wherever it runs."""
@@ -135,9 +134,8 @@ def digest_of(path: Path) -> str:
 
 def sums(folder: Path, files: Iterable[Path]) -> str:
     """Return a line for each of these files below a folder, as sha256sum writes it."""
-    return "".join(
-        f"{digest_of(path)}  {path.relative_to(folder).as_posix()}\n" for path in sorted(files)
-    )
+    named = {path.relative_to(folder).as_posix(): path for path in sorted(files)}
+    return "".join(f"{digest_of(path)}  {name}\n" for name, path in named.items())
 
 
 def read_sums(data: bytes, source: str) -> dict[str, str]:
@@ -147,15 +145,14 @@ def read_sums(data: bytes, source: str) -> dict[str, str]:
         Damaged: it is no such list.
     """
     found: dict[str, str] = {}
-    unread = "the list of digests cannot be read: take another copy"
     try:
         lines = data.decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise Damaged(f"{source}: {unread}") from error
+        raise Damaged(f"{source}: {NO_SUMS}") from error
     for number, line in enumerate(lines, 1):
         digest, gap, name = line.partition("  ")
         if not gap or fault_of(name, HIDDEN) or name in found:
-            raise Damaged(f"{source}: line {number} of {unread}")
+            raise Damaged(f"{source}: line {number} of {NO_SUMS}")
         found[name] = digest
     return found
 
@@ -169,9 +166,7 @@ def check_sums(folder: Path) -> frozenset[str]:
     try:
         listed = read_sums((folder / SUMS).read_bytes(), str(folder / SUMS))
     except OSError as error:
-        raise Damaged(
-            f"{folder / SUMS}: the list of digests cannot be read: take another copy"
-        ) from error
+        raise Damaged(f"{folder / SUMS}: {NO_SUMS}") from error
     for name, digest in listed.items():
         path = folder / name
         try:
@@ -286,10 +281,8 @@ def fetch(target: Target, wheels: Path, lock: Path = LOCK) -> None:
     listed.unlink()
     if done.returncode:
         tail = "\n".join(done.stdout.strip().splitlines()[-4:])
-        raise BundleError(
-            f"the libraries for Python {target.python} on {target.machine} could not be fetched;"
-            f" pip says:\n{tail}"
-        )
+        what = f"the libraries for Python {target.python} on {target.machine}"
+        raise BundleError(f"{what} could not be fetched; pip says:\n{tail}")
 
 
 def write(

@@ -149,10 +149,9 @@ def builder_of(delivery: Delivery, known: str | None, wanted: DeliveryTerms) -> 
         if known is not None or wanted.trust:
             todo = "ask for one that is signed (loto bundle --key)"
             raise NotPossibleNow(f"{file}: nobody signed it, and {_wants(known)}: {todo}")
-        if not compared and not wanted.ask(
-            f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}\n"
-            "Trust it, because its maker told you the same digest?"
-        ):
+        what = f"Nobody signed this release ({delivery.version}). Its digest is\n  {sha256}"
+        question = f"{what}\nTrust it, because its maker told you the same digest?"
+        if not compared and not wanted.ask(question):
             raise NotPossibleNow(f"{file}: not trusted; nothing was changed")
         return None
     told = fingerprint(signature.key)
@@ -195,10 +194,9 @@ def refuse_older(version: str, running: str, wanted: DeliveryTerms) -> None:
     except InvalidVersion:
         is_older = version != running
     if is_older:
-        raise NotPossibleNow(
-            f"{version} is not newer than {running}, which runs: old faults would come back. To the"
-            " release before: loto update --back; to this one: add --older"
-        )
+        why = f"{version} is not newer than {running}, which runs: old faults would come back"
+        todo = "To the release before: loto update --back; to this one: add --older"
+        raise NotPossibleNow(f"{why}. {todo}")
 
 
 def builder_in(folder: Path) -> Signature | None:

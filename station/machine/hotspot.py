@@ -208,10 +208,9 @@ class Hotspot:
         if not radios:
             raise CommandFailed("this machine has no Wi-Fi that NetworkManager knows: nmcli device")
         if radios == {"wifi:unavailable"}:
-            country = "set its country once (sudo raspi-config, Localisation, WLAN Country)"
-            raise CommandFailed(
-                f"the Wi-Fi is switched off: {country}, or type: nmcli radio wifi on"
-            )
+            todo = "set its country once (sudo raspi-config, Localisation, WLAN Country)"
+            what = f"the Wi-Fi is switched off: {todo}"
+            raise CommandFailed(f"{what}, or type: nmcli radio wifi on")
 
 
 def save_qr(wifi: Wifi, file: Path) -> None:

@@ -42,14 +42,9 @@ def run_command(words: Sequence[str]) -> str:
         CommandFailed: it is not there, or its exit code is not 0.
     """
     try:
+        pipe, null, both = subprocess.PIPE, subprocess.DEVNULL, subprocess.STDOUT
         done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            errors="replace",
-            check=False,
+            words, stdin=null, stdout=pipe, stderr=both, text=True, errors="replace", check=False
         )
     except OSError as error:
         what = f"cannot be run on this machine ({error.strerror})"

@@ -279,10 +279,8 @@ class Update:
             raise
         except LotoError as error:
             self._go_back(begun)
-            log = "Its log: journalctl -u loto-core -b"
-            raise TrialFailed(
-                f"{name} failed its trial, {old} runs again. {error}\n{log}"
-            ) from error
+            what = f"{name} failed its trial, {old} runs again. {error}"
+            raise TrialFailed(f"{what}\nIts log: journalctl -u loto-core -b") from error
         releases.confirm()
         self._say(f"{name} runs; the way back to {old}: loto update --back")
 
