@@ -73,9 +73,8 @@ def _check_wedge(patient: Patient, device: str, table: Mapping[str, Any]) -> Ite
         todo = f"; there are: {others}" if others else ": no keyboard is there at all"
         yield Fault("reader", f"{device}: the keyboard {name} is not there", f"plug it in{todo}")
     if not machine.has("evdev"):
-        yield Fault(
-            "reader", f"{device}: the library evdev is missing", "sudo apt install python3-evdev"
-        )
+        what = f"{device}: the library evdev is missing"
+        yield Fault("reader", what, "sudo apt install python3-evdev")
     yield from _want_group(patient, "reader", device, "input")
 
 
@@ -91,13 +90,10 @@ def _check_port(patient: Patient, device: str, table: Mapping[str, Any]) -> Iter
         return
     serial = port or Port(name)
     if serial.name == DEBUG_PLUG:
-        yield Fault(
-            area,
-            f"{device}: on this Pi {name} is the small plug between the HDMI sockets, not pins 8"
-            " and 10",
-            'add dtparam=uart0=on to /boot/firmware/config.txt, write port = "/dev/ttyAMA0" in the'
-            " settings, and start again",
-        )
+        plug = "the small plug between the HDMI sockets, not pins 8 and 10"
+        write = 'write port = "/dev/ttyAMA0" in the settings, and start again'
+        todo = f"add dtparam=uart0=on to /boot/firmware/config.txt, {write}"
+        yield Fault(area, f"{device}: on this Pi {name} is {plug}", todo)
     if _login_shell(patient, serial):
         what = f"{device}: a login shell sits on {name} and takes what the reader sends"
         yield Fault(area, what, SERIAL_PORT)
@@ -147,16 +143,14 @@ def check_knobs(patient: Patient) -> Iterator[Fault]:
             what = "this user may not see which knobs are enrolled"
             yield Fault("knobs", what, "put sudo before the command", advice=True)
             return
-        yield Fault(
-            "knobs", str(error), "correct the file by hand, or remove it and enrol the knobs again"
-        )
+        todo = "correct the file by hand, or remove it and enrol the knobs again"
+        yield Fault("knobs", str(error), todo)
         return
     if missing:
         which = "no knob is" if len(missing) == KNOBS else f"{len(missing)} knobs are not"
         named = f": {number_list(missing)}" if len(missing) <= MISSING_NAMED else ""
-        yield Fault(
-            "knobs", f"{which} enrolled{named}", "teach the station its knobs: ./loto enrol"
-        )
+        todo = "teach the station its knobs: ./loto enrol"
+        yield Fault("knobs", f"{which} enrolled{named}", todo)
 
 
 def check_gpio(patient: Patient) -> Iterator[Fault]:
@@ -171,9 +165,8 @@ def check_gpio(patient: Patient) -> Iterator[Fault]:
         yield Fault("pins", f"{names}: this machine has no GPIO chip", todo)
         return
     if not patient.machine.has("lgpio"):
-        yield Fault(
-            "pins", f"{names}: the library lgpio is missing", "sudo apt install python3-lgpio"
-        )
+        what = f"{names}: the library lgpio is missing"
+        yield Fault("pins", what, "sudo apt install python3-lgpio")
     yield from _want_group(patient, "pins", names, "gpio")
 
 
@@ -195,12 +188,9 @@ def check_board(patient: Patient) -> Iterator[Fault]:
         yield Fault("board", "the library spidev is missing", "sudo apt install python3-spidev")
     buffer = machine.spi_buffer
     if table.get("driver") == "ws2812" and buffer is not None and buffer < WS2812_BUFFER:
-        yield Fault(
-            "board",
-            f"only {buffer} bytes go over SPI at once; the WS2812 board needs {WS2812_BUFFER}",
-            f"add spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt and"
-            " start again",
-        )
+        what = f"only {buffer} bytes go over SPI at once; the WS2812 board needs {WS2812_BUFFER}"
+        line = f"spidev.bufsiz={WS2812_BUFFER} to the one line of /boot/firmware/cmdline.txt"
+        yield Fault("board", what, f"add {line} and start again")
     yield from _want_group(patient, "board", "the board", "spi")
 
 

@@ -11,18 +11,16 @@ from station.machine.inventory import GRAPHICAL, PIPED_SOUND, SINCE_START, THROT
 from station.record.state_check import NIGHT_ROOM, fault_of, has_no_cards
 
 OLDEST_PYTHON = (3, 11)
+LITE = "use Raspberry Pi OS Lite, or start without the desktop"
 
 
 def check_system(patient: Patient) -> Iterator[Fault]:
     """Check for 64 bits and a Python that the station supports."""
     machine = patient.machine
     if machine.bits not in ("64", ""):
-        yield Fault(
-            "system",
-            f"this is a {machine.bits}-bit system; the station needs 64 bits",
-            "write the 64-bit Raspberry Pi OS Lite on the card (any Pi from the Pi 3 on can"
-            " run it)",
-        )
+        what = f"this is a {machine.bits}-bit system; the station needs 64 bits"
+        todo = "write the 64-bit Raspberry Pi OS Lite on the card"
+        yield Fault("system", what, f"{todo} (any Pi from the Pi 3 on can run it)")
     if machine.python < OLDEST_PYTHON:
         version = ".".join(map(str, machine.python))
         todo = "update the system to Debian 12 or later"
@@ -82,16 +80,12 @@ def check_desktop(patient: Patient) -> Iterator[Fault]:
     """Check that no desktop holds the sound or the screen."""
     programs = patient.machine.programs if patient.real else frozenset()
     if desktop := sorted(programs & GRAPHICAL):
-        yield Fault(
-            "desktop",
-            f"a desktop is running ({', '.join(desktop)}): it holds the screen",
-            "use Raspberry Pi OS Lite, or start without the desktop: sudo raspi-config, System"
-            " Options, Boot, Console",
-        )
+        what = f"a desktop is running ({', '.join(desktop)}): it holds the screen"
+        how = "sudo raspi-config, System Options, Boot, Console"
+        yield Fault("desktop", what, f"{LITE}: {how}")
     if sound := sorted(programs & PIPED_SOUND):
         what = f"{' and '.join(sound)} may hold the sound card"
-        todo = "use Raspberry Pi OS Lite, or start without the desktop"
-        yield Fault("sound", what, todo, advice=not desktop)
+        yield Fault("sound", what, LITE, advice=not desktop)
 
 
 def check_clock(patient: Patient) -> Iterator[Fault]:
