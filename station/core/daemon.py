@@ -186,9 +186,9 @@ class Core:
                 self._devices.missing(device, no_voice(self._wording))
                 continue
             options = driver_table(device, options)
-            self._devices.open(
-                device, simulation.options(device, options) if simulation is not None else options
-            )
+            if simulation is not None:
+                options = simulation.options(device, options)
+            self._devices.open(device, options)
         self._stack.push_async_callback(self._evenings.rest)
         await self._server.open()
         self._stack.push_async_callback(self._server.close)
@@ -217,9 +217,8 @@ class Core:
         home = pack_home(self._state, test=settings.simulated, disk=machine.disk)
         numbering, key_fault = read_numbering(night.hall.pack, home)
         earlier, left = (before.session, before.desk) if before is not None else (None, None)
-        session = Session(
-            night, self._tell, machine.clock, machine.chance, self._shelf.key, earlier
-        )
+        key, luck = self._shelf.key, machine.chance
+        session = Session(night, self._tell, machine.clock, luck, key, earlier)
         desk = Desk(
             session,
             self._devices,
@@ -272,10 +271,8 @@ class Core:
         return ""
 
     def _voice(self, table: Mapping[str, Any]) -> dict[str, Any] | None:
-        calling = self._settings.calling
-        return voice_options(
-            table, self._state, self._wording.code, calling.own_voice, names=calling.names
-        )
+        calling, code = self._settings.calling, self._wording.code
+        return voice_options(table, self._state, code, calling.own_voice, names=calling.names)
 
     def _simulate(self) -> Simulation:
         simulation = self._make_simulation(self.run, self._settings.devices)
@@ -313,9 +310,8 @@ class Core:
         for place, player in enumerate(DEMO_PLAYERS):
             if some := serials[len(serials) * place // many : len(serials) * (place + 1) // many]:
                 act = Sell(serials=some, games=len(hall.programme.games), to=player)
-                await self._session.submit(
-                    Command(self._machine.new_id(), act, SELLER, "simulation")
-                )
+                command = Command(self._machine.new_id(), act, SELLER, "simulation")
+                await self._session.submit(command)
 
     async def _report(self, night: Night) -> None:
         late, text = night.signed_late, torn_sentence(night)
@@ -394,21 +390,14 @@ class Core:
         await self._learn(message.get("lang"))
         wish_id, tell = message.get("id"), partial(self._told, message)
         if not isinstance(wish_id, str) or not wish_id or len(wish_id) > 100:
-            return {
-                "id": None,
-                "refused": {
-                    "reason": "unreadable",
-                    "say": tell(said("every message wants an id: a text of its own")),
-                },
-            }
+            say = tell(said("every message wants an id: a text of its own"))
+            return {"id": None, "refused": {"reason": "unreadable", "say": say}}
         try:
             person = self._person(link, message)
             if "pair" in message:
                 await self._door.end_unused()
-                return {
-                    "id": wish_id,
-                    **await self._door.answer(message["pair"], person, message.get("secret")),
-                }
+                answer = await self._door.answer(message["pair"], person, message.get("secret"))
+                return {"id": wish_id, **answer}
             if "pins" in message:
                 return {"id": wish_id, **await self._proofs.answer(message["pins"], person)}
             if "ask" in message:
@@ -432,18 +421,16 @@ class Core:
         except LotoError as error:
             return {"id": wish_id, "refused": {"reason": "unreadable", "say": str(error)}}
         done = await self._desk.wish(wish_id, do, person, "wire", expect, seen, sure=bool(sure))
-        now = (
-            {} if isinstance(done, Refused) else {"say": now_said(self._desk.view(), self._wording)}
-        )
-        return {"id": wish_id, **done.to_json(tell), **now}
+        told = {"id": wish_id, **done.to_json(tell)}
+        if isinstance(done, Refused):
+            return told
+        return {**told, "say": now_said(self._desk.view(), self._wording)}
 
     async def _learn(self, language: object) -> None:
         """Read a language's files beside the game, when it is first asked for: no call waits."""
         if language in LANGUAGES and language not in self._learnt:
-            await asyncio.gather(
-                asyncio.to_thread(_wording_of, str(language)),
-                asyncio.to_thread(load_refusals, str(language)),
-            )
+            readers = (_wording_of, load_refusals)
+            await asyncio.gather(*(asyncio.to_thread(read, str(language)) for read in readers))
             self._learnt.append(language)
 
     def _wording_for(self, message: Message) -> Wording:
@@ -531,8 +518,7 @@ def _user_name(uid: int) -> str:
 
 
 def _uids(names: tuple[str, ...]) -> list[int]:
-    faults = []
-    uids = []
+    faults, uids = [], []
     for name in names:
         try:
             uids.append(pwd.getpwnam(name).pw_uid)
@@ -548,9 +534,8 @@ def make_run_folder(run: Path) -> None:
     try:
         run.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise SettingsError(
-            str(run), [f"the run folder cannot be made: {error.strerror}"]
-        ) from error
+        fault = f"the run folder cannot be made: {error.strerror}"
+        raise SettingsError(str(run), [fault]) from error
 
 
 async def serve(core: Core) -> int:

@@ -196,8 +196,7 @@ class Papers:
 
     def _begun(self, order: PaperOrder) -> KeptPaper:
         if len(self._kept) >= MOST_KEPT:
-            oldest = next((one for one in self._kept if one.over), None)
-            if oldest is None:
+            if (oldest := next((one for one in self._kept if one.over), None)) is None:
                 raise NotAllowed(
                     PaperReason.BUSY, "other papers are being made: ask again in a moment"
                 )
