@@ -1,5 +1,4 @@
-"""Make the report of a night, which a treasurer signs and an auditor reads: tables, from the
-journal alone (H34).
+"""Make the report that a treasurer signs and an auditor reads, from the journal alone (H34).
 
 Every table is of the whole night; a row names its game. On paper they are printed game by game, for
 spreadsheets they are files.
@@ -14,34 +13,10 @@ from station.cards.pack import Deck, Pack
 from station.games import PLAYS
 from station.night.register import Holders
 from station.paper.programme_sheet import stage_names
-from station.paper.reports.record import (
-    NightRecord,
-    RecordedClaim,
-    RecordedGame,
-    RecordedWin,
-    by_stage,
-    moment,
-)
+from station.paper.reports import record, report_money, report_table
+from station.paper.reports.record import NightRecord, RecordedClaim, RecordedGame, by_stage, moment
 from station.paper.reports.report_events import events
-from station.paper.reports.report_money import (
-    Agreed,
-    accounts,
-    agreed_by,
-    in_cells,
-    movements,
-    owed,
-    payments,
-    sales,
-    sellers,
-)
-from station.paper.reports.report_table import (
-    companies,
-    doings,
-    drawings,
-    evenings,
-    row_of_table,
-    shares,
-)
+from station.paper.reports.report_money import Agreed, agreed_by, in_cells
 from station.paper.reports.sheets import Table, Value, table
 from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
@@ -119,8 +94,7 @@ class NightReport:
     tables: Mapping[str, Table]
 
     def short(self, key: str, game: int | None = None) -> Table:
-        """Return a table that fits a page: without some columns and those that are empty; for one
-        game, only its own rows."""
+        """Return a table that fits a page: without empty columns; for one game, only its rows."""
         shown = self.tables[key]
         rows = shown.rows if game is None else tuple(row for row in shown.rows if row[0] == game)
         left_out = LEFT_OUT.get(key, frozenset()) | ({"game"} if game is not None else set())
@@ -138,7 +112,7 @@ class NightReport:
         return self.names[game - 1].get(stage, stage.capitalize())
 
 
-def prize_text(win: RecordedWin, currency: Currency) -> str:
+def prize_text(win: record.RecordedWin, currency: Currency) -> str:
     """Return what a win came to, in words: a sum, a thing, or both."""
     money = currency.text(win.amount) if win.amount or not (win.thing or win.lots_lost) else ""
     thing = "lots gave it to another" if win.lots_lost else win.thing
@@ -152,60 +126,37 @@ def _says_something(key: str, values: Sequence[Value]) -> bool:
 def make_report(source: ReportSource, wording: Wording) -> NightReport:
     """Return the report of a night, open or over."""
     names = tuple(stage_names(game, wording) for game in source.programme.games)
-    record = source.record
-    made = (
+    of_games = (
         _games(source),
-        _stages(source, names),
-        _wins(source, names),
-        _claims(source, names),
-        _calls(record),
-        _corrections(record),
+        *(tell(source, names) for tell in (_stages, _wins, _claims)),
+        *(tell(source.record) for tell in (_calls, _corrections)),
         _sleepers(source, names),
-        companies(record),
-        evenings(record),
-        drawings(record),
-        shares(record),
-        doings(record),
-        sales(record),
-        sellers(record),
-        payments(record),
-        owed(record),
-        accounts(record),
-        movements(record),
-        events(record),
     )
-    return NightReport(source, names, dict(_facts(source)), {shown.key: shown for shown in made})
+    of_the_rest = (
+        tell(source.record) for tell in (*report_table.ALL_TABLES, *report_money.ALL_TABLES, events)
+    )
+    made = {shown.key: shown for shown in (*of_games, *of_the_rest)}
+    return NightReport(source, names, dict(_facts(source)), made)
 
 
 def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
-    record, acts = source.record, source.record.acts
+    night, programme, acts = source.record, source.programme, source.record.acts
     yield "night", f"{source.night}{' (TEST: no money was taken)' if source.test else ''}"
-    yield (
-        "programme",
-        (
-            f"{source.programme.name}, {len(record.games)} of {len(source.programme.games)} games"
-            " opened"
-        ),
-    )
-    yield "its digest", source.programme.digest[:16]
+    opened = f"{len(night.games)} of {len(programme.games)} games opened"
+    yield "programme", f"{programme.name}, {opened}"
+    yield "its digest", programme.digest[:16]
     yield "began", moment(acts[0][0])
-    yield (
-        "ended",
-        moment(acts[-1][0]) if record.closed else f"still open; last line {moment(acts[-1][0])}",
-    )
+    last = moment(acts[-1][0])
+    yield "ended", last if night.closed else f"still open; last line {last}"
     if not all(stamp.trusted for stamp, _, _ in acts):
-        yield (
-            "clock",
-            "not set by a network, at times: hours may be wrong, the order of the lines is right",
-        )
-    yield "program", str(record.opening.get("version"))
+        wrong = "hours may be wrong, the order of the lines is right"
+        yield "clock", f"not set by a network, at times: {wrong}"
+    yield "program", str(night.opening.get("version"))
     yield "pack", f"{len(source.pack)} cards, digest {source.pack.digest[:16]}"
     yield "journal", f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
     if source.torn:
-        yield (
-            "damage",
-            f"{source.torn} torn bytes behind the last line, which the next start puts aside",
-        )
+        after = "torn bytes behind the last line, which the next start puts aside"
+        yield "damage", f"{source.torn} {after}"
     if source.signed is None:
         yield "signed", "no line yet"
     else:
@@ -227,38 +178,21 @@ def _games(source: ReportSource) -> Table:
     for game in source.record.games:
         opening, plan = game.opening, source.programme.games[game.number - 1]
         if game.table is not None:
-            rows.append(row_of_table(game, game.table, plan.name))
+            rows.append(report_table.row_of_table(game, game.table, plan.name))
             continue
         # Where the stakes and what was carried are the prizes, the line says no more than their
         # sum.
-        money = opening.get("money") or {
-            "paid": opening["pool"] - game.carried,
-            "carried": game.carried,
-        }
-        rows.append(
-            (
-                game.number,
-                plan.name,
-                moment(game.opened),
-                moment(game.closed) if game.closed is not None else "",
-                opening["cards"],
-                opening.get("tickets", 0),
-                opening["price"],
-                money["paid"],
-                money.get("house", 0),
-                money.get("charity", 0),
-                money.get("jackpot", 0),
-                money["carried"],
-                money.get("added", 0),
-                opening["pool"],
-                opening.get("jackpot", {}).get("amount"),
-                len(game.called),
-                sum(win.amount for win in game.won),
-                game.left if game.closed is not None else None,
-                game.broken,
-                game.each if game.broken else None,
-            )
-        )
+        known = {"paid": opening["pool"] - game.carried, "carried": game.carried}
+        money = opening.get("money") or known
+        closed = moment(game.closed) if game.closed is not None else ""
+        sold = opening["cards"], opening.get("tickets", 0), opening["price"]
+        taken = (money.get(name, 0) for name in ("house", "charity", "jackpot"))
+        prizes = money["carried"], money.get("added", 0), opening["pool"]
+        jackpot, won = opening.get("jackpot", {}).get("amount"), sum(win.amount for win in game.won)
+        left = game.left if game.closed is not None else None
+        end = len(game.called), won, left, game.broken, game.each if game.broken else None
+        row = game.number, plan.name, moment(game.opened), closed, *sold, money["paid"], *taken
+        rows.append((*row, *prizes, jackpot, *end))
     return table("games", "Games", columns, rows, "" if rows else "No game was opened.")
 
 
@@ -274,18 +208,8 @@ def _stages(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
             wins = won.get(key, [])
             calls = wins[0].calls if wins else None
             name = names[game.number - 1].get(key, key.capitalize())
-            rows.append(
-                (
-                    game.number,
-                    key,
-                    name,
-                    amount,
-                    thing,
-                    calls,
-                    len(wins),
-                    sum(win.amount for win in wins),
-                )
-            )
+            came_to = sum(win.amount for win in wins)
+            rows.append((game.number, key, name, amount, thing, calls, len(wins), came_to))
     return table("stages", "Prizes", columns, rows, "" if rows else _none_of_the_hall(source))
 
 
@@ -322,13 +246,8 @@ def _wins(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
         for game in source.record.games
         for win in game.wins
     ]
-    return table(
-        "wins",
-        "Winners",
-        columns,
-        rows,
-        "" if rows else _none_of_the_hall(source) or "Nobody has won.",
-    )
+    note = "" if rows else _none_of_the_hall(source) or "Nobody has won."
+    return table("wins", "Winners", columns, rows, note)
 
 
 def _none_of_the_hall(source: ReportSource) -> str:
@@ -348,77 +267,57 @@ def _claims(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table:
             claim.serial,
             source.holder(game.number, claim.serial),
             claim.verdict.replace("-", " "),
-            (
-                ", ".join(names[game.number - 1][stage] for stage in claim.stages)
-                if claim.verdict == "valid"
-                else ""
-            ),
+            ", ".join(names[game.number - 1][stage] for stage in valid_for),
             " ".join(map(str, claim.numbers)),
             moment(claim.stamp),
             claim.stamp.by,
         )
         for game in source.record.games
         for claim in game.claims
+        for valid_for in [claim.stages if claim.verdict == "valid" else ()]
     ]
     return table("claims", "Claims", columns, rows, "" if rows else "No claim was made.")
 
 
-def _calls(record: NightRecord) -> Table:
+def _calls(night: NightRecord) -> Table:
     columns = (
         "#game:game | #place:call | #number:number | at:at | via:input | #line:line |"
         " taken_back:taken back"
     )
     rows = []
-    for game in record.games:
+    for game in night.games:
         place = 0
         for call in game.calls:
             place += call.back is None
             back = f"line {call.back.seq}" if call.back is not None else ""
-            at = moment(call.stamp)
-            rows.append(
-                (
-                    game.number,
-                    place if not back else None,
-                    call.number,
-                    at,
-                    call.stamp.via,
-                    call.stamp.seq,
-                    back,
-                )
-            )
+            stamp, standing = call.stamp, None if back else place
+            called = game.number, standing, call.number
+            rows.append((*called, moment(stamp), stamp.via, stamp.seq, back))
     return table("calls", "Numbers in order", columns, rows)
 
 
-def _corrections(record: NightRecord) -> Table:
-    agreed = _agreed_to_undo(record)
+def _corrections(night: NightRecord) -> Table:
+    agreed = _agreed_to_undo(night)
     rows = [
-        (
-            game.number,
-            call.number,
-            call.why,
-            moment(call.back),
-            call.back.by,
-            *in_cells(agreed.get(call.back.seq, ())),
-        )
-        for game in record.games
+        (game.number, call.number, call.why, moment(back), back.by, *in_cells(agreed[back.seq]))
+        for game in night.games
         for call in game.calls
-        if call.back is not None
+        if (back := call.back) is not None
     ]
     columns = (
         "#game:game | #number:not called | why:why | at:at | by:by | approved:approved by |"
         " agreed:proven by"
     )
-    return table(
-        "corrections", "Corrections", columns, rows, "" if rows else "No call was taken back."
-    )
+    note = "" if rows else "No call was taken back."
+    return table("corrections", "Corrections", columns, rows, note)
 
 
-def _agreed_to_undo(record: NightRecord) -> Mapping[int, Sequence[Agreed]]:
-    """Return who agreed that a call that was paid for is taken back, by the line that did it. What
-    was agreed to of another call counts no more."""
+def _agreed_to_undo(night: NightRecord) -> Mapping[int, Sequence[Agreed]]:
+    """Return by the line that took a call back who agreed to that, for it was paid for. What was
+    agreed to of another call counts no more."""
     found: dict[int, list[Agreed]] = {}
     agreed: list[Agreed] = []
-    for stamp, do, _ in record.acts:
+    for stamp, do, _ in night.acts:
         match do["act"]:
             case "approve" if do.get("about") == "undo":
                 agreed.append(agreed_by(do))
@@ -439,24 +338,14 @@ def _sleepers(source: ReportSource, names: Sequence[Mapping[str, str]]) -> Table
         deck, holders = source.in_play[game.number - 1]
         for slept in slept_in(source, game):
             name = names[game.number - 1][slept.stage]
-            listed = [
-                (source.pack.serials[int(deck.places[place])], at) for place, at in slept.cards
-            ]
-            rows += [
-                (game.number, name, serial, holders.get(serial, ""), at) for serial, at in listed
-            ]
-            if slept.count > len(listed):
-                more.append(
-                    f"game {game.number}, {name}: {slept.count} in all, the first {len(listed)} are"
-                    " listed"
-                )
-    note = (
-        "; ".join(more)
-        if more
-        else ""
-        if rows
-        else "Nobody slept: no card had a prize that was not claimed."
-    )
+            for place, at in slept.cards:
+                serial = source.pack.serials[int(deck.places[place])]
+                rows.append((game.number, name, serial, holders.get(serial, ""), at))
+            if slept.count > len(slept.cards):
+                listed = f"{slept.count} in all, the first {len(slept.cards)} are listed"
+                more.append(f"game {game.number}, {name}: {listed}")
+    none = "" if rows else "Nobody slept: no card had a prize that was not claimed."
+    note = "; ".join(more) or none
     return table("sleepers", "Sleepers: prizes that nobody claimed", columns, rows, note)
 
 
@@ -464,33 +353,20 @@ def slept_in(source: ReportSource, game: RecordedGame) -> Iterator[Slept]:
     """Yield the sleepers of each stage of a game; of an open one, up to now."""
     deck, _ = source.in_play[game.number - 1]
     plan = source.programme.games[game.number - 1]
-    called = game.called
+    called, last_number = game.called, bool(game.opening["last_number"])
+    wanted = {key: stage.wanted() for key, stage in zip(plan.keys, plan.plans, strict=True)}
+    standing = [claim for claim in game.claims if not claim.back]
     for span in spans(source.programme, game):
-        awake = {
-            claim.serial
-            for claim in game.claims
-            if not claim.back and _answers(claim, span, deck, called)
-        }
+        awake = {claim.serial for claim in standing if _answers(claim, span, deck, called)}
         # A second house is not for the winner of the first.
-        same = [
-            key
-            for key, stage in zip(plan.keys, plan.plans, strict=True)
-            if stage.wanted() == span.pattern
-        ]
-        awake |= {win.serial for win in game.won if win.stage in same and win.calls <= span.opened}
-        places = [
-            int(deck.places.searchsorted(source.pack.place(serial)))
-            for serial in awake
-            if serial in deck
-        ]
-        yield sleepers(
-            deck.numbers,
-            span,
-            called,
-            places,
-            MOST_SLEEPERS,
-            last_number=bool(game.opening["last_number"]),
-        )
+        awake |= {
+            win.serial
+            for win in game.won
+            if wanted.get(win.stage) == span.pattern and win.calls <= span.opened
+        }
+        in_pack = [source.pack.place(serial) for serial in awake if serial in deck]
+        places = deck.places.searchsorted(in_pack).tolist()
+        yield sleepers(deck.numbers, span, called, places, MOST_SLEEPERS, last_number=last_number)
 
 
 def _answers(claim: RecordedClaim, span: Span, deck: Deck, called: Sequence[int]) -> bool:

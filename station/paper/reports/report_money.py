@@ -1,5 +1,4 @@
-"""Report the money of a night as tables: sales, sellers, payments, every account from the first
-line to the last. Pure.
+"""Report the money of a night as tables: sales, sellers, payments, every account. Pure.
 
 Sums are not calculated again: each is what a line moved from account to account, as the journal
 says.
@@ -10,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any, NamedTuple
 
 from station.paper.reports.record import NightRecord, moment
@@ -32,6 +32,10 @@ ACCOUNTS: Mapping[str, str] = {
     "charity": "charity",
 }
 OWED = {"owed": "won", "refund": "broken game, its cards", "due": "to be brought back"}
+BALANCED = "Debits equal credits: all accounts together began and ended with nothing."
+UNBALANCED = (
+    "THIS DOES NOT BALANCE: keep the state folder as it is, and ask who looks after the station."
+)
 
 
 def by_line(record: NightRecord) -> Mapping[int, Mapping[str, int]]:
@@ -61,35 +65,19 @@ def sales(record: NightRecord) -> Table:
         opened += do["act"] == "open"
         if do["act"] not in ("sell", "return"):
             continue
+        sold = do["act"] == "sell"
+        games = _range(opened + 1, opened + do.get("games", 1)) if sold else ""
+        cards = ", ".join([*do.get("serials", ()), *starmap(_range, do.get("ranges", ()))])
+        what = moment(stamp), "sold" if sold else "returned", cards, do.get("tickets", 0), games
         money = moved.get(stamp.seq, {})
-        first = opened + 1
-        last = opened + do.get("games", 1)
-        games = (
-            "" if do["act"] == "return" else str(first) if first == last else f"{first} to {last}"
-        )
-        rows.append(
-            (
-                moment(stamp),
-                "sold" if do["act"] == "sell" else "returned",
-                _cards(do),
-                do.get("tickets", 0),
-                games,
-                do.get("to") or "",
-                do.get("by") or NOBODY,
-                _games(money),
-                -money.get("vouchers", 0),
-                stamp.by,
-                stamp.seq,
-            )
-        )
+        price = _games(money), -money.get("vouchers", 0)
+        who = do.get("to") or "", do.get("by") or NOBODY
+        rows.append((*what, *who, *price, stamp.by, stamp.seq))
     return table("sales", "Sales", columns, rows, "" if rows else "Nothing was sold.")
 
 
-def _cards(do: Mapping[str, Any]) -> str:
-    ranges = [
-        first if first == last else f"{first} to {last}" for first, last in do.get("ranges", ())
-    ]
-    return ", ".join([*do.get("serials", ()), *ranges])
+def _range(first: object, last: object) -> str:
+    return str(first) if first == last else f"{first} to {last}"
 
 
 @dataclass
@@ -131,20 +119,11 @@ def sellers(record: NightRecord) -> Table:
         " expected | $counted:counted | #counts:counts | $difference:difference | $uncounted:not"
         " counted yet"
     )
-    rows = [
-        (
-            name,
-            one.sold,
-            one.returned,
-            one.vouchers,
-            one.expected,
-            one.counted,
-            one.counts,
-            one.difference if one.counts else None,
-            one.expected - one.counted + one.difference,
-        )
-        for name, one in sorted(takings.items())
-    ]
+    rows: list[Row] = []
+    for name, one in sorted(takings.items()):
+        taken = one.sold, one.returned, one.vouchers, one.expected, one.counted, one.counts
+        uncounted = one.expected - one.counted + one.difference
+        rows.append((name, *taken, one.difference if one.counts else None, uncounted))
     return table("sellers", "Sellers", columns, rows, "" if rows else "Nobody sold.")
 
 
@@ -152,8 +131,7 @@ def sellers(record: NightRecord) -> Table:
 
 
 def payments(record: NightRecord) -> Table:
-    """Return all that was handed out or taken in, apart from sales: prizes, refunds, vouchers,
-    money of the house."""
+    """Return all that was handed out or taken in, apart from sales."""
     columns = (
         "at:at | what:what | serial:card | $amount:amount | means:means | by:paid by |"
         " proof:proven by | approved:approved by | agreed:proven by | #line:line"
@@ -193,37 +171,26 @@ def agreed_by(do: Mapping[str, Any]) -> Agreed:
 
 
 def in_cells(agreed: Iterable[Agreed]) -> tuple[str, str]:
-    """Return the names of those who agreed, and in the same order how each is proven; nothing where
-    all names were typed."""
+    """Return the names of those who agreed, and how each is proven; nothing if all were typed."""
     some = list(agreed)
-    proven = any(one.proof for one in some)
-    return (
-        ", ".join(one.who for one in some),
-        ", ".join(one.proof or TYPED for one in some) if proven else "",
-    )
+    proofs = ", ".join(one.proof or TYPED for one in some) if any(one.proof for one in some) else ""
+    return ", ".join(one.who for one in some), proofs
 
 
 def _paid(do: Mapping[str, Any], moved: Mapping[str, int]) -> tuple[str, int, str] | None:
     """Return what was paid, how much, and by which means; None if the line is no payment."""
     match do["act"]:
         case "pay":
-            refund = any(account.startswith("refund:") for account in moved)
-            amount = -sum(
-                units
-                for account, units in moved.items()
-                if account.startswith(("owed:", "refund:"))
-            )
-            return "refund" if refund else "prize", amount, do.get("means", "cash")
+            kinds = _by_kind(moved.items())
+            what = "refund" if "refund" in kinds else "prize"
+            return what, -(kinds["owed"] + kinds["refund"]), do.get("means", "cash")
         case "redeem":
             return "vouchers redeemed", do["amount"], "cash"
         case "recover":
             return "brought back", -do["amount"], "cash"
         case "bank":
-            return (
-                f"{do['account']}: {'taken out' if do['amount'] > 0 else 'brought in'}",
-                do["amount"],
-                "cash",
-            )
+            way = "taken out" if do["amount"] > 0 else "brought in"
+            return f"{do['account']}: {way}", do["amount"], "cash"
     return None
 
 
@@ -235,12 +202,9 @@ def owed(record: NightRecord) -> Table:
         if kind in OWED:
             what = "broken game, its tickets" if whose.startswith("tickets-") else OWED[kind]
             rows.append((what, f"game {whose}" if kind == "refund" else whose, abs(units), ""))
-    things = [win for game in record.games for win in game.won if win.thing]
-    rows += [
-        ("thing", win.serial, None, win.thing)
-        for win in things
-        if record.state_of(win) == "not paid"
-    ]
+    for win in (win for game in record.games for win in game.won if win.thing):
+        if record.state_of(win) == "not paid":
+            rows.append(("thing", win.serial, None, win.thing))
     columns = "what:what | serial:card | $amount:amount | thing:thing"
     note = "" if rows else "All that was won has been handed out."
     return table("owed", "Still to be handed out or brought back", columns, rows, note)
@@ -250,26 +214,17 @@ def owed(record: NightRecord) -> Table:
 
 
 def accounts(record: NightRecord) -> Table:
-    """Return every kind of account: at the first line, what came and went, at the last line; debits
-    equal credits."""
+    """Return every kind of account: at the first line, what came and went, at the last line."""
     began, ended = _by_kind(record.began.items()), _by_kind(record.ended.items())
     came = _by_kind((moved.account, moved.units) for moved in record.movements if moved.units > 0)
     went = _by_kind((moved.account, -moved.units) for moved in record.movements if moved.units < 0)
-    kinds = [
-        kind for kind in ACCOUNTS if kind in began or kind in ended or kind in came or kind in went
-    ]
-    rows = [(ACCOUNTS[kind], began[kind], came[kind], went[kind], ended[kind]) for kind in kinds]
-    total = began.total(), came.total(), went.total(), ended.total()
+    sums = began, came, went, ended
+    kinds = [kind for kind in ACCOUNTS if any(kind in some for some in sums)]
+    rows: list[Row] = [(ACCOUNTS[kind], *(some[kind] for some in sums)) for kind in kinds]
+    total = [some.total() for some in sums]
     rows.append(("all accounts", *total))
     balanced = total[0] == total[3] == 0 and total[1] == total[2]
-    note = (
-        "Debits equal credits: all accounts together began and ended with nothing."
-        if balanced
-        else (
-            "THIS DOES NOT BALANCE: keep the state folder as it is, and ask who looks after the"
-            " station."
-        )
-    )
+    note = BALANCED if balanced else UNBALANCED
     columns = "account:account | $began:at the beginning | $in:in | $out:out | $ended:at the end"
     return table("accounts", "Balance of the night", columns, rows, note)
 
@@ -285,14 +240,10 @@ def movements(record: NightRecord) -> Table:
     """Return every movement of money, line by line: the movements of a line add up to zero."""
     columns = "#line:line | at:at | act:act | account:account | $amount:amount | by:by"
     rows = [
-        (
-            moved.stamp.seq,
-            moment(moved.stamp),
-            moved.act,
-            moved.account,
-            moved.units,
-            moved.stamp.by,
-        )
-        for moved in record.movements
+        (one.stamp.seq, moment(one.stamp), one.act, one.account, one.units, one.stamp.by)
+        for one in record.movements
     ]
     return table("movements", "Movements", columns, rows)
+
+
+ALL_TABLES = (sales, sellers, payments, owed, accounts, movements)

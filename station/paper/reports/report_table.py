@@ -1,5 +1,4 @@
-"""Report the games at the table: the company with its purses, drawings, shares, and what everybody
-did. Pure."""
+"""Report the games at the table: purses, drawings, shares, what everybody did. Pure."""
 
 from __future__ import annotations
 
@@ -25,8 +24,10 @@ def _tables(record: NightRecord) -> Iterator[tuple[RecordedGame, TableRecord]]:
 
 
 def companies(record: NightRecord) -> Table:
-    """Return who sat where, with how many cards, and what each came and went with; in a game that
-    is over both add up to the same sum."""
+    """Return who sat where, with how many cards, and what each came and went with.
+
+    In a game that is over both add up to the same sum.
+    """
     columns = (
         "#game:game | #seat:seat | name:name | #cards:cards | $came:came with | $staked:staked"
         " | $purse:purse | $hand:won, not redeemed | $gain:more or less | $unpaid:stayed unpaid"
@@ -35,54 +36,30 @@ def companies(record: NightRecord) -> Table:
     notes = []
     went: dict[str, int] = {}  # what each had when he was seen last, by person
     for game, at_table in _tables(record):
-        found: list[tuple[str, int, int, int, int, int, int]] = [
-            (
-                seat.name,
-                len(seat.cards),
-                seat.came,
-                seat.staked,
-                seat.purse,
-                seat.hand * at_table.value,
-                _gain(at_table, place),
-            )
-            for place, seat in enumerate(at_table.seats)
-        ]
-        rows += [(game.number, place, *seat, None) for place, seat in enumerate(found, 1)]
+        found: list[tuple[int, ...]] = []
+        for place, seat in enumerate(at_table.seats):
+            money = seat.came, seat.staked, seat.purse, seat.hand * at_table.value
+            found.append((len(seat.cards), *money, _gain(at_table, place)))
+            rows.append((game.number, place + 1, seat.name, *found[-1], None))
         unpaid = at_table.unpaid * at_table.value or None
-        rows.append(
-            (
-                game.number,
-                None,
-                ALL,
-                *map(sum, zip(*(seat[1:] for seat in found), strict=True)),
-                unpaid,
-            )
-        )
+        rows.append((game.number, None, ALL, *map(sum, zip(*found, strict=True)), unpaid))
         notes += [
             f"{seat.name} joined game {game.number} later, on line {seat.joined}"
             for seat in at_table.seats
             if seat.joined
         ]
-        anew = [
-            seat.name
+        notes += [
+            f"{seat.name} came to game {game.number} with another purse than when last at the table"
             for seat in at_table.seats
             if went.get(person_of(seat.name), seat.came) != seat.came
         ]
-        notes += [
-            f"{name} came to game {game.number} with another purse than when last at the table"
-            for name in anew
-        ]
         went |= {person_of(seat.name): seat.purse for seat in at_table.seats}
         if not at_table.over:
-            notes.append(
-                f"game {game.number} goes on: what lies on the table and in the pool is in nobody's"
-                " purse"
-            )
+            lies = "what lies on the table and in the pool is in nobody's purse"
+            notes.append(f"game {game.number} goes on: {lies}")
         elif at_table.unpaid:
-            notes.append(
-                f"game {game.number} ended in a Bankruptcy: {at_table.unpaid} counters stayed"
-                " unpaid"
-            )
+            unpaid_counters = f"{at_table.unpaid} counters stayed unpaid"
+            notes.append(f"game {game.number} ended in a Bankruptcy: {unpaid_counters}")
     return table("companies", "At the table", columns, rows, "; ".join(notes) if rows else NO_TABLE)
 
 
@@ -92,8 +69,7 @@ def _gain(at_table: TableRecord, place: int) -> int:
 
 
 def evenings(record: NightRecord) -> Table:
-    """Return what each person at the table has won or lost over all games, a line for each: by this
-    the company settles up."""
+    """Return what each person has won or lost over all games: by this the company settles up."""
     games: Counter[str] = Counter()
     gains: Counter[str] = Counter()
     names: dict[str, str] = {}
@@ -106,22 +82,14 @@ def evenings(record: NightRecord) -> Table:
     rows: list[Row] = [(name, games[person], gains[person]) for person, name in names.items()]
     if rows:
         rows.append((ALL, None, gains.total()))
-    note = (
-        "All games at the table together; what lies in a game that is open is in nobody's purse"
-        " yet."
-    )
-    return table(
-        "evenings",
-        "The company's evening",
-        "name:name | #games:games | $gain:more or less",
-        rows,
-        note if rows else NO_TABLE,
-    )
+    open_game = "what lies in a game that is open is in nobody's purse yet"
+    note = f"All games at the table together; {open_game}." if rows else NO_TABLE
+    columns = "name:name | #games:games | $gain:more or less"
+    return table("evenings", "The company's evening", columns, rows, note)
 
 
 def drawings(record: NightRecord) -> Table:
-    """Return each drawing of the Second Method: its knobs, its rows by their class, counters laid,
-    won and paid."""
+    """Return each drawing of the Second Method: its knobs, its rows by class, its counters."""
     names = " | ".join(f"#{name}:{name}s" for name in ROW_NAMES[1:])
     columns = (
         f"#game:game | #drawing:drawing | knobs:knobs | {names} | #laid:laid | #won:won |"
@@ -151,8 +119,7 @@ def drawings(record: NightRecord) -> Table:
 
 
 def shares(record: NightRecord) -> Table:
-    """Return each share of a pool that was won at the table, including those that were taken
-    back."""
+    """Return each share of a pool that was won at the table, and those that were taken back."""
     columns = (
         "#game:game | share:for | #seat:seat | name:won by | #calls:calls | $amount:won |"
         " state:state | #line:line"
@@ -171,33 +138,26 @@ def shares(record: NightRecord) -> Table:
         for game, at_table in _tables(record)
         for share in at_table.shares
     ]
-    return table(
-        "shares",
-        "Shares of the pool",
-        columns,
-        rows,
-        "" if rows else "No share was won at the table.",
-    )
+    note = "" if rows else "No share was won at the table."
+    return table("shares", "Shares of the pool", columns, rows, note)
 
 
 def doings(record: NightRecord) -> Table:
-    """Return what the company did besides drawing knobs, line by line; in a race those who covered
-    one after the other share a row."""
+    """Return what the company did besides drawing knobs, line by line.
+
+    In a race those who covered one after the other share a row.
+    """
     rows: list[Row] = []
     covered: list[str] = []
-    knob = 0
-    names: tuple[str, ...] = ()
-    method = ""
-    opened = 0
+    knob = opened = 0
     tables = {game.number: at_table for game, at_table in _tables(record)}
     for stamp, do, then in record.acts:
-        if do["act"] == "open":
-            opened += 1
-            names = tables[opened].names if opened in tables else ()
-            method = tables[opened].method if opened in tables else ""
+        opened += do["act"] == "open"
         if do["act"] == "draw":
             knob = do["number"]
             continue
+        at_table = tables.get(opened)
+        names, method = (at_table.names, at_table.method) if at_table is not None else ((), "")
         said = table_sentence(do, then, names, method)
         name = covered_alone(do, then, names)
         if name is None:
@@ -216,24 +176,16 @@ def doings(record: NightRecord) -> Table:
     return table("doings", "What the company did", columns, rows, "" if rows else NO_TABLE)
 
 
+ALL_TABLES = (companies, evenings, drawings, shares, doings)
+
+
 def row_of_table(game: RecordedGame, at_table: TableRecord, name: str) -> Row:
-    """Return the row of a game at the table among all games: its prizes stand in other tables, for
-    they come and go with counters."""
+    """Return the row of a game at the table among all games.
+
+    Its prizes stand in other tables, for they come and go with counters.
+    """
     cards = sum(len(seat.cards) for seat in at_table.seats)
     closed = moment(game.closed) if game.closed is not None else ""
-    money = (at_table.staked, 0, 0, 0, 0, 0, None, None)
-    return (
-        game.number,
-        name,
-        moment(game.opened),
-        closed,
-        cards,
-        0,
-        None,
-        *money,
-        len(game.called),
-        None,
-        None,
-        game.broken,
-        None,
-    )
+    head = game.number, name, moment(game.opened), closed, cards, 0, None
+    money = at_table.staked, 0, 0, 0, 0, 0, None, None
+    return (*head, *money, len(game.called), None, None, game.broken, None)
