@@ -34,6 +34,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from station.base.disk import Disk, keep_file, keep_more
 from station.base.errors import Damaged, StoreError, Unreadable
 from station.record.chain import Head, canonical
+from station.record.journal import disk_errors
 
 FILE = "checkpoints.jsonl"
 OLD_FILE = "checkpoint.json"
@@ -81,13 +82,8 @@ class Checkpoint:
 def make(night: int, game: int, head: Head, key: Key) -> bytes:
     """Sign a head; return the checkpoint as a line. Write it after the head's line is durable,
     never before."""
-    signed = {
-        "night": night,
-        "game": game,
-        "seq": head.seq,
-        "sum": head.sum,
-        "key": public_key(key),
-    }
+    place = {"night": night, "game": game, "seq": head.seq, "sum": head.sum}
+    signed = {**place, "key": public_key(key)}
     return canonical({**signed, "signature": key.sign(_PURPOSE + canonical(signed)).hex()}) + b"\n"
 
 
@@ -107,9 +103,8 @@ def parse(data: bytes, source: str) -> Checkpoint:
             raise ValueError("it is not in the form in which it was written")
         _public(point.key).verify(signature, _PURPOSE + canonical(signed))
     except InvalidSignature:
-        raise Damaged(
-            f"{source}: its signature does not match: it, or the night it speaks of, was altered"
-        ) from None
+        altered = "it, or the night it speaks of, was altered"
+        raise Damaged(f"{source}: its signature does not match: {altered}") from None
     except (TypeError, ValueError, RecursionError) as error:
         raise Damaged(f"{source}: this is no checkpoint: {error}") from error
     return point
@@ -156,26 +151,19 @@ def read_points(
         if name not in names:
             continue
         path = folder / name
-        try:
-            data = disk.read(path)
-        except OSError as error:
-            raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
-        lines = data.splitlines(keepends=True) or [b""]
+        with disk_errors(path):
+            lines = disk.read(path).splitlines(keepends=True) or [b""]
         for number, line in enumerate(lines, 1):
             place = f"{path}:{number}" if name == FILE else str(path)
             point = parse(line, place)
             if keys:
                 trusted(point, keys, place)
             if point.night != int(folder.name):
-                raise Damaged(
-                    f"{place}: it was signed for night {point.night}, and stands in another's"
-                    " folder"
-                )
+                night = f"it was signed for night {point.night}"
+                raise Damaged(f"{place}: {night}, and stands in another's folder")
             if points and point.seq <= points[-1].seq:
-                raise Damaged(
-                    f"{place}: line {point.seq} is signed after line {points[-1].seq}: the file was"
-                    " altered"
-                )
+                order = f"line {point.seq} is signed after line {points[-1].seq}"
+                raise Damaged(f"{place}: {order}: the file was altered")
             points.append(point)
     return tuple(points)
 
@@ -192,13 +180,8 @@ def add_point(folder: Path, point: bytes, disk: Disk) -> None:
     Raises:
         StoreError: it cannot be written.
     """
-    path = folder / FILE
-    try:
-        keep_more(path, point, disk)
-    except OSError as error:
-        raise StoreError(
-            f"{path}: the night cannot be signed ({error.strerror}): check the disk"
-        ) from error
+    with disk_errors(folder / FILE, "the night cannot be signed", ": check the disk"):
+        keep_more(folder / FILE, point, disk)
 
 
 # -- the key ---------------------------------------------------------------------------------------
@@ -212,11 +195,11 @@ def make_key(state: Path) -> Key:
 
 
 def key_of(state: Path) -> Key:
-    """Return the station's signing key. If there is none, make a draft, which becomes the key with
-    the first durable thing that it has signed.
+    """Return the station's signing key, or make a draft of one.
 
-    So a start that fails, or loses its power, before its first signature leaves no key behind that
-    seems to have signed. Call it only while holding the state folder's lock.
+    A draft becomes the key with the first durable thing that it has signed. So a start that fails,
+    or loses its power, before its first signature leaves no key behind that seems to have signed.
+    Call it only while holding the state folder's lock.
 
     Raises:
         StoreError: it cannot be read or written, or others may read it.
@@ -231,32 +214,22 @@ def key_of(state: Path) -> Key:
         )
     settled = path.exists()
     path = path if settled else state / DRAFT_FILE
+    permissions = ": check the folder's permissions"
     try:
-        if not path.exists():
-            keep_file(
-                path,
-                f"{Ed25519PrivateKey.generate().private_bytes_raw().hex()}\n".encode(),
-                private=True,
-            )
-        if path.stat().st_mode & 0o077:
-            raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
-        key = Ed25519PrivateKey.from_private_bytes(
-            _key_bytes(path.read_text(encoding="ascii").removesuffix("\n"))
-        )
-        public, text = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
-        if settled and (not public.exists() or public.read_bytes() != text):
-            keep_file(public, text)
-    except StoreError:
-        raise
+        with disk_errors(path, "the signing key cannot be made or read", permissions):
+            if not path.exists():
+                made = Ed25519PrivateKey.generate().private_bytes_raw().hex()
+                keep_file(path, f"{made}\n".encode(), private=True)
+            if path.stat().st_mode & 0o077:
+                raise StoreError(f"{path}: others may read the signing key: type chmod 600 {path}")
+            text = path.read_text(encoding="ascii").removesuffix("\n")
+            key = Ed25519PrivateKey.from_private_bytes(_key_bytes(text))
+            public, half = state / PUBLIC_FILE, f"{public_key(key)}\n".encode()
+            if settled and (not public.exists() or public.read_bytes() != half):
+                keep_file(public, half)
     except ValueError as error:
-        raise Damaged(
-            f"{path}: this is no signing key: put the one of your backup there, or move it away"
-        ) from error
-    except OSError as error:
-        raise StoreError(
-            f"{path}: the signing key cannot be made or read ({error.strerror}): check the"
-            " folder's permissions"
-        ) from error
+        advice = "put the one of your backup there, or move it away"
+        raise Damaged(f"{path}: this is no signing key: {advice}") from error
     return key
 
 
@@ -269,19 +242,14 @@ def settle_key(state: Path) -> None:
     draft = state / DRAFT_FILE
     if not draft.exists() or has_key(state):
         return
-    try:
+    with disk_errors(draft, "the signing key cannot be kept", ": check the disk"):
         draft.replace(state / KEY_FILE)
         Disk().sync_folder(state)
-    except OSError as error:
-        raise StoreError(
-            f"{draft}: the signing key cannot be kept ({error.strerror}): check the disk"
-        ) from error
     key_of(state)  # writes its public half
 
 
 def has_key(state: Path) -> bool:
-    """Return whether a key has signed here, or one of its two files is left. A draft does not
-    count."""
+    """Return whether a key, no draft, has signed here, or one of its two files is left."""
     return any((state / name).exists() for name in (KEY_FILE, PUBLIC_FILE))
 
 
@@ -298,19 +266,15 @@ def load_public_key(state: Path) -> str | None:
         Damaged: it is no public key.
     """
     path = state / PUBLIC_FILE
-    try:
-        return parse_public_key(path.read_text(encoding="ascii"))
-    except FileNotFoundError:
-        return None
-    except ValueError as error:
-        raise Damaged(
-            f"{path}: this is no public key: start the station, it writes it anew"
-        ) from error
-    except OSError as error:
-        raise StoreError(
-            f"{path}: the public key cannot be read ({error.strerror}): check the folder's"
-            " permissions"
-        ) from error
+    permissions = ": check the folder's permissions"
+    with disk_errors(path, "the public key cannot be read", permissions):
+        try:
+            return parse_public_key(path.read_text(encoding="ascii"))
+        except FileNotFoundError:
+            return None
+        except ValueError as error:
+            advice = "start the station, it writes it anew"
+            raise Damaged(f"{path}: this is no public key: {advice}") from error
 
 
 def parse_public_key(text: str) -> str:
@@ -321,9 +285,8 @@ def parse_public_key(text: str) -> str:
     """
     key = "".join(text.split()).lower()
     if not _HEX_KEY.fullmatch(key):
-        raise Unreadable(
-            f"a station's public key is 64 hex digits, as loto journal key prints it, not {text!r}"
-        )
+        wanted = "a station's public key is 64 hex digits, as loto journal key prints it"
+        raise Unreadable(f"{wanted}, not {text!r}")
     return key
 
 

@@ -1,5 +1,4 @@
-"""Read the copies of pack, programme and tags beside a night's journal; each has its digest in its
-name."""
+"""Read the copies of pack, programme and tags beside a night's journal, by digest in their name."""
 
 from __future__ import annotations
 
@@ -22,19 +21,14 @@ def read_copies(
     Raises:
         Damaged: a copy is gone, or was altered.
     """
-    texts = {
-        name.partition("-")[0]: _copy(folder / name, disk or Disk()) for name in opening.copies
-    }
+    disk = disk or Disk()
+    texts = {name.partition("-")[0]: _copy(folder / name, disk) for name in opening.copies}
     try:
-        return (
-            Pack.from_copy(texts["pack"]),
-            Programme.model_validate_json(texts["programme"]),
-            texts.get("tags", ""),
-        )
+        programme = Programme.model_validate_json(texts["programme"])
+        return Pack.from_copy(texts["pack"]), programme, texts.get("tags", "")
     except (KeyError, ValueError) as error:
-        raise Damaged(
-            f"{folder / FILE}:1: a copy that the night needs is damaged: {error}"
-        ) from error
+        place = f"{folder / FILE}:1"
+        raise Damaged(f"{place}: a copy that the night needs is damaged: {error}") from error
 
 
 def _copy(path: Path, disk: Disk) -> str:
@@ -42,7 +36,6 @@ def _copy(path: Path, disk: Disk) -> str:
         data = disk.read(path)
     except OSError as error:
         raise Damaged(f"{path}: this copy is gone or cannot be read ({error.strerror})") from error
-    wanted = path.stem.partition("-")[2]
-    if not hashlib.sha256(data).hexdigest().startswith(wanted):
+    if not hashlib.sha256(data).hexdigest().startswith(path.stem.partition("-")[2]):
         raise Damaged(f"{path}: this copy was altered: its digest is not the one in its name")
     return data.decode()

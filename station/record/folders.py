@@ -1,5 +1,4 @@
-"""Find the numbered nights of a state folder: which should be there, where one ends, how the next
-follows it."""
+"""Find the numbered nights of a state folder: which should be there, how each follows another."""
 
 from __future__ import annotations
 
@@ -9,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from station.base.disk import Disk
-from station.base.errors import Damaged, StoreError
+from station.base.errors import Damaged
 from station.night.opening import Opening, closes, opening_of
 from station.record.chain import GENESIS, alone
-from station.record.journal import FILE, LONGEST_LINE, read
+from station.record.journal import FILE, LONGEST_LINE, disk_errors, read
 from station.record.traces import PLAYED, look_beside
 
 NIGHT = re.compile("[0-9]{4}")
@@ -33,10 +32,8 @@ def night_folders(state: Path, disk: Disk | None = None) -> list[Path]:
     folders = numbered_folders(state, disk)
     for folder in folders[:-1]:
         if not disk.size(folder / FILE):
-            raise Damaged(
-                f"{folder / FILE}:1: the journal is gone, and a night after it is there:"
-                f" {KEEP_A_COPY}"
-            )
+            gone = "the journal is gone, and a night after it is there"
+            raise Damaged(f"{folder / FILE}:1: {gone}: {KEEP_A_COPY}")
     return folders if not folders or _begun(folders[-1], disk) else folders[:-1]
 
 
@@ -48,25 +45,16 @@ def numbered_folders(state: Path, disk: Disk) -> list[Path]:
         Damaged: a number is missing, or no folder has it.
     """
     nights = state / "nights"
-    try:
-        names = (
-            sorted(name for name in disk.names(nights) if NIGHT.fullmatch(name))
-            if disk.is_folder(nights)
-            else []
-        )
-    except OSError as error:
-        raise StoreError(f"{nights}: cannot be read ({error.strerror})") from error
+    with disk_errors(nights):
+        found = disk.names(nights) if disk.is_folder(nights) else []
+    names = sorted(filter(NIGHT.fullmatch, found))
     for number, name in enumerate(names, 1):
         if int(name) != number:
-            raise Damaged(
-                f"{nights / f'{number:04d}'}: this night is gone, and night {int(name)} is there:"
-                f" {KEEP_A_COPY}"
-            )
+            gone = f"this night is gone, and night {int(name)} is there"
+            raise Damaged(f"{nights / f'{number:04d}'}: {gone}: {KEEP_A_COPY}")
         if disk.is_link(nights / name) or not disk.is_folder(nights / name):
-            raise Damaged(
-                f"{nights / name}: a night is a folder, and something else stands here:"
-                f" {KEEP_A_COPY}"
-            )
+            other = "a night is a folder, and something else stands here"
+            raise Damaged(f"{nights / name}: {other}: {KEEP_A_COPY}")
     return [nights / name for name in names]
 
 
@@ -78,14 +66,11 @@ def check_unbegun(folder: Path, names: Iterable[str], disk: Disk) -> None:
     """
     path = folder / FILE
     if path.name in names and not disk.is_file(path):
-        raise Damaged(
-            f"{path}: a link, a pipe or a folder stands here, where the journal should be:"
-            f" {KEEP_A_COPY}"
-        )
-    if played := sorted(name for name in names if PLAYED.match(name)):
-        raise Damaged(
-            f"{path}:1: the journal is gone, and {played[0]} of this night is there: {KEEP_A_COPY}"
-        )
+        other = "a link, a pipe or a folder stands here, where the journal should be"
+        raise Damaged(f"{path}: {other}: {KEEP_A_COPY}")
+    if played := sorted(filter(PLAYED.match, names)):
+        gone = f"the journal is gone, and {played[0]} of this night is there"
+        raise Damaged(f"{path}:1: {gone}: {KEEP_A_COPY}")
 
 
 def _begun(folder: Path, disk: Disk) -> bool:
@@ -96,21 +81,28 @@ def _begun(folder: Path, disk: Disk) -> bool:
     return False
 
 
-def opening_in(folder: Path, disk: Disk) -> Opening:
-    """Return a night's opening from its first line, without reading the others."""
+def first_line(folder: Path, disk: Disk) -> dict[str, Any]:
+    """Return a night's first line, without reading the others.
+
+    Raises:
+        StoreError: it cannot be read.
+        Damaged: it is not what was written.
+    """
     path = folder / FILE
     try:
-        line = alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        with disk_errors(path):
+            return alone(disk.read_first(path, LONGEST_LINE).partition(b"\n")[0])
     except ValueError as error:
         raise Damaged(f"{path}:1: {error}") from error
-    return opening_of(line, f"{path}:1")
+
+
+def opening_in(folder: Path, disk: Disk) -> Opening:
+    """Return a night's opening. Raises as `first_line`."""
+    return opening_of(first_line(folder, disk), f"{folder / FILE}:1")
 
 
 def is_test(folder: Path, disk: Disk | None = None) -> bool:
-    """Return whether a night that has begun is a TEST night: no money was taken. Raises as
-    `opening_in`."""
+    """Return whether a night that has begun is a TEST night. Raises as `first_line`."""
     return opening_in(folder, disk or Disk()).test
 
 
@@ -132,20 +124,17 @@ def prev_for(folder: Path, disk: Disk) -> str:
 
 
 def closing_before(folder: Path, disk: Disk) -> dict[str, Any] | None:
-    """Return the line that closed the night before this one, read from the end of its file; None
-    for the first night.
+    """Return the line that closed the night before this one; None for the first night.
 
-    The night before is not verified here, so that a start takes the same time after five hundred
-    nights; `verify` does that.
+    It is read from the end of its file. That night is not verified here, so that a start takes the
+    same time after five hundred nights; `verify` does that.
     """
     before = folder.with_name(f"{int(folder.name) - 1:04d}") / FILE
     if not disk.is_file(before):
         return None
     try:
-        return alone(disk.read(before, LONGEST_LINE)[:-1].rpartition(b"\n")[2])
-    except OSError as error:
-        raise StoreError(f"{before}: cannot be read ({error.strerror})") from error
+        with disk_errors(before):
+            return alone(disk.read(before, LONGEST_LINE)[:-1].rpartition(b"\n")[2])
     except ValueError as error:
-        raise Damaged(
-            f"{before}: the last line, which closed that night, is damaged: {error}"
-        ) from error
+        what = "the last line, which closed that night, is damaged"
+        raise Damaged(f"{before}: {what}: {error}") from error

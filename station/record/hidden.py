@@ -1,5 +1,4 @@
-"""Where the sealed parts of a hand stand until it is over: a file of its owner alone, beside the
-journal, that no copy takes.
+"""Keep the sealed parts of a hand until it is over: in a file of its owner, that no copy takes.
 
 Each part is durable here before the line that refers to it is written. When the line is durable
 that ends the hand and holds all parts, the file goes. One that is still there after a power cut
@@ -14,10 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from station.base.disk import Disk
-from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.errors import Damaged, Unreadable
 from station.base.untrusted import json_from
 from station.night.acts import Act, MakeMove
 from station.night.sealed import SEALED, Sealed, by_digest, read_sealed
+from station.record.journal import disk_errors
 
 # A name with a dot before it: backups and copies of nights leave such files out.
 FILE = ".sealed.jsonl"
@@ -37,8 +37,9 @@ def line_of(part: Sealed) -> bytes:
 
 
 def parts_of(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Sealed]:
-    """Return all sealed parts of a night by their digest: those of hands that are over stand in its
-    lines, those of the hand that is on in the file.
+    """Return all sealed parts of a night by their digest.
+
+    Those of hands that are over stand in its lines, those of the hand that is on in the file.
 
     Raises:
         Damaged: what stands there is none.
@@ -61,11 +62,8 @@ def _in_file(path: Path, disk: Disk) -> dict[str, Sealed]:
     if not disk.is_file(path):
         return {}
     try:
-        lines = disk.read(path).decode().splitlines()
-        return by_digest(
-            read_sealed(json_from(line), f"{path}:{number}") for number, line in enumerate(lines, 1)
-        )
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        with disk_errors(path):
+            lines = enumerate(disk.read(path).decode().splitlines(), 1)
+        return by_digest(read_sealed(json_from(line), f"{path}:{at}") for at, line in lines)
     except (UnicodeDecodeError, Unreadable) as error:
         raise Damaged(f"{path}: what is sealed of the hand is damaged: {error}") from error

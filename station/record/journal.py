@@ -32,6 +32,7 @@ import re
 from asyncio import get_running_loop
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -44,6 +45,21 @@ from station.record.chain import GENESIS, START, Head, seal, unseal
 log = logging.getLogger(__name__)
 
 FILE = "journal.jsonl"
+
+
+@contextmanager
+def disk_errors(path: Path, what: str = "cannot be read", advice: str = "") -> Iterator[None]:
+    """Turn an error of the disk meanwhile into a sentence about `path`.
+
+    Raises:
+        StoreError: the disk refused.
+    """
+    try:
+        yield
+    except StoreError:
+        raise
+    except OSError as error:
+        raise StoreError(f"{path}: {what} ({error.strerror}){advice}") from error
 
 
 @dataclass(frozen=True)
@@ -76,31 +92,24 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
     lines: list[dict[str, Any]] = []
     head = Head(0, previous)
     length = 0
-    try:
+    with disk_errors(path):
         found = iter((disk or Disk()).lines(path, LONGEST_LINE))
         for raw in found:
             try:
                 if not raw.endswith(b"\n"):
+                    long = len(raw) > LONGEST_LINE
                     raise ValueError(
-                        f"it has more than {LONGEST_LINE} bytes"
-                        if len(raw) > LONGEST_LINE
-                        else "it has no end"
+                        f"it has {f'more than {LONGEST_LINE} bytes' if long else 'no end'}"
                     )
                 line, head = unseal(raw[:-1], head)
             except (ValueError, RecursionError) as error:
                 torn = _rest(raw, found)
                 if can_be_one_line(torn, head):
                     return JournalContent(tuple(lines), head, length, torn)
-                place = f"{path}:{len(lines) + 1}"
-                raise Damaged(
-                    f"{place}: {error}. Stop here: keep a copy of the folder, play on paper"
-                ) from error
+                advice = "Stop here: keep a copy of the folder, play on paper"
+                raise Damaged(f"{path}:{len(lines) + 1}: {error}. {advice}") from error
             lines.append(line)
             length += len(raw)
-    except StoreError:
-        raise
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
     return JournalContent(tuple(lines), head, length, b"")
 
 
@@ -120,12 +129,11 @@ LINK = re.compile(rb'"prev":"([0-9a-f]{64})","seq":')
 
 
 def can_be_one_line(torn: bytes, head: Head) -> bool:
-    """Return whether the bytes after the last good line can be the rest of one line that was being
-    written.
+    """Return whether the bytes after the last good line can be the rest of one being written.
 
-    It cannot when it is longer than any line, when a line begins behind its beginning, or when
-    anything in it follows another line than the last good one: then a line was confirmed that is no
-    longer good.
+    They cannot when they are longer than any line, when a line begins behind their beginning, or
+    when anything in them follows another line than the last good one: then a line was confirmed
+    that is no longer good.
     """
     if len(torn) > LONGEST_LINE or torn.find(LINE_START, 1) >= 0:
         return False
@@ -149,8 +157,7 @@ def settle(path: Path, length: int, disk: Disk) -> None:
 
 
 class Journal:
-    """The writer of a journal. The lock on the state folder allows one at a time; one thread
-    writes.
+    """The writer of a journal: one at a time, by the state folder's lock, with one thread.
 
     Args:
         path: the journal file; new or read before with `read`.
@@ -176,8 +183,9 @@ class Journal:
         self._writer = writer or ThreadPoolExecutor(max_workers=1, thread_name_prefix="journal")
 
     def open(self, torn: bytes = b"") -> Path | None:
-        """Open the file and make durable what was read from it. A torn tail is copied to a file
-        beside it, then cut off.
+        """Open the file and make durable what was read from it.
+
+        A torn tail is copied to a file beside it, then cut off.
 
         Returns:
             Where the torn tail was put, if there was one.
@@ -211,19 +219,16 @@ class Journal:
 
         Raises:
             Halted: it could not be written, now or before. It is not tried again.
-            ValueError: it is too long, or not valid text. Nothing was written, the
-                journal goes on.
+            ValueError: it is too long, or not valid text. Nothing was written, the journal goes on.
         """
         return await get_running_loop().run_in_executor(self._writer, self._append, entry)
 
     def append_now(self, entry: Mapping[str, Any]) -> Head:
-        """Append a line without an event loop (start-up, tools), by the only user of the
-        journal."""
+        """Append a line without an event loop, at a start or in tools, by the only user."""
         return self._append(entry)
 
     def ping(self) -> Future[None]:
-        """Return a future that is done when the writer's thread has done all earlier work, so that
-        the watchdog sees it alive."""
+        """Return a future that is done after all earlier work of the thread: it is alive."""
         return self._writer.submit(lambda: None)
 
     async def keep(self, name: str, data: bytes) -> None:
@@ -234,25 +239,16 @@ class Journal:
         """
         await self._keep(keep_file, name, data)
 
-    async def keep_more(self, name: str, data: bytes) -> None:
-        """Append to a small file beside the journal, durably.
+    async def keep_more(self, name: str, data: bytes, *, private: bool = False) -> None:
+        """Append to a small file beside the journal, durably; a private one for its owner alone.
 
         Raises:
             Halted: it could not be written.
         """
-        await self._keep(keep_more, name, data)
-
-    async def keep_secret(self, name: str, data: bytes) -> None:
-        """Add to the end of a small file beside the journal that only its owner may read, durably.
-
-        Raises:
-            Halted: it could not be written.
-        """
-        await self._keep(partial(keep_more, private=True), name, data)
+        await self._keep(partial(keep_more, private=private), name, data)
 
     async def drop(self, name: str) -> None:
-        """Remove a file beside the journal that is of no use any more; one that stays does no
-        harm."""
+        """Remove a file beside the journal that is of no use any more; it may stay without harm."""
         path = self.path.with_name(name)
         try:
             await get_running_loop().run_in_executor(self._writer, self._disk.remove, path)
@@ -269,10 +265,9 @@ class Journal:
     async def _keep(self, how: Callable[[Path, bytes, Disk], None], name: str, data: bytes) -> None:
         if self.halted:
             raise Halted(self.halted)
+        path, run = self.path.with_name(name), get_running_loop().run_in_executor
         try:
-            await get_running_loop().run_in_executor(
-                self._writer, how, self.path.with_name(name), data, self._disk
-            )
+            await run(self._writer, how, path, data, self._disk)
         except OSError as error:
             raise self._halt(f"{name} cannot be kept", error) from error
 
@@ -283,10 +278,8 @@ class Journal:
             raise Halted(self.halted or f"{self.path}: the journal is not open")
         line, head = seal(entry, self.head)
         if len(line) > LONGEST_LINE:
-            raise Unreadable(
-                f"a line of {len(line)} bytes was asked for, {LONGEST_LINE} are the most: do less"
-                " at once"
-            )
+            asked = f"a line of {len(line)} bytes was asked for"
+            raise Unreadable(f"{asked}, {LONGEST_LINE} are the most: do less at once")
         try:
             taken = self._disk.write(self._descriptor, line)
             if taken != len(line):
@@ -294,25 +287,20 @@ class Journal:
             self._disk.sync(self._descriptor)
             # A removed file accepts every line, and nobody can read them later.
             if not self._disk.stands(self._descriptor, self.path):
-                raise OSError(
-                    errno.ENOENT,
-                    "it was removed, or its folder moved away, while the night is open",
-                )
+                gone = "it was removed, or its folder moved away, while the night is open"
+                raise OSError(errno.ENOENT, gone)
             self.head = head
         except OSError as error:
             raise self._halt("cannot be written", error) from error
         except MemoryError as error:
             # Nobody knows whether the line was written: the next one could follow the wrong line.
-            raise self._halt(
-                "cannot be written", OSError(errno.ENOMEM, "there is no memory left")
-            ) from error
+            no_memory = OSError(errno.ENOMEM, "there is no memory left")
+            raise self._halt("cannot be written", no_memory) from error
         return head
 
     def _halt(self, what: str, error: OSError) -> Halted:
-        self.halted = (
-            f"{self.path.name} {what}: {error.strerror or error}. The game is halted: go on with"
-            " paper"
-        )
+        why = f"{self.path.name} {what}: {error.strerror or error}"
+        self.halted = f"{why}. The game is halted: go on with paper"
         return Halted(self.halted)
 
 

@@ -1,5 +1,4 @@
-"""Guard a night as its only door: command → check, next state and `then` (pure) → journal → adopt →
-tell.
+"""Guard a night as its only door: command → check, next state (pure) → journal → adopt → tell.
 
 No act is adopted, heard, lit or sent before its line is durable. One command at a time; each
 command id does its work once, even across restarts, and always gets the same answer.
@@ -22,23 +21,10 @@ from typing import Any, ClassVar, TypeAlias
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
 from station.base.said import Sentence, said, verbatim
-from station.night.acts import NEXT_NIGHT
+from station.night.acts import NEXT_NIGHT, ClaimCard, DrawKnob, MakeMove, Note, Open, Shake
 from station.night.bag import Bag
 from station.night.fields import refuse_unseen
-from station.night.hall import (
-    Act,
-    ClaimCard,
-    DrawKnob,
-    Hall,
-    MakeMove,
-    Note,
-    Open,
-    Shake,
-    act_to_json,
-    apply,
-    followed,
-    parse_act,
-)
+from station.night.hall import Act, Hall, act_to_json, apply, followed, parse_act
 from station.night.losses import loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS
@@ -54,13 +40,8 @@ log = logging.getLogger(__name__)
 # and what else was answered without a line in the journal; a start forgets them
 REMEMBERED_REFUSALS = 1000
 TAKES_EXPECT = frozenset({"draw", "undo", "pay", "close", "shake", "move"})
-_OF_CHANCE = {
-    "open": ("bag", "knobs", "deal"),
-    "shake": ("bag",),
-}  # what the station adds to an act
-TAKES_SEEN = frozenset(
-    {"sit", "join", "open", "shake", "draw", "undo", "move", "close", "break", "close-night"}
-)
+_OF_CHANCE = {"open": ("bag", "knobs", "deal"), "shake": ("bag",)}  # added by the station
+TAKES_SEEN = TAKES_EXPECT - {"pay"} | {"sit", "join", "open", "break", "close-night"}
 
 
 class SessionReason(StrEnum):
@@ -218,15 +199,9 @@ class Refused:
         return str(self.said)
 
     def to_json(self, tell: Callable[[Sentence], str] = str) -> dict[str, Any]:
-        """Return the answer's JSON body, without the `id`, with the sentence as `tell` writes
-        it."""
-        return {
-            "refused": {
-                "reason": self.reason,
-                "say": tell(self.said),
-                **({"seen": self.seen} if self.seen else {}),
-            }
-        }
+        """Return the answer's JSON body, without the `id`; the sentence as `tell` writes it."""
+        seen = {"seen": self.seen} if self.seen else {}
+        return {"refused": {"reason": self.reason, "say": tell(self.said), **seen}}
 
 
 Answer: TypeAlias = Done | Refused
@@ -303,15 +278,13 @@ class Session:
             yield
 
     async def close(self) -> None:
-        """Wait for what is being recorded, and refuse what comes after it: the journal may be
-        closed then."""
+        """Wait for what is being recorded, and refuse the rest: the journal may be closed then."""
         self._ending = True
         async with self._door:
             pass
 
     def upcoming(self) -> int | None:
-        """Return the number that a draw from the virtual bag would call now; None if the draw would
-        be refused.
+        """Return the number that the virtual bag would give now; None if a draw would be refused.
 
         It may be seen before it is called (H8), without a record of that: the bag's order is fixed
         and durable since the game opened, so that the number seen is the next one called, after a
@@ -327,21 +300,16 @@ class Session:
         return self._bag.next(game.called) if len(game.called) < len(self._bag.order) else None
 
     def known(self, command: Command) -> Answer | None:
-        """Return the earlier answer to this command if it came before; a refusal if another command
-        had its id."""
+        """Return the answer if this command came before; a refusal if another had its id."""
         recorded = self._recorded.get(command.id) or self._earlier.get(command.id)
         if recorded is not None:
-            return (
-                Done(recorded.seq)
-                if _became(command, recorded)
-                else _id_used(said("line {seq}", seq=recorded.seq))
-            )
+            if _became(command, recorded):
+                return Done(recorded.seq)
+            return _id_used(said("line {seq}", seq=recorded.seq))
         if (passing := self._passing.get(command.id)) is not None:
-            return (
-                passing[1]
-                if passing[0] == _digest(command)
-                else _id_used(said("something that is no line of the journal"))
-            )
+            if passing[0] == _digest(command):
+                return passing[1]
+            return _id_used(said("something that is no line of the journal"))
         return None
 
     async def submit(self, command: Command) -> Answer:
@@ -362,19 +330,16 @@ class Session:
             except NotAllowed as error:
                 seen = self.mark(command) if error.reason is SessionReason.SURE else ""
                 return self.remember(command, Refused(error.reason, error.said, seen))
-            except Halted as error:
-                return self.remember(command, Refused(SessionReason.HALTED, verbatim(str(error))))
             except LotoError as error:
-                return self.remember(
-                    command, Refused(SessionReason.UNREADABLE, verbatim(str(error)))
-                )
+                halted = isinstance(error, Halted)
+                reason = SessionReason.HALTED if halted else SessionReason.UNREADABLE
+                return self.remember(command, Refused(reason, verbatim(str(error))))
             self._tell(change)
             await self._sign(change)
             return Done(change.seq)
 
     async def _sign(self, change: Change) -> None:
-        """Keep a checkpoint after the end of a game or the night; what was done stands even if that
-        cannot be written."""
+        """Keep a checkpoint after a game's or the night's end; without it, what was done stands."""
         if self._key is None or not ends(change.before, change.after):
             return
         journal = self._night.journal
@@ -385,8 +350,7 @@ class Session:
             log.error("the end of game %d is not signed: %s", change.after.opened, error)
 
     def remember(self, command: Command, answer: Answer) -> Answer:
-        """Keep an answer that is no line of the journal, so that a command that comes again is
-        neither done after all nor done twice."""
+        """Keep an answer that is no line of the journal, for a command that comes again."""
         self._passing[command.id] = _digest(command), answer
         if len(self._passing) > REMEMBERED_REFUSALS:
             self._passing.popitem(last=False)
@@ -410,22 +374,19 @@ class Session:
         after = apply(before, act)
         # Nobody is asked before a refusal.
         self._require_sure(command, act)
+        journal = self._night.journal
         if bag is not None:
-            await self._night.journal.keep(bag_name(after), bag.to_json().encode())
+            await journal.keep(bag_name(after), bag.to_json().encode())
         if isinstance(act, MakeMove) and act.part is not None:
-            await self._night.journal.keep_secret(hidden.FILE, hidden.line_of(act.part))
+            await journal.keep_more(hidden.FILE, hidden.line_of(act.part), private=True)
         if jump := self._jumps.look():
             # Nobody's wish: it stands in the journal before the first line of the new time.
-            note = Note(about="clock", what=jump)
-            self._tell(
-                await self._record(
-                    f"clock-{before.night}-{self.seq + 1}", STATION, "clock", note, before
-                )
-            )
+            note, name = Note(about="clock", what=jump), f"clock-{before.night}-{self.seq + 1}"
+            self._tell(await self._record(name, STATION, "clock", note, before))
         change = await self._record(command.id, command.by, command.via, act, after)
         # When a hand is over: its parts stand in this line.
         if after.table is not None and after.table is not before.table and after.table.unsealed:
-            await self._night.journal.drop(hidden.FILE)
+            await journal.drop(hidden.FILE)
         if after.bag != before.bag:
             self._bag = bag
         return change
@@ -433,22 +394,14 @@ class Session:
     async def _record(self, command_id: str, by: Person, via: str, act: Act, after: Hall) -> Change:
         """Write the line of an act that is allowed, and adopt the state that it leads to."""
         before, do = self.hall, act_to_json(act)
-        entry = {
-            "id": command_id,
-            **self._clock.stamp(),
-            "by": by.name,
-            "via": via,
-            "do": do,
-            "then": followed(before, after),
-        }
-        head = await self._night.journal.append(entry)
+        told = {"id": command_id, **self._clock.stamp(), "by": by.name, "via": via}
+        head = await self._night.journal.append({**told, "do": do, "then": followed(before, after)})
         self.hall, self.seq = after, head.seq
         self._recorded[command_id] = Recorded(head.seq, by.name, do)
         return Change(head.seq, act, via, before, after)
 
     def _require_sure(self, command: Command, act: Act) -> None:
-        """Ask once where something would be lost. Whoever is sure has seen the state for which the
-        loss was told; not for another state."""
+        """Ask once where something would be lost. Who is sure has seen the state that it is of."""
         if command.sure and command.seen:
             return
         if loss := loss_of(self.hall, act, test=self._night.test):
@@ -481,8 +434,9 @@ class Session:
         return mark_of(self.hall, command.act.act, self.seq)
 
     def _with_chance(self, act: Act | SessionWish) -> tuple[Act, Bag | None]:
-        """Complete an act with what chance decides: the deal or bag of a game that opens, a shaken
-        bag, the number drawn, the dice of a move; seal what nobody may see.
+        """Complete an act with what chance decides; seal what nobody may see.
+
+        That is the deal or bag of a game that opens, a shaken bag, the number drawn, a move's dice.
 
         Raises:
             Unreadable: it is no act of the night.
@@ -512,8 +466,7 @@ class Session:
         return act, None
 
     def _next_number(self) -> int:
-        """Return the number that the virtual bag gives; any number if the rules would refuse it
-        anyway."""
+        """Return the number that the virtual bag gives; any number if the rules will refuse it."""
         game, table = self.hall.playing, self.hall.at_table
         if table is not None:
             rest = table.bag
@@ -529,8 +482,7 @@ class Session:
 
 
 def _require_in_pack(serial: str, hall: Hall) -> None:
-    """Refuse a serial that was misread, and is no claim of anybody's. Journals of earlier nights
-    may hold such claims: the hall itself plays them."""
+    """Refuse a misread serial, no claim of anybody's; journals of earlier nights may hold such."""
     if serial in hall.pack:
         return
     why = said("is not in the pack: check the serial") if hall.pack.serials else hall.pack.lacking
@@ -546,8 +498,7 @@ def _require_own_move(by: Person, act: Act, table: Parlour | None) -> None:
 
 
 def ends(before: Hall, after: Hall) -> bool:
-    """Return whether a game or the night ended between these states: its line is signed before the
-    next one is written."""
+    """Return whether a game or the night ended between these states: its line is to be signed."""
     return (before.game_open and not after.game_open) or after.closed
 
 
@@ -557,8 +508,7 @@ def _gone(table: Parlour) -> frozenset[int]:
 
 
 def _became(command: Command, line: Recorded) -> bool:
-    """Return whether this command became that line: the same act from the same person, apart from
-    what chance added."""
+    """Return whether this command became that line: same person and act, apart from its luck."""
     if command.by.name != line.by:
         return False
     act, do = command.act, line.do
@@ -575,8 +525,7 @@ def _became(command: Command, line: Recorded) -> bool:
 
 
 def _digest(command: Command) -> bytes:
-    """Return a hash that stands for the person and the act: a refused command may be large, and
-    many are remembered."""
+    """Return a hash of person and act: a refused command may be large, and many are remembered."""
     try:
         said = repr(command.act)
     except RecursionError:  # it could be read, a few calls less deep; no act is like that

@@ -21,7 +21,7 @@ def test_parts_are_kept_for_their_owner_alone_and_found_again(tmp_path):
 
     async def keep():
         for part in PARTS:
-            await journal.keep_secret(FILE, line_of(part))
+            await journal.keep_more(FILE, line_of(part), private=True)
 
     journal = Journal(tmp_path / "journal.jsonl")
     journal.open()
