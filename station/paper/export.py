@@ -13,7 +13,7 @@ import shutil
 import sqlite3
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -33,119 +33,81 @@ MADE_BY = "loto journal export"
 TOLD = frozenset({"nights", "lines"})  # of a TEST night among real ones: what it was, and no sum
 
 Add: TypeAlias = Callable[[str, Sequence[Row]], None]
+Keys: TypeAlias = Collection[str]
 
 
 def to_sqlite(
-    state: Path,
-    target: Path,
-    progress: Progress,
-    disk: Disk | None = None,
-    keys: Collection[str] = (),
+    state: Path, target: Path, progress: Progress, disk: Disk | None = None, keys: Keys = ()
 ) -> Mapping[str, int]:
-    """Copy every night into one SQLite file.
+    """Copy every night into one SQLite file; return how many rows each table has.
 
     Args:
         keys: the public keys that may have signed; where some are given, a signature must stand for
             every line.
-
-    Returns:
-        How many rows each table has.
 
     Raises:
         SettingsError: the target is something else, or cannot be written.
         Damaged: the journal is damaged; nothing was changed.
     """
     disk = disk or Disk()
-    with _errors(target):
-        _only_over(target, not target.exists() or _is_our_database(target))
-        draft = _draft(target)
-        try:
-            with closing(sqlite3.connect(draft, isolation_level=None)) as database:
-                # The draft counts only when it is whole: a journal of its own would be for nothing.
-                database.execute("PRAGMA journal_mode = OFF")
-                database.execute("PRAGMA synchronous = OFF")
-                database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-                database.execute(f"PRAGMA user_version = {FORM}")
-                for table, columns in TABLES.items():
-                    database.execute(
-                        f"CREATE TABLE {table}"
-                        f" ({', '.join(f'{name} {kind}' for name, kind in columns.items())})"
-                    )
+    with _drafted(target, _is_our_database) as draft:
+        with closing(sqlite3.connect(draft, isolation_level=None)) as database:
+            # The draft counts only when it is whole: a journal of its own would be for nothing.
+            database.execute("PRAGMA journal_mode = OFF")
+            database.execute("PRAGMA synchronous = OFF")
+            database.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+            database.execute(f"PRAGMA user_version = {FORM}")
+            for table, columns in TABLES.items():
+                listed = ", ".join(f"{name} {kind}" for name, kind in columns.items())
+                database.execute(f"CREATE TABLE {table} ({listed})")
 
-                def add(table: str, rows: Sequence[Row]) -> None:
-                    places = ", ".join(f":{column}" for column in TABLES[table])
-                    database.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608 - names of our own
+            def add(table: str, rows: Sequence[Row]) -> None:
+                places = ", ".join(f":{column}" for column in TABLES[table])
+                database.executemany(f"INSERT INTO {table} VALUES ({places})", rows)  # noqa: S608 - names of our own
 
-                database.execute("BEGIN")
-                counts = _copy(state, add, progress, keys)
-                database.execute("COMMIT")
-            _sync(draft, disk)
-            draft.replace(target)
-            disk.sync_folder(target.parent)
-        finally:
-            draft.unlink(missing_ok=True)
+            database.execute("BEGIN")
+            counts = _copy(state, add, progress, keys)
+            database.execute("COMMIT")
+        _sync(draft, disk)
+        draft.replace(target)
+        disk.sync_folder(target.parent)
     return counts
 
 
 def to_csv(
-    state: Path,
-    target: Path,
-    progress: Progress,
-    disk: Disk | None = None,
-    keys: Collection[str] = (),
+    state: Path, target: Path, progress: Progress, disk: Disk | None = None, keys: Keys = ()
 ) -> Mapping[str, int]:
-    """Copy every night into a folder of CSV files, one a table: UTF-8, commas, the names in the
-    first line.
+    """Copy every night into a folder of CSV files, one a table; return how many rows each has.
 
-    A text that a spreadsheet would take for a formula has an apostrophe before it
-    (`station.paper.spreadsheet`).
-
-    Args:
-        keys: the public keys that may have signed; where some are given, a signature must stand for
-            every line.
-
-    Returns:
-        How many rows each table has.
-
-    Raises:
-        SettingsError: the target is something else, or cannot be written.
-        Damaged: the journal is damaged; nothing was changed.
+    They are UTF-8, with commas, and the names in the first line. A text that a spreadsheet would
+    take for a formula has an apostrophe before it (`station.paper.spreadsheet`). Arguments and
+    errors as for `to_sqlite`.
     """
     disk = disk or Disk()
-    with _errors(target):
-        _only_over(target, not target.exists() or _is_our_folder(target))
-        draft = _draft(target)
-        try:
-            draft.mkdir()
-            files = {
-                table: (draft / f"{table}.csv").open("x", encoding="utf-8", newline="")
-                for table in TABLES
-            }
-            try:
-                writers = {table: SheetWriter(file) for table, file in files.items()}
-                for table, writer in writers.items():
-                    writer.row(TABLES[table])
+    with _drafted(target, _is_our_folder) as draft:
+        draft.mkdir()
+        with ExitStack() as files:
+            writers: dict[str, SheetWriter] = {}
+            for table in TABLES:
+                path = draft / f"{table}.csv"
+                file = files.enter_context(path.open("x", encoding="utf-8", newline=""))
+                writers[table] = SheetWriter(file)
+                writers[table].row(TABLES[table])
 
-                def add(table: str, rows: Sequence[Row]) -> None:
-                    for row in rows:
-                        writers[table].row(row[column] for column in TABLES[table])
+            def add(table: str, rows: Sequence[Row]) -> None:
+                for row in rows:
+                    writers[table].row(row[column] for column in TABLES[table])
 
-                counts = _copy(state, add, progress, keys)
-            finally:
-                for file in files.values():
-                    file.close()
-            (draft / MARK).write_text(
-                json.dumps({"made_by": MADE_BY, "form": FORM, "rows": counts}, indent=2) + "\n"
-            )
-            for path in draft.iterdir():
-                _sync(path, disk)
-            _take_place(draft, target, disk)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
+            counts = _copy(state, add, progress, keys)
+        mark = {"made_by": MADE_BY, "form": FORM, "rows": counts}
+        (draft / MARK).write_text(json.dumps(mark, indent=2) + "\n")
+        for path in draft.iterdir():
+            _sync(path, disk)
+        _take_place(draft, target, disk)
     return counts
 
 
-def _copy(state: Path, add: Add, progress: Progress, keys: Collection[str]) -> dict[str, int]:
+def _copy(state: Path, add: Add, progress: Progress, keys: Keys) -> dict[str, int]:
     counts: Counter[str] = Counter(dict.fromkeys(TABLES, 0))
     mixed = _holds_real(state)
     for folder, reading, _ in readings(state, progress, keys, signed=bool(keys)):
@@ -153,10 +115,9 @@ def _copy(state: Path, add: Add, progress: Progress, keys: Collection[str]) -> d
         with telling(folder, reading):
             told = tables(int(folder.name), reading.lines)
         for table, rows in told.items():
-            if table not in wanted:
-                continue
-            add(table, rows)
-            counts[table] += len(rows)
+            if table in wanted:
+                add(table, rows)
+                counts[table] += len(rows)
     return dict(counts)
 
 
@@ -173,12 +134,13 @@ def _holds_real(state: Path) -> bool:
 
 
 def _only_over(target: Path, ours: bool) -> None:
+    fault = ""
     if not ours:
-        raise SettingsError(
-            str(target), ["something else stands here, which would be lost: choose another name"]
-        )
-    if any(target.with_name(target.name + end).exists() for end in ("-journal", "-wal")):
-        raise SettingsError(str(target), ["another program is writing to it: close it there first"])
+        fault = "something else stands here, which would be lost: choose another name"
+    elif any(target.with_name(target.name + end).exists() for end in ("-journal", "-wal")):
+        fault = "another program is writing to it: close it there first"
+    if fault:
+        raise SettingsError(str(target), [fault])
 
 
 def _is_our_database(path: Path) -> bool:
@@ -186,9 +148,8 @@ def _is_our_database(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         head = file.read(100)
-    return head.startswith(b"SQLite format 3\0") and head[68:72] == APPLICATION_ID.to_bytes(
-        4, "big"
-    )
+    ours = APPLICATION_ID.to_bytes(4, "big")
+    return head.startswith(b"SQLite format 3\0") and head[68:72] == ours
 
 
 def _is_our_folder(path: Path) -> bool:
@@ -201,34 +162,39 @@ def _is_our_folder(path: Path) -> bool:
         mark = read_json(path / MARK)
     except (OSError, ValueError):
         return False
-    return (
-        isinstance(mark, dict)
-        and mark.get("made_by") == MADE_BY
-        and names <= {MARK, *(f"{table}.csv" for table in TABLES)}
-    )
+    made_by = mark.get("made_by") if isinstance(mark, dict) else None
+    return made_by == MADE_BY and names <= {MARK, *(f"{table}.csv" for table in TABLES)}
 
 
 # -- all or nothing --------------------------------------------------------------------------------
 
 
 @contextmanager
-def _errors(target: Path) -> Iterator[None]:
+def _drafted(target: Path, is_ours: Callable[[Path], bool]) -> Iterator[Path]:
+    """Yield the name under which the copy is made, where nothing stands; remove what is left of it.
+
+    Raises:
+        SettingsError: the target is something else, or cannot be written.
+    """
+    draft = target.with_name(f".{target.name}.new")
     try:
-        yield
+        _only_over(target, not target.exists() or is_ours(target))
+        _remove(draft)  # what an interrupted export left there
+        try:
+            yield draft
+        finally:
+            with suppress(OSError):
+                _remove(draft)
     except StoreError:
         raise
     except (OSError, sqlite3.Error) as error:
         raise SettingsError(str(target), [f"the copy cannot be written here: {error}"]) from error
 
 
-def _draft(target: Path) -> Path:
-    """Return the name under which the copy is made; remove what an interrupted export left
-    there."""
-    draft = target.with_name(f".{target.name}.new")
+def _remove(draft: Path) -> None:
     if draft.is_dir():
         shutil.rmtree(draft)
     draft.unlink(missing_ok=True)
-    return draft
 
 
 def _sync(path: Path, disk: Disk) -> None:

@@ -1,5 +1,4 @@
-"""Draw pictures in one style for the whole project: boxes, wires, words and the few symbols of a
-circuit.
+"""Draw pictures in one style for the whole project: boxes, wires, words, symbols of a circuit.
 
 A `SvgPen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
 `station.prints.paper` puts the same marks on a page.
@@ -7,7 +6,7 @@ A `SvgPen` keeps what was drawn as plain marks. `svg()` writes them as an SVG;
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TypeAlias
 from xml.sax.saxutils import escape, quoteattr
@@ -68,8 +67,7 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A line in SVG's letters, of which only M L H V l h v c Z are used; `fill` and `colour` may be
-    "none"."""
+    """A line in SVG's letters M L H V l h v c Z, no others; `fill` and `colour` may be "none"."""
 
     d: str
     colour: str
@@ -80,8 +78,7 @@ class Path:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The beginning of a group, which ends with `None`; `data` are marks by which a test finds what
-    was drawn."""
+    """The beginning of a group, which ends with `None`; by `data` a test finds what was drawn."""
 
     data: tuple[tuple[str, str], ...]
 
@@ -105,26 +102,20 @@ class SvgPen:
     Every method adds to the picture at the given place; y grows downwards.
     """
 
-    def __init__(self, width: float, height: float, title: str, *, unit: str = "") -> None:
-        """Take a blank sheet; a screen reader says `title`, and `unit` is that of its size on
-        paper, such as mm."""
-        self.width = width
-        self.height = height
-        self.title = title
-        self.unit = unit
+    def __init__(self, width: float, height: float, title: str) -> None:
+        """Take a blank sheet; a screen reader says `title`."""
+        self.width, self.height, self.title = width, height, title
         self.marks: list[Mark] = []
 
     def svg(self) -> str:
         """Return the whole picture."""
         width, height = number(self.width), number(self.height)
-        size = (
-            f'viewBox="0 0 {width} {height}" width="{width}{self.unit}"'
-            f' height="{height}{self.unit}"'
-        )
+        size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
         font = 'font-family="\'DejaVu Sans\', Verdana, Arial, sans-serif" font-size="14"'
+        whole = f'{size} {font} fill="{INK}"'
         frame = f'width="{number(self.width - 1)}" height="{number(self.height - 1)}"'
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" {size} {font} fill="{INK}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" {whole}>',
             f"<title>{escape(shown(self.title))}</title>",
             f'<rect x="0.5" y="0.5" {frame} rx="14" fill="{PAPER}" stroke="{EDGE}"/>',
         ]
@@ -162,9 +153,8 @@ class SvgPen:
     ) -> None:
         """Draw lines of text, one under the other."""
         for index, text in enumerate(texts):
-            self.words(
-                (at[0], at[1] + index * size * 1.45), text, size=size, colour=colour, anchor=anchor
-            )
+            place = at[0], at[1] + index * size * 1.45
+            self.words(place, text, size=size, colour=colour, anchor=anchor)
 
     def box(
         self,
@@ -203,8 +193,7 @@ class SvgPen:
         both: bool = False,
         head: float = 9,
     ) -> None:
-        """Draw a line through the points with an arrowhead of length `head` at its end, or at both
-        ends."""
+        """Draw a line through the points, an arrowhead of length `head` at its end, or at both."""
         self.wire(*points, colour=colour, thick=thick)
         self._head(points[-2], points[-1], colour, head)
         if both:
@@ -214,17 +203,10 @@ class SvgPen:
         dx, dy = tip[0] - start[0], tip[1] - start[1]
         whole = (dx * dx + dy * dy) ** 0.5
         ux, uy = dx / whole * length, dy / whole * length
-        corners = [
-            tip,
-            (tip[0] - ux - uy * 0.6, tip[1] - uy + ux * 0.6),
-            (tip[0] - ux + uy * 0.6, tip[1] - uy - ux * 0.6),
-        ]
-        self.path(
-            "M" + " L".join(map(_pair, corners)) + " Z",
-            colour=colour,
-            thick=length / 9,
-            fill=colour,
-        )
+        left = tip[0] - ux - uy * 0.6, tip[1] - uy + ux * 0.6
+        right = tip[0] - ux + uy * 0.6, tip[1] - uy - ux * 0.6
+        d = "M" + " L".join(map(_pair, (tip, left, right))) + " Z"
+        self.path(d, colour=colour, thick=length / 9, fill=colour)
 
     def joint(self, at: Point, colour: str = INK) -> None:
         """Draw the joint of wires that meet here."""
@@ -234,15 +216,13 @@ class SvgPen:
         """Draw a horizontal wire that passes over a vertical one without touching it."""
         x, y = at
         self.wire((x - 7, y), (x + 7, y), colour=PAPER, thick=5)
-        self.path(f"M{number(x - 7)} {number(y)} c0 -9.3 14 -9.3 14 0", colour=colour, thick=3)
+        self.path(f"M{_pair((x - 7, y))} c0 -9.3 14 -9.3 14 0", colour=colour, thick=3)
 
     def resistor(self, at: Point, value: str, *, upright: bool = False) -> None:
         """Draw a resistor of 60 × 18, its middle at `at`."""
         x, y = at
-        width, height = (18, 60) if upright else (60, 18)
-        self.box(
-            (x - width / 2, y - height / 2), (width, height), fill="#f4e3c1", edge=INK, round_=3
-        )
+        width, height = size = (18, 60) if upright else (60, 18)
+        self.box((x - width / 2, y - height / 2), size, fill="#f4e3c1", edge=INK, round_=3)
         where = (x + 16, y + 5) if upright else (x, y - 15)
         self.words(where, value, size=13, bold=True, anchor="start" if upright else "middle")
 
@@ -250,10 +230,8 @@ class SvgPen:
         """Draw a lamp: a circle with a cross."""
         x, y = at
         self.ring(at, 17, fill="#fff3c4")
-        self.path(
-            f"M{number(x - 12)} {number(y - 12)} l24 24 M{number(x + 12)} {number(y - 12)} l-24 24",
-            thick=2,
-        )
+        left, right = _pair((x - 12, y - 12)), _pair((x + 12, y - 12))
+        self.path(f"M{left} l24 24 M{right} l-24 24", thick=2)
 
     def switch(self, at: Point) -> None:
         """Draw an open push button, 70 wide, its middle at `at`."""
@@ -261,32 +239,18 @@ class SvgPen:
         self.wire((x - 35, y), (x + 35, y), colour=PAPER, thick=6)
         self.ring((x - 30, y), 5)
         self.ring((x + 30, y), 5)
-        self.path(f"M{number(x - 30)} {number(y - 14)} L{number(x + 30)} {number(y - 14)}", thick=3)
-        self.path(
-            f"M{number(x)} {number(y - 14)} V{number(y - 26)} M{number(x - 12)}"
-            f" {number(y - 26)} h24",
-            thick=3,
-        )
+        self.wire((x - 30, y - 14), (x + 30, y - 14))
+        stem = f"M{_pair((x, y - 14))} V{number(y - 26)}"
+        self.path(f"{stem} M{_pair((x - 12, y - 26))} h24", thick=3)
 
     def transistor(self, at: Point) -> None:
-        """Draw an NPN transistor: base at the left (x - 24), collector at (x + 10, y - 24), emitter
-        at (x + 10, y + 24)."""
+        """Draw an NPN transistor: base at x - 24, collector at x + 10, y - 24, emitter y + 24."""
         x, y = at
         self.ring(at, 24)
-        self.path(
-            f"M{number(x - 24)} {number(y)} H{number(x - 7)} M{number(x - 7)} {number(y - 13)} v26",
-            thick=2.5,
-        )
-        self.path(
-            f"M{number(x - 7)} {number(y - 5)} L{number(x + 10)} {number(y - 16)}"
-            f" V{number(y - 24)}",
-            thick=2,
-        )
-        self.path(
-            f"M{number(x - 7)} {number(y + 5)} L{number(x + 10)} {number(y + 16)}"
-            f" V{number(y + 24)}",
-            thick=2,
-        )
+        self.path(f"M{_pair((x - 24, y))} H{number(x - 7)} M{_pair((x - 7, y - 13))} v26")
+        for way in (-1, 1):
+            leg = f"M{_pair((x - 7, y + 5 * way))} L{_pair((x + 10, y + 16 * way))}"
+            self.path(f"{leg} V{number(y + 24 * way)}", thick=2)
         self._head((x - 7, y + 5), (x + 9, y + 15.5), INK)
 
 
@@ -295,41 +259,32 @@ def _pair(point: Point) -> str:
 
 
 def _svg(mark: Mark) -> str:
-    if mark is None:
-        return "</g>"
-    if isinstance(mark, Group):
-        return f"<g{''.join(f' data-{name}={quoteattr(value)}' for name, value in mark.data)}>"
-    if isinstance(mark, TextLine):
-        weight = ' font-weight="700"' if mark.bold else ""
-        place = (
-            f'x="{number(mark.at[0])}" y="{number(mark.at[1])}"'
-            f' font-size="{number(mark.size)}"{weight}'
-        )
-        return (
-            f'<text {place} fill="{mark.colour}"'
-            f' text-anchor="{mark.anchor}">{escape(mark.text)}</text>'
-        )
-    return " ".join(_figure(mark)) + "/>"
+    match mark:
+        case None:
+            return "</g>"
+        case Group(data):
+            return f"<g{''.join(f' data-{name}={quoteattr(value)}' for name, value in data)}>"
+        case TextLine((x, y), text, size, bold, colour, anchor):
+            face = {"font_size": size} | ({"font_weight": 700} if bold else {})
+            tag = _tag("text", x=x, y=y, **face, fill=colour, text_anchor=anchor)
+            return f"{tag}>{escape(text)}</text>"
+        case RoundedBox((x, y), (width, height), fill, edge, round_, thick):
+            tag = _tag("rect", x=x, y=y, width=width, height=height, rx=round_)
+        case Ring((x, y), radius, fill, edge, thick):
+            tag = _tag("circle", cx=x, cy=y, r=radius)
+        case Path(d, edge, thick, fill):
+            tag = _tag("path", d=d)
+    tag = _tag(tag[1:], fill=fill, stroke=edge, stroke_width=thick)
+    if isinstance(mark, Path):
+        tag += ' stroke-linejoin="round" stroke-linecap="round"'
+        tag += f' stroke-dasharray="{mark.dash}"' if mark.dash else ""
+    return f"{tag}/>"
 
 
-def _figure(mark: RoundedBox | Ring | Path) -> Iterator[str]:
-    if isinstance(mark, RoundedBox):
-        yield f'<rect x="{number(mark.at[0])}" y="{number(mark.at[1])}"'
-        yield f'width="{number(mark.size[0])}" height="{number(mark.size[1])}"'
-        yield (
-            f'rx="{number(mark.round)}" fill="{mark.fill}" stroke="{mark.edge}"'
-            f' stroke-width="{number(mark.thick)}"'
-        )
-    elif isinstance(mark, Ring):
-        yield (
-            f'<circle cx="{number(mark.at[0])}" cy="{number(mark.at[1])}" r="{number(mark.radius)}"'
-        )
-        yield f'fill="{mark.fill}" stroke="{mark.edge}" stroke-width="{number(mark.thick)}"'
-    else:
-        yield (
-            f'<path d="{mark.d}" fill="{mark.fill}" stroke="{mark.colour}"'
-            f' stroke-width="{number(mark.thick)}"'
-        )
-        yield 'stroke-linejoin="round" stroke-linecap="round"'
-        if mark.dash:
-            yield f'stroke-dasharray="{mark.dash}"'
+def _tag(name: str, **attributes: str | float) -> str:
+    """Return a tag without its end; a `_` stands for the hyphen in an attribute."""
+    texts = (
+        f'{key.replace("_", "-")}="{value if isinstance(value, str) else number(value)}"'
+        for key, value in attributes.items()
+    )
+    return f"<{name} {' '.join(texts)}"

@@ -1,5 +1,4 @@
-"""Lay out a programme as the evening that it makes: each game with its stages, pictures and prizes.
-Pure.
+"""Lay out a programme as the evening that it makes: games, stages, pictures and prizes. Pure.
 
 With a number of cards sold for each game it gives the sums of the prizes, too, as if none had been
 carried over and the jackpot had not fallen before.
@@ -9,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from station.night.prize_funds import DividedStakes, lay_out
 from station.paper.reports.sheets import Table, table
@@ -32,14 +31,10 @@ COVERS: Mapping[str, str] = {
     "terno": "any three numbers of one row",
     "quaterna": "any four numbers of one row",
 }
+Layouts: TypeAlias = Sequence[DividedStakes]  # of each game
+
 TAKERS = {"house": "for the house", "charity": "for charity", "jackpot": "into the jackpot"}
-ODD = {
-    "lowest": (
-        "What cannot be split in a game's last prize goes to the winner with the lowest serial."
-    ),
-    "house": "What cannot be split in a game's last prize goes to the house.",
-    "charity": "What cannot be split in a game's last prize goes to charity.",
-}
+ODD = {"lowest": "the winner with the lowest serial", "house": "the house", "charity": "charity"}
 UNWON = {
     "carry": "A prize that nobody wins goes into the next game.",
     "house": "A prize that nobody wins stays with the house.",
@@ -76,37 +71,33 @@ class GameSheet:
 
 
 def stage_names(game: GamePlan, wording: Wording) -> dict[str, str]:
-    """Return what the hall calls each stage, by its key: its own name, else the pattern's in the
-    hall's language."""
+    """Return what the hall calls each stage, by its key: its own name, else the pattern's."""
     names = {}
     for key, stage in zip(game.keys, game.plans, strict=True):
         pattern = stage.wanted()
         again = key.removeprefix(pattern.key).replace("-", " ") if key != pattern.key else ""
-        names[key] = (
-            stage.name or (wording.screen[pattern.key] if pattern.known else pattern.title) + again
-        )
+        kind = wording.screen[pattern.key] if pattern.known else pattern.title
+        names[key] = stage.name or kind + again
     return names
 
 
 def games_of(programme: Programme, currency: Currency, wording: Wording) -> tuple[GameSheet, ...]:
     """Return the games of the evening, in order."""
-    return tuple(
-        GameSheet(
-            number,
-            game.name,
-            game.price,
-            tuple(
-                StageSheet(
-                    key, name, covers(stage.wanted()), _pictures(stage), prize_text(stage, currency)
-                )
-                for (key, name), stage in zip(
-                    stage_names(game, wording).items(), game.plans, strict=True
-                )
-            ),
-            tuple(_notes(programme, game, currency)),
+    sheets = []
+    for number, game in enumerate(programme.games, 1):
+        names = stage_names(game, wording).items()
+        stages = tuple(
+            _stage(key, name, stage, currency)
+            for (key, name), stage in zip(names, game.plans, strict=True)
         )
-        for number, game in enumerate(programme.games, 1)
-    )
+        notes = tuple(_notes(programme, game, currency))
+        sheets.append(GameSheet(number, game.name, game.price, stages, notes))
+    return tuple(sheets)
+
+
+def _stage(key: str, name: str, stage: StagePlan, currency: Currency) -> StageSheet:
+    pictures = () if isinstance(stage.pattern, str) else stage.pattern.pictures
+    return StageSheet(key, name, covers(stage.wanted()), pictures, prize_text(stage, currency))
 
 
 def covers(pattern: Pattern) -> str:
@@ -114,15 +105,9 @@ def covers(pattern: Pattern) -> str:
     if pattern.known:
         return COVERS[pattern.key]
     numbers, shapes = pattern.length, len(pattern.parts)
-    return (
-        f"a shape of {numbers} numbers"
-        if shapes == 1
-        else f"any of {shapes} shapes, of {numbers} numbers at least"
-    )
-
-
-def _pictures(stage: StagePlan) -> tuple[tuple[str, ...], ...]:
-    return () if isinstance(stage.pattern, str) else stage.pattern.pictures
+    if shapes == 1:
+        return f"a shape of {numbers} numbers"
+    return f"any of {shapes} shapes, of {numbers} numbers at least"
 
 
 def prize_text(stage: StagePlan, currency: Currency) -> str:
@@ -181,17 +166,14 @@ def _taken(shares: Shares, whose: str) -> str:
 
 
 def rules_of(programme: Programme, currency: Currency) -> tuple[str, ...]:
-    """Return the house's rules for money, to be read out; those for prizes only if a game of the
-    hall has some."""
-    limit = programme.approve_above
-    approve = (
-        (f"A payment of more than {currency.text(limit)} takes two people.",)
-        if limit is not None
-        else ()
-    )
-    shares = (_taken(programme.shares, "the"),) if programme.shares != Shares() else ()
-    prizes = (ODD[programme.odd], UNWON[programme.unwon]) if _in_the_hall(programme) else ()
-    return (*shares, *prizes, *approve)
+    """Return the house's rules for money, to be read out; for prizes only if the hall plays."""
+    rules = [_taken(programme.shares, "the")] if programme.shares != Shares() else []
+    if _in_the_hall(programme):
+        odd = f"What cannot be split in a game's last prize goes to {ODD[programme.odd]}."
+        rules += [odd, UNWON[programme.unwon]]
+    if (limit := programme.approve_above) is not None:
+        rules.append(f"A payment of more than {currency.text(limit)} takes two people.")
+    return tuple(rules)
 
 
 def _in_the_hall(programme: Programme) -> bool:
@@ -200,8 +182,7 @@ def _in_the_hall(programme: Programme) -> bool:
 
 
 def laid_out(programme: Programme, sold: int) -> tuple[DividedStakes, ...]:
-    """Return the money of each game when `sold` cards are sold for it; empty if all are played at
-    the table."""
+    """Return the money of each game if `sold` cards are sold for it; empty if all are tables'."""
     if not _in_the_hall(programme):
         return ()
     layouts: list[DividedStakes] = []
@@ -214,13 +195,9 @@ def laid_out(programme: Programme, sold: int) -> tuple[DividedStakes, ...]:
 
 
 def evening(
-    programme: Programme,
-    currency: Currency,
-    wording: Wording,
-    layouts: Sequence[DividedStakes] = (),
+    programme: Programme, currency: Currency, wording: Wording, layouts: Layouts = ()
 ) -> Table:
-    """Return the evening as one table, a line for each stage; one line for a game at the table,
-    which has no stages.
+    """Return the evening as one table, a line for each stage; one for a game without stages.
 
     Args:
         layouts: each game's money, to show the prizes as sums too.
@@ -243,50 +220,27 @@ def evening(
     return table("evening", programme.name, columns, rows)
 
 
-def money(programme: Programme, sold: int, layouts: Sequence[DividedStakes]) -> Table:
+def money(programme: Programme, sold: int, layouts: Layouts) -> Table:
     """Return where the stakes go of each game for which cards are sold."""
     columns = (
         "#game:game | $stakes:stakes | $house:house | $charity:charity | $jackpot:to the jackpot"
         " | $added:house adds | $prizes:prizes | $played_for:jackpot played for"
     )
-    rows = [
-        (
-            number,
-            each.stakes,
-            each.house,
-            each.charity,
-            each.jackpot,
-            each.added + each.made_up,
-            each.pool,
-            each.played_for,
-        )
-        for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1)
-        if game.plans
-    ]
+    rows = []
+    for number, (game, each) in enumerate(zip(programme.games, layouts, strict=True), 1):
+        if game.plans:
+            shares = each.house, each.charity, each.jackpot, each.added + each.made_up
+            rows.append((number, each.stakes, *shares, each.pool, each.played_for))
     note = "Nothing carried from before; the jackpot as it grows if nobody has it."
     return table("money", f"With {sold} cards sold for each game", columns, rows, note)
 
 
 def to_json(
-    programme: Programme,
-    currency: Currency,
-    wording: Wording,
-    layouts: Sequence[DividedStakes] = (),
+    programme: Programme, currency: Currency, wording: Wording, layouts: Layouts = ()
 ) -> dict[str, Any]:
     """Return the evening for programs: what each game is, and the file's own settings, complete."""
-    sheets = games_of(programme, currency, wording)
-    games = [
-        {
-            "number": sheet.number,
-            "stages": [asdict(stage) for stage in sheet.stages],
-            "notes": sheet.notes,
-        }
-        for sheet in sheets
-    ]
+    sheets = map(asdict, games_of(programme, currency, wording))
+    games = [{key: sheet[key] for key in ("number", "stages", "notes")} for sheet in sheets]
     sums = {"money": [asdict(layout) for layout in layouts]} if layouts else {}
-    return {
-        "digest": programme.digest,
-        "programme": programme.model_dump(mode="json"),
-        "games": games,
-        **sums,
-    }
+    whole = programme.model_dump(mode="json")
+    return {"digest": programme.digest, "programme": whole, "games": games, **sums}

@@ -38,11 +38,9 @@ class SheetWriter:
         self._writer = csv.writer(file, delimiter=between, lineterminator=end)
 
     def row(self, cells: Iterable[str | float | None]) -> None:
-        """Write one row: numbers and figures as they are, an empty cell for None, texts so that
-        they stay texts."""
-        self._writer.writerow(
-            [text_cell(cell) if isinstance(cell, str) else cell for cell in cells]
-        )
+        """Write one row: numbers as they are, an empty cell for None, texts that stay texts."""
+        row = [text_cell(cell) if isinstance(cell, str) else cell for cell in cells]
+        self._writer.writerow(row)
 
 
 def text_cell(text: str) -> str:

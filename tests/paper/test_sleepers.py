@@ -91,7 +91,8 @@ def test_who_could_have_claimed_and_did_not(
 def test_many_sleepers_are_counted_and_some_listed() -> None:
     """All of them, and the first by the pack's order."""
     every = tuple(range(1, 91))
-    slept = sleepers(PACK.numbers, Span("full", PATTERNS["full"], 0, 90), every, {1}, 3)
+    span = Span("full", PATTERNS["full"], 0, 90)
+    slept = sleepers(PACK.numbers, span, every, {1}, 3, last_number=True)
     assert slept.count == len(PACK) - 1
     assert [place for place, _ in slept.cards] == [0, 2, 3]
 
@@ -100,4 +101,4 @@ def test_many_sleepers_are_counted_and_some_listed() -> None:
 def test_without_cards_nobody_sleeps(key: str) -> None:
     """A game for which nothing was sold."""
     span = Span(key, EVERY[key], 0, 5)
-    assert sleepers(PACK.numbers[:0], span, (1, 2, 3, 4, 5), (), 9).count == 0
+    assert sleepers(PACK.numbers[:0], span, (1, 2, 3, 4, 5), (), 9, last_number=True).count == 0

@@ -21,6 +21,7 @@ from station.paper.reports.sheets import Table, Value, table
 from station.paper.reports.sleepers import Slept, Span, sleepers
 from station.programme.programme import Programme
 from station.record.chain import Head
+from station.record.checkpoint import Checkpoint
 from station.rules.patterns import JACKPOT
 from station.rules.prizes import divided
 from station.views.views import Currency
@@ -55,8 +56,7 @@ class ReportSource:
     Attributes:
         head: the journal's head, as far as it was read.
         torn: damaged bytes after it, which the next start puts aside.
-        signed: the line up to which the station signed, its public key, the signature; None before
-            the end of the first game.
+        signed: the newest line that the station signed; None before the end of the first game.
         in_play: for each game opened, its cards and whose they are.
     """
 
@@ -67,7 +67,7 @@ class ReportSource:
     programme: Programme
     head: Head
     torn: int
-    signed: tuple[int, str, str] | None
+    signed: Checkpoint | None
     in_play: tuple[tuple[Deck, Holders], ...]
 
     def holder(self, game: int, serial: str) -> str:
@@ -160,8 +160,8 @@ def _facts(source: ReportSource) -> Iterator[tuple[str, str]]:
     if source.signed is None:
         yield "signed", "no line yet"
     else:
-        yield "signed", f"up to line {source.signed[0]}, by key {source.signed[1]}"
-        yield "signature", source.signed[2]
+        yield "signed", f"up to line {source.signed.seq}, by key {source.signed.key}"
+        yield "signature", source.signed.signature
 
 
 # -- games -----------------------------------------------------------------------------------------

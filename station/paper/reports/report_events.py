@@ -1,11 +1,10 @@
-"""List what happened in a night besides its games: census, self-test, faults, approvals, lots.
-Pure."""
+"""List what happened in a night besides its games: census, self-test, approvals, lots. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-from station.night.acts import Census, Waive, parse_act
+from station.night.acts import Census, parse_act
 from station.night.readiness import census_faults
 from station.paper.reports.record import NightRecord, moment
 from station.paper.reports.sheets import Table, table
@@ -17,14 +16,9 @@ def events(record: NightRecord) -> Table:
     for stamp, do, _ in record.acts:
         if found := _event(do):
             rows.append((moment(stamp), *found, stamp.by, stamp.seq))
-    note = "" if rows else "Nothing besides the games."
-    return table(
-        "events",
-        "Census, self-test, faults and what else happened",
-        "at:at | about:about | what:what | by:by | #line:line",
-        rows,
-        note,
-    )
+    title = "Census, self-test, faults and what else happened"
+    columns = "at:at | about:about | what:what | by:by | #line:line"
+    return table("events", title, columns, rows, "" if rows else "Nothing besides the games.")
 
 
 def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
@@ -37,30 +31,18 @@ def _event(do: Mapping[str, object]) -> tuple[str, str] | None:
             return "census", "; ".join(map(str, faults)) or "ninety of ninety"
         case "self-test":
             parts = do["parts"] if isinstance(do["parts"], list) else []
-            failed = [str(part["what"]) for part in parts if part["result"] == "fault"]
-            return (
-                "self-test",
-                f"a fault in {', '.join(failed)}" if failed else f"passed, {len(parts)} parts",
-            )
+            failed = ", ".join(str(part["what"]) for part in parts if part["result"] == "fault")
+            return "self-test", f"a fault in {failed}" if failed else f"passed, {len(parts)} parts"
         case "waive":
-            waived = parse_act(do)
-            return "waived", f"{waived.about}: {waived.who}: {waived.why}" if isinstance(
-                waived, Waive
-            ) else ""
+            return "waived", f"{do.get('about', 'census')}: {do['who']}: {do['why']}"
         case "break":
             return "broken off", str(do["why"])
         case "approve":
-            about = (
-                f"payment to card {do['serial']}"
-                if do.get("about", "pay") == "pay"
-                else "a correction after a payment"
-            )
+            payment = do.get("about", "pay") == "pay"
+            about = f"payment to card {do['serial']}" if payment else "a correction after a payment"
             return "approved", f"{about}, by {do['who']}"
         case "lots":
             knobs = do["knobs"] if isinstance(do["knobs"], list) else []
-            return "lots", f"{do['stage']}: " + _knobs(knobs)
+            drawn = ", ".join(f"card {serial} drew {knob}" for serial, knob in knobs)
+            return "lots", f"{do['stage']}: {drawn}"
     return None
-
-
-def _knobs(knobs: Sequence[Sequence[object]]) -> str:
-    return ", ".join(f"card {serial} drew {knob}" for serial, knob in knobs)

@@ -1,5 +1,4 @@
-"""Read what a report is made from: verify the nights of a state folder, and read the wanted one
-with its copies."""
+"""Read what a report is made from: verify all nights, and read the wanted one with its copies."""
 
 from __future__ import annotations
 
@@ -8,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from station.base.disk import Disk
-from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.errors import Damaged, Unreadable
 from station.cards.pack import Deck, Pack
 from station.night.opening import opening_of
 from station.night.register import Holders, Lot, Register, Run, Sales, Tickets
@@ -16,16 +15,17 @@ from station.paper.reports.record import NightRecord, read_record
 from station.paper.reports.report import ReportSource
 from station.record import audit
 from station.record.audit import Progress
-from station.record.chain import GENESIS, alone
+from station.record.chain import GENESIS
+from station.record.checkpoint import Checkpoint
 from station.record.copies import read_copies
-from station.record.journal import FILE, LONGEST_LINE, JournalContent, read
+from station.record.folders import first_line
+from station.record.journal import FILE, JournalContent, read
 
 
 def read_source(
     state: Path, night: int | None, progress: Progress, keys: Collection[str] = ()
 ) -> ReportSource:
-    """Read a night for its report; verify every night first, the chain between them, and the
-    signatures.
+    """Read a night for its report; verify every night, chain and signature first.
 
     Args:
         night: its number; None is the last night, a TEST night only if there are no others.
@@ -54,55 +54,31 @@ def read_source(
     chosen = nights[at]
     before = nights[at - 1].head.sum if at else GENESIS
     folder = state / "nights" / chosen.night
-    point = (
-        (chosen.point.seq, chosen.point.key, chosen.point.signature)
-        if chosen.point is not None
-        else None
-    )
-    return _source(folder, read(folder / FILE, before), point)
+    return _source(folder, read(folder / FILE, before), chosen.point)
 
 
 def read_one_night(folder: Path) -> ReportSource:
-    """Read the lines of one night as they stand. Neither the nights before it nor any signature is
-    looked at: it is for those who want the night that is on, again and again.
+    """Read the lines of one night as they stand, for those who want the open one again and again.
+
+    Neither the nights before it nor any signature is looked at.
 
     Raises:
         Damaged: its journal or a copy is damaged; the message names file and line.
     """
-    file = folder / FILE
-    try:
-        first = alone(Disk().read_first(file, LONGEST_LINE).partition(b"\n")[0])
-    except OSError as error:
-        raise StoreError(f"{file}: cannot be read ({error.strerror})") from error
-    except ValueError as error:
-        raise Damaged(f"{file}:1: {error}") from error
-    return _source(folder, read(file, first["prev"]), None)
+    return _source(folder, read(folder / FILE, first_line(folder, Disk())["prev"]), None)
 
 
-def _source(
-    folder: Path, reading: JournalContent, point: tuple[int, str, str] | None
-) -> ReportSource:
+def _source(folder: Path, reading: JournalContent, point: Checkpoint | None) -> ReportSource:
     opening = opening_of(reading.lines[0], f"{folder / FILE}:1")
     pack, programme, _ = read_copies(folder, opening)
     with audit.telling(folder, reading):
         record = read_record(reading.lines)
         played = tuple(in_play(pack, record))
-    if len(record.games) > len(programme.games):
-        raise Damaged(
-            f"{folder / FILE}: {len(record.games)} games were opened, the programme has"
-            f" {len(programme.games)}"
-        )
-    return ReportSource(
-        opening.night,
-        opening.test,
-        record,
-        pack,
-        programme,
-        reading.head,
-        len(reading.torn),
-        point,
-        played,
-    )
+    if len(record.games) > (planned := len(programme.games)):
+        opened = f"{len(record.games)} games were opened"
+        raise Damaged(f"{folder / FILE}: {opened}, the programme has {planned}")
+    end = reading.head, len(reading.torn), point
+    return ReportSource(opening.night, opening.test, record, pack, programme, *end, played)
 
 
 def _last_that_counts(state: Path, nights: Sequence[audit.AuditedNight]) -> int:
@@ -118,14 +94,12 @@ def in_play(pack: Pack, record: NightRecord) -> Iterator[tuple[Deck, Holders]]:
         match do["act"]:
             case "sell":
                 first, last = sales.opened + 1, sales.opened + do.get("games", 1)
-                lots = [
-                    Lot(*run, first, last, do.get("to"), do.get("by")) for run in _runs(pack, do)
-                ]
-                sales = sales.sold(lots, Tickets(do.get("tickets", 0), last, do.get("by")))
+                to, by = do.get("to"), do.get("by")
+                lots = [Lot(*run, first, last, to, by) for run in _runs(pack, do)]
+                sales = sales.sold(lots, Tickets(do.get("tickets", 0), last, by))
             case "return":
-                sales = sales.returned(
-                    [piece for run in _runs(pack, do) for piece in sales.pieces(run)], sales.tickets
-                )
+                pieces = [piece for run in _runs(pack, do) for piece in sales.pieces(run)]
+                sales = sales.returned(pieces, sales.tickets)
             case "open":
                 sales = sales.open()
                 yield Register(pack, sales).cards(sales.opened)

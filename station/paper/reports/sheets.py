@@ -1,5 +1,4 @@
-"""Model tables for people: one model, which is printed on paper, shown in a terminal, opened in a
-spreadsheet, read by programs. Pure.
+"""Model tables for people, to be printed, shown, opened in a spreadsheet, read by programs. Pure.
 
 Sums are whole minor units (pence, cents) everywhere. A spreadsheet gets each of them twice: as the
 hall writes money, to be added up, and in minor units, to be compared with the record.
@@ -8,7 +7,7 @@ hall writes money, to be added up, and in minor units, to be compared with the r
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, TypeAlias
@@ -56,16 +55,13 @@ class Table:
 
     def texts(self, row: Row, currency: Currency) -> list[str]:
         """Return the cells of a row as a person reads them, each on one line."""
-        return [
-            _text(column, value, currency) for column, value in zip(self.columns, row, strict=True)
-        ]
+        pairs = zip(self.columns, row, strict=True)
+        return [_text(column, value, currency) for column, value in pairs]
 
     def data(self) -> list[dict[str, Value]]:
         """Return the rows for programs."""
-        return [
-            dict(zip((column.key for column in self.columns), row, strict=True))
-            for row in self.rows
-        ]
+        keys = [column.key for column in self.columns]
+        return [dict(zip(keys, row, strict=True)) for row in self.rows]
 
     def column(self, key: str) -> tuple[Value, ...]:
         """Return one column from top to bottom."""
@@ -73,11 +69,8 @@ class Table:
         return tuple(row[place] for row in self.rows)
 
 
-def table(
-    key: str, title: str, columns: str, rows: Iterable[Sequence[Value]], note: str = ""
-) -> Table:
-    """Return a table whose columns are written as `key:title`, with `#` before the key of a
-    number's, `$` before that of a sum's.
+def table(key: str, title: str, columns: str, rows: Iterable[Row], note: str = "") -> Table:
+    """Return a table of columns written as `key:title`, `#key` for a number's, `$key` for a sum's.
 
     >>> columns = "serial:card | #calls:calls | $amount:prize"
     >>> table("prizes", "Prizes", columns, [("0007", 41, 250)]).columns[2].kind.value
@@ -88,17 +81,13 @@ def table(
     for text in columns.split("|"):
         name, _, heading = text.strip().partition(":")
         parsed.append(SheetColumn(name.lstrip("#$"), heading, kinds.get(name[0], Kind.TEXT)))
-    return Table(key, title, tuple(parsed), tuple(tuple(row) for row in rows), note)
+    return Table(key, title, tuple(parsed), tuple(rows), note)
 
 
 def _text(column: SheetColumn, value: Value, currency: Currency) -> str:
-    if value is None:
-        return ""
-    return (
-        currency.text(value)
-        if column.kind is Kind.MONEY and isinstance(value, int)
-        else " ".join(str(value).split())
-    )
+    if column.kind is Kind.MONEY and isinstance(value, int):
+        return currency.text(value)
+    return "" if value is None else " ".join(str(value).split())
 
 
 # -- for spreadsheets ------------------------------------------------------------------------------
@@ -106,8 +95,7 @@ def _text(column: SheetColumn, value: Value, currency: Currency) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """The CSV format that a country's spreadsheets want: the separator of cells, and the decimal
-    sign."""
+    """The CSV format that a country's spreadsheets want: what parts cells, the decimal sign."""
 
     between: str
     point: str
@@ -119,44 +107,35 @@ POINT_LANGUAGES = frozenset({"en", "hi"})
 
 
 def spelling_of(language: str) -> Spelling:
-    """Return the CSV format that a spreadsheet in this language opens correctly by a double
-    click."""
+    """Return the CSV format that a spreadsheet in this language opens by a double click."""
     return ENGLISH if language in POINT_LANGUAGES else CONTINENTAL
 
 
 def to_csv(shown: Table, decimals: int, spelling: Spelling) -> bytes:
-    """Return a table as a CSV file: UTF-8 with a byte order mark, lines ended CR LF, the keys of
-    the columns in the first line.
+    """Return a table as a CSV file, in UTF-8 with a byte order mark, lines ended CR LF.
 
-    A sum is given twice: `amount` as the hall writes it, without its sign, and `amount_minor` in
-    whole minor units. A text that a spreadsheet would take for a formula has an apostrophe before
-    it (`station.paper.spreadsheet`).
+    The columns' keys are in the first line. A sum is given twice: `amount` as the hall writes it,
+    without its sign, and `amount_minor` in whole minor units. A text that a spreadsheet would take
+    for a formula has an apostrophe before it (`station.paper.spreadsheet`).
     """
     file = io.StringIO(newline="")
     writer = SheetWriter(file, spelling.between, "\r\n")
-    writer.row(key for column in shown.columns for key in _keys(column))
+    money = [column.kind is Kind.MONEY for column in shown.columns]
+    keys: list[Value] = []
+    for column, is_money in zip(shown.columns, money, strict=True):
+        keys += (column.key, f"{column.key}_minor") if is_money else (column.key,)
+    writer.row(keys)
     for row in shown.rows:
-        pairs = zip(shown.columns, row, strict=True)
-        writer.row(
-            cell
-            for column, value in pairs
-            for cell in _cells(column, value, decimals, spelling.point)
-        )
+        cells: list[Value] = []
+        for value, is_money in zip(row, money, strict=True):
+            if is_money and isinstance(value, int):
+                written = Currency("", decimals).text(value)
+                cells.append(NumberCell(written.replace(".", spelling.point)))
+            elif is_money:
+                cells.append(None)
+            cells.append(value)
+        writer.row(cells)
     return (MARK + file.getvalue()).encode()
-
-
-def _keys(column: SheetColumn) -> tuple[str, ...]:
-    return (column.key, f"{column.key}_minor") if column.kind is Kind.MONEY else (column.key,)
-
-
-def _cells(column: SheetColumn, value: Value, decimals: int, point: str) -> tuple[Value, ...]:
-    if column.kind is Kind.MONEY:
-        return (
-            (NumberCell(Currency("", decimals).text(value).replace(".", point)), value)
-            if isinstance(value, int)
-            else (None, None)
-        )
-    return (value,)
 
 
 def to_json(tables: Iterable[Table]) -> Mapping[str, Any]:

@@ -1,5 +1,4 @@
-"""Find sleepers: cards that had a prize and nobody claimed it. For all cards of a game at once,
-after the game. Pure.
+"""Find sleepers after a game, for all cards at once: those with a prize that nobody claimed. Pure.
 
 A number's *rank* is its place among the calls that stand. A part of a pattern is complete at the
 call that is the highest rank of its places (of a part that needs only some of them, the rank that
@@ -11,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ from station.base.nouns import CARD_LENGTH, KNOBS
 from station.rules.patterns import Pattern
 
 U8 = npt.NDArray[np.uint8]
+Calls: TypeAlias = Sequence[int]
 NEVER = 255
 BLOCK = 1 << 16  # cards looked at together
 
@@ -53,7 +54,7 @@ class Slept:
     cards: tuple[tuple[int, int], ...]
 
 
-def completed(numbers: U8, pattern: Pattern, called: Sequence[int], since: int = 0) -> U8:
+def completed(numbers: U8, pattern: Pattern, called: Calls, since: int = 0) -> U8:
     """Return for each card the call at which it had the pattern, from 1; `NEVER` if it had not.
 
     Args:
@@ -86,13 +87,7 @@ def completed(numbers: U8, pattern: Pattern, called: Sequence[int], since: int =
 
 
 def sleepers(
-    numbers: U8,
-    span: Span,
-    called: Sequence[int],
-    awake: Collection[int],
-    most: int,
-    *,
-    last_number: bool = True,
+    numbers: U8, span: Span, called: Calls, awake: Collection[int], most: int, *, last_number: bool
 ) -> Slept:
     """Return the cards in play that could have claimed a stage and did not.
 
@@ -107,6 +102,6 @@ def sleepers(
     slept = (at <= span.until) & (at != NEVER)
     slept[list(awake)] = False
     places = np.flatnonzero(slept)
-    return Slept(
-        span.key, len(places), tuple((int(place), int(at[place])) for place in places[:most])
-    )
+    listed = places[:most]
+    cards = zip(listed.tolist(), at[listed].tolist(), strict=True)
+    return Slept(span.key, len(places), tuple(cards))

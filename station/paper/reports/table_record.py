@@ -1,12 +1,11 @@
-"""Read the record of a game at the table from a night's lines: who sat there, what each came and
-went with, what was won. Pure.
+"""Read the record of a game at the table from a night's lines: who sat there, who won what. Pure.
 
 No game is played again: shares, drawings and purses stand in the lines as they were.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -112,23 +111,16 @@ class TableRecord:
         if settled := then.get("settled"):
             self._settle(line, settled)
         for stage, seat, _ in then.get("lost", ()):
-            standing = [
-                share
-                for share in self.shares
-                if (share.stage, share.seat, share.back) == (stage, seat, 0)
-            ]
-            standing[0].back = line
+            lost = stage, seat, 0
+            next(one for one in self.shares if (one.stage, one.seat, one.back) == lost).back = line
         self.shares += [
             RecordedShare(line, stage, seat, units, then["calls"], most)
             for stage, seat, units in then.get("won", ())
         ]
-        self.seats += tuple(
-            SeatRecord(name, (), came, 0, came, joined=line)
-            for name, came in then.get("joined", ())
-        )
-        for seat, hand, purse in zip(
-            self.seats, then.get("hands", ()), then.get("purses", ()), strict=False
-        ):
+        joined = then.get("joined", ())
+        self.seats += tuple(SeatRecord(name, (), came, 0, came, 0, line) for name, came in joined)
+        hands, purses = then.get("hands", ()), then.get("purses", ())
+        for seat, hand, purse in zip(self.seats, hands, purses, strict=False):
             seat.hand, seat.purse = hand, purse
         if "ended" in then:
             self.unpaid, self.over = then["ended"]["unpaid"], True
@@ -139,17 +131,8 @@ class TableRecord:
             self.drawings[-1].paid = settled["paid"]
             return
         knobs, classes = tuple(settled["numbers"]), tuple(settled["classes"])
-        self.drawings.append(
-            Drawing(
-                line,
-                settled["drawing"],
-                knobs,
-                classes,
-                settled["laid"],
-                settled["won"],
-                settled["paid"],
-            )
-        )
+        counters = (settled[name] for name in ("laid", "won", "paid"))
+        self.drawings.append(Drawing(line, settled["drawing"], knobs, classes, *counters))
 
 
 def is_of_table(opening: Mapping[str, Any]) -> bool:
@@ -159,8 +142,8 @@ def is_of_table(opening: Mapping[str, Any]) -> bool:
 
 def open_table(opening: Mapping[str, Any]) -> TableRecord:
     """Return the record of a game at the table when its cards are dealt."""
-    seats: Sequence[SeatRecord] = [
+    seats = tuple(
         SeatRecord(name, tuple(cards), came, staked, came - staked)
         for (name, came, cards), staked in zip(opening["seats"], opening["staked"], strict=True)
-    ]
-    return TableRecord(opening["method"], opening["value"], tuple(seats))
+    )
+    return TableRecord(opening["method"], opening["value"], seats)

@@ -1,5 +1,4 @@
-"""Write what a company at the table did as a sentence: for the journal that is read aloud, and for
-reports. Pure."""
+"""Write what a company at the table did as a sentence. Pure."""
 
 from __future__ import annotations
 
@@ -27,9 +26,8 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
     """
     match do:
         case {"act": "sit", "players": players}:
-            return (
-                f"{', '.join(map(_player, players))} {'sits' if len(players) == 1 else 'sit'} down"
-            )
+            sit = "sits" if len(players) == 1 else "sit"
+            return f"{', '.join(map(_player, players))} {sit} down"
         case {"act": "join"}:
             return f"{_player(do)} joins the company"
         case {"act": "open"} if "seats" in then.get("opening", {}):
@@ -38,10 +36,9 @@ def table_sentence(do: Line, then: Line, names: Sequence[str] = (), method: str 
             return f"{counted} knobs counted, the bag shaken"
         case {"act": "move", "move": {"do": str()} as move}:
             said = _move(move, then, names, method)
-            unpaid = then.get("ended", {}).get("unpaid", 0)
-            return (
-                f"{said}; Bankruptcy: {_counted(unpaid, 'counter')}, never paid" if unpaid else said
-            )
+            if unpaid := then.get("ended", {}).get("unpaid", 0):
+                said += f"; Bankruptcy: {_counted(unpaid, 'counter')}, never paid"
+            return said
     return None
 
 
@@ -51,9 +48,8 @@ def _player(player: Line) -> str:
 
 
 def _dealt(opening: Line) -> str:
-    return "dealt: " + "; ".join(
-        f"{name} {', '.join(cards) or 'no card'}" for name, _, cards in opening["seats"]
-    )
+    seats = (f"{name} {', '.join(cards) or 'no card'}" for name, _, cards in opening["seats"])
+    return f"dealt: {'; '.join(seats)}"
 
 
 def _counted(number: int, what: str) -> str:
@@ -65,20 +61,17 @@ def _name(seat: object, names: Sequence[str]) -> str:
 
 
 def _move(move: Line, then: Line, names: Sequence[str], method: str) -> str:
-    play = PLAYS.get(method) or next(
-        (play for play in PLAYS.values() if move["do"] in play.moves), None
-    )
+    having = (play for play in PLAYS.values() if move["do"] in play.moves)
+    play = PLAYS.get(method) or next(having, None)
     if play is None:
         return str(move["do"])
     parts = play.report(move, then)
-    return "".join(
-        _name(part.seat, names) if isinstance(part, SeatName) else part for part in parts
-    )
+    told = (_name(part.seat, names) if isinstance(part, SeatName) else part for part in parts)
+    return "".join(told)
 
 
 def covered_alone(do: Line, then: Line, names: Sequence[str]) -> str | None:
-    """Return who covered the last knob by answering, if nobody else answered on that line; None for
-    any other line."""
+    """Return who covered the last knob, if nobody else answered on that line; None if not so."""
     match do, then:
         case {"act": "move", "move": {"do": "answer"}}, {"answers": [[seat, _, "covers"]]}:
             return _name(seat, names)
