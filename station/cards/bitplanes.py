@@ -19,14 +19,16 @@ from station.base.nouns import ROW_LENGTH
 Words = npt.NDArray[np.uint64]
 Set = TypeVar("Set", int, Words)
 Counter = tuple[Set, Set, Set]  # of a row, 0 to 5: ones, twos, fours
+Rows = tuple[Counter[Set], Counter[Set], Counter[Set]]  # of a card
 Tally = tuple[Set, Set, Set, Set]  # of a card, 0 to 15: ones, twos, fours, eights
 
 WORD = 64
 
 
 def cover(row: Counter[Set], bearing: Set) -> Counter[Set]:
-    """Count one more covered number on the rows of these cards. Arrays are changed in place; the
-    counter given must not be used again.
+    """Count one more covered number on the rows of these cards.
+
+    Arrays are changed in place; the counter given must not be used again.
 
     >>> cover((0b11, 0b10, 0b00), 0b11)  # card 0 had 1 covered, card 1 had 3
     (0, 1, 2)
@@ -70,51 +72,39 @@ def untally(count: Tally[Set], bearing: Set) -> Tally[Set]:
     return ones, twos, fours, eights
 
 
-def of_three(a: Set, b: Set, c: Set) -> tuple[Set, Set, Set]:
+def of_three(a: Set, b: Set, c: Set) -> Counter[Set]:
     """Return the cards in at least one of three sets, in at least two, in all three."""
     either, both = a | b, a & b
     return either | c, both | (either & c), both & c
 
 
-def full_rows(
-    first: Counter[Set], second: Counter[Set], third: Counter[Set]
-) -> tuple[Set, Set, Set]:
+def full_rows(rows: Rows[Set]) -> Counter[Set]:
     """Return the cards with at least one full row (its counter is 5), with two, with three."""
-    return of_three(first[0] & first[2], second[0] & second[2], third[0] & third[2])
+    a, b, c = rows
+    return of_three(a[0] & a[2], b[0] & b[2], c[0] & c[2])
 
 
-def within(
-    rows: Sequence[Counter[Set]], full: tuple[Set, Set, Set], wanted: int
-) -> tuple[Set, Set, Set]:
-    """Return the cards that want no number, at most one, at most two for their nearest `wanted`
-    rows (1 to 3).
+def within(rows: Rows[Set], full: Counter[Set], wanted: int) -> Counter[Set]:
+    """Return the cards that want no number, at most one, at most two for `wanted` rows (1 to 3).
 
-    What is lacking is shared out: for two rows and two numbers, one lacks none and the other at
-    most 2, or both lack at most 1.
+    These are their nearest rows. What is lacking is shared out: for two rows and two numbers, one
+    lacks none and the other at most 2, or both lack at most 1.
 
     Args:
         full: what `full_rows` returns for the same rows.
     """
-    first, second, third = rows
+    a, b, c = rows
     # A row lacks at most one from 4 on, the fours; at most two from 3 on, which is twos and ones.
-    one = of_three(first[2], second[2], third[2])
+    one = of_three(a[2], b[2], c[2])
     if wanted == 1:
-        return (
-            full[0],
-            one[0],
-            one[0] | first[0] & first[1] | second[0] & second[1] | third[0] & third[1],
-        )
-    two = of_three(
-        first[2] | first[0] & first[1],
-        second[2] | second[0] & second[1],
-        third[2] | third[0] & third[1],
-    )
+        return full[0], one[0], one[0] | a[0] & a[1] | b[0] & b[1] | c[0] & c[1]
+    two = of_three(a[2] | a[0] & a[1], b[2] | b[0] & b[1], c[2] | c[0] & c[1])
     if wanted == 2:
         return full[1], full[0] & one[1], full[0] & two[1] | one[1]
     return full[2], full[1] & one[2], full[1] & two[2] | full[0] & one[2]
 
 
-def covered(rows: Sequence[Counter[Set]], wanted: int) -> Tally[Set]:
+def covered(rows: Rows[Set], wanted: int) -> Tally[Set]:
     """Count the covered numbers on the best `wanted` rows of each card."""
     empty = rows[0][0] ^ rows[0][0]
     total = (empty, empty, empty, empty)
@@ -161,11 +151,9 @@ def at_least(planes: Sequence[Set], least: int, every: Set) -> Set:
 
 def size_of(cards: int | Words) -> int:
     """Return how many cards are in a set."""
-    return (
-        cards.bit_count()
-        if isinstance(cards, int)
-        else int(np.bitwise_count(cards).sum(dtype=np.int64))
-    )
+    if isinstance(cards, int):
+        return cards.bit_count()
+    return int(np.bitwise_count(cards).sum(dtype=np.int64))
 
 
 def places_of(cards: int | Words, count: int) -> npt.NDArray[np.int64]:

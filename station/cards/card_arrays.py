@@ -1,5 +1,4 @@
-"""Check cards in arrays, a million at once: which are valid, which are alike, which strips are
-whole."""
+"""Check cards in arrays, a million at once: which are valid or alike, which strips are whole."""
 
 from __future__ import annotations
 
@@ -15,17 +14,14 @@ U8 = npt.NDArray[np.uint8]
 
 
 def are_cards(numbers: U8) -> bool:
-    """Return whether all are valid cards: numbers 1 to 90, none twice on a card, each row in the
-    order of its columns.
-
-    Args:
-        numbers: uint8, shape (cards, 3, 5).
-    """
+    """Return whether all are valid cards. Args as for `faulty`."""
     return not len(faulty(numbers))
 
 
 def faulty(numbers: U8) -> npt.NDArray[np.int64]:
     """Return the places of invalid cards, ascending.
+
+    A valid one has numbers 1 to 90, none twice, each row in the order of its columns.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -57,8 +53,7 @@ def repeats(numbers: U8) -> npt.NDArray[np.int64]:
 
 
 def whole_strips(numbers: U8) -> int:
-    """Return how many strips are whole: six cards in a row, counted from the first, with each
-    number once.
+    """Return how many strips, six cards from the first on, are whole: they have each number once.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).

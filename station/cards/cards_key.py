@@ -41,9 +41,8 @@ def load_key(state: Path) -> bytes | None:
     except StoreError:
         raise
     except OSError as error:
-        raise StoreError(
-            f"{path}: the key of the cards cannot be read ({error.strerror}): type sudo before it"
-        ) from error
+        why = f"the key of the cards cannot be read ({error.strerror})"
+        raise StoreError(f"{path}: {why}: type sudo before it") from error
     if not _HEX.fullmatch(text):
         raise Damaged(f"{path}: this is no key of cards: put the one of your backup there")
     return bytes.fromhex(text.decode("ascii"))
@@ -66,15 +65,13 @@ def make_key(state: Path) -> bytes:
         keep_file(path, key.hex().encode() + b"\n", private=True)
         give_to_owner(state)
     except OSError as error:
-        raise StoreError(
-            f"{path}: the key of the cards cannot be kept ({error.strerror}): check the disk"
-        ) from error
+        why = f"the key of the cards cannot be kept ({error.strerror})"
+        raise StoreError(f"{path}: {why}: check the disk") from error
     return key
 
 
 def load_numbering(serials: Sequence[str], state: Path) -> Numbering | None:
-    """Return how a pack in this state folder is numbered; None for plain serials, and for another
-    hall's.
+    """Return how a pack in this folder is numbered; None for plain serials, or another hall's.
 
     Args:
         serials: the pack's, in their order.

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
-from math import comb
 
 import numpy as np
 import numpy.typing as npt
@@ -25,8 +24,7 @@ U64 = npt.NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Patterns:
-    """All 735,210 patterns of a card with five numbers on each row and no empty column, by its
-    excess.
+    """All 735,210 patterns of a card: five numbers on each row, no empty column; by its excess.
 
     Attributes:
         masks: uint32, shape (735210,): bit 3 * column + row is set where a number stands.
@@ -41,27 +39,16 @@ class Patterns:
 
 @cache
 def patterns() -> Patterns:
-    """Return every pattern: five numbers on each of three rows, one to three in each of nine
-    columns."""
-    rows = np.array(
-        [
-            sum(1 << 3 * column for column in row)
-            for row in combinations(range(COLUMNS), ROW_LENGTH)
-        ],
-        np.uint32,
-    )
+    """Return every pattern: five numbers on each of three rows, one to three in each column."""
+    bits = [1 << 3 * column for column in range(COLUMNS)]
+    rows = np.array([*map(sum, combinations(bits, ROW_LENGTH))], np.uint32)
     masks = (rows[:, None, None] | rows[:, None] << 1 | rows << 2).reshape(-1)
-    every = np.uint32(sum(1 << 3 * column for column in range(COLUMNS)))
+    every = np.uint32(sum(bits))
     masks = masks[(masks | masks >> 1 | masks >> 2) & every == every]
     code = np.zeros(len(masks), np.uint32)
     for column in range(COLUMNS):
         code = code * 3 + np.bitwise_count(masks >> np.uint32(3 * column) & 7).astype(np.uint32) - 1
-    codes = np.array(
-        [
-            sum(excess * 3 ** (COLUMNS - 1 - column) for column, excess in enumerate(choice))
-            for choice in CHOICES
-        ]
-    )
+    codes = np.array(CHOICES) @ 3 ** np.arange(COLUMNS)[::-1]
     order = np.argsort(code, kind="stable")
     code = code[order]
     start, end = np.searchsorted(code, codes), np.searchsorted(code, codes, side="right")
@@ -69,8 +56,7 @@ def patterns() -> Patterns:
 
 
 def arrangements(counts: tuple[int, ...]) -> U64:
-    """Return every way to give the numbers 0, 1, 2, … of a column to cards, `counts` of them to
-    each.
+    """Return every way to give a column's numbers 0, 1, 2, … to cards, `counts` of them to each.
 
     Returns:
         uint64, one for each way: five bits for each number, lowest first; the first card's numbers
@@ -83,10 +69,8 @@ def arrangements(counts: tuple[int, ...]) -> U64:
         left = rest.shape[1]
         picks = [*combinations(range(left), count)]
         others = [[place for place in range(left) if place not in pick] for pick in picks]
-        chosen = rest[:, np.array(picks)]
-        taken = np.concatenate(
-            (np.repeat(taken, len(picks), axis=0), chosen.reshape(-1, count)), axis=1
-        )
+        chosen = rest[:, np.array(picks)].reshape(-1, count)
+        taken = np.concatenate((np.repeat(taken, len(picks), axis=0), chosen), axis=1)
         kept = np.array(others, dtype=np.intp).reshape(len(picks), left - count)
         rest = rest[:, kept].reshape(len(taken), left - count)
     packed = np.zeros(len(taken), np.uint64)
@@ -155,16 +139,3 @@ def shares(length: int) -> Arrangements:
 def _doubled(listed: U64, length: int) -> U64:
     ones = np.uint64(sum(1 << DIGIT * place for place in range(length)))
     return listed << np.uint64(1) | ones
-
-
-def ways_of(counts: tuple[int, ...]) -> int:
-    """Return how many arrangements there are for these counts.
-
-    >>> ways_of((2, 1))
-    3
-    """
-    found, left = 1, sum(counts)
-    for count in counts:
-        found *= comb(left, count)
-        left -= count
-    return found

@@ -22,23 +22,8 @@ import numpy as np
 import numpy.typing as npt
 
 from station.base.nouns import CARD_LENGTH, KNOBS, ROW_LENGTH, ROWS, Card
-from station.cards.bitplanes import (
-    WORD,
-    Counter,
-    Set,
-    Tally,
-    Words,
-    at_least,
-    cover,
-    covered,
-    full_rows,
-    places_of,
-    size_of,
-    tally,
-    uncover,
-    untally,
-    within,
-)
+from station.cards import bitplanes as planes
+from station.cards.bitplanes import Counter, Rows, Set, Tally, Words, at_least, places_of
 from station.cards.pack import Deck
 from station.rules.patterns import FULL, ROW, TWO_ROWS, Pattern, PatternPart
 
@@ -46,24 +31,21 @@ Places = tuple[int, ...]  # of a card, 0 to 14
 U8 = npt.NDArray[np.uint8]
 
 SMALL = 16384  # cards, up to which integers are faster
-BLOCK = 16384 * WORD  # cards worked on together: their planes stay in a core's own memory
+BLOCK = 16384 * planes.WORD  # cards worked on together: their planes stay in a core's own memory
 SCATTER = 2048  # cards laid out together when a pack is taken in
 NEAREST = 10
 
 _ROWS_OF = {frozenset(pattern.parts): rows for rows, pattern in enumerate((ROW, TWO_ROWS, FULL), 1)}
-_LINES: tuple[Places, ...] = tuple(
-    tuple(range(ROW_LENGTH * row, ROW_LENGTH * (row + 1))) for row in range(ROWS)
-)
 _CARD: Places = tuple(range(CARD_LENGTH))
+_LINES: tuple[Places, ...] = tuple(_CARD[ROW_LENGTH * row :][:ROW_LENGTH] for row in range(ROWS))
 
 
 def _rows_of(pattern: Pattern) -> int:
-    """Return how many whole rows a pattern asks for, wherever they are; 0 for another kind of
-    pattern."""
+    """Return how many rows a pattern asks for, wherever they are; 0 for another kind of pattern."""
     return _ROWS_OF.get(frozenset(pattern.parts), 0)
 
 
-def _three(like: Set) -> tuple[Set, Set, Set]:
+def _three(like: Set) -> Counter[Set]:
     return like ^ like, like ^ like, like ^ like
 
 
@@ -95,19 +77,18 @@ class _Own(Generic[Set]):
         self.counts: dict[Places, Tally[Set]] = {places: _four(empty) for places in groups}
 
     def bearing(self, places: Places, number: int) -> Set:
-        """Return the cards that bear the number in one of these places. A card bears a number once,
-        so groups do not overlap."""
+        """Return the cards that bear the number in one of these places, which do not overlap."""
         first, *others = self._groups[places]
         sets = self._bearing[number]
         return _any_of(sets[first], *(sets[group] for group in others))
 
     def call(self, number: int) -> None:
         for places, count in self.counts.items():
-            self.counts[places] = tally(count, self.bearing(places, number))
+            self.counts[places] = planes.tally(count, self.bearing(places, number))
 
     def take_back(self, number: int) -> None:
         for places, count in self.counts.items():
-            self.counts[places] = untally(count, self.bearing(places, number))
+            self.counts[places] = planes.untally(count, self.bearing(places, number))
 
     def sets(self) -> Iterator[Set]:
         for number in self._bearing:
@@ -121,50 +102,45 @@ class _Block(Generic[Set]):
 
     def __init__(
         self,
-        bearing: Sequence[tuple[Set, Set, Set]],
+        bearing: Sequence[Counter[Set]],
         own: _Own[Set] | None,
         every: Set,
         first: int,
         count: int,
     ) -> None:
-        self.bearing: Sequence[tuple[Set, Set, Set]] = bearing
+        self.bearing: Sequence[Counter[Set]] = bearing
         self.own: _Own[Set] | None = own
         self.every: Set = every
         self.first = first
         self.count = count
-        self.rows: tuple[Counter[Set], Counter[Set], Counter[Set]] = (
-            _three(every),
-            _three(every),
-            _three(every),
-        )
-        self.full: tuple[Set, Set, Set] = _three(every)
+        self.rows: Rows[Set] = _three(every), _three(every), _three(every)
+        self.full: Counter[Set] = _three(every)
 
     def call(self, number: int) -> None:
-        (first, second, third), (a, b, c) = self.rows, self.bearing[number]
-        first, second, third = self.rows = cover(first, a), cover(second, b), cover(third, c)
-        self.full = full_rows(first, second, third)
+        (one, two, three), (a, b, c) = self.rows, self.bearing[number]
+        self.rows = planes.cover(one, a), planes.cover(two, b), planes.cover(three, c)
+        self.full = planes.full_rows(self.rows)
         if self.own is not None:
             self.own.call(number)
 
     def take_back(self, number: int) -> None:
-        (first, second, third), (a, b, c) = self.rows, self.bearing[number]
-        first, second, third = self.rows = uncover(first, a), uncover(second, b), uncover(third, c)
-        self.full = full_rows(first, second, third)
+        (one, two, three), (a, b, c) = self.rows, self.bearing[number]
+        self.rows = planes.uncover(one, a), planes.uncover(two, b), planes.uncover(three, c)
+        self.full = planes.full_rows(self.rows)
         if self.own is not None:
             self.own.take_back(number)
 
     def _counts(self, pattern: Pattern) -> list[tuple[Sequence[Set], int]]:
-        """Return each way to complete a pattern: how much of it is covered, and how many numbers it
-        takes."""
+        """Return of each way to complete a pattern what is covered, and how much it takes."""
         if rows := _rows_of(pattern):
-            return [(covered(self.rows, rows), rows * ROW_LENGTH)]
+            return [(planes.covered(self.rows, rows), rows * ROW_LENGTH)]
         return [(self._count(part), part.need) for part in pattern.parts]
 
     def _count(self, part: PatternPart) -> Sequence[Set]:
         if part.places in _LINES:
             return self.rows[_LINES.index(part.places)]
         if part.places == _CARD:
-            return covered(self.rows, ROWS)
+            return planes.covered(self.rows, ROWS)
         if self.own is None or part.places not in self.own.counts:
             raise KeyError(f"places {part.places}: name their pattern when the marks are made")
         return self.own.counts[part.places]
@@ -178,11 +154,9 @@ class _Block(Generic[Set]):
 
     def levels(self, pattern: Pattern, most: int) -> Iterator[Set]:
         """Yield the cards that want no number, at most one, … at most `most`."""
-        counts = self._counts(pattern)
+        ways = self._counts(pattern)
         for wanting in range(most + 1):
-            yield _any_of(
-                *(at_least(planes, need - wanting, self.every) for planes, need in counts)
-            )
+            yield _any_of(*(at_least(count, need - wanting, self.every) for count, need in ways))
 
     def won(self, pattern: Pattern) -> Set:
         rows = _rows_of(pattern)
@@ -190,27 +164,22 @@ class _Block(Generic[Set]):
 
     def fresh(self, pattern: Pattern, number: int) -> Set:
         if rows := _rows_of(pattern):
-            full = (
-                bearing & row[0] & row[2]
-                for bearing, row in zip(self.bearing[number], self.rows, strict=True)
-            )
+            pairs = zip(self.bearing[number], self.rows, strict=True)
+            full = (bearing & row[0] & row[2] for bearing, row in pairs)
             return _any_of(*full) & self.full[rows - 1]
         # A part that is just complete with this number was incomplete before.
-        return _any_of(
-            *(
-                self._bears(part, number)
-                & at_least(planes, need, self.every)
-                & ~at_least(planes, need + 1, self.every)
-                for part, (planes, need) in zip(pattern.parts, self._counts(pattern), strict=True)
-            )
+        just = (
+            self._bears(part, number)
+            & at_least(count, need, self.every)
+            & ~at_least(count, need + 1, self.every)
+            for part, (count, need) in zip(pattern.parts, self._counts(pattern), strict=True)
         )
+        return _any_of(*just)
 
     def wanting(self, pattern: Pattern) -> tuple[int, int, int]:
         rows = _rows_of(pattern)
-        none, one, two = (
-            size_of(cards)
-            for cards in (within(self.rows, self.full, rows) if rows else self.levels(pattern, 2))
-        )
+        levels = planes.within(self.rows, self.full, rows) if rows else self.levels(pattern, 2)
+        none, one, two = map(planes.size_of, levels)
         return none, one - none, two - one
 
     def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
@@ -221,7 +190,7 @@ class _Block(Generic[Set]):
             none, one, two = self.levels(pattern, 2)
             ones = ones | (none ^ one)
             twos = twos | (one ^ two)
-        return size_of(ones), size_of(twos & ~ones)
+        return planes.size_of(ones), planes.size_of(twos & ~ones)
 
     def by_wanting(self, pattern: Pattern) -> Iterator[npt.NDArray[np.int64]]:
         """Yield the places of the cards that want no number, exactly one, two, …"""
@@ -244,8 +213,7 @@ class _Block(Generic[Set]):
 
 
 class Marks:
-    """What is covered on every card in play, kept beside the game's state and derived from the
-    numbers called.
+    """What is covered on every card in play, kept beside the game's state: the calls make it.
 
     Args:
         cards: the cards in play by serial.
@@ -257,11 +225,8 @@ class Marks:
         if isinstance(cards, Deck):
             self._take_in(cards.serials, cards.numbers, patterns)
         else:
-            self._take_in(
-                tuple(cards),
-                np.array([card.rows for card in cards.values()], dtype=np.uint8),
-                patterns,
-            )
+            numbers = np.array([card.rows for card in cards.values()], dtype=np.uint8)
+            self._take_in(tuple(cards), numbers, patterns)
 
     @classmethod
     def of(
@@ -294,29 +259,23 @@ class Marks:
     ) -> None:
         self.serials = serials
         numbers = numbers.reshape(-1, CARD_LENGTH)
-        groups = _groups(patterns)
+        pieces, groups = _pieces(patterns)
         self._blocks: list[_Block[int] | _Block[Words]] = []
         step = max(1, len(numbers)) if len(numbers) <= small else block
         for first in range(0, len(numbers), step):
             part = numbers[first : first + step]
-            rows, own = (
-                _bearing(part, _LINES),
-                _bearing(part, groups.pieces) if groups.pieces else None,
-            )
+            rows, own = _bearing(part, _LINES), _bearing(part, pieces) if pieces else None
             if len(numbers) <= small:
-                other = _Own(_integers(own), groups.of, 0) if own is not None else None
+                other = _Own(_integers(own), groups, 0) if own is not None else None
                 lines = [(a, b, c) for a, b, c in _integers(rows)]
                 self._blocks.append(_Block(lines, other, (1 << len(part)) - 1, first, len(part)))
             else:
                 every = np.full(rows.shape[2], ~np.uint64(0))
-                if spare := -len(part) % WORD:
+                if spare := -len(part) % planes.WORD:
                     every[-1] >>= np.uint64(spare)
-                others = (
-                    _Own([list(number) for number in own], groups.of, every ^ every)
-                    if own is not None
-                    else None
-                )
-                sets = [(number[0], number[1], number[2]) for number in rows]
+                empty = every ^ every
+                others = _Own([*map(list, own)], groups, empty) if own is not None else None
+                sets = [(a, b, c) for a, b, c in rows]
                 self._blocks.append(_Block(sets, others, every, first, len(part)))
 
     def call(self, number: int) -> None:
@@ -338,26 +297,22 @@ class Marks:
         return none, one, two
 
     def near(self, patterns: Sequence[Pattern]) -> tuple[int, int]:
-        """Return how many cards want exactly one number for any of these patterns; and how many
-        want two for any, one for none."""
+        """Return how many cards want one number for any of these patterns, and how many two."""
         found = [block.near(patterns) for block in self._blocks]
         return sum(one for one, _ in found), sum(two for _, two in found)
 
     def won(self, pattern: Pattern) -> list[int | Words]:
-        """Return the cards that have a pattern, as sets, one for each block of cards; they are not
-        listed."""
+        """Return the cards that have a pattern, as sets, one for each block of cards."""
         return [block.won(pattern) for block in self._blocks]
 
     def places(self, pattern: Pattern) -> Iterator[int]:
         """Yield the places of the cards that have a pattern, ascending."""
         for block in self._blocks:
-            yield from (
-                block.first + place for place in places_of(block.won(pattern), block.count).tolist()
-            )
+            for place in places_of(block.won(pattern), block.count).tolist():
+                yield block.first + place
 
     def having(self, pattern: Pattern) -> Iterator[str]:
-        """Yield the cards that have a pattern, in the pack's order; each serial is looked up when
-        it is asked for."""
+        """Yield the cards that have a pattern, in the pack's order; each serial when asked for."""
         return map(self.serials.__getitem__, self.places(pattern))
 
     def complete(self, pattern: Pattern) -> tuple[str, ...]:
@@ -365,30 +320,28 @@ class Marks:
         return tuple(self.having(pattern))
 
     def fresh(self, pattern: Pattern, number: int) -> Iterator[str]:
-        """Yield the cards on which the last number called completed a pattern, as
-        `Pattern.complete_on_last`."""
+        """Yield the cards that the last number called completed, as `Pattern.complete_on_last`."""
         for block in self._blocks:
             for place in places_of(block.fresh(pattern, number), block.count).tolist():
                 yield self.serials[block.first + place]
 
     def nearest(self, pattern: Pattern, most: int = NEAREST) -> list[tuple[str, int]]:
-        """Return the cards that want the fewest numbers for a pattern, each with that count:
-        nearest first, then in the pack's order."""
+        """Return the cards that want the fewest numbers for a pattern, each with that count.
+
+        The nearest come first, then it goes by the pack's order.
+        """
         blocks = [(block.first, block.by_wanting(pattern)) for block in self._blocks]
         found: list[tuple[str, int]] = []
         for wanting in range(pattern.length + 1):
             for first, places in blocks:
-                found += [
-                    (self.serials[first + place], wanting)
-                    for place in next(places)[: most - len(found)].tolist()
-                ]
+                some = next(places)[: most - len(found)].tolist()
+                found += [(self.serials[first + place], wanting) for place in some]
             if len(found) == most:
                 break
         return found
 
     def wanting_just(self, pattern: Pattern, many: int, most: int) -> tuple[str, ...]:
-        """Return at most `most` cards that want exactly `many` numbers for a pattern, in the pack's
-        order."""
+        """Return at most `most` cards that want `many` numbers for a pattern, in pack's order."""
         found: list[str] = []
         for block in self._blocks:
             places = next(islice(block.by_wanting(pattern), many, None))[: most - len(found)]
@@ -399,9 +352,8 @@ class Marks:
 
     def wanted(self, pattern: Pattern) -> npt.NDArray[np.int8]:
         """Return for each card how many numbers it wants for a pattern."""
-        return np.concatenate(
-            [np.zeros(0, np.int8), *(block.wanted(pattern) for block in self._blocks)]
-        )
+        wanted = (block.wanted(pattern) for block in self._blocks)
+        return np.concatenate([np.zeros(0, np.int8), *wanted])
 
     @property
     def bytes(self) -> int:
@@ -414,43 +366,36 @@ def _bytes(cards: int | Words) -> int:
     return -(-cards.bit_length() // 30) * 4 if isinstance(cards, int) else cards.nbytes
 
 
-class _Groups:
-    """Places of counters, cut into pieces that the counters share: as few sets as the counters'
-    places allow.
+def _pieces(patterns: Iterable[Pattern]) -> tuple[list[Places], dict[Places, list[int]]]:
+    """Cut the places of the patterns' own counters into as few pieces as they can share.
 
-    Attributes:
-        pieces: places that are always counted together.
-        of: for each counter, the pieces that make up its places.
+    Returns:
+        The pieces, places that are always counted together; and for each counter's places, the
+            pieces that make them up.
     """
-
-    def __init__(self, counters: Sequence[Places]) -> None:
-        together: dict[Places, list[int]] = {}
-        for place in _CARD:
-            if used := tuple(index for index, places in enumerate(counters) if place in places):
-                together.setdefault(used, []).append(place)
-        self.pieces: tuple[Places, ...] = tuple(map(tuple, together.values()))
-        self.of: dict[Places, list[int]] = {
-            places: [piece for piece, used in enumerate(together) if index in used]
-            for index, places in enumerate(counters)
-        }
-
-
-def _groups(patterns: Iterable[Pattern]) -> _Groups:
     parts = (part.places for pattern in patterns if not _rows_of(pattern) for part in pattern.parts)
-    return _Groups(
-        [places for places in dict.fromkeys(parts) if places not in _LINES and places != _CARD]
-    )
+    counters = [places for places in dict.fromkeys(parts) if places not in (*_LINES, _CARD)]
+    together: dict[Places, list[int]] = {}
+    for place in _CARD:
+        if used := tuple(index for index, places in enumerate(counters) if place in places):
+            together.setdefault(used, []).append(place)
+    return [*map(tuple, together.values())], {
+        places: [piece for piece, used in enumerate(together) if index in used]
+        for index, places in enumerate(counters)
+    }
 
 
 def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
-    """Return the cards that bear each number from 0 in each group of places: shape (91, groups,
-    words).
+    """Return the cards that bear each number from 0 in each group of places.
 
     Args:
         numbers: uint8, shape (cards, 15).
+
+    Returns:
+        Shape (91, groups, words).
     """
     count = len(numbers)
-    words = -(-count // WORD)
+    words = -(-count // planes.WORD)
     sets = np.zeros((KNOBS + 1, len(groups), words * 8), np.uint8)
     places = np.array([place for group in groups for place in group])
     group_of = np.repeat(np.arange(len(groups)), [len(group) for group in groups])
@@ -465,7 +410,5 @@ def _bearing(numbers: U8, groups: Sequence[Places]) -> Words:
 
 
 def _integers(sets: Words) -> list[list[int]]:
-    return [
-        [int.from_bytes(group.astype("<u8").tobytes(), "little") for group in number]
-        for number in sets
-    ]
+    little = sets.astype("<u8")
+    return [[int.from_bytes(group.tobytes(), "little") for group in number] for number in little]

@@ -71,13 +71,10 @@ class Pack:
             Unreadable: cards are faulty or alike; the message names each.
         """
         listed = list(cards)
-        faults = pack_faults(listed)
-        if faults:
+        if faults := pack_faults(listed):
             raise Unreadable("\n".join(faults))
-        self._hold(
-            tuple(card.serial for card in listed),
-            np.array([card.rows for card in listed], dtype=np.uint8),
-        )
+        numbers = np.array([card.rows for card in listed], dtype=np.uint8)
+        self._hold(tuple(card.serial for card in listed), numbers)
 
     @classmethod
     def of(cls, serials: Sequence[str], numbers: U8) -> Pack:
@@ -90,24 +87,19 @@ class Pack:
         Raises:
             Unreadable: names every card that is faulty or alike to another.
         """
-        sound = len(set(serials)) == len(serials) == len(numbers) > 0 and all(
-            map(CARD_SERIAL.fullmatch, serials)
-        )
+        alone = len(set(serials)) == len(serials) == len(numbers) > 0
+        sound = alone and all(map(CARD_SERIAL.fullmatch, serials))
         if not sound or not are_cards(numbers) or len(repeats(numbers)):
             # Slower, but every fault is named with its card.
-            rows = numbers.tolist()
-            return cls(
-                Card(serial, tuple(map(tuple, card)))
-                for serial, card in zip(serials, rows, strict=True)
-            )
+            pairs = zip(serials, numbers.tolist(), strict=True)
+            return cls(Card(serial, tuple(map(tuple, rows))) for serial, rows in pairs)
         pack = cls.__new__(cls)
         pack._hold(tuple(serials), numbers)
         return pack
 
     @classmethod
     def none(cls) -> Pack:
-        """Return the empty pack, of a station just installed, or of a hall that plays with tickets
-        from elsewhere."""
+        """Return the empty pack: of a new station, or of a hall that plays with others' tickets."""
         pack = cls.__new__(cls)
         pack._hold((), np.zeros(0, np.uint8))
         return pack
@@ -117,8 +109,7 @@ class Pack:
         self.numbers: U8 = numbers.reshape(-1, ROWS, ROW_LENGTH)
 
     def prepare(self) -> None:
-        """Build the look-up of cards now: for a million it takes a second, which no player should
-        wait for."""
+        """Build the look-up of cards before players wait: for a million it takes a second."""
         _ = self._places, self._read_alike
 
     @cached_property
@@ -183,31 +174,24 @@ class Pack:
 
     @property
     def lacking(self) -> Sentence:
-        """Return what to say of a card that is not in the pack: which cards the pack has, or that
-        it has none."""
+        """Return what to say of a card that is not in the pack: which cards there are, if any."""
         if not self.serials:
             return said("is not here: {no_cards}", no_cards=NO_CARDS)
         first, last = self.serials[0], self.serials[-1]
         return said("is not in this pack ({first} to {last})", first=first, last=last)
 
     def ranges(self, serials: Iterable[str]) -> list[tuple[str, str]]:
-        """Return cards as ranges, first and last serial of each, in the pack's order: the inverse
-        of `between`.
+        """Return cards as ranges, first and last serial, in the pack's order: undo `between`.
 
         Raises:
             KeyError: one of them is not in the pack.
         """
         places = np.unique(np.fromiter((self._places[serial] for serial in serials), np.int64))
-        breaks = np.flatnonzero(np.diff(places) > 1) + 1
-        return [
-            (self.serials[run[0]], self.serials[run[-1]])
-            for run in np.split(places, breaks)
-            if len(run)
-        ]
+        runs = np.split(places, np.flatnonzero(np.diff(places) > 1) + 1)
+        return [(self.serials[run[0]], self.serials[run[-1]]) for run in runs if len(run)]
 
     def find(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """Return the serial that a person or a scanner means; None if no card of this pack is
-        meant.
+        """Return the serial that a person or a scanner means; None if it is no card of this pack.
 
         That is the serial itself; else the one that reads the same, whatever the letters' size,
         with O for 0, I and L for 1, blanks and hyphens left out; else the one whose short code it
@@ -237,17 +221,13 @@ class Pack:
         return serial if serial in self._places else None
 
     def find_counted(self, text: str, numbering: Numbering | None = None) -> str | None:
-        """Return the serial meant, as `find`; also for a keyed serial without its check characters,
-        if only one card has it.
+        """Return the serial meant, as `find`, also without check characters, if one card has it.
 
         For people who have the cards at hand, at a sale or at the printer. A claim needs the check
         characters, which nobody can guess.
         """
-        if (
-            (found := self.find(text, numbering)) is not None
-            or not text.isascii()
-            or len(text) > LONGEST_TYPED
-        ):
+        found = self.find(text, numbering)
+        if found is not None or not text.isascii() or len(text) > LONGEST_TYPED:
             return found
         head = np.frombuffer(spoken_form(text.strip()).encode(), np.uint8)
         letters = self._read_alike.view(np.uint8).reshape(len(self), self._read_alike.itemsize)
@@ -263,25 +243,21 @@ class Pack:
     def _read_alike(self) -> npt.NDArray[np.bytes_]:
         # Thirteen bytes a card; a dict of a million would take a hundred, and a search of this
         # takes milliseconds.
-        return np.array(
-            spoken_form("\n".join(self.serials)).encode().split(b"\n")[: len(self)], np.bytes_
-        )
+        spoken = spoken_form("\n".join(self.serials)).encode().split(b"\n")
+        return np.array(spoken[: len(self)], np.bytes_)
 
     @cached_property
     def series(self) -> dict[str, int]:
-        """Return how many cards each series has. A series is the letters before a serial's number,
-        `""` for none."""
-        return dict(
-            Counter(re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials)
-        )
+        """Return how many cards each series has: the letters before a serial's number, if any."""
+        series = (re.split("[^A-Za-z]", serial, maxsplit=1)[0] for serial in self.serials)
+        return dict(Counter(series))
 
     def to_csv(self) -> str:
         """Return the pack as text, from which its digest is made."""
         return self.to_bytes().decode("ascii")
 
     def to_bytes(self, layout: PackLayout = PackLayout.NUMBERS) -> bytes:
-        """Return the pack as the bytes of a file; for the layouts see
-        `station.cards.pack_layouts`."""
+        """Return the pack as a file's bytes; for the layouts see `station.cards.pack_layouts`."""
         return write_cards(self.serials, self.numbers, layout)
 
     @classmethod
@@ -293,8 +269,7 @@ class Pack:
         serial_column: str | None = None,
         progress: Progress | None = None,
     ) -> Pack:
-        """Read what `to_bytes` writes, and printed series (see `station.cards.pack_files`), all or
-        nothing.
+        """Read what `to_bytes` writes, and printed series (`station.cards.pack_files`), or nothing.
 
         Raises:
             Unreadable: names every fault with its line.
@@ -306,8 +281,7 @@ class Pack:
 
     @classmethod
     def from_copy(cls, text: str) -> Pack:
-        """Read what `to_csv` wrote for a night, also of a station without cards, which is faulty as
-        a file of cards."""
+        """Read what `to_csv` wrote for a night, also of a station without cards."""
         none = cls.none()
         return none if text == none.to_csv() else cls.from_csv(text)
 
@@ -328,19 +302,17 @@ class Pack:
         try:
             data = read(path)
         except OSError as error:
-            raise Unreadable(
-                f"{path}: {error.strerror}; make a pack with ./loto pack make"
-            ) from error
+            advice = "make a pack with ./loto pack make"
+            raise Unreadable(f"{path}: {error.strerror}; {advice}") from error
         except Unreadable as error:
             raise Unreadable(f"{path.name}: {error}") from error
         return cls.from_csv(decode(data, path.name), path.name, layout, serial_column, progress)
 
 
 class Deck(Mapping[str, Card]):
-    """Some cards of a pack, by serial: those in play. A card is made only when it is asked for, so
-    a million cost little.
+    """Some cards of a pack, by serial and in its order: those in play.
 
-    Iteration and `len` are by the pack's order.
+    A card is made only when it is asked for, so a million cost little.
 
     Attributes:
         pack: the pack they are of.
@@ -353,12 +325,10 @@ class Deck(Mapping[str, Card]):
         Raises:
             Unreadable: the pack has no such place, or the places do not ascend.
         """
-        if len(places) and not (
-            places[0] >= 0 and places[-1] < len(pack) and (np.diff(places) > 0).all()
-        ):
-            raise Unreadable(
-                f"places of cards ascend, from 0 to {len(pack) - 1} at most: sort them, each once"
-            )
+        inside = not len(places) or (places[0] >= 0 and places[-1] < len(pack))
+        if not inside or (np.diff(places) <= 0).any():
+            ascend = f"places of cards ascend, from 0 to {len(pack) - 1} at most"
+            raise Unreadable(f"{ascend}: sort them, each once")
         self.pack = pack
         self.places = places
 
@@ -414,9 +384,8 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     """Return what is wrong with these cards as a pack, one sentence for each fault."""
     faults = [f"card {card.serial}: {fault}" for card in cards for fault in card_faults(card)]
     counted = Counter(card.serial for card in cards)
-    faults += [
-        f"serial {serial} stands {times} times" for serial, times in counted.items() if times > 1
-    ]
+    twice = ((serial, times) for serial, times in counted.items() if times > 1)
+    faults += [f"serial {serial} stands {times} times" for serial, times in twice]
     seen: dict[frozenset[int], str] = {}
     for card in cards:
         first = seen.setdefault(card.numbers, card.serial)
@@ -425,25 +394,15 @@ def pack_faults(cards: Sequence[Card]) -> list[str]:
     return faults if cards else ["a pack has at least one card"]
 
 
-def make_pack(
-    strips: int,
-    chance: RandomSource | None = None,
-    *,
-    first: int = 1,
-    progress: Progress | None = None,
-) -> Pack:
-    """Make a pack of `strips` strips, with serials counted from `first`. Every column of every card
-    has one to three numbers, ascending.
+def make_pack(strips: int, chance: RandomSource | None = None, *, first: int = 1) -> Pack:
+    """Make a pack of `strips` strips, with serials counted from `first`.
 
-    The strips are drawn exactly evenly over all there are, from a seed that `chance` gives.
+    The strips are drawn exactly evenly over all there are, from a seed that `chance` gives. Every
+    column of every card has one to three numbers, ascending.
     """
     chance = chance or Random()  # noqa: S311 - a pack is public; the draw is what must not be guessed
-    return draw_pack(
-        strips,
-        " ".join(chance.random().hex() for _ in range(CHANCES)),
-        first=first,
-        progress=progress,
-    )
+    seed = " ".join(chance.random().hex() for _ in range(CHANCES))
+    return draw_pack(strips, seed, first=first)
 
 
 def draw_pack(
@@ -475,9 +434,7 @@ def draw_pack(
     return Pack.of([f"{first + place:0{width}d}" for place in range(len(numbers))], numbers)
 
 
-def draw_numbers(
-    strips: int, seed: str, *, progress: Progress | None = None, draw: Draw = draw
-) -> U8:
+def draw_numbers(strips: int, seed: str, progress: Progress | None = None, draw: Draw = draw) -> U8:
     """Draw the cards of the first `strips` strips of a seed that repeat no earlier card.
 
     A strip with such a card is passed over, and the seed's next one taken.

@@ -16,24 +16,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
+from operator import itemgetter
 
 import numpy as np
 import numpy.typing as npt
 
+from station.base import nouns
 from station.base.errors import Unreadable
-from station.base.nouns import (
-    CARD_LENGTH,
-    CARD_SERIAL,
-    CARD_SERIAL_SAYS,
-    KNOBS,
-    NUMBER,
-    ROW_LENGTH,
-    ROWS,
-    Card,
-    card_faults,
-    column_of,
-    number_list,
-)
+from station.base.nouns import CARD_SERIAL, KNOBS, NUMBER, ROW_LENGTH, ROWS, Card, column_of
 from station.cards.card_arrays import U8, are_cards, faulty, repeats
 from station.cards.pack_layouts import BLANKS, HEADER, LAYOUTS, PackLayout, gathered
 
@@ -66,10 +56,8 @@ class _Faults:
         Raises:
             Unreadable: names the first faults, in the order of their lines.
         """
-        told = [
-            f"{self.source}:{line}: {fault}"
-            for line, fault in sorted(self.found, key=lambda one: one[0])
-        ]
+        by_line = sorted(self.found, key=itemgetter(0))
+        told = [f"{self.source}:{line}: {fault}" for line, fault in by_line]
         if len(told) > MOST_FAULTS:
             told[MOST_FAULTS:] = [f"{self.source}: and {len(told) - MOST_FAULTS} more faults"]
         if told:
@@ -172,8 +160,7 @@ def _records(text: str, faults: _Faults, progress: Progress | None) -> Iterator[
 
 
 def _is_header(cells: Sequence[str]) -> bool:
-    """Return whether a first line names columns: at most one cell is a number or blank, or the
-    cells are numbered from 1."""
+    """Return whether a first line names columns: hardly any figure, or cells counted from 1."""
     figures = [cell for cell in cells if cell in BLANKS or NUMBER.fullmatch(cell)]
     counted = [str(number) for number in range(1, len(cells))]
     return len(cells) > ROW_LENGTH and (len(figures) <= 1 or figures == counted)
@@ -191,10 +178,10 @@ def _layout_of(source: str, header: Record | None, sample: Sequence[Record]) -> 
     width, lines = max(widths.items(), key=lambda one: (one[0] in LAYOUTS, one[1]))
     if width not in LAYOUTS or 2 * lines < len(sample):
         known = ", ".join(f"{layout} {width}" for width, layout in LAYOUTS.items())
+        lines_of = f"lines of {nouns.number_list(sorted(widths))} cells"
         raise Unreadable(
-            f"{source}:{sample[0][0]}: the layout cannot be told from lines of"
-            f" {number_list(sorted(widths))} cells ({known}, the serial among them): say which it"
-            " is with --layout"
+            f"{source}:{sample[0][0]}: the layout cannot be told from {lines_of} ({known}, the"
+            " serial among them): say which it is with --layout"
         )
     return LAYOUTS[width]
 
@@ -207,10 +194,8 @@ def _serial_place(source: str, header: Record | None, wanted: str | None) -> int
         return names.index(wanted.strip().lower())
     if wanted.isdecimal() and int(wanted) >= 1:
         return int(wanted) - 1
-    raise Unreadable(
-        f"{source}: no column is called {wanted!r}: give its name in the first line, or its number"
-        " from 1"
-    )
+    advice = "give its name in the first line, or its number from 1"
+    raise Unreadable(f"{source}: no column is called {wanted!r}: {advice}")
 
 
 def _check_header(source: str, header: Record, layout: PackLayout, at: int) -> None:
@@ -222,21 +207,15 @@ def _check_header(source: str, header: Record, layout: PackLayout, at: int) -> N
     names = [name.lower() for name in header[1]]
     others = names[:at] + names[at + 1 :]
     if sorted(others) == sorted(layout.header[1:]) and others != [*layout.header[1:]]:
-        raise Unreadable(
-            f"{source}:{header[0]}: the columns must stand in the order {','.join(layout.header)}"
-        )
+        order = ",".join(layout.header)
+        raise Unreadable(f"{source}:{header[0]}: the columns must stand in the order {order}")
 
 
 def _read_plain(text: str) -> tuple[list[str], U8] | None:
-    """Read a text that is exactly as `write_cards` writes it; return None for any other, which is
-    read line by line."""
+    """Read a text that is exactly as `write_cards` writes it; return None for any other."""
     head = ",".join(HEADER) + "\n"
-    if (
-        not text.startswith(head)
-        or not text.endswith("\n")
-        or not text.isascii()
-        or len(text) == len(head)
-    ):
+    plain = text.startswith(head) and text.endswith("\n") and text.isascii()
+    if not plain or len(text) == len(head):
         return None
     serials: list[str] = []
     parts: list[U8] = []
@@ -280,14 +259,12 @@ def _read_piece(text: str) -> tuple[list[str], U8] | None:
 
 
 def _named(serial: str) -> str:
-    """Return a card's name for a fault's text; quoted where it is no serial, which may hold
-    anything, even a line end."""
+    """Return a card's name for a fault's text; quoted where it is no serial: it may be anything."""
     return f"card {serial if CARD_SERIAL.fullmatch(serial) else repr(serial)}"
 
 
 class _CardReader:
-    """A reader that joins lines into cards. Checks that need a whole card are made at the end, for
-    all cards at once."""
+    """A reader that joins lines into cards; at its end it checks whole cards, all at once."""
 
     def __init__(self, layout: PackLayout, at: int, faults: _Faults) -> None:
         self.layout, self.at, self.faults = layout, at, faults
@@ -311,29 +288,21 @@ class _CardReader:
         if not self.open:
             self.serial = serial
             if not serial and self.layout.lines == ROWS:
-                self.faults.add(
-                    line, "the serial is missing, or this line is one too many for the card above"
-                )
+                missing = "the serial is missing, or this line is one too many for the card above"
+                self.faults.add(line, missing)
             elif not CARD_SERIAL.fullmatch(serial):
-                self.faults.add(line, f"serial {serial!r} {CARD_SERIAL_SAYS}")
+                self.faults.add(line, f"serial {serial!r} {nouns.CARD_SERIAL_SAYS}")
         self.open.append(line)
-        try:
-            self.read += (
-                [self.values[cell] for cell in cells]
-                if len(cells) == len(self.names)
-                else self.spell(line, cells)
-            )
-        except KeyError:
-            self.read += self.spell(line, cells)
+        numbers = [self.values.get(cell, -1) for cell in cells]
+        plain = len(numbers) == len(self.names) and -1 not in numbers
+        self.read += numbers if plain else self.spell(line, cells)
 
     def spell(self, line: int, cells: Sequence[str]) -> list[int]:
-        """Return the numbers of a line that is not plain; none, and a fault noted, if it is
-        faulty."""
+        """Return the numbers of a line that is not plain; none, with a fault noted, if faulty."""
         if len(cells) != len(self.names):
             what = "cells" if self.layout.has_blanks else "numbers"
-            self.faults.add(
-                line, f"{_named(self.serial)}: {len(cells)} {what} instead of {len(self.names)}"
-            )
+            many = f"{len(cells)} {what} instead of {len(self.names)}"
+            self.faults.add(line, f"{_named(self.serial)}: {many}")
             return []
         numbers = []
         for name, cell in zip(self.names, map(str.strip, cells), strict=True):
@@ -352,14 +321,12 @@ class _CardReader:
         if len(lines) < self.layout.lines:
             if serial:
                 cut = ": the file is cut off here" if end else ""
-                self.faults.add(
-                    lines[-1], f"{_named(serial)} has only {len(lines)} of {ROWS} rows{cut}"
-                )
+                only = f"has only {len(lines)} of {ROWS} rows{cut}"
+                self.faults.add(lines[-1], f"{_named(serial)} {only}")
             return
         if (before := self.first.setdefault(serial, lines[0])) != lines[0]:
-            self.faults.add(
-                lines[0], f"{_named(serial)}: this serial stands on line {before} already"
-            )
+            again = f"this serial stands on line {before} already"
+            self.faults.add(lines[0], f"{_named(serial)}: {again}")
         if len(cells) < len(lines) * len(self.names):
             return
         if max(cells) > KNOBS:
@@ -378,18 +345,15 @@ class _CardReader:
             for row, line in enumerate(where):
                 for column, number in enumerate(rows[row], 1):
                     if 1 <= number <= KNOBS and column_of(number) != column - 1:
-                        fault = (
-                            f"row {row + 1}, column {column}: {number} belongs in column"
-                            f" {column_of(number) + 1}"
-                        )
+                        belongs = f"{number} belongs in column {column_of(number) + 1}"
+                        fault = f"row {row + 1}, column {column}: {belongs}"
                         self.faults.add(line, f"{_named(serial)}: {fault}")
             # A number in a wrong column is told once; the other faults do not depend on the order.
             rows = [sorted(filter(None, row), key=column_of) for row in rows]
-        for fault in card_faults(Card(serial, tuple(map(tuple, rows)))):
+        for fault in nouns.card_faults(Card(serial, tuple(map(tuple, rows)))):
             named = re.match(r"row ([1-3])", fault)
-            self.faults.add(
-                where[int(named[1]) - 1] if named else lines[0], f"{_named(serial)}: {fault}"
-            )
+            line = where[int(named[1]) - 1] if named else lines[0]
+            self.faults.add(line, f"{_named(serial)}: {fault}")
 
     def finish(self) -> tuple[list[str], U8]:
         """Return the cards.
@@ -413,7 +377,7 @@ class _CardReader:
         if not len(again := places[repeats(numbers[places])]):
             return
         first: dict[bytes, int] = {}
-        alike = [bytes(sorted(card)) for card in numbers.reshape(-1, CARD_LENGTH).tolist()]
+        alike = [bytes(sorted(card)) for card in numbers.reshape(-1, nouns.CARD_LENGTH).tolist()]
         for place in places.tolist():
             first.setdefault(alike[place], place)
         for place in again.tolist():

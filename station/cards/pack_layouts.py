@@ -41,16 +41,11 @@ class PackLayout(StrEnum):
 
     @property
     def header(self) -> tuple[str, ...]:
-        """Return the names of the columns: `r2n1` is the first number of the second row, `r2c1` its
-        first cell."""
+        """Return the columns' names: `r2n1` is row 2's first number, `r2c1` its first cell."""
         letter, length = ("c", COLUMNS) if self.has_blanks else ("n", ROW_LENGTH)
-        places = range(1, length + 1)
-        if self.lines == ROWS:
-            return ("serial", *(f"{letter}{place}" for place in places))
-        return (
-            "serial",
-            *(f"r{row}{letter}{place}" for row in range(1, ROWS + 1) for place in places),
-        )
+        rows = [""] if self.lines == ROWS else [f"r{row}" for row in range(1, ROWS + 1)]
+        cells = (f"{row}{letter}{place}" for row in rows for place in range(1, length + 1))
+        return "serial", *cells
 
 
 BLANKS = frozenset({"", "0", "-"})  # how a cell without a number is written
@@ -61,8 +56,7 @@ HEADER = PackLayout.NUMBERS.header
 def write_cards(
     serials: Sequence[str], numbers: U8, layout: PackLayout = PackLayout.NUMBERS
 ) -> bytes:
-    """Return cards as the bytes of a file: a header, commas, a line feed after each line; cells
-    without a number are empty.
+    """Return cards as a file: a header, commas, line feeds; cells without a number are empty.
 
     Args:
         numbers: uint8, shape (cards, 3, 5).
@@ -84,11 +78,12 @@ def _laid_out(numbers: U8, layout: PackLayout) -> U8:
 
 
 def gathered(cells: U8) -> U8:
-    """Return the numbers of cards from their cells, 0 for a blank. A card whose rows do not each
-    have five, in their columns, becomes all 0.
+    """Return the numbers of cards from their cells; all 0 for a card whose rows are faulty.
+
+    A row has five numbers, each in its column.
 
     Args:
-        cells: uint8, shape (cards, 27), none above 90.
+        cells: uint8, shape (cards, 27), none above 90, 0 for a blank.
 
     Returns:
         uint8, shape (cards, 3, 5).

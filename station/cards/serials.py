@@ -1,5 +1,4 @@
-"""Number cards with serials that count, check characters that nobody can guess, and a short code
-for the QR.
+"""Number cards: serials that count, check characters that nobody can guess, a short code for QRs.
 
 A serial is a series, a number and four check characters: `A000123-K7QX`. The number counts, so that
 cards are sold by range. The check characters are twenty bits of SHAKE-256 over the hall's key and
@@ -67,14 +66,11 @@ class Numbering:
         Raises:
             Unreadable: the key is too short, or the series is not up to four capital letters.
         """
-        if len(self.key) < SHORTEST_KEY:
-            raise Unreadable(
-                f"a key of {len(self.key)} bytes can be guessed; it needs {SHORTEST_KEY} or more"
-            )
-        if not re.fullmatch("[A-Z]{0,4}", self.series):
-            raise Unreadable(
-                f"series {self.series!r} is not up to four capital letters from A to Z"
-            )
+        if (size := len(self.key)) < SHORTEST_KEY:
+            needs = f"it needs {SHORTEST_KEY} or more"
+            raise Unreadable(f"a key of {size} bytes can be guessed; {needs}")
+        if not re.fullmatch("[A-Z]{0,4}", series := self.series):
+            raise Unreadable(f"series {series!r} is not up to four capital letters from A to Z")
         if not 4 <= self.width <= 10:
             raise Unreadable(f"a number of {self.width} digits; it has 4 to 10")
 
@@ -103,9 +99,7 @@ class Numbering:
         lines[:, len(head) + width] = ord("-")
         letters = np.frombuffer(ALPHABET.encode(), np.uint8)
         for place in range(CHECK):
-            lines[:, len(head) + width + 1 + place] = letters[
-                words >> (5 * (CHECK - 1 - place)) & 31
-            ]
+            lines[:, -1 - place] = letters[words >> (5 * place) & 31]
         text, length = lines.tobytes().decode("ascii"), lines.shape[1]
         return [text[start : start + length] for start in range(0, len(text), length)]
 
@@ -116,9 +110,8 @@ class Numbering:
             Unreadable: a number is below 0, or more than a short code can hold.
         """
         if first < 0 or first + count > MOST:
-            raise Unreadable(
-                f"serials count from 0 to {MOST - 1}, not from {first} to {first + count - 1}"
-            )
+            asked = f"from {first} to {first + count - 1}"
+            raise Unreadable(f"serials count from 0 to {MOST - 1}, not {asked}")
 
     def number_of(self, serial: str) -> int:
         """Return the number of a serial that was printed, keyed or scanned.
@@ -133,10 +126,8 @@ class Numbering:
         if found is None:
             raise Unreadable(f"{serial!r} is not a serial like {self.serial(123)}")
         if found[1] != self.series:
-            raise Unreadable(
-                f"{typed} is of series {found[1] or 'without letters'}, not"
-                f" {self.series or 'without letters'}"
-            )
+            other, own = (series or "without letters" for series in (found[1], self.series))
+            raise Unreadable(f"{typed} is of series {other}, not {own}")
         number = int(found[2])
         if number >= MOST or not hmac.compare_digest(found[3], self.serial(number)[-CHECK:]):
             raise Unreadable(f"{typed}: the check characters are wrong; read the serial again")
@@ -150,8 +141,7 @@ class Numbering:
         """
         if not 0 <= number < MOST:
             raise Unreadable(f"serials count from 0 to {MOST - 1}, not {number}")
-        whole = number << CHECK_BITS
-        left, right = whole >> HALF_BITS, whole & ((1 << HALF_BITS) - 1)
+        left, right = divmod(number << CHECK_BITS, 1 << HALF_BITS)
         for turn in range(ROUNDS):
             left, right = right, left ^ self._round(turn, right)
         whole = left << HALF_BITS | right
@@ -169,19 +159,17 @@ class Numbering:
         whole = 0
         for letter in typed:
             whole = whole << 5 | VALUES[letter]
-        left, right = whole >> HALF_BITS, whole & ((1 << HALF_BITS) - 1)
+        left, right = divmod(whole, 1 << HALF_BITS)
         for turn in reversed(range(ROUNDS)):
             left, right = right ^ self._round(turn, left), left
-        whole = left << HALF_BITS | right
-        if whole & ((1 << CHECK_BITS) - 1):
-            raise Unreadable(
-                f"{typed} is not a code of this pack; read it again, or key the serial"
-            )
-        return whole >> CHECK_BITS
+        number, zeros = divmod(left << HALF_BITS | right, 1 << CHECK_BITS)
+        if zeros:
+            again = "read it again, or key the serial"
+            raise Unreadable(f"{typed} is not a code of this pack; {again}")
+        return number
 
     def _batch(self, batch: int) -> bytes:
-        """Return the check words of 256 numbers, four bytes each: a keyed digest in which every
-        part has its length."""
+        """Return the check words of 256 numbers: a keyed digest, every part with its length."""
         parts = (b"loto serials 1", self.key, self.series.encode(), str(batch).encode())
         said = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
         return hashlib.shake_256(said).digest(4 * BATCH)
@@ -189,14 +177,12 @@ class Numbering:
     def _round(self, turn: int, half: int) -> int:
         key = hashlib.blake2b(self.key, person=b"loto short 1").digest()
         said = self.series.encode() + b":%d:%d" % (turn, half)
-        return int.from_bytes(hashlib.blake2b(said, key=key, digest_size=8).digest(), "big") & (
-            (1 << HALF_BITS) - 1
-        )
+        digest = hashlib.blake2b(said, key=key, digest_size=8).digest()
+        return int.from_bytes(digest, "big") % (1 << HALF_BITS)
 
 
 def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
-    """Return how the cards of one series, in their order, are numbered with this key; None if they
-    are not.
+    """Return how the cards of one series are numbered with this key; None if they are not.
 
     The first serial and the last are checked: both fit by luck once in 2^40 times.
     """
@@ -213,8 +199,7 @@ def numbering_of(serials: Sequence[str], key: bytes) -> Numbering | None:
 
 
 def is_keyed(serial: str) -> bool:
-    """Return whether a serial has the form of one with check characters; `numbering_of` tells whose
-    key it is."""
+    """Return whether a serial has the form of one with check characters, whosesoever key it is."""
     return SERIAL.fullmatch(serial) is not None
 
 
@@ -231,8 +216,7 @@ def qr_text(serial: str, numbering: Numbering | None) -> str:
 
 
 def spoken_form(text: str) -> str:
-    """Return serials in a form in which misread letters, small letters, blanks and hyphens make no
-    difference.
+    """Return serials without misread letters, small letters, blanks and hyphens, to be compared.
 
     >>> spoken_form("a0OO123 - k7ql")
     'A000123K7Q1'

@@ -1,5 +1,4 @@
-"""Make the tables for exactly uniform strips: how many ways remain, card by card, and the chance
-that each choice must have.
+"""Make the tables for exactly uniform strips: the ways that remain, and each choice's chance.
 
 A finished strip is six cards that bear 1 to 90 once, each column of a card with one to three
 numbers, ascending. Every column of every card has one number for certain; the *excess* is what it
@@ -18,9 +17,11 @@ integers), then one of its members evenly.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from itertools import groupby, product
+from operator import sub
 from pathlib import Path
 
 import numpy as np
@@ -58,8 +59,7 @@ class Orbit:
 
 @dataclass(frozen=True)
 class Alias:
-    """An alias table: a bucket is chosen evenly; it gives itself with chance cut / total, else its
-    other.
+    """An alias table: a bucket, chosen evenly, gives itself with chance cut / total, or its other.
 
     Attributes:
         bits: there are 2^bits buckets, at least as many as orbits; one with no orbit has cut 0.
@@ -75,8 +75,7 @@ class Alias:
 
 @cache
 def ways(cards: int, state: State) -> int:
-    """Return how many ways there are to deal the remaining cards, each weighted by its card's
-    `WEIGHTS`; 0 for a dead end."""
+    """Return how many ways there are to deal the remaining cards by `WEIGHTS`; 0 for a dead end."""
     if cards == 0:
         return 1
     return sum(orbit.ways for orbit in orbits(cards, state))
@@ -84,8 +83,7 @@ def ways(cards: int, state: State) -> int:
 
 @cache
 def orbits(cards: int, state: State) -> tuple[Orbit, ...]:
-    """Return all choices for the next of `cards` cards that lead to no dead end, in a fixed
-    order."""
+    """Return all choices for the next of `cards` cards that are no dead ends, in a fixed order."""
     first, middle, last = state
     most = 2 * (cards - 1)  # what the cards after this one can take of a column
     if first > most + 2 or last > most + 2:
@@ -95,22 +93,18 @@ def orbits(cards: int, state: State) -> tuple[Orbit, ...]:
     for place, choice in enumerate(CHOICES):
         if not (0 <= first - choice[0] <= most and 0 <= last - choice[8] <= most):
             continue
-        for left, taken in zip(middle, choice[1:8], strict=True):
-            if not 0 <= left - taken <= most:
-                break
-        else:
-            alike: list[int] = [choice[0], choice[8]]
-            at = 1
-            for run in runs:
-                alike += sorted(choice[at : at + run])
-                at += run
-            found[tuple(alike)].append(place)
+        if not all(0 <= left <= most for left in map(sub, middle, choice[1:8])):
+            continue
+        alike: list[int] = [choice[0], choice[8]]
+        at = 1
+        for run in runs:
+            alike += sorted(choice[at : at + run])
+            at += run
+        found[tuple(alike)].append(place)
     made = []
     for members in found.values():
         choice = CHOICES[members[0]]
-        rest = sorted(
-            (left - taken for left, taken in zip(middle, choice[1:8], strict=True)), reverse=True
-        )
+        rest = sorted(map(sub, middle, choice[1:8]), reverse=True)
         leads_to = (first - choice[0], tuple(rest), last - choice[8])
         weight = len(members) * WEIGHTS[choice.count(2)] * ways(cards - 1, leads_to)
         if weight:
@@ -138,17 +132,12 @@ def alias(cards: int, state: State) -> Alias:
 
 
 def reachable() -> list[tuple[int, State]]:
-    """Return every state that can occur, with the number of cards to come: the start first, a
-    card's states together."""
+    """Return every state, with the number of cards to come: first the start, then card by card."""
     found = [(CARDS, START)]
     level = found
     for cards in range(CARDS - 1, 0, -1):
-        level = [
-            (cards, state)
-            for state in sorted(
-                {orbit.leads_to for at in level for orbit in orbits(*at)}, reverse=True
-            )
-        ]
+        states = {orbit.leads_to for at in level for orbit in orbits(*at)}
+        level = [(cards, state) for state in sorted(states, reverse=True)]
         found = found + level
     return found
 
@@ -184,74 +173,59 @@ def build() -> Tables:
     states = reachable()
     place_of = {at: place for place, at in enumerate(states)}
     bits: list[int] = []
-    base: list[int] = []
     cut: list[int] = []
-    other: list[int] = []
+    away: list[int] = []
     leads_to: list[int] = []
     size: list[int] = []
-    start: list[int] = []
     member: list[int] = []
     for cards, state in states:
         table, choices = alias(cards, state), orbits(cards, state)
         bits.append(table.bits)
-        base.append(len(cut))
-        other += [base[-1] + place for place in table.others]
+        away += [other - bucket for bucket, other in enumerate(table.others)]
         whole = 1 << (64 - table.bits)
         for bucket, own in enumerate(table.cuts):
-            cut.append(
-                (1 << 64) - 1 if own == table.total else own * whole // table.total << table.bits
-            )
+            part = own * whole // table.total << table.bits
+            cut.append((1 << 64) - 1 if own == table.total else part)
             orbit = choices[bucket] if bucket < len(choices) else None
             leads_to.append(place_of.get((cards - 1, orbit.leads_to), 0) if orbit else 0)
             size.append(len(orbit.members) if orbit else 0)
-            start.append(len(member))
             member += orbit.members if orbit else ()
-    return Tables(
-        np.array(bits, np.uint8),
-        np.array(base, np.int32),
-        np.array(cut, np.uint64),
-        np.array(other, np.int32),
-        np.array(leads_to, np.uint16),
-        np.array(size, np.uint16),
-        np.array(start, np.int32),
-        np.array(member, np.uint16),
-    )
+    lists = {"bits": bits, "cut": cut, "leads_to": leads_to, "size": size, "member": member}
+    return _whole({"away": away} | lists)
+
+
+# What is kept: `away` is how far the other bucket is. The rest can be computed from these.
+KEPT = {
+    "bits": np.uint8,
+    "cut": np.uint64,
+    "leads_to": np.uint16,
+    "size": np.uint16,
+    "member": np.uint16,
+    "away": np.int16,
+}
+
+
+def _whole(kept: Mapping[str, npt.ArrayLike]) -> Tables:
+    small = {name: np.asarray(kept[name], kind) for name, kind in KEPT.items()}
+    away = small.pop("away")
+    steps, size = 1 << small["bits"].astype(np.int32), small["size"].astype(np.int32)
+    base, start = ((np.cumsum(each) - each).astype(np.int32) for each in (steps, size))
+    other = np.arange(len(away), dtype=np.int32) + away
+    return Tables(**small, base=base, start=start, other=other)
 
 
 @cache
 def load() -> Tables:
     """Load the tables that were built and shipped."""
     with np.load(FILE, allow_pickle=False) as stored:
-        small = {
-            name: stored[name] for name in ("bits", "cut", "leads_to", "size", "member", "away")
-        }
-    buckets = len(small["cut"])
-    steps = np.int32(1) << small["bits"].astype(np.int32)
-    start = np.concatenate(([0], np.cumsum(small["size"], dtype=np.int32)[:-1])).astype(np.int32)
-    return Tables(
-        bits=small["bits"],
-        base=np.concatenate(([0], np.cumsum(steps)[:-1])).astype(np.int32),
-        cut=small["cut"],
-        other=np.arange(buckets, dtype=np.int32) + small["away"],
-        leads_to=small["leads_to"],
-        size=small["size"],
-        start=start,
-        member=small["member"],
-    )
+        return _whole(stored)
 
 
 def save(tables: Tables, path: Path = FILE) -> None:
     """Write what `load` reads, without what can be computed from the rest."""
     away = (tables.other - np.arange(len(tables.cut))).astype(np.int16)
-    np.savez_compressed(
-        path,
-        bits=tables.bits,
-        cut=tables.cut,
-        leads_to=tables.leads_to,
-        size=tables.size,
-        member=tables.member,
-        away=away,
-    )
+    kept = {name: getattr(tables, name) for name in KEPT if name != "away"}
+    np.savez_compressed(path, away=away, **kept)
 
 
 if __name__ == "__main__":

@@ -117,8 +117,7 @@ def from_words(words: U64, spare: Spare, out: U8) -> None:
 
 
 def _even(words: U64, sizes_of: U16 | U32, spare: Spare) -> U64:
-    """Return a uniform number from 0 to size - 1 for each word, by multiplication (Lemire 2019);
-    sizes below 2^21."""
+    """Return an even number from 0 to size - 1, below 2^21, for each word (Lemire 2019)."""
     sizes = sizes_of.astype(np.uint64)
     high = words >> HALF
     high *= sizes
@@ -144,8 +143,11 @@ def _even_at_border(word: int, size: int, stream: WordStream) -> int:
 
 
 def _own(word_rest: int, bits: int, cut: int, total: int, stream: WordStream) -> bool:
-    """Return whether a number from 0 up to 1 is below cut / total; `word_rest` are its first 64 -
-    `bits` bits."""
+    """Return whether a number from 0 up to 1 is below cut / total.
+
+    Args:
+        word_rest: its first 64 - `bits` bits.
+    """
     share, drawn, known = Fraction(cut, total), word_rest, 64 - bits
     while True:
         border = share * 2**known
@@ -245,9 +247,8 @@ def _orbit(words: U64, state: U16, tables: Tables, spare: Spare) -> npt.NDArray[
             table = strip_tables.alias(*at)
             own = int(bucket[place])
             cut_here = table.cuts[own - int(tables.base[state[place]])]
-            if _own(
-                int(rest[place]) >> table.bits, table.bits, cut_here, table.total, spare(int(place))
-            ):
+            known, stream = int(rest[place]) >> table.bits, spare(int(place))
+            if _own(known, table.bits, cut_here, table.total, stream):
                 chosen[place] = own
     return chosen
 
@@ -257,15 +258,14 @@ def _orbit(words: U64, state: U16, tables: Tables, spare: Spare) -> npt.NDArray[
 
 @cache
 def _spread() -> tuple[U64, U64, U64]:
-    """Return tables that spread a card's excess: columns 0 to 4 and 5 to 8 twelve bits apart; and
-    nine bits of a pattern eighteen bits apart, by threes."""
-    low, high = (
-        np.array(
-            [sum(choice[first + k] << 12 * k for k in range(last - first)) for choice in CHOICES],
-            np.uint64,
-        )
-        for first, last in ((0, 5), (5, 9))
-    )
+    """Return tables that spread bits.
+
+    A card's excess in columns 0 to 4, and in 5 to 8: twelve bits apart; nine bits of a pattern:
+    eighteen bits apart, by threes.
+    """
+    apart = np.uint64(1) << np.arange(0, 60, 12, dtype=np.uint64)
+    choices = np.array(CHOICES, np.uint64)
+    low, high = choices[:, :5] @ apart, choices[:, 5:] @ apart[:4]
     bits = np.array([n & 7 | (n >> 3 & 7) << 18 | (n >> 6) << 36 for n in range(512)], np.uint64)
     return low, high, bits
 
@@ -315,14 +315,10 @@ def _place(masks: U32, numbers: U8, out: U8) -> None:
             nine = masks[card] >> np.uint32(9 * word)
             nine &= np.uint32(511)
             standing[:, word] |= bits.take(nine) << np.uint64(3 * card)
-    cells = np.unpackbits(
-        standing.astype("<u8", copy=False).view(np.uint8), axis=1, bitorder="little"
-    )
+    raw = standing.astype("<u8", copy=False).view(np.uint8)
+    cells = np.unpackbits(raw, axis=1, bitorder="little")
     grid = np.zeros((count, 192), np.uint8)
     grid.reshape(-1)[np.flatnonzero(cells.view(np.bool_))] = numbers.reshape(-1)
-    by_rows = np.ascontiguousarray(
-        grid.reshape(count, 3, 64)[:, :, :54]
-        .reshape(count, COLUMNS, CARDS * ROWS)
-        .transpose(0, 2, 1)
-    ).reshape(-1)
+    columns = grid.reshape(count, 3, 64)[:, :, :54].reshape(count, COLUMNS, CARDS * ROWS)
+    by_rows = np.ascontiguousarray(columns.transpose(0, 2, 1)).reshape(-1)
     out.reshape(-1)[...] = by_rows.take(np.flatnonzero(by_rows != 0))

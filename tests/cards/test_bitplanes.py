@@ -42,7 +42,7 @@ def test_every_card_there_can_be():
     what is covered."""
     every = [*product(range(6), repeat=3)]
     rows = [planes([card[row] for card in every]) for row in range(3)]
-    full = full_rows(*rows)
+    full = full_rows(rows)
     for wanted in (1, 2, 3):
         best = [sum(sorted(card, reverse=True)[:wanted]) for card in every]
         assert places_of(full[wanted - 1], 216).tolist() == [

@@ -149,7 +149,7 @@ def test_progress_is_told(monkeypatch):
     """As it goes on, up to all."""
     told: list[tuple[int, int]] = []
     monkeypatch.setattr(cards, "AT_ONCE", 2)
-    make_pack(3, Random(7), progress=lambda done, of: told.append((done, of)))
+    draw_pack(3, "7", progress=lambda done, of: told.append((done, of)))
     assert told == [(2, 3), (3, 3)]
 
 

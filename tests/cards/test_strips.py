@@ -8,7 +8,7 @@ from dataclasses import fields
 from fractions import Fraction
 from functools import cache
 from itertools import groupby, permutations
-from math import factorial, prod, sqrt
+from math import comb, factorial, prod, sqrt
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from station.base.nouns import COLUMN_RANGES, ROWS
 from station.cards import strip_tables, strips
-from station.cards.layouts import arrangements, patterns, shares, ways_of
+from station.cards.layouts import arrangements, patterns, shares
 from station.cards.strip_tables import (
     CARDS,
     CHOICES,
@@ -38,6 +38,15 @@ STRIP_PATTERNS = 1_957_451_954_498_053_454_453_778_914_400
 # the excess of three cards in a column is a digit of base seven
 CODES = np.array(CHOICES) @ 7 ** np.arange(9)
 WEIGHT = np.array([WEIGHTS[choice.count(2)] for choice in CHOICES])
+
+
+def ways_of(counts: tuple[int, ...]) -> int:
+    """How many arrangements there are for these counts."""
+    found, left = 1, sum(counts)
+    for count in counts:
+        found *= comb(left, count)
+        left -= count
+    return found
 
 
 # -- the yardsticks --------------------------------------------------------------------------------
