@@ -1,5 +1,4 @@
-"""Place everything on a page of printed cards, and on a card. Pure measures, in points from the
-upper left corner.
+"""Place everything on a page of printed cards, and on a card: in points from the upper left corner.
 
 A page has 1, 2, 3, 6 (a strip) or 12 cards (two strips). A card has a head (serial, title, the
 hall's logo), a QR, and a grid of three rows and nine columns. The QR stands at the head's end, or
@@ -11,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from typing import Literal, TypeAlias
 
 from station.base.errors import Unreadable
@@ -70,9 +70,8 @@ class CardLook:
             Unreadable: there is none.
         """
         if self.per_page not in FORMS:
-            raise Unreadable(
-                f"{self.per_page} cards a page: there are {', '.join(map(str, FORMS))}"
-            )
+            forms = ", ".join(map(str, FORMS))
+            raise Unreadable(f"{self.per_page} cards a page: there are {forms}")
         if self.size not in SIZES:
             raise Unreadable(f"paper {self.size!r}: there are {', '.join(SIZES)}")
 
@@ -109,8 +108,7 @@ class Area:
 
 @dataclass(frozen=True)
 class TextPlace:
-    """The place of a line of text: a point on its base line, which end of the text is there, and
-    the type size."""
+    """The place of a text: a point on its base line, which end is there, and the type size."""
 
     at: Point
     anchor: Literal["start", "end"]
@@ -147,8 +145,7 @@ class Face:
 
 @dataclass(frozen=True)
 class CardPage:
-    """A page: its size, its cards in their order (down a column, then the next), and its cut
-    marks."""
+    """A page: its size, its cards in order (down a column, then the next), its cut marks."""
 
     width: float
     height: float
@@ -163,25 +160,18 @@ def sheet(look: CardLook) -> CardPage:
     columns, rows = FORMS[look.per_page]
     across = (width - 2 * SIDE + GAP) / columns
     down = (height - SIDE - FOOT + GAP) / rows
-    places = [
-        (SIDE + column * across, SIDE + row * down)
-        for column in range(columns)
-        for row in range(rows)
-    ]
-    cards = tuple(Area(x, y, across - GAP, down - GAP) for x, y in places)
+    places = product(range(columns), range(rows))
+    cards = tuple(
+        Area(SIDE + column * across, SIDE + row * down, across - GAP, down - GAP)
+        for column, row in places
+    )
     lefts = [SIDE - GAP / 2 + column * across for column in range(columns + 1)]
     tops = [SIDE - GAP / 2 + row * down for row in range(rows + 1)]
     near, far = CUT
     upright = [
-        ((x, edge - sign * near), (x, edge - sign * far))
-        for x in lefts
-        for edge, sign in ((0.0, -1), (height, 1))
+        ((x, a), (x, b)) for x in lefts for a, b in ((near, far), (height - near, height - far))
     ]
-    lying = [
-        ((edge - sign * near, y), (edge - sign * far, y))
-        for y in tops
-        for edge, sign in ((0.0, -1), (width, 1))
-    ]
+    lying = [((a, y), (b, y)) for y in tops for a, b in ((near, far), (width - near, width - far))]
     return CardPage(width, height, cards, (*upright, *lying))
 
 
@@ -225,25 +215,19 @@ def _face(
     code: Area | None,
     panel: float,
 ) -> Face:
-    """Return the places on a card, with a head of that height, and a panel of that width at the
-    right of the grid."""
+    """Return the places on a card, with a head that tall, and a panel that wide at the right."""
     head = Area(card.x, card.y, (code.x - QR_EDGE if code else card.right) - card.x, tall)
     grid = Area(card.x, card.y + tall, card.width - panel, card.height - tall)
     inner = tall - 2 * PAD
-    picture = (
-        Area(head.x + PAD, head.y + PAD, inner * min(logo, LOGO_WIDE), inner) if logo else None
-    )
+    wide = inner * min(logo, LOGO_WIDE)
+    picture = Area(head.x + PAD, head.y + PAD, wide, inner) if logo else None
     left = (picture.right if picture else head.x) + PAD
-    right = (
-        head.right - PAD - (text_width(LONGEST_MARK, MARK) + PAD if look.colours == "strip" else 0)
-    )
+    marked = text_width(LONGEST_MARK, MARK) + PAD if look.colours == "strip" else 0
+    right = head.right - PAD - marked
     if tall > TWO_LINES:  # the title above the serial
         high = head.y + PAD + 0.36 * inner
-        serials = TextPlace(
-            (left, head.bottom - PAD - 0.1 * inner),
-            "start",
-            min(0.42 * inner, (head.right - PAD - left) / serial),
-        )
+        size = min(0.42 * inner, (head.right - PAD - left) / serial)
+        serials = TextPlace((left, head.bottom - PAD - 0.1 * inner), "start", size)
         title = TextPlace((left, high), "start", _fitting(look.title, 0.36 * inner, right - left))
     else:
         high = head.bottom - 0.3 * tall
@@ -258,9 +242,8 @@ def _fitting(text: str, size: float, width: float) -> float:
     """Return the type size, or a smaller one in which a text is no wider than `width`."""
     fits = min(size, width / (text_width(text, 1, bold=False) or 1))
     if fits < SMALLEST:
-        raise Unreadable(
-            f"the title {text!r} is too long for the cards: give a shorter one with --title"
-        )
+        advice = "give a shorter one with --title"
+        raise Unreadable(f"the title {text!r} is too long for the cards: {advice}")
     return fits
 
 

@@ -1,5 +1,4 @@
-"""Print cards of Picture Loto: each cell has the picture of its number, its name beneath, and the
-number in a corner.
+"""Print cards of Picture Loto: in each cell a picture, its name beneath, its number in a corner.
 
 A cell is drawn once for a file, as a stamp, and each picture is in the file once however often it
 is shown. Names are broken between words and made smaller, then narrower, until they fit. Where one
@@ -48,8 +47,7 @@ class Pictured:
 
 @dataclass(frozen=True)
 class Name:
-    """How a name is set: its lines, the type size, and the share of its width that a letter
-    keeps."""
+    """How a name is set: its lines, the type size, and the share of their width letters keep."""
 
     lines: tuple[str, ...]
     size: float
@@ -80,26 +78,20 @@ class CellContent:
 
 def figures(face: Face, look: CardLook, pictured: Pictured) -> Mapping[int, CellContent]:
     """Return the cells of all ninety numbers, measured; with names if every one fits."""
-    cell = face.cell(0, 0)
+    cell, numbers = face.cell(0, 0), range(1, KNOBS + 1)
     share = NAME_SHARE_LARGE if look.large else NAME_SHARE
-    words = {
-        number: pictured.theme.name(number, pictured.language) for number in range(1, KNOBS + 1)
-    }
+    words = [pictured.theme.name(number, pictured.language) for number in numbers]
 
-    def set_in(most: float) -> dict[int, Name | None]:
+    def set_in(most: float) -> list[Name | None]:
         room = cell.width - 2 * EDGE
-        return {
-            number: fitted(text, room, cell.height, share=share, most=most)
-            for number, text in words.items()
-        }
+        return [fitted(text, room, cell.height, share=share, most=most) for text in words]
 
-    names = set_in(NAME_MOST)
-    sizes = [name.size for name in names.values() if name is not None]
-    if len(sizes) < KNOBS or not pictured.words:
-        return {number: _figure(face, look, number, None) for number in words}
+    sizes = [name.size for name in set_in(NAME_MOST) if name is not None]
+    fits = len(sizes) == KNOBS and pictured.words
+    names = set_in(NAME_SPREAD * min(sizes)) if fits else [None] * KNOBS
     return {
         number: _figure(face, look, number, name)
-        for number, name in set_in(NAME_SPREAD * min(sizes)).items()
+        for number, name in zip(numbers, names, strict=True)
     }
 
 
@@ -154,9 +146,8 @@ def _figure(face: Face, look: CardLook, number: int, name: Name | None) -> CellC
     if beside >= under:
         left = max(left, cell.x + 2 * EDGE + wide)
     top = cell.y + EDGE if beside >= under else cell.y + 2 * EDGE + tall
-    return CellContent(
-        cell, corner, Area(left, top + max(0.0, below - top - side) / 2, side, side), name
-    )
+    square = Area(left, top + max(0.0, below - top - side) / 2, side, side)
+    return CellContent(cell, corner, square, name)
 
 
 class PictureCells:
@@ -208,7 +199,6 @@ def _lay(
 def on_paper(picture: Image.Image, side: int, *, grey: bool) -> Image.Image:
     """Return a picture on white, no more than `side` dots wide."""
     ink = picture.convert("RGBA")
-    flat = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink).convert(
-        "L" if grey else "RGB"
-    )
+    whole = Image.alpha_composite(Image.new("RGBA", ink.size, "white"), ink)
+    flat = whole.convert("L" if grey else "RGB")
     return flat if side >= flat.width else flat.resize((side, side), Image.Resampling.LANCZOS)

@@ -1,5 +1,4 @@
-"""Make the pieces of PDF from which cards are put together: one for each number on each row, each
-row's blanks, each QR.
+"""Make the pieces of PDF of which cards are put together: the numbers and blanks of rows, QRs.
 
 All stand in the first card's place on a page; the page is moved for the others. PDF counts y
 upwards from the lower edge.
@@ -21,7 +20,7 @@ QUIET = 4  # modules that stay white around a QR: ISO/IEC 18004
 # Any of the eight masks may be read. Short codes are as good as random: trying all of them gains
 # nothing, for six times the work.
 QR_MASK = 1
-DARK = re.compile(rb"\x01+")
+DARK = re.compile(rb"\x01+")  # a run of modules
 
 
 class CardPieces:
@@ -40,16 +39,12 @@ class CardPieces:
             f"0 g BT {self._bold if look.bold else self._light} {face.digits:.2f} Tf"
             f" {100 * face.narrowed:.1f} Tz"
         )
+        numbers, rows = range(1, KNOBS + 1), range(ROWS)
         self._numbers = [
-            [
-                self._number(row, number, bold=look.bold) if number else ""
-                for number in range(KNOBS + 1)
-            ]
-            for row in range(ROWS)
+            ["", *(self._number(row, number, bold=look.bold) for number in numbers)] for row in rows
         ]
-        self._blanks = [
-            [self._row_blanks(row, taken) for taken in range(1 << COLUMNS)] for row in range(ROWS)
-        ]
+        masks = range(1 << COLUMNS)
+        self._blanks = [[self._row_blanks(row, taken) for taken in masks] for row in rows]
         self._serial = f"100 Tz {self._bold} {face.serial.size:.2f} Tf {self._at(face.serial.at)}"
         self._head = self._rectangle(face.head)
 
@@ -63,8 +58,7 @@ class CardPieces:
         return f"{self._head if head else ''}{blanks}f"
 
     def words(self, rows: Iterable[Iterable[int]] | None, serial: str, mark: str = "") -> str:
-        """Return the numbers, the serial, and the strip's mark; without the numbers (None) where
-        pictures stand for them."""
+        """Return the numbers (None where pictures stand for them), the serial, the strip's mark."""
         given = () if rows is None else zip(self._numbers, rows, strict=True)
         numbers = " ".join(pieces[number] for pieces, row in given for number in row)
         marked = self._mark(self._face.mark, mark) if mark else ""
@@ -87,11 +81,8 @@ class CardPieces:
         return f"{self._at((left, base))} ({number}) Tj"
 
     def _row_blanks(self, row: int, taken: int) -> str:
-        return "".join(
-            self._rectangle(self._face.cell(row, column))
-            for column in range(COLUMNS)
-            if not taken >> column & 1
-        )
+        free = (column for column in range(COLUMNS) if not taken >> column & 1)
+        return "".join(self._rectangle(self._face.cell(row, column)) for column in free)
 
     def _mark(self, line: TextPlace, text: str) -> str:
         left = line.at[0] - text_width(text, line.size)
@@ -101,9 +92,8 @@ class CardPieces:
         return f"1 0 0 1 {point[0]:.2f} {self._height - point[1]:.2f} Tm"
 
     def _rectangle(self, area: Area) -> str:
-        return (
-            f"{area.x:.2f} {self._height - area.bottom:.2f} {area.width:.2f} {area.height:.2f} re "
-        )
+        corner = f"{area.x:.2f} {self._height - area.bottom:.2f}"
+        return f"{corner} {area.width:.2f} {area.height:.2f} re "
 
 
 def qr_path(text: str) -> tuple[int, str]:

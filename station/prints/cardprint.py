@@ -35,6 +35,7 @@ THIN, HEAVY = 0.7, 1.4
 SERIES = re.compile("[A-Za-z]*")
 
 Code = Callable[[str], str]
+Logo = Image.Image | None
 Progress = Callable[[int, int], None]
 
 
@@ -90,12 +91,8 @@ def has_names(
 
 
 def _face_of(deck: Deck, look: CardLook, logo: Image.Image | None) -> Face:
-    return face(
-        sheet(look).cards[0],
-        look,
-        widest(deck.serials),
-        logo=logo.width / logo.height if logo else 0,
-    )
+    wide = logo.width / logo.height if logo else 0
+    return face(sheet(look).cards[0], look, widest(deck.serials), logo=wide)
 
 
 def series(serial: str) -> str:
@@ -112,12 +109,7 @@ class _Printer:
     """A deck being printed in one look."""
 
     def __init__(
-        self,
-        deck: Deck,
-        look: CardLook,
-        code: Code,
-        logo: Image.Image | None,
-        pictured: Pictured | None,
+        self, deck: Deck, look: CardLook, code: Code, logo: Logo, pictured: Pictured | None
     ) -> None:
         self._deck, self._look, self._code, self._pictured = deck, look, code, pictured
         self._logo = logo.convert("LA") if logo is not None and look.contrast else logo
@@ -135,13 +127,8 @@ class _Printer:
             self._lay_card(paper)
         self._cells: PictureCells | None = None
         if self._pictured is not None:
-            self._cells = PictureCells(
-                paper,
-                self._face,
-                self._look,
-                self._pictured,
-                np.unique(self._deck.numbers).tolist(),
-            )
+            numbers = np.unique(self._deck.numbers).tolist()
+            self._cells = PictureCells(paper, self._face, self._look, self._pictured, numbers)
 
     def _lay_card(self, paper: Paper) -> None:
         look, places, whole = self._look, self._face, self._sheet.cards[0]
@@ -165,16 +152,10 @@ class _Printer:
         paper.stamped("cuts")
         some = slice(page * look.per_page, (page + 1) * look.per_page)
         numbers = self._deck.numbers[some]
-        taken = (1 << COLUMN_OF.take(numbers).astype(np.int64)).sum(axis=2)
-        places = self._deck.places[some].tolist()
-        for area, serial, place, rows, bits in zip(
-            self._sheet.cards,
-            self._deck.serials[some],
-            places,
-            numbers.tolist(),
-            taken.tolist(),
-            strict=False,
-        ):
+        taken = (1 << COLUMN_OF.take(numbers).astype(np.int64)).sum(axis=2).tolist()
+        serials, places = self._deck.serials[some], self._deck.places[some].tolist()
+        cards = zip(self._sheet.cards, serials, places, numbers.tolist(), taken, strict=False)
+        for area, serial, place, rows, bits in cards:
             moved = f"1 0 0 1 {area.x - home.x:.3f} {home.y - area.y:.3f} cm"
             blanks = self._pieces.blanks(bits, head=self._tints.coloured)
             paper.raw(f"q {moved} {self._tints.of(serial, place)} {blanks}")
@@ -184,16 +165,13 @@ class _Printer:
             mark = f"{place // STRIP + 1}-{place % STRIP + 1}" if look.colours == "strip" else ""
             words = self._pieces.words(rows if self._cells is None else None, serial, mark)
             paper.raw(f"{words} {self._pieces.code(self._code(serial))} Q")
-        foot = (
-            f"printed by loto-station - pack {self._deck.pack.digest[:16]} - page {page + 1} of"
-            f" {pages}"
-        )
+        pack = f"pack {self._deck.pack.digest[:16]}"
+        foot = f"printed by loto-station - {pack} - page {page + 1} of {pages}"
         paper.words((SIDE + GAP, paper.height - 6 * MM), foot, 7, colour=GREY)
 
 
 def _within(area: Area, picture: Image.Image) -> tuple[tuple[float, float], tuple[float, float]]:
-    """Return the place of a picture in an area, as large as it fits: its upper left corner, and its
-    size."""
+    """Return a picture's place in an area, as large as it fits: upper left corner, and size."""
     scale = min(area.width / picture.width, area.height / picture.height)
     width, height = picture.width * scale, picture.height * scale
     return (area.x + (area.width - width) / 2, area.y + (area.height - height) / 2), (width, height)
@@ -207,20 +185,14 @@ class _Tints:
         shades = load_colours() if self.coloured else (BLACK if look.contrast else BLANK,)
         self._fills = [_fill(shade) for shade in shades]
         self._by_strip = look.colours == "strip"
-        self._order = (
-            {name: place for place, name in enumerate(sorted(deck.pack.series))}
-            if self.coloured
-            else {}
-        )
+        self._order = sorted(deck.pack.series) if self.coloured else []
 
     def of(self, serial: str, place: int) -> str:
-        """Return the operator that sets the colour, for a card by its serial and its place in the
-        pack."""
+        """Return the operator that sets the colour of the card at that place in the pack."""
         if not self.coloured:
             return self._fills[0]
-        return self._fills[
-            (place // STRIP if self._by_strip else self._order[series(serial)]) % len(self._fills)
-        ]
+        at = place // STRIP if self._by_strip else self._order.index(series(serial))
+        return self._fills[at % len(self._fills)]
 
 
 def _fill(shade: str) -> str:
@@ -240,10 +212,9 @@ def load_colours(path: Path = COLOURS) -> tuple[str, ...]:
         raise Unreadable(f"{path}: cannot be read: {error.strerror}") from error
     if not isinstance(colours, list) or not colours:
         raise Unreadable(f'{path}: wants colours = ["#ffd6d6", …], one at least')
-    if wrong := [
-        colour for colour in colours if not isinstance(colour, str) or not COLOUR.fullmatch(colour)
-    ]:
-        raise Unreadable(f"{path}: {wrong[0]!r} is not a colour like #ffd6d6")
+    for colour in colours:
+        if not isinstance(colour, str) or not COLOUR.fullmatch(colour):
+            raise Unreadable(f"{path}: {colour!r} is not a colour like #ffd6d6")
     return tuple(colours)
 
 
@@ -269,13 +240,10 @@ def load_logo(path: Path) -> Image.Image:
         dots = picture.width * picture.height
         whole = ImageOps.exif_transpose(picture).convert("RGBA") if dots <= LOGO_DOTS else None
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise Unreadable(
-            f"logo {path}: not a PNG or JPEG picture that can be read; save it as PNG"
-        ) from error
+        wrong = "not a PNG or JPEG picture that can be read; save it as PNG"
+        raise Unreadable(f"logo {path}: {wrong}") from error
     if whole is None:
-        raise Unreadable(
-            f"logo {path}: {picture.width} x {picture.height} dots; 1200 x 600 are enough, save it"
-            " smaller"
-        )
+        large = f"{picture.width} x {picture.height} dots"
+        raise Unreadable(f"logo {path}: {large}; 1200 x 600 are enough, save it smaller")
     whole.thumbnail(LOGO_KEPT)
     return whole

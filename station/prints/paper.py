@@ -16,7 +16,6 @@ from functools import lru_cache
 from io import BytesIO
 from itertools import groupby
 from pathlib import Path
-from typing import TypeAlias
 
 from PIL import Image, ImageDraw, ImageFont, features
 from reportlab.lib.utils import ImageReader
@@ -35,9 +34,7 @@ MM = 72 / 25.4
 SIZES = {"a4": (210 * MM, 297 * MM), "letter": (8.5 * 72, 11 * 72)}
 SLIPS = {"a6": (105 * MM, 148 * MM)}  # small pages, for what is handed out
 FINE = 450 / 72  # dots of a laid-on picture for each point
-INK = "#000000"
-
-Colour: TypeAlias = str
+INK, GREY, LIGHT, SHADE = "#000000", "#666666", "#bbbbbb", "#e8e8e8"
 
 
 class Paper:
@@ -80,7 +77,7 @@ class Paper:
         size: float,
         *,
         bold: bool = False,
-        colour: Colour = INK,
+        colour: str = INK,
         anchor: str = "start",
     ) -> None:
         """Draw one line of text on the base line `at`; `anchor` is start, middle or end.
@@ -90,18 +87,17 @@ class Paper:
         """
         if self._trial:
             return
-        x = at[0] - {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor] * text_width(
-            text, size, bold=bold
-        )
+        left = {"start": 0.0, "middle": 0.5, "end": 1.0}[anchor]
+        x = at[0] - left * text_width(text, size, bold=bold)
         for run, ours in _runs(shown(text), bold):
             if ours:
                 self._canvas.setFont(_face(bold), size)
                 self._canvas.setFillColor(colour)
                 self._canvas.drawString(x, self.height - at[1], run)
             else:
-                picture, left, above = _shaped(run, size, colour)
+                picture, before, above = _shaped(run, size, colour)
                 width, height = picture.width / FINE, picture.height / FINE
-                corner = (x + left, self.height - at[1] + above - height)
+                corner = (x + before, self.height - at[1] + above - height)
                 self._canvas.drawImage(ImageReader(picture), *corner, width, height, mask="auto")
             x += _run_width(run, size, bold=bold, ours=ours)
 
@@ -113,10 +109,9 @@ class Paper:
         width: float,
         *,
         bold: bool = False,
-        colour: Colour = INK,
+        colour: str = INK,
     ) -> float:
-        """Draw text broken into lines no wider than `width`; return the base line after the last
-        one."""
+        """Draw text in lines no wider than `width`; return the base line after the last one."""
         x, y = at
         for line in broken(text, size, width, bold=bold):
             self.words((x, y), line, size, bold=bold, colour=colour)
@@ -128,8 +123,8 @@ class Paper:
         at: Point,
         size: Point,
         *,
-        fill: Colour = "none",
-        edge: Colour = INK,
+        fill: str = "none",
+        edge: str = INK,
         round_: float = 0,
         thick: float = 1,
     ) -> None:
@@ -139,19 +134,13 @@ class Paper:
         self._canvas.roundRect(at[0], y, size[0], size[1], round_, stroke=edged, fill=filled)
 
     def ring(
-        self,
-        at: Point,
-        radius: float,
-        *,
-        fill: Colour = "none",
-        edge: Colour = INK,
-        thick: float = 1,
+        self, at: Point, radius: float, *, fill: str = "none", edge: str = INK, thick: float = 1
     ) -> None:
         """Draw a circle."""
         filled, edged = self._pens(fill, edge, thick)
         self._canvas.circle(at[0], self.height - at[1], radius, stroke=edged, fill=filled)
 
-    def line(self, start: Point, end: Point, *, colour: Colour = INK, thick: float = 1) -> None:
+    def line(self, start: Point, end: Point, *, colour: str = INK, thick: float = 1) -> None:
         """Draw a straight line."""
         self._pens("none", colour, thick)
         self._canvas.line(start[0], self.height - start[1], end[0], self.height - end[1])
@@ -167,54 +156,38 @@ class Paper:
         self._canvas.restoreState()
 
     def drawing(self, pen: SvgPen, at: Point, scale: float) -> None:
-        """Draw a whole drawing, its upper left corner `at`, `scale` points for each of its
-        units."""
+        """Draw a whole drawing, its upper left corner `at`, `scale` points for each unit."""
 
         def place(point: Point) -> Point:
             return at[0] + point[0] * scale, at[1] + point[1] * scale
 
         for mark in pen.marks:
-            if isinstance(mark, TextLine):
-                self.words(
-                    place(mark.at),
-                    mark.text,
-                    mark.size * scale,
-                    bold=mark.bold,
-                    colour=mark.colour,
-                    anchor=mark.anchor,
-                )
-            elif isinstance(mark, RoundedBox):
-                size = (mark.size[0] * scale, mark.size[1] * scale)
-                round_ = min(mark.round * scale, *(side / 2 for side in size))
-                self.box(
-                    place(mark.at),
-                    size,
-                    fill=mark.fill,
-                    edge=mark.edge,
-                    round_=round_,
-                    thick=mark.thick * scale,
-                )
-            elif isinstance(mark, Ring):
-                self.ring(
-                    place(mark.at),
-                    mark.radius * scale,
-                    fill=mark.fill,
-                    edge=mark.edge,
-                    thick=mark.thick * scale,
-                )
-            elif isinstance(mark, Line):
-                self._path(mark, at, scale)
+            match mark:
+                case TextLine(on, text, size, bold, colour, anchor):
+                    self.words(
+                        place(on), text, size * scale, bold=bold, colour=colour, anchor=anchor
+                    )
+                case RoundedBox(corner, sides, fill, edge, round_, thick):
+                    wide, high = (side * scale for side in sides)
+                    pens = {
+                        "round_": min(round_ * scale, wide / 2, high / 2),
+                        "thick": thick * scale,
+                    }
+                    self.box(place(corner), (wide, high), fill=fill, edge=edge, **pens)
+                case Ring(middle, radius, fill, edge, thick):
+                    thick *= scale
+                    self.ring(place(middle), radius * scale, fill=fill, edge=edge, thick=thick)
+                case Line():
+                    self._path(mark, at, scale)
 
     def picture(self, image: Image.Image, at: Point, size: Point) -> None:
         """Draw a picture stretched to `size`, its upper left corner `at`."""
-        self._canvas.drawImage(
-            ImageReader(image), at[0], self.height - at[1] - size[1], *size, mask="auto"
-        )
+        y = self.height - at[1] - size[1]
+        self._canvas.drawImage(ImageReader(image), at[0], y, *size, mask="auto")
 
     @contextmanager
     def narrowed(self, x: float, share: float) -> Iterator[None]:
-        """Narrow what is drawn meanwhile to that share of its width; the position `x` stays in
-        place."""
+        """Narrow what is drawn meanwhile to that share of its width; the position `x` stays."""
         self._canvas.saveState()
         self._canvas.transform(share, 0, 0, 1, x * (1 - share), 0)
         yield
@@ -232,8 +205,7 @@ class Paper:
         self._canvas.doForm(name)
 
     def raw(self, operators: str) -> None:
-        """Add PDF's own operators, for a page with thousands of words; their y grows upwards from
-        the lower edge."""
+        """Add PDF's own operators, for thousands of words; their y grows from the lower edge."""
         self._canvas.addLiteral(operators)
 
     def raw_face(self, *, bold: bool = False) -> str:
@@ -254,16 +226,14 @@ class Paper:
             canvas.setDash([float(part) * scale for part in line.dash.split()])
         path = canvas.beginPath()
         for step, points in path_steps(line.d):
-            flat = [
-                part
-                for x, y in points
-                for part in (at[0] + x * scale, self.height - at[1] - y * scale)
-            ]
+            flat: list[float] = []
+            for x, y in points:
+                flat += at[0] + x * scale, self.height - at[1] - y * scale
             getattr(path, {"M": "moveTo", "L": "lineTo", "C": "curveTo", "Z": "close"}[step])(*flat)
         canvas.drawPath(path, stroke=edged, fill=filled)
         canvas.restoreState()
 
-    def _pens(self, fill: Colour, edge: Colour, thick: float) -> tuple[int, int]:
+    def _pens(self, fill: str, edge: str, thick: float) -> tuple[int, int]:
         if fill != "none":
             self._canvas.setFillColor(fill)
         if edge != "none":
@@ -292,11 +262,9 @@ def path_steps(d: str) -> Iterator[tuple[str, list[Point]]]:
         elif letter in "Vv":
             points = [(x, given[0] + (y if letter == "v" else 0))]
         elif letter in "MLlc":
+            start = (x, y) if letter.islower() else (0, 0)
             pairs = zip(given[::2], given[1::2], strict=True)
-            points = [
-                (x + right, y + down) if letter.islower() else (right, down)
-                for right, down in pairs
-            ]
+            points = [(start[0] + right, start[1] + down) for right, down in pairs]
         else:
             raise Unreadable(f"the path {d!r} has the letter {letter}, which no drawing uses")
         x, y = points[-1]
@@ -320,9 +288,8 @@ def broken(text: str, size: float, width: float, *, bold: bool = False) -> list[
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Return the width of a line, in points."""
-    return sum(
-        _run_width(run, size, bold=bold, ours=ours) for run, ours in _runs(shown(text), bold)
-    )
+    runs = _runs(shown(text), bold)
+    return sum(_run_width(run, size, bold=bold, ours=ours) for run, ours in runs)
 
 
 @lru_cache(maxsize=4096)
@@ -347,19 +314,16 @@ def _runs(text: str, bold: bool) -> Iterator[tuple[str, bool]]:
 
 
 @lru_cache
-def _font_files() -> tuple[Path, ...]:
-    return tuple(sorted(FONTS.glob("*.ttf")))
-
-
-@lru_cache
-def _letters(path: Path) -> frozenset[int]:
-    return frozenset(TTFont(path.stem, str(path)).face.charToGlyph)
+def _letters() -> dict[Path, frozenset[int]]:
+    """Return the letters of each font."""
+    files = sorted(FONTS.glob("*.ttf"))
+    return {path: frozenset(TTFont(path.stem, str(path)).face.charToGlyph) for path in files}
 
 
 def _other_face(text: str, size: float) -> ImageFont.FreeTypeFont:
     wanted = {ord(letter) for letter in text}
-    for path in _font_files():
-        if wanted <= _letters(path):
+    for path, letters in _letters().items():
+        if wanted <= letters:
             return _opened(path, round(size * FINE))
     raise Unreadable(f"{text!r} cannot be printed: no font of the station has all of its letters")
 
@@ -367,19 +331,16 @@ def _other_face(text: str, size: float) -> ImageFont.FreeTypeFont:
 @lru_cache
 def _opened(path: Path, dots: int) -> ImageFont.FreeTypeFont:
     if not features.check("raqm"):
-        raise Unreadable(
-            f"{path.name} cannot be used: Pillow lacks raqm here (apt install libfribidi0)"
-        )
+        lacking = "Pillow lacks raqm here (apt install libfribidi0)"
+        raise Unreadable(f"{path.name} cannot be used: {lacking}")
     return ImageFont.truetype(path, dots, layout_engine=ImageFont.Layout.RAQM)
 
 
-def _shaped(text: str, size: float, colour: Colour) -> tuple[Image.Image, float, float]:
-    """Return the text as a picture, the offset of its left edge, and its upper edge above the base
-    line."""
+def _shaped(text: str, size: float, colour: str) -> tuple[Image.Image, float, float]:
+    """Return the text as a picture, its left edge's offset, its upper edge above the base line."""
     font = _other_face(text, size)
     left, top, right, bottom = font.getbbox(text, anchor="ls")
-    picture = Image.new(
-        "RGBA", (max(1, math.ceil(right - left)), max(1, math.ceil(bottom - top))), f"{colour}00"
-    )
+    dots = max(1, math.ceil(right - left)), max(1, math.ceil(bottom - top))
+    picture = Image.new("RGBA", dots, f"{colour}00")
     ImageDraw.Draw(picture).text((-left, -top), text, font=font, fill=colour, anchor="ls")
     return picture, left / FINE, -top / FINE

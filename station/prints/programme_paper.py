@@ -1,12 +1,12 @@
-"""Print the evening of a programme for the wall: games, stages, pictures of their patterns, prizes,
-the house's rules."""
+"""Print the evening of a programme for the wall: games, stages, pictures, prizes, rules."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 from station.paper.programme_sheet import GameSheet, games_of, laid_out, money, rules_of
-from station.prints.sheet_paper import GREY, MARGIN, Sheet, legible, print_sheet
+from station.prints.paper import GREY
+from station.prints.sheet_paper import MARGIN, Sheet, legible, print_sheet
 from station.programme.programme import Programme
 from station.rules.patterns import COVERED
 from station.views.views import Currency
@@ -42,18 +42,13 @@ def print_programme(
         if sold is not None and layouts:
             sheet.table(money(programme, sold, layouts))
 
-    return print_sheet(
-        programme.name, currency, f"{programme.name} - programme {programme.digest[:16]}", lay, size
-    )
+    foot = f"{programme.name} - programme {programme.digest[:16]}"
+    return print_sheet(programme.name, currency, foot, lay, size)
 
 
 def _lay_game(sheet: Sheet, game: GameSheet, amounts: Sequence[int]) -> None:
-    sheet.heading(
-        f"{game.number}. {game.name}",
-        14,
-        keep=30,
-        right=f"{sheet.currency.text(game.price)} a card" if game.price else "",
-    )
+    price = f"{sheet.currency.text(game.price)} a card" if game.price else ""
+    sheet.heading(f"{game.number}. {game.name}", 14, keep=30, right=price)
     for place, stage in enumerate(game.stages):
         tall = 3 * SQUARE + 8 if stage.pictures else 16
         sheet.need(tall)
@@ -78,10 +73,5 @@ def _lay_pictures(sheet: Sheet, pictures: tuple[tuple[str, ...], ...]) -> None:
         for row, cells in enumerate(picture):
             for column, cell in enumerate(cells):
                 at = (left + column * SQUARE, sheet.y + 3 + row * SQUARE)
-                sheet.paper.box(
-                    at,
-                    (SQUARE, SQUARE),
-                    fill="#303030" if cell == COVERED else "none",
-                    edge=GREY,
-                    thick=0.5,
-                )
+                fill = "#303030" if cell == COVERED else "none"
+                sheet.paper.box(at, (SQUARE, SQUARE), fill=fill, edge=GREY, thick=0.5)

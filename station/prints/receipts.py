@@ -1,5 +1,4 @@
-"""Print the receipt of a prize: a small page with the winning card, its counters, and a QR code
-that holds the proof.
+"""Print the receipt of a prize: the winning card, its counters, a QR code that holds the proof.
 
 The code's text can be compared with the journal by anybody who has a copy of it, years later (`loto
 report check`):
@@ -16,7 +15,6 @@ serial's are: a QR code holds those in less room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from operator import ne
 from typing import NamedTuple
@@ -27,16 +25,15 @@ from station.base.errors import Unreadable
 from station.base.nouns import ROW_LENGTH
 from station.paper.reports.record import RecordedWin, moment
 from station.paper.reports.report import NightReport, prize_text
-from station.prints.paper import MM, Paper
-from station.prints.sheet_paper import GREY, draw_card, legible
+from station.prints.card_pieces import DARK, QUIET
+from station.prints.paper import GREY, MM, Paper
+from station.prints.sheet_paper import draw_card, legible
 from station.views.views import Currency
 
 EDGE = 8 * MM
 QR = 40 * MM
 SEAM = 0.05  # points by which rows of modules overlap, so that no white shows between them
 LONGEST = 90.0  # points that the longest thing takes
-QUIET = 4  # modules of white round a QR code, as its standard asks
-
 
 # What `Code` holds before the head, as a sentence names it.
 WORDS = (
@@ -48,6 +45,9 @@ WORDS = (
     "the card's numbers",
     "the numbers called",
 )
+
+
+LETTERS = "NGSCDKBH"  # before each field of `Code`
 
 
 class Code(NamedTuple):
@@ -89,16 +89,8 @@ class Receipt:
         source, last = self.report.source, self.wins[-1]
         head = f"{source.night:04d}:{source.head.seq}:{source.head.sum}"
         numbers = tuple(number for row in self.rows for number in row)
-        return Code(
-            source.night,
-            self.game,
-            self.serial,
-            last.calls,
-            last.digest,
-            numbers,
-            self.called,
-            head,
-        )
+        win = source.night, self.game, self.serial, last.calls, last.digest
+        return Code(*win, numbers, self.called, head)
 
 
 def find_receipt(report: NightReport, serial: str, game: int | None = None) -> Receipt:
@@ -112,17 +104,15 @@ def find_receipt(report: NightReport, serial: str, game: int | None = None) -> R
     """
     record = report.source.record
     if game is not None and record.game(game) is None:
-        raise Unreadable(
-            f"game {game} was not opened in night {report.source.night}: {len(record.games)} were"
-        )
+        night = f"night {report.source.night}: {len(record.games)} were"
+        raise Unreadable(f"game {game} was not opened in {night}")
     looked = [record.games[game - 1]] if game is not None else record.games[::-1]
     for one in looked:
         if wins := tuple(win for win in one.won if win.serial == serial):
             deck, _ = report.source.in_play[one.number - 1]
             rows = deck[serial].rows if serial in deck else _ticket(report, one.number, serial)
-            return Receipt(
-                report, one.number, serial, report.source.holder(one.number, serial), rows, wins
-            )
+            holder = report.source.holder(one.number, serial)
+            return Receipt(report, one.number, serial, holder, rows, wins)
     winners = sorted({win.serial for one in looked for win in one.won})
     which = f"game {game}" if game is not None else f"night {report.source.night}"
     there = f"there won {', '.join(winners[:12])}" if winners else "nobody has"
@@ -133,20 +123,16 @@ def _ticket(report: NightReport, game: int, serial: str) -> tuple[tuple[int, ...
     """Return the numbers that were typed for a ticket from elsewhere, five a row."""
     claims = report.source.record.games[game - 1].claims
     numbers = next((claim.numbers for claim in claims if claim.serial == serial), ())
-    return tuple(
-        numbers[start : start + ROW_LENGTH] for start in range(0, len(numbers), ROW_LENGTH)
-    )
+    return tuple(numbers[at : at + ROW_LENGTH] for at in range(0, len(numbers), ROW_LENGTH))
 
 
 def code_text(code: Code) -> str:
     """Return the text in the QR code."""
-    numbers, called = (
-        "".join(f"{number:02d}" for number in some) for some in (code.numbers, code.called)
-    )
-    text = (
-        f"LOTO1 N{code.night} G{code.game} S{code.serial} C{code.calls} D{code.digest} K{numbers}"
-        f" B{called} H{code.head}"
-    )
+    fields = [
+        "".join(f"{number:02d}" for number in field) if isinstance(field, tuple) else field
+        for field in code
+    ]
+    text = " ".join(("LOTO1", *map("{}{}".format, LETTERS, fields)))
     return text.upper() if code.serial == code.serial.upper() else text
 
 
@@ -159,24 +145,21 @@ def read_code(text: str) -> Code:
     try:
         version, *fields = text.split(" ")
         named = {field[0]: field[1:] for field in fields}
-        if version != "LOTO1" or [field[0] for field in fields] != list("NGSCDKBH"):
+        if version != "LOTO1" or [field[0] for field in fields] != list(LETTERS):
             raise ValueError("it does not begin as one")
         numbers, called = (
-            tuple(int(named[key][at : at + 2]) for at in range(0, len(named[key]), 2))
-            for key in ("K", "B")
+            tuple(int(text[at : at + 2]) for at in range(0, len(text), 2))
+            for text in (named["K"], named["B"])
         )
-        counts = (int(named[key]) for key in "NGC")
-        night, game, calls = counts
-        return Code(
-            night, game, named["S"], calls, named["D"].lower(), numbers, called, named["H"].lower()
-        )
+        night, game, calls = (int(named[key]) for key in "NGC")
+        digest, head = named["D"].lower(), named["H"].lower()
+        return Code(night, game, named["S"], calls, digest, numbers, called, head)
     except (ValueError, IndexError) as error:
         raise Unreadable(f"this is no receipt of the station ({error}): {text[:60]!r}") from error
 
 
 def unlike(code: Code, report: NightReport) -> list[str]:
-    """Return in words how a receipt differs from the record of its night; empty if a win that
-    stands agrees with it.
+    """Return in words how a receipt differs from its night; empty if a win that stands agrees.
 
     The head is not checked here: `station.record.audit.line_sum` says whether that line is in the
     journal.
@@ -210,9 +193,8 @@ def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
     if source.test:
         paper.words((paper.width - EDGE, y), "TEST: no money", 9, bold=True, anchor="end")
     plan = source.programme.games[receipt.game - 1]
-    y = paper.paragraph(
-        (EDGE, y + 15), legible(f"Night {source.night}, game {receipt.game}: {plan.name}"), 9, width
-    )
+    game = legible(f"Night {source.night}, game {receipt.game}: {plan.name}")
+    y = paper.paragraph((EDGE, y + 15), game, 9, width)
     y = paper.paragraph((EDGE, y + 3), legible(_whose(receipt)), 12, width, bold=True)
     for win in wins:
         what = legible(prize_text(win, currency))
@@ -223,12 +205,8 @@ def print_receipt(receipt: Receipt, currency: Currency, hall: str) -> bytes:
         paper.words((EDGE, y + 2), legible(stage), 9)
         y = paper.paragraph((EDGE + width * 0.52, y + 2), what, 10, width * 0.48, bold=True)
     if len(wins) > 1:
-        paper.words(
-            (EDGE + width * 0.52, y + 2),
-            f"in all {currency.text(sum(win.amount for win in wins))}",
-            10,
-            bold=True,
-        )
+        total = currency.text(sum(win.amount for win in wins))
+        paper.words((EDGE + width * 0.52, y + 2), f"in all {total}", 10, bold=True)
         y += 14
     if y + width / 3 + 6 > paper.height - EDGE - QR:
         # Many prizes, or things with long names: card and proof stand together on another page.
@@ -255,13 +233,10 @@ def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
     modules = symbol.symbol_size(border=QUIET)[0]
     side = QR / modules
     for row, line in enumerate(symbol.matrix_iter(border=QUIET)):
-        for start, stop in _dark(line):
-            paper.box(
-                (EDGE + start * side, y + row * side),
-                ((stop - start) * side, side + SEAM),
-                fill="#000000",
-                edge="none",
-            )
+        for dark in DARK.finditer(bytes(line)):
+            corner = EDGE + dark.start() * side, y + row * side
+            sides = (dark.end() - dark.start()) * side, side + SEAM
+            paper.box(corner, sides, fill="#000000", edge="none")
     source, last = receipt.report.source, receipt.wins[-1]
     x, width = EDGE + QR + 4, paper.width - 2 * EDGE - QR - 4
     below = y + 8
@@ -273,22 +248,10 @@ def _lay_proof(paper: Paper, receipt: Receipt, y: float) -> None:
         (f"record: line {source.head.seq}", 7, False),
         (source.head.sum, 6, False),
     ):
+        colour = "#000000" if bold else GREY
         for part in (text[at : at + 32] for at in range(0, len(text), 32)):
-            below = paper.paragraph(
-                (x, below), part, size, width, bold=bold, colour="#000000" if bold else GREY
-            )
+            below = paper.paragraph((x, below), part, size, width, bold=bold, colour=colour)
     for label in ("paid by", "received"):
         below += 16
         paper.line((x, below), (x + width, below), thick=0.7)
         paper.words((x, below + 7), label, 6.5, colour=GREY)
-
-
-def _dark(modules: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the dark runs of a row of modules."""
-    line = bytes(modules)
-    edges = [
-        at
-        for at in range(len(line) + 1)
-        if bool(at < len(line) and line[at]) != bool(at and line[at - 1])
-    ]
-    return [*zip(edges[::2], edges[1::2], strict=True)]

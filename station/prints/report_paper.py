@@ -1,5 +1,4 @@
-"""Print the report of a night: game by game with its winners' cards, then the money, then lines for
-signatures."""
+"""Print the report of a night: its games with the winners' cards, the money, lines to sign on."""
 
 from __future__ import annotations
 
@@ -9,17 +8,8 @@ from dataclasses import replace
 from station.base.nouns import CAVITIES
 from station.paper.reports.record import RecordedGame, RecordedWin, by_stage
 from station.paper.reports.report import NightReport, prize_text
-from station.prints.sheet_paper import (
-    GREY,
-    LIGHT,
-    MARGIN,
-    SHADE,
-    Sheet,
-    draw_card,
-    legible,
-    print_sheet,
-    wrapped,
-)
+from station.prints.paper import GREY, LIGHT, SHADE
+from station.prints.sheet_paper import MARGIN, Sheet, draw_card, legible, print_sheet, wrapped
 from station.views.views import Currency
 
 Progress = Callable[[int, int], None]
@@ -32,6 +22,7 @@ ACROSS = 2  # cards beside each other
 NAME, PRIZE = 10.0, 8.0  # points, of the letters above a card
 FACTS = 100.0  # points from the names of the facts to what they are
 CAVITY = 16.0  # points, the height of a row of called numbers
+TRUE = "This is a true report of the night. The money above was counted by both of us."
 
 
 def print_report(
@@ -67,15 +58,11 @@ def print_report(
             sheet.table(report.short("evenings"))
         for key in OF_THE_NIGHT[1:]:
             sheet.table(report.short(key))
-        sheet.text(
-            "This is a true report of the night. The money above was counted by both of us.", 10
-        )
+        sheet.text(TRUE, 10)
         sheet.signatures(("Treasurer, name and signature", "Witness, name and signature", "Date"))
 
-    foot = (
-        f"{hall} - night {source.night} - journal"
-        f" {source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
-    )
+    head = f"{source.night:04d}:{source.head.seq}:{source.head.sum[:24]}"
+    foot = f"{hall} - night {source.night} - journal {head}"
     return print_sheet(f"Night {source.night} - {hall}", currency, foot, lay, size)
 
 
@@ -94,22 +81,15 @@ def _lay_fact(sheet: Sheet, name: str, text: str) -> None:
 def _lay_game(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
     plan = report.source.programme.games[game.number - 1]
     count = len(game.called)
-    sheet.heading(
-        f"Game {game.number}: {plan.name}",
-        15,
-        keep=120,
-        right=f"{count} {'call' if count == 1 else 'calls'}",
-    )
+    calls = f"{count} {'call' if count == 1 else 'calls'}"
+    sheet.heading(f"Game {game.number}: {plan.name}", 15, keep=120, right=calls)
     if game.broken:
         sheet.text(f"Broken off: {game.broken}")
     elif game.closed is None:
         sheet.text("Still open.")
+    opened = f"opened on line {game.opened.seq}."
     if game.table is not None:
-        sheet.text(
-            f"{len(game.table.seats)} at the table, opened on line {game.opened.seq}.",
-            9,
-            colour=GREY,
-        )
+        sheet.text(f"{len(game.table.seats)} at the table, {opened}", 9, colour=GREY)
         _lay_numbers(sheet, game)
         for key in AT_TABLE:
             shown = report.short(key, game.number)
@@ -118,13 +98,9 @@ def _lay_game(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
         if game.table.unpaid:
             sheet.text(f"A Bankruptcy: {game.table.unpaid} counters stayed unpaid.")
         return
-    register = str(game.opening.get("register", ""))
-    sheet.text(
-        f"{game.opening['cards']} cards in play, register {register[:16]}; opened on line"
-        f" {game.opened.seq}.",
-        9,
-        colour=GREY,
-    )
+    register = str(game.opening.get("register", ""))[:16]
+    in_play = f"{game.opening['cards']} cards in play, register {register}"
+    sheet.text(f"{in_play}; {opened}", 9, colour=GREY)
     sheet.table(report.short("stages", game.number))
     _lay_numbers(sheet, game)
     for key in BY_GAME[1:]:
@@ -136,8 +112,7 @@ def _lay_game(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
 
 
 def _lay_numbers(sheet: Sheet, game: RecordedGame) -> None:
-    """Lay out the numbers in order, ten a row as on the board, each row with the count of its first
-    call."""
+    """Lay out the numbers in order, ten a row, each row with the count of its first call."""
     called = game.called
     if not called:
         return
@@ -149,16 +124,10 @@ def _lay_numbers(sheet: Sheet, game: RecordedGame) -> None:
         sheet.paper.words((MARGIN, sheet.y + CAVITY * 0.7), f"{first + 1}", 8, colour=GREY)
         for place, number in enumerate(called[first : first + CAVITIES]):
             x = MARGIN + count + place * step
-            sheet.paper.box(
-                (x, sheet.y),
-                (step, CAVITY),
-                edge=LIGHT,
-                thick=0.5,
-                fill=SHADE if place % 2 else "none",
-            )
-            sheet.paper.words(
-                (x + step / 2, sheet.y + CAVITY * 0.72), str(number), 10, bold=True, anchor="middle"
-            )
+            fill = SHADE if place % 2 else "none"
+            sheet.paper.box((x, sheet.y), (step, CAVITY), edge=LIGHT, thick=0.5, fill=fill)
+            middle = x + step / 2, sheet.y + CAVITY * 0.72
+            sheet.paper.words(middle, str(number), 10, bold=True, anchor="middle")
         sheet.y += CAVITY
     sheet.y += 4
 
@@ -186,13 +155,8 @@ def _lay_winners(sheet: Sheet, report: NightReport, game: RecordedGame) -> None:
             for line, size in caption:
                 y += size * 1.2
                 sheet.paper.words((x, y), line, size, bold=size == NAME)
-            draw_card(
-                sheet.paper,
-                (x, sheet.y + above),
-                width,
-                deck[serial].rows,
-                game.called[: wins[-1].calls],
-            )
+            called = game.called[: wins[-1].calls]
+            draw_card(sheet.paper, (x, sheet.y + above), width, deck[serial].rows, called)
         sheet.y += above + width / 3 + 8
     if len(cards) > DRAWN:
         sheet.text(f"{len(cards) - DRAWN} more winning cards stand in the table.", 8.5, colour=GREY)
@@ -214,12 +178,8 @@ def _caption(
         for win in wins
     ]
     prizes[-1] += f" - {report.source.record.state_of(wins[-1])}"
-    texts = [
-        (f"Card {serial}{f', {holder}' if holder else ''}", NAME),
-        *((prize, PRIZE) for prize in prizes),
-    ]
-    return [
-        (line, size)
-        for text, size in texts
-        for line in wrapped(legible(text), size, width, bold=size == NAME)
-    ]
+    name = f"Card {serial}{f', {holder}' if holder else ''}"
+    lines = [(line, NAME) for line in wrapped(legible(name), NAME, width, bold=True)]
+    for prize in prizes:
+        lines += [(line, PRIZE) for line in wrapped(legible(prize), PRIZE, width)]
+    return lines

@@ -1,5 +1,4 @@
-"""Print the sheet for a caller without power: the numbers in order, ten cavities a row; the 90
-board to tick; the winners."""
+"""Print the sheet for a caller without power: the numbers in order, a board to tick, winners."""
 
 from __future__ import annotations
 
@@ -46,9 +45,8 @@ def _lay_sheet(paper: Paper, wording: Wording, hall: str) -> None:
     y = _lay_board(paper, y + SPACE, 0.36 * room)
     _lay_winners(paper, wording, y + SPACE)
     for place in range(2):
-        _line_to_fill(
-            paper, (MARGIN + place * width / 2, foot), words["paper-signature"], width / 2 - 10
-        )
+        at = MARGIN + place * width / 2, foot
+        _line_to_fill(paper, at, words["paper-signature"], width / 2 - 10)
 
 
 def _line_to_fill(paper: Paper, at: tuple[float, float], label: str, width: float) -> None:
@@ -57,8 +55,7 @@ def _line_to_fill(paper: Paper, at: tuple[float, float], label: str, width: floa
 
 
 def _lay_cavities(paper: Paper, y: float, tall: float) -> float:
-    """Lay out ninety cavities to write in, each with the count of its call; return their lower
-    edge."""
+    """Lay out ninety cavities to write in, each with the count of its call; return their foot."""
     rows = KNOBS // CAVITIES
     across, down = (paper.width - 2 * MARGIN) / CAVITIES, tall / rows
     for call in range(KNOBS):
@@ -76,44 +73,22 @@ def _lay_board(paper: Paper, y: float, tall: float) -> float:
     paper.box((MARGIN, y), (across * CAVITIES, tall))
     for number in range(1, KNOBS + 1):
         row, column = divmod(number - 1, CAVITIES)
-        middle = MARGIN + (column + 0.5) * across, y + (row + 0.5) * down
-        paper.words(
-            (middle[0], middle[1] + 0.27 * down),
-            str(number),
-            0.74 * down,
-            bold=True,
-            anchor="middle",
-        )
-    for row in range(1, rows):
-        paper.line(
-            (MARGIN, y + row * down),
-            (MARGIN + across * CAVITIES, y + row * down),
-            colour=PALE,
-            thick=0.4,
-        )
-    for column in range(1, CAVITIES):
-        paper.line(
-            (MARGIN + column * across, y),
-            (MARGIN + column * across, y + tall),
-            colour=PALE,
-            thick=0.4,
-        )
+        middle = MARGIN + (column + 0.5) * across, y + (row + 0.5) * down + 0.27 * down
+        paper.words(middle, str(number), 0.74 * down, bold=True, anchor="middle")
+    right = MARGIN + across * CAVITIES
+    for height in (y + row * down for row in range(1, rows)):
+        paper.line((MARGIN, height), (right, height), colour=PALE, thick=0.4)
+    for x in (MARGIN + column * across for column in range(1, CAVITIES)):
+        paper.line((x, y), (x, y + tall), colour=PALE, thick=0.4)
     return y + tall
 
 
 def _lay_winners(paper: Paper, wording: Wording, y: float) -> None:
     """Lay out a line for each stage, and one more: after how many calls, which card, who, what."""
-    words = wording.screen
-    heads = (
-        words["winners"],
-        words["calls"],
-        wording.phrases["card"],
-        words["paper-name"],
-        words["prize"],
-    )
-    edges = [
-        MARGIN + share * (paper.width - 2 * MARGIN) for share in (0.0, 0.2, 0.32, 0.54, 0.84, 1.0)
-    ]
+    words = {**wording.screen, "card": wording.phrases["card"]}
+    heads = [words[name] for name in ("winners", "calls", "card", "paper-name", "prize")]
+    width = paper.width - 2 * MARGIN
+    edges = [MARGIN + share * width for share in (0.0, 0.2, 0.32, 0.54, 0.84, 1.0)]
     for row in range(LINES):
         paper.box((MARGIN, y + row * LINE), (edges[-1] - MARGIN, LINE), thick=0.8)
     for edge in edges[1:-1]:
@@ -126,6 +101,5 @@ def _lay_winners(paper: Paper, wording: Wording, y: float) -> None:
 
 
 def _fitting(text: str, size: float, width: float) -> float:
-    """Return the type size, or a smaller one in which a text is no wider than `width` in either
-    face."""
+    """Return the type size, or a smaller one in which a text fits `width` in either face."""
     return min(size, width / (text_width(text, 1, bold=True) or 1))

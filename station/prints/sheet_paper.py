@@ -1,5 +1,4 @@
-"""Lay out reports on paper: headings, tables over several pages, cards with their counters, and a
-foot on every page.
+"""Lay out reports on paper: headings, tables over several pages, cards, and a foot on every page.
 
 What is printed is laid out twice: once to learn how many pages there are, once to print them with
 "page 2 of 5" at the foot.
@@ -9,17 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from station.base.errors import Unreadable
 from station.base.nouns import COLUMNS, ROWS, column_of
 from station.base.typed import shown, sign
+from station.paper.pen import Point
 from station.paper.reports.sheets import Kind, Table
-from station.prints.paper import MM, Paper, broken, text_width
+from station.prints.paper import GREY, INK, LIGHT, MM, SHADE, Paper, broken, text_width
 from station.views.views import Currency
 
+Cells: TypeAlias = Sequence[str]  # of a row
+Widths: TypeAlias = Sequence[float]  # of the columns, points
 MARGIN = 14 * MM
 FOOT = 12 * MM
-GREY, LIGHT, SHADE = "#666666", "#bbbbbb", "#e8e8e8"
 SIZE = 8.5  # points, of a table's letters
 STEP = 1.25  # from line to line, in letters
 PAD = 4.0
@@ -65,20 +67,13 @@ class Sheet:
         of = f" of {self.pages}" if self.pages else ""
         y = self.paper.height - MARGIN
         self.paper.words((MARGIN, y), legible(self.foot), 7.5, colour=GREY)
-        self.paper.words(
-            (self.paper.width - MARGIN, y),
-            f"page {self.paper.pages}{of}",
-            7.5,
-            colour=GREY,
-            anchor="end",
-        )
+        page, right = f"page {self.paper.pages}{of}", self.paper.width - MARGIN
+        self.paper.words((right, y), page, 7.5, colour=GREY, anchor="end")
 
     def title(self, text: str, below: str = "") -> None:
         """Print the report's heading."""
-        self.y = (
-            self.paper.paragraph((MARGIN, self.y + 20), legible(text), 20, self.width, bold=True)
-            - 20
-        )
+        place = MARGIN, self.y + 20
+        self.y = self.paper.paragraph(place, legible(text), 20, self.width, bold=True) - 20
         if below:
             self.text(below, size=10)
         self.y += 4
@@ -93,14 +88,11 @@ class Sheet:
         self.need(size * 2 + keep)
         self.y += size * 1.6
         self.paper.words((self.paper.width - MARGIN, self.y), right, size * 0.8, anchor="end")
-        self.y = (
-            self.paper.paragraph((MARGIN, self.y), legible(text), size, self.width - 90, bold=True)
-            - size * 0.9
-        )
+        place, width = (MARGIN, self.y), self.width - 90
+        after = self.paper.paragraph(place, legible(text), size, width, bold=True)
+        self.y = after - size * 0.9
 
-    def text(
-        self, text: str, size: float = 9.5, *, colour: str = "#000000", left: float = 0
-    ) -> None:
+    def text(self, text: str, size: float = 9.5, *, colour: str = INK, left: float = 0) -> None:
         """Print a paragraph."""
         for line in wrapped(legible(text), size, self.width - left):
             self.need(size * STEP)
@@ -109,16 +101,14 @@ class Sheet:
         self.y += size * 0.35
 
     def table(self, shown: Table) -> None:
-        """Print a table under its title. A short one is not broken; a long one repeats its head on
-        each page."""
+        """Print a table under its title; only a long one is broken, with its head on each page."""
         texts = [[legible(text) for text in shown.texts(row, self.currency)] for row in shown.rows]
         heads = [column.title for column in shown.columns]
         right = [column.kind is not Kind.TEXT for column in shown.columns]
         widths = _widths(heads, texts, right, self.width) if texts else []
         kept = (heads, *(texts if len(texts) <= KEPT_WHOLE else texts[:2]))
-        self.heading(
-            shown.title, 11, keep=sum(_height(row, widths) for row in kept) if texts else SIZE * 2
-        )
+        keep = sum(_height(row, widths) for row in kept) if texts else SIZE * 2
+        self.heading(shown.title, 11, keep=keep)
         if texts:
             self._row(heads, widths, right, bold=True)
         for row in texts:
@@ -132,23 +122,16 @@ class Sheet:
         self.y += 4
 
     def _row(
-        self,
-        cells: Sequence[str],
-        widths: Sequence[float],
-        right: Sequence[bool],
-        *,
-        bold: bool = False,
+        self, cells: Cells, widths: Widths, right: Sequence[bool], *, bold: bool = False
     ) -> None:
         tall, x = _height(cells, widths, bold=bold), MARGIN
         if bold:
             self.paper.box((MARGIN, self.y), (sum(widths), tall), fill=SHADE, edge="none")
         for cell, width, ends in zip(cells, widths, right, strict=True):
+            left, anchor = (x + width - PAD, "end") if ends else (x + PAD, "start")
             for number, line in enumerate(wrapped(cell, SIZE, width - 2 * PAD, bold=bold)):
-                at = (
-                    x + width - PAD if ends else x + PAD,
-                    self.y + PAD + SIZE * (0.8 + STEP * number),
-                )
-                self.paper.words(at, line, SIZE, bold=bold, anchor="end" if ends else "start")
+                at = left, self.y + PAD + SIZE * (0.8 + STEP * number)
+                self.paper.words(at, line, SIZE, bold=bold, anchor=anchor)
             x += width
         self.y += tall
         self.paper.line((MARGIN, self.y), (x, self.y), colour=LIGHT, thick=0.5)
@@ -186,14 +169,12 @@ def print_sheet(
 
 
 def draw_card(
-    paper: Paper,
-    at: tuple[float, float],
-    width: float,
-    rows: Sequence[Sequence[int]],
-    calls: Sequence[int],
+    paper: Paper, at: Point, width: float, rows: Iterable[Sequence[int]], calls: Sequence[int]
 ) -> float:
-    """Draw a card with its counters, each with the place of its number among the calls; return the
-    card's height.
+    """Draw a card with its counters, each with its number's place among the calls.
+
+    Returns:
+        The card's height.
 
     Args:
         at: its upper left corner.
@@ -203,34 +184,18 @@ def draw_card(
     side = width / COLUMNS
     order = {number: place for place, number in enumerate(calls, 1)}
     for row, numbers in enumerate(rows):
+        y = at[1] + row * side
         for column in range(COLUMNS):
-            paper.box(
-                (at[0] + column * side, at[1] + row * side),
-                (side, side),
-                fill="none",
-                edge=LIGHT,
-                thick=0.5,
-            )
+            paper.box((at[0] + column * side, y), (side, side), edge=LIGHT, thick=0.5)
         for number in numbers:
-            x, y = at[0] + column_of(number) * side, at[1] + row * side
+            x = at[0] + column_of(number) * side
+            middle = x + side / 2
             if place := order.get(number):
-                paper.ring(
-                    (x + side / 2, y + side * 0.46),
-                    side * 0.38,
-                    fill=SHADE,
-                    edge="#000000",
-                    thick=0.9,
-                )
-                paper.words(
-                    (x + side * 0.95, y + side * 0.95),
-                    str(place),
-                    side * 0.22,
-                    colour=GREY,
-                    anchor="end",
-                )
-            paper.words(
-                (x + side / 2, y + side * 0.6), str(number), side * 0.4, bold=True, anchor="middle"
-            )
+                paper.ring((middle, y + side * 0.46), side * 0.38, fill=SHADE, thick=0.9)
+                corner = x + side * 0.95, y + side * 0.95
+                paper.words(corner, str(place), side * 0.22, colour=GREY, anchor="end")
+            on = middle, y + side * 0.6
+            paper.words(on, str(number), side * 0.4, bold=True, anchor="middle")
     paper.box(at, (width, ROWS * side), thick=1.2)
     return ROWS * side
 
@@ -243,14 +208,10 @@ def legible(text: str) -> str:
     >>> legible("Zoë"), legible("漢")
     ('Zoë', '«U+6F22»')
     """
-    # Shown once more: between two numbers a joiner has nothing to join.
-    return (
-        text
-        if _can_be_set(text)
-        else shown(
-            "".join(letter if _can_be_set(letter) else sign(letter) for letter in shown(text))
-        )
-    )
+    if _can_be_set(text):
+        return text
+    letters = (letter if _can_be_set(letter) else sign(letter) for letter in shown(text))
+    return shown("".join(letters))  # once more: between two numbers a joiner has nothing to join
 
 
 def _can_be_set(text: str) -> bool:
@@ -262,16 +223,13 @@ def _can_be_set(text: str) -> bool:
 
 
 def _widths(
-    heads: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool], width: float
+    heads: Cells, rows: Sequence[Cells], right: Sequence[bool], width: float
 ) -> list[float]:
-    """Return the width of each column: numbers as wide as they are; texts share the rest by what
-    they need."""
-    wanted = [
-        max(text_width(head, SIZE, bold=True), *(text_width(row[place], SIZE) for row in rows))
-        + 2 * PAD
-        + 0.5
-        for place, head in enumerate(heads)
-    ]
+    """Return each column's width: numbers as wide as they are; texts share the rest by need."""
+    wanted = []
+    for place, head in enumerate(heads):
+        cells = (text_width(row[place], SIZE) for row in rows)
+        wanted.append(max(text_width(head, SIZE, bold=True), *cells) + 2 * PAD + 0.5)
     if (spare := width - sum(wanted)) >= 0:
         return [each + spare / len(wanted) if len(wanted) > 3 else each for each in wanted]
     fixed = [ends or each <= LEAST_TEXT for each, ends in zip(wanted, right, strict=True)]
@@ -283,12 +241,10 @@ def _widths(
     ]
 
 
-def _height(cells: Sequence[str], widths: Sequence[float], *, bold: bool = False) -> float:
-    lines = max(
-        len(wrapped(cell, SIZE, width - 2 * PAD, bold=bold))
-        for cell, width in zip(cells, widths, strict=True)
-    )
-    return max(1, lines) * SIZE * STEP + 2 * PAD - 1
+def _height(cells: Cells, widths: Widths, *, bold: bool = False) -> float:
+    pairs = zip(cells, widths, strict=True)
+    lines = [wrapped(cell, SIZE, width - 2 * PAD, bold=bold) for cell, width in pairs]
+    return max(1, *map(len, lines)) * SIZE * STEP + 2 * PAD - 1
 
 
 def wrapped(text: str, size: float, width: float, *, bold: bool = False) -> list[str]:
