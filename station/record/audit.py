@@ -1,5 +1,4 @@
-"""Audit a state folder: each night that should be there, each line, the chain across nights, the
-signatures; and replay it.
+"""Audit a state folder: each night, each line, the chain across nights, signatures; replay it.
 
 One judge for `loto journal verify`, `replay`, `show`, `export`, the reports and the restoring of
 backups; the start asks the same of the last night (`station.record.examining`). It goes by folders:
@@ -22,20 +21,21 @@ from pathlib import Path
 
 from station import __version__
 from station.base.disk import Disk
-from station.base.errors import Damaged, LotoError, StoreError, Unreadable
+from station.base.errors import Damaged, LotoError, Unreadable
 from station.night.opening import Carrying, closes
 from station.record import checkpoint
 from station.record.chain import GENESIS, Head, JournalLine, follow, line_of
-from station.record.checkpoint import Checkpoint
-from station.record.examining import NEVER_SIGNED
+from station.record.checkpoint import Checkpoint, Keys
+from station.record.examining import NEVER_SIGNED, NOT_CARRIED
 from station.record.folders import KEEP_A_COPY, check_unbegun, numbered_folders
-from station.record.journal import FILE, LONGEST_LINE, JournalContent, read
+from station.record.journal import FILE, LONGEST_LINE, JournalContent, disk_errors, read
 from station.record.nights import replay
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
 
 BLOCK = 20_000  # lines between two steps of the progress bar
 
 Progress = Callable[[int, int], None]
+Tick = Callable[[int], None]
 
 
 def _no_progress(done: int, total: int) -> None:
@@ -70,21 +70,15 @@ class AuditedNight:
     @property
     def unsigned(self) -> int:
         """Return how many of the night's last lines no signature covers."""
-        return (
-            0
-            if self.by is not None
-            else self.lines - (self.point.seq if self.point is not None else 0)
-        )
+        if self.by is not None:
+            return 0
+        return self.lines - (self.point.seq if self.point is not None else 0)
 
 
 def verify(
-    state: Path,
-    keys: Collection[str] = (),
-    progress: Progress = _no_progress,
-    disk: Disk | None = None,
+    state: Path, keys: Keys = (), progress: Progress = _no_progress, disk: Disk | None = None
 ) -> list[AuditedNight]:
-    """Verify that every night is there, and of each night every line, the chain, the money carried
-    over, signatures, bags and copies.
+    """Verify every night: its lines, the chain, the money carried over, signatures, bags, copies.
 
     Args:
         keys: the public keys that may have signed; the state folder's own when empty, any where
@@ -103,28 +97,26 @@ def verify(
         if not going.take(folder, tick, last=last):
             break
     nights = _vouched_by(going.found)
-    for place, night in enumerate(nights):
+    previous = GENESIS
+    for night in nights:
         if night.by is None:
             folder = state / "nights" / night.night
-            replay(
-                folder,
-                read(folder / FILE, nights[place - 1].head.sum if place else GENESIS, disk),
-                disk,
-            )
+            replay(folder, read(folder / FILE, previous, disk), disk)
+        previous = night.head.sum
     return nights
 
 
 class _Going:
     """A walk through the nights, oldest first."""
 
-    def __init__(self, keys: Collection[str], disk: Disk) -> None:
+    def __init__(self, keys: Keys, disk: Disk) -> None:
         self.found: list[AuditedNight] = []
         self._keys, self._disk = keys, disk
         self._previous = GENESIS
         self._newest: Checkpoint | None = None
         self._carrying = Carrying()
 
-    def take(self, folder: Path, tick: Callable[[int], None], *, last: bool) -> bool:
+    def take(self, folder: Path, tick: Tick, *, last: bool) -> bool:
         """Verify the next night; return whether it has begun. Raises as `verify`."""
         path = folder / FILE
         was = look_beside(folder, self._keys, self._disk)
@@ -134,35 +126,25 @@ class _Going:
         traces = Traces(path, was.points)
         head, torn = _walk(path, self._previous, tick, traces, self._disk)
         if not last and (torn or not head.seq):
-            raise Damaged(
-                f"{path}:{head.seq + 1}: it was damaged after the night was closed: {KEEP_A_COPY}"
-            )
+            when = "it was damaged after the night was closed"
+            raise Damaged(f"{path}:{head.seq + 1}: {when}: {KEEP_A_COPY}")
         if (opening := traces.opening) is None or traces.first is None or traces.newest is None:
             check_unbegun(folder, was.names, self._disk)
             return False
-        points = compare(
-            folder, opening, traces, head, was, self._keys, self._disk, last=last
-        ).points
-        self._carrying.take(
-            str(path), _entry(traces.first), None if last else _entry(traces.newest)
-        )
+        now = compare(folder, opening, traces, head, was, self._keys, self._disk, last=last)
+        point, end = now.points[-1] if now.points else None, _entry(traces.newest)
+        self._carrying.take(str(path), _entry(traces.first), None if last else end)
         if opening.vouched:
             check_before(opening, self._newest, self._previous, f"{path}:1")
         elif self.found and self.found[-1].vouched:
-            raise Damaged(
-                f"{path}:1: the night carries no checkpoint of the night before, which was signed:"
-                f" {KEEP_A_COPY}"
-            )
+            raise Damaged(f"{path}:1: {NOT_CARRIED}")
         elif last and self._keys:
             before = self.found[-1].point if self.found else None
-            if fault := uncovered(int(folder.name), traces, head, points, before, self._previous):
+            signed = point.seq if point is not None else 0
+            if fault := uncovered(int(folder.name), traces, head, signed, before, self._previous):
                 raise Damaged(f"{path}: {fault}: {NEVER_SIGNED}")
-        point = points[-1] if points else None
-        self.found.append(
-            AuditedNight(
-                folder.name, head.seq, head, torn, point, opening.vouched, test=opening.test
-            )
-        )
+        end_of = folder.name, head.seq, head, torn, point, opening.vouched
+        self.found.append(AuditedNight(*end_of, test=opening.test))
         self._previous, self._newest = head.sum, point or self._newest
         return True
 
@@ -172,8 +154,7 @@ def _entry(line: JournalLine) -> dict[str, object]:
 
 
 def _vouched_by(nights: Sequence[AuditedNight]) -> list[AuditedNight]:
-    """Return the nights, each with the first signature that covers it: a signed head covers all
-    nights before its own."""
+    """Return the nights, each with the first signature that covers it: its own or a later one's."""
     told: list[AuditedNight] = []
     later: int | None = None
     for night in reversed(nights):
@@ -201,9 +182,8 @@ def insist(nights: Sequence[AuditedNight], *, strict: bool = False) -> None:
                 " somebody took its signature away"
             )
         if strict and not night.vouched and night.point is None:
-            raise Damaged(
-                f"night {night.night}: vouched for only by the signature of night {night.by}"
-            )
+            only = f"vouched for only by the signature of night {night.by}"
+            raise Damaged(f"night {night.night}: {only}")
 
 
 def readings(
@@ -288,34 +268,25 @@ def telling(folder: Path, reading: JournalContent) -> Iterator[None]:
         raise
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         replay(folder, reading)  # which names the line that no station writes
-        raise Damaged(
-            f"{path}: a line cannot be read ({error}): was it written by another version?"
-        ) from error
+        what = f"a line cannot be read ({error})"
+        raise Damaged(f"{path}: {what}: was it written by another version?") from error
 
 
-def line_sum(folder: Path, seq: int, disk: Disk | None = None) -> str | None:
+def line_sum(folder: Path, seq: int) -> str | None:
     """Return the sum on a line of a night that was verified before; None if there is no such line.
 
     Raises:
         StoreError: the file cannot be read.
     """
-    path = folder / FILE
-    try:
-        line = (
-            next(islice((disk or Disk()).lines(path, LONGEST_LINE), seq - 1, seq), b"")
-            if seq > 0
-            else b""
-        )
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+    if seq <= 0:
+        return None
+    with disk_errors(folder / FILE):
+        line = next(islice(Disk().lines(folder / FILE, LONGEST_LINE), seq - 1, seq), b"")
     return str(json.loads(line)["sum"]) if line else None
 
 
-def _steps(
-    state: Path, progress: Progress, disk: Disk
-) -> Iterator[tuple[Path, bool, Callable[[int], None]]]:
-    """Yield each night's folder, whether it is the last, and a function to be told how far its
-    journal was read."""
+def _steps(state: Path, progress: Progress, disk: Disk) -> Iterator[tuple[Path, bool, Tick]]:
+    """Yield each night's folder, whether it is the last, and what is told how far it was read."""
     folders = numbered_folders(state, disk)
     sizes = [disk.size(folder / FILE) for folder in folders]
     before, total = 0, sum(sizes)
@@ -329,9 +300,7 @@ def _tick(progress: Progress, before: int, total: int, done: int) -> None:
     progress(before + done, total)
 
 
-def _walk(
-    path: Path, previous: str, tick: Callable[[int], None], traces: Traces, disk: Disk
-) -> tuple[Head, int]:
+def _walk(path: Path, previous: str, tick: Tick, traces: Traces, disk: Disk) -> tuple[Head, int]:
     """Return the end of a journal's chain, and how many torn bytes follow it."""
     head, read_bytes = Head(0, previous), 0
 
@@ -344,13 +313,10 @@ def _walk(
     # Line by line: of a file with an endless line only the first part is read.
     lines = counted()
     try:
-        while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
-            head = after
-            tick(read_bytes)
-    except StoreError:
-        raise
-    except OSError as error:
-        raise StoreError(f"{path}: cannot be read ({error.strerror})") from error
+        with disk_errors(path):
+            while (after := follow(islice(lines, BLOCK), head, traces.take)) != head:
+                head = after
+                tick(read_bytes)
     except (ValueError, RecursionError):
         # What is torn and what is damaged is decided by the same reader as at a start.
         reading = read(path, previous, disk)

@@ -24,8 +24,7 @@ KINDS: Mapping[str, type] = {"id": str, "at": dict, "by": str, "via": str, "do":
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The end of a chain: the last line's number and digest. A copy of it shows later whether lines
-    were cut off."""
+    """The end of a chain: the last line's number and digest; a copy shows if lines are cut off."""
 
     seq: int = 0
     sum: str = GENESIS

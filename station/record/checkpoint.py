@@ -50,6 +50,7 @@ _PURPOSE = b"loto-station checkpoint 1\n"
 _HEX_KEY = re.compile(r"[0-9a-f]{64}")
 
 Key: TypeAlias = Ed25519PrivateKey
+Keys: TypeAlias = Collection[str]  # public ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +111,7 @@ def parse(data: bytes, source: str) -> Checkpoint:
     return point
 
 
-def trusted(point: Checkpoint, keys: Collection[str], source: str) -> Checkpoint:
+def trusted(point: Checkpoint, keys: Keys, source: str) -> Checkpoint:
     """Return the same checkpoint if one of these public keys signed it.
 
     Raises:
@@ -133,7 +134,7 @@ def missing(point: Checkpoint, source: str) -> Damaged:
 
 
 def read_points(
-    folder: Path, names: Collection[str], keys: Collection[str], disk: Disk
+    folder: Path, names: Collection[str], keys: Keys, disk: Disk
 ) -> tuple[Checkpoint, ...]:
     """Read a night's checkpoints, oldest first, and check each signature.
 

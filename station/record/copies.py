@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from pathlib import Path
 
 from station.base.disk import Disk
@@ -11,6 +12,8 @@ from station.cards.pack import Pack
 from station.night.opening import Opening
 from station.programme.programme import Programme
 from station.record.journal import FILE
+
+COPY = re.compile(r"(?:pack|programme|tags)-([0-9a-f]{16})\.(?:csv|json|toml)")
 
 
 def read_copies(
@@ -22,7 +25,8 @@ def read_copies(
         Damaged: a copy is gone, or was altered.
     """
     disk = disk or Disk()
-    texts = {name.partition("-")[0]: _copy(folder / name, disk) for name in opening.copies}
+    copies = {name: read_copy(folder / name, disk) for name in opening.copies}
+    texts = {name.partition("-")[0]: data.decode() for name, data in copies.items()}
     try:
         programme = Programme.model_validate_json(texts["programme"])
         return Pack.from_copy(texts["pack"]), programme, texts.get("tags", "")
@@ -31,11 +35,17 @@ def read_copies(
         raise Damaged(f"{place}: a copy that the night needs is damaged: {error}") from error
 
 
-def _copy(path: Path, disk: Disk) -> str:
+def read_copy(path: Path, disk: Disk) -> bytes:
+    """Return a copy, compared with the digest in its name.
+
+    Raises:
+        Damaged: it is gone, or was altered.
+    """
     try:
         data = disk.read(path)
     except OSError as error:
         raise Damaged(f"{path}: this copy is gone or cannot be read ({error.strerror})") from error
-    if not hashlib.sha256(data).hexdigest().startswith(path.stem.partition("-")[2]):
+    named = COPY.fullmatch(path.name)
+    if named is None or not hashlib.sha256(data).hexdigest().startswith(named[1]):
         raise Damaged(f"{path}: this copy was altered: its digest is not the one in its name")
-    return data.decode()
+    return data

@@ -1,5 +1,4 @@
-"""Examine the last night before a start resumes it or begins the next: whether it is whole, and
-what is still to be signed.
+"""Examine the last night before a start: whether it is whole, and what is still to be signed.
 
 What a start asks takes the same time after five hundred nights: the last night is read in full, of
 the one before its last line and its checkpoints. Its opening carries the signature of that line,
@@ -9,7 +8,6 @@ which stands for all nights before; their lines are verified by `station.record.
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,7 +15,7 @@ from station.base.disk import Disk
 from station.base.errors import Damaged
 from station.record import checkpoint
 from station.record.chain import line_of
-from station.record.checkpoint import Checkpoint, Key
+from station.record.checkpoint import Checkpoint, Key, Keys
 from station.record.folders import KEEP_A_COPY, opening_in, prev_for
 from station.record.journal import FILE, JournalContent, read
 from station.record.traces import Traces, check_before, compare, look_beside, uncovered
@@ -28,6 +26,9 @@ NEVER_SIGNED = (
     "signatures were taken away, or the nights were written anew: keep a copy, play on paper. Only"
     " where this station has never signed anything, move station.key and station.pub away and start"
     " again"
+)
+NOT_CARRIED = (
+    f"the night carries no checkpoint of the night before, which was signed: {KEEP_A_COPY}"
 )
 
 
@@ -67,30 +68,18 @@ def examine(folder: Path, disk: Disk, key: Key | None, *, taking_over: bool = Fa
         raise Damaged(f"{folder / FILE}:1: the night's opening is missing")
     points = compare(folder, opening, traces, reading.head, was, keys, disk, last=True).points
     signed, prev = points[-1].seq if points else 0, reading.lines[0]["prev"]
-    before = folder.with_name(f"{int(folder.name) - 1:04d}")
-    if (
-        int(folder.name) > 1
-        and (not opening.vouched or opening.unsigned)
-        and opening_in(before, disk).vouched
-    ):
-        raise Damaged(
-            f"{folder / FILE}:1: the night carries no checkpoint of the night before, which was"
-            f" signed: {KEEP_A_COPY}"
-        )
+    before, alone = folder.with_name(f"{int(folder.name) - 1:04d}"), int(folder.name) == 1
+    carried = opening.vouched and not opening.unsigned
+    if not alone and not carried and opening_in(before, disk).vouched:
+        raise Damaged(f"{folder / FILE}:1: {NOT_CARRIED}")
     if opening.vouched:
         newest = newest_before(folder, keys, disk, most=None if opening.unsigned else 1)
         check_before(opening, newest, prev, f"{folder / FILE}:1")
-    fault = ""
-    if key is not None and not taking_over and not opening.vouched:
-        fault = uncovered(
-            int(folder.name),
-            traces,
-            reading.head,
-            points,
-            newest_before(folder, keys, disk, most=1),
-            prev,
-        )
-    elif key is not None and not taking_over and opening.unsigned and not signed:
+    fault, signing = "", key is not None and not taking_over
+    if signing and not opening.vouched:
+        newest = newest_before(folder, keys, disk, most=1)
+        fault = uncovered(int(folder.name), traces, reading.head, signed, newest, prev)
+    elif signing and opening.unsigned and not signed:
         fault = "the opening, which takes nights over that nobody signed, is not signed"
     if fault:
         raise Damaged(f"{folder / FILE}: {fault}: {NEVER_SIGNED}")
@@ -103,20 +92,17 @@ def sign_end(folder: Path, examined: Examined, key: Key, disk: Disk) -> str:
     Raises:
         StoreError: it cannot be written.
     """
-    head = examined.reading.head
-    checkpoint.add_point(
-        folder, checkpoint.make(int(folder.name), examined.traces.games, head, key), disk
-    )
-    late = (
-        f"line {head.seq} of night {int(folder.name)} was not signed when the station ended: this"
-        " start has signed it"
-    )
+    head, night = examined.reading.head, int(folder.name)
+    point = checkpoint.make(night, examined.traces.games, head, key)
+    checkpoint.add_point(folder, point, disk)
+    unsigned = f"line {head.seq} of night {night} was not signed when the station ended"
+    late = f"{unsigned}: this start has signed it"
     log.warning("%s", late)
     return late
 
 
 def newest_before(
-    folder: Path, keys: Collection[str], disk: Disk, most: int | None = None
+    folder: Path, keys: Keys, disk: Disk, most: int | None = None
 ) -> Checkpoint | None:
     """Return the newest checkpoint of the nights before this one; read at most `most` of them."""
     number = int(folder.name)

@@ -1,5 +1,4 @@
-"""Choose between the two halves of a state folder: real nights stand in the folder itself, TEST
-nights in `test/`.
+"""Choose between the halves of a state folder: real nights in it itself, TEST nights in `test/`.
 
     <state>/nights/, station.key, lock         real nights. TEST nights of versions before, where
                                                there are such, stay among them
@@ -51,8 +50,7 @@ def open_test_night(state: Path, disk: Disk | None = None) -> bool:
 
 
 def real_night_open(state: Path) -> bool:
-    """Return whether a real night is open here, or cannot be read: then the start must name the
-    fault."""
+    """Return whether a real night is open here, or cannot be read: the start must name that."""
     try:
         return any(is_open(folder) and not is_test(folder) for folder in night_folders(state)[-1:])
     except LotoError:
@@ -79,8 +77,7 @@ def is_used(folder: Path) -> bool:
 
 @contextmanager
 def held(state: Path, disk: Disk) -> Iterator[None]:
-    """Hold both halves of the folder, so that no station, real or simulated, uses it meanwhile.
-    Leave no lock file behind.
+    """Hold both halves of the folder, so that no station uses it meanwhile; leave no lock file.
 
     Raises:
         StateInUse: a station runs on one of them.
@@ -126,8 +123,7 @@ class Meant:
 
 
 def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Meant:
-    """Return the half that a command should read: the one asked for; else the profile's; else the
-    only one with nights.
+    """Return the half to read: the one asked for, else the profile's, else the only one begun.
 
     Args:
         simulated: whether the profile in force has simulated devices.
@@ -137,12 +133,10 @@ def to_read(state: Path, *, simulated: bool, wanted: bool | None = None) -> Mean
     test = simulated if wanted is None else wanted
     if wanted is None and not begun[test] and begun[not test]:
         test = not test
-    return Meant(
-        half(state, test=test), half(state, test=not test) if begun[not test] else None, test
-    )
+    aside = half(state, test=not test) if begun[not test] else None
+    return Meant(half(state, test=test), aside, test)
 
 
 def _has_nights(folder: Path) -> bool:
-    """Return whether there are folders of nights; a damaged or emptied one counts, the audit names
-    it."""
+    """Return whether there are folders of nights, damaged ones too: the audit names them."""
     return (folder / "nights").is_dir() and any((folder / "nights").glob("[0-9][0-9][0-9][0-9]"))

@@ -97,10 +97,8 @@ def read(path: Path, previous: str = GENESIS, disk: Disk | None = None) -> Journ
         for raw in found:
             try:
                 if not raw.endswith(b"\n"):
-                    long = len(raw) > LONGEST_LINE
-                    raise ValueError(
-                        f"it has {f'more than {LONGEST_LINE} bytes' if long else 'no end'}"
-                    )
+                    long = f"more than {LONGEST_LINE} bytes"
+                    raise ValueError(f"it has {long if len(raw) > LONGEST_LINE else 'no end'}")
                 line, head = unseal(raw[:-1], head)
             except (ValueError, RecursionError) as error:
                 torn = _rest(raw, found)

@@ -1,5 +1,4 @@
-"""Open and begin nights in a state folder: one numbered folder a night, with the journal and copies
-of all that it refers to.
+"""Open and begin nights in a state folder: a numbered folder each, with journal and copies.
 
     <state>/lock                   held by the one station that may write here
     <state>/packs/*.csv            packs that were made; `pack.csv` is the one in use
@@ -42,12 +41,11 @@ from station.record.copies import read_copies
 from station.record.examining import examine, newest_before, sign_end
 from station.record.folders import closing_before, night_folders, opening_in, prev_for
 from station.record.hidden import parts_of, with_part
-from station.record.journal import FILE, Journal, JournalContent, read
+from station.record.journal import FILE, Journal, JournalContent, disk_errors, read
+from station.record.state_check import NIGHT_ROOM
 from station.record.traces import taken_over
 
 log = logging.getLogger(__name__)
-
-LEAST_ROOM = 16 << 20  # bytes; a night needs well under one MiB
 
 
 class StateFolder:
@@ -59,7 +57,7 @@ class StateFolder:
     """
 
     def __init__(
-        self, folder: Path, least_room: int = LEAST_ROOM, disk: Disk | None = None
+        self, folder: Path, least_room: int = NIGHT_ROOM, disk: Disk | None = None
     ) -> None:
         self.folder = folder
         self.nights = folder / "nights"
@@ -75,22 +73,17 @@ class StateFolder:
             room = self.disk.room(folder)
         except BlockingIOError:
             self.close()
-            raise StateInUse(
-                f"{folder}: another station is using this state folder; stop it, or give --state"
-                " another folder"
-            ) from None
+            other = "another station is using this state folder"
+            advice = "stop it, or give --state another folder"
+            raise StateInUse(f"{folder}: {other}; {advice}") from None
         except OSError as error:
             self.close()
-            raise StoreError(
-                f"{folder}: the state folder cannot be used ({error.strerror}); give --state a"
-                " writable one"
-            ) from error
+            why = f"the state folder cannot be used ({error.strerror})"
+            raise StoreError(f"{folder}: {why}; give --state a writable one") from error
         if room < least_room:
             self.close()
-            raise StoreError(
-                f"{folder}: {room >> 20} MiB are free, {least_room >> 20} are needed to open a"
-                " night: make room on this disk"
-            )
+            free = f"{room >> 20} MiB are free, {least_room >> 20} are needed to open a night"
+            raise StoreError(f"{folder}: {free}: make room on this disk")
 
     def close(self) -> None:
         """Release the lock."""
@@ -147,22 +140,19 @@ class Night:
         return self.folder / bag_name(self.hall)
 
     def load_bag(self) -> Bag | None:
-        """Return the virtual bag of the open game, checked against its commitment; None if the game
-        has none.
+        """Return the virtual bag of the open game, checked by its commitment; None if it has none.
 
         Raises:
             Damaged: the bag is gone or altered.
         """
         if not self.hall.game_open or not self.hall.bag:
             return None
+        path = self.bag_file
         try:
-            return Bag.from_json(
-                self.disk.read(self.bag_file).decode(), self.hall.bag, str(self.bag_file)
-            )
+            return Bag.from_json(self.disk.read(path).decode(), self.hall.bag, str(path))
         except (OSError, UnicodeDecodeError, Unreadable) as error:
-            raise Damaged(
-                f"{self.bag_file}: the virtual bag of this game is damaged: {error}"
-            ) from error
+            damaged = "the virtual bag of this game is damaged"
+            raise Damaged(f"{path}: {damaged}: {error}") from error
 
 
 def bag_name(hall: Hall) -> str:
@@ -213,9 +203,8 @@ def begin(
         if key is not None and due:
             replay(before, reading, disk)  # sign nothing that the rules do not lead to
         # The night before is made durable first, as at any start.
-        with contextlib.closing(
-            Journal(before / FILE, reading.head, reading.length, disk)
-        ) as journal:
+        journal = Journal(before / FILE, reading.head, reading.length, disk)
+        with contextlib.closing(journal):
             torn = journal.open(reading.torn)
         late = sign_end(before, examined, key, disk) if key is not None and due else ""
         carried = _carried_on(state, test)
@@ -238,17 +227,13 @@ def begin(
     }
     if tags:
         copies[f"tags-{hashlib.sha256(tags.encode()).hexdigest()[:16]}.toml"] = tags
-    try:
+    with disk_errors(folder, "the night cannot be begun", "; nothing was lost"):
         disk.make_folder(folder)
         # A journal of a night that never began: no command of it was answered, but keep it.
         unbegun = disk.read(folder / FILE) if disk.is_file(folder / FILE) else b""
         for name, text in copies.items():
             keep_file(folder / name, text.encode(), disk)
         disk.sync_folder(state.nights)
-    except OSError as error:
-        raise StoreError(
-            f"{folder}: the night cannot be begun ({error.strerror}); nothing was lost"
-        ) from error
     journal = Journal(folder / FILE, Head(0, previous), disk=disk, writer=writer)
     kept = tuple(sorted(copies))
     newest = newest_before(folder, (), disk) if key is not None else None
@@ -287,8 +272,7 @@ def _people_left(reading: JournalContent, before: Path, *, test: bool) -> tuple[
 
 
 def _carried_on(state: StateFolder, test: bool) -> Ledger:
-    """Return the accounts that a night begins with, carried over from the last night of its
-    kind."""
+    """Return the accounts that a night begins with, carried over from the last of its kind."""
     disk = state.disk
     for folder in reversed(night_folders(state.folder, disk)):
         path = folder / FILE
@@ -306,8 +290,7 @@ def resume(
     *,
     taking_over: bool = False,
 ) -> Night:
-    """Resume the night in this folder: read, verify and replay the journal, and set a torn tail
-    aside.
+    """Resume the night in this folder: read, verify and replay it, and set a torn tail aside.
 
     Args:
         key: signs the end of the last game, where the station ended before it could; None signs
@@ -342,8 +325,7 @@ def resume(
 def replay(
     folder: Path, reading: JournalContent, disk: Disk | None = None
 ) -> tuple[Hall, str, bool]:
-    """Return the state that the lines lead to, the tag table's text, and whether it is a TEST
-    night.
+    """Return the state that the lines lead to, the tag table's text, and whether it is a TEST.
 
     Raises:
         Damaged: names the copy or the line.
@@ -372,16 +354,14 @@ def replay(
         except LotoError as error:
             raise Damaged(f"{path}:{number}: the rules refuse this line: {error}") from error
         if followed(hall, after) != line["then"]:
-            raise Damaged(
-                f"{path}:{number}: replaying it leads to another state than the line says"
-            )
+            other = "replaying it leads to another state than the line says"
+            raise Damaged(f"{path}:{number}: {other}")
         hall = after
     return hall, tags, opening.test
 
 
 def _answers(folder: Path, lines: Iterable[Mapping[str, Any]], disk: Disk) -> dict[str, Recorded]:
-    """Return what each command did, by its id; also the command that closed the night before, so
-    that sending it again closes nothing."""
+    """Return what each command did, by its id; also what closed the night before, if sent again."""
     closing = closing_before(folder, disk)
-    known = (*([closing] if closing is not None else ()), *lines)
+    known = [closing, *lines] if closing is not None else lines
     return {line["id"]: Recorded(line["seq"], line["by"], line["do"]) for line in known}

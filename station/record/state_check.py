@@ -12,7 +12,6 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,17 +64,11 @@ def parse_mounts(text: str) -> dict[int, Mount]:
             left, right = line.split(" - ", 1)
             number, _, _, _, point, options, *_ = left.split(" ")
             kind, source, more = right.split(" ", 2)
-            mount = Mount(
-                int(number),
-                _plain(point),
-                kind,
-                _plain(source),
-                frozenset({*options.split(","), *_split(more)}),
-            )
+            found = frozenset({*options.split(","), *map(_plain, more.strip().split(","))})
+            mount = Mount(int(number), _plain(point), kind, _plain(source), found)
         except ValueError as error:
-            raise Unreadable(
-                f"this line of the table of mounts cannot be read: {line!r}"
-            ) from error
+            unread = "this line of the table of mounts cannot be read"
+            raise Unreadable(f"{unread}: {line!r}") from error
         mounts[mount.number] = mount
     return mounts
 
@@ -83,10 +76,6 @@ def parse_mounts(text: str) -> dict[int, Mount]:
 def _plain(word: str) -> str:
     """Replace the kernel's escapes: a space is written \040."""
     return re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), word)
-
-
-def _split(options: str) -> Iterable[str]:
-    return (_plain(option) for option in options.strip().split(","))
 
 
 def fault_of(mount: Mount, upper: Mount | None = None) -> str:
@@ -98,15 +87,11 @@ def fault_of(mount: Mount, upper: Mount | None = None) -> str:
     if mount.kind in IN_MEMORY:
         return f"it is kept in memory ({mount.name}) and gone when the power goes"
     if upper is not None and upper.kind in IN_MEMORY:
-        return (
-            f"it lies on an overlay ({mount.point}) that writes to memory ({upper.name}): gone when"
-            " the power goes"
-        )
+        overlay = f"it lies on an overlay ({mount.point}) that writes to memory ({upper.name})"
+        return f"{overlay}: gone when the power goes"
     if unsafe := sorted(mount.options & UNSAFE):
-        return (
-            f"it is mounted with {', '.join(unsafe)} ({mount.name}): what was synced may be lost"
-            " when the power goes"
-        )
+        options = f"it is mounted with {', '.join(unsafe)} ({mount.name})"
+        return f"{options}: what was synced may be lost when the power goes"
     return ""
 
 
@@ -128,11 +113,10 @@ def check_state_folder(folder: Path, *, test: bool, mounts: Path = MOUNTS) -> No
     except StoreError:
         raise
     except OSError as error:
-        raise StoreError(
-            f"{folder}: the state folder cannot be written ({error.strerror}). Give --state a"
-            " folder on a disk that can be written; if it is the right one, its disk is full,"
-            f" read-only or worn out. {PAPER}"
-        ) from error
+        refused = f"the state folder cannot be written ({error.strerror})"
+        advice = "Give --state a folder on a disk that can be written"
+        disk = "if it is the right one, its disk is full, read-only or worn out"
+        raise StoreError(f"{folder}: {refused}. {advice}; {disk}. {PAPER}") from error
     check_room(folder, START_ROOM, "to go on")
 
 
@@ -160,9 +144,8 @@ def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
     table = parse_mounts(mounts.read_text(encoding="utf-8", errors="surrogateescape"))
     mount = table.get(_mount_number(folder))
     if mount is None:
-        log.warning(
-            "%s: what it is mounted on cannot be found in %s; is it a disk?", folder, mounts
-        )
+        unknown = "%s: what it is mounted on cannot be found in %s; is it a disk?"
+        log.warning(unknown, folder, mounts)
         return
     if "ro" in mount.options:
         raise StoreError(
@@ -174,15 +157,12 @@ def _check_mount(folder: Path, test: bool, mounts: Path) -> None:
     if fault and test:
         log.info("%s: %s; allowed, for this is a TEST", folder, fault)
     elif fault:
-        raise StoreError(
-            f"{folder}: {fault}. Give --state a folder on a disk, or switch the overlay off."
-            f" {PAPER}"
-        )
+        advice = "Give --state a folder on a disk, or switch the overlay off"
+        raise StoreError(f"{folder}: {fault}. {advice}. {PAPER}")
 
 
 def _mount_number(path: Path) -> int:
-    """Return the number of the mount that a path is on, as the kernel sees it through links and
-    mounts."""
+    """Return the number of the mount that a path is on, as the kernel sees it through links."""
     descriptor = os.open(path, os.O_PATH)
     try:
         text = Path(f"/proc/self/fdinfo/{descriptor}").read_text(encoding="ascii")
@@ -196,31 +176,20 @@ def _upper(mount: Mount, table: dict[int, Mount]) -> Mount | None:
     """Return the mount that an overlay writes to; None if it is out of sight, as in a container."""
     if mount.kind != "overlay":
         return None
-    upper = next(
-        (
-            option.removeprefix("upperdir=")
-            for option in mount.options
-            if option.startswith("upperdir=")
-        ),
-        "",
-    )
+    uppers = [option for option in mount.options if option.startswith("upperdir=")]
+    upper = uppers[0].removeprefix("upperdir=") if uppers else ""
     try:
         found = table.get(_mount_number(Path(upper))) if upper else None
     except OSError:
         found = None
     if found is None:
-        log.warning(
-            "%s: an overlay whose upper folder %s cannot be seen from here: see to it that it is a"
-            " disk",
-            mount.name,
-            upper,
-        )
+        unseen = "%s: an overlay whose upper folder %s cannot be seen from here: %s"
+        log.warning(unseen, mount.name, upper, "see to it that it is a disk")
     return found
 
 
 def _probe(folder: Path) -> None:
-    """Write and sync a file as the journal will: a worn-out card may mount well and fail at the
-    first line."""
+    """Write and sync a file as the journal will: a worn-out card may mount well and fail then."""
     path = folder / PROBE
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o640)
     try:

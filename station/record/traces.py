@@ -1,5 +1,4 @@
-"""Check what must stand beside a night's lines: signatures, bags, copies. Audit and start use the
-same checks.
+"""Check what must stand beside a night's lines, for audit and start: signatures, bags, copies.
 
 `Traces` goes through the lines, touches no file, and remembers what they refer to. `look_beside`
 says what stands in the folder, `compare` holds the one against the other. A signature is due after
@@ -9,23 +8,26 @@ without one that was due: the power went, or the disk failed, between the two.
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 from station.base.disk import Disk
-from station.base.errors import Damaged, StoreError, Unreadable
+from station.base.errors import Damaged, Unreadable
 from station.night.bag import Bag
 from station.night.opening import Opening, opening_of
 from station.record.chain import Head, JournalLine
 from station.record.checkpoint import FILE as CHECKPOINTS
-from station.record.checkpoint import OLD_FILE, SIGNED_ACTS, Checkpoint, missing, read_points
+from station.record.checkpoint import OLD_FILE, SIGNED_ACTS, Checkpoint, Keys, missing, read_points
+from station.record.copies import COPY, read_copy
 from station.record.journal import FILE as JOURNAL
+from station.record.journal import disk_errors
+
+Names: TypeAlias = Collection[str]  # of files
 
 BAG = re.compile(r"bag-(\d+)(?:-(\d+))?\.json")
-COPY = re.compile(r"(?:pack|programme|tags)-([0-9a-f]{16})\.(?:csv|json|toml)")
 # files that exist only once a night has begun
 PLAYED = re.compile(rf"bag-|{re.escape(OLD_FILE)}|{re.escape(CHECKPOINTS)}")
 # inputs through which a draw takes its number from the virtual bag
@@ -34,11 +36,7 @@ FROM_THE_BAG = frozenset({"auto", "button"})
 
 @dataclass(frozen=True, slots=True)
 class SignatureDue:
-    """A line after which the station signs.
-
-    Attributes:
-        games: how many games had been opened then.
-    """
+    """A line after which the station signs, and how many games had been opened then."""
 
     games: int
     sum: str
@@ -56,7 +54,6 @@ class _Drawn:
     from_bag: list[bool] = field(default_factory=list)
 
     def add(self, line: int, number: int, from_bag: bool) -> None:
-        """Add a call."""
         self.lines.append(line)
         self.numbers.append(number)
         self.from_bag.append(from_bag)
@@ -64,8 +61,7 @@ class _Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """The files in a night's folder beside its journal: all names, and the checkpoints, each with a
-    good signature."""
+    """The files beside a night's journal: all names, and the checkpoints with good signatures."""
 
     names: frozenset[str]
     points: tuple[Checkpoint, ...]
@@ -100,8 +96,7 @@ class Traces:
 
     @property
     def vouched(self) -> bool:
-        """Return whether every signature that was due must be there; False before the first
-        line."""
+        """Return whether every signature that was due must be there; not before the first line."""
         return self.opening is not None and self.opening.vouched
 
     def take(self, line: JournalLine) -> None:
@@ -114,9 +109,8 @@ class Traces:
         act, at, seq = line.do.get("act"), line.at, line.seq
         if not isinstance(act, str) or not at.trust or not _TIME(at.wall):
             what = "what was done" if not isinstance(act, str) else "when it was"
-            raise Damaged(
-                f"{self._path}:{seq}: the line does not say {what}: no station writes such a line"
-            )
+            why = f"the line does not say {what}: no station writes such a line"
+            raise Damaged(f"{self._path}:{seq}: {why}")
         self.newest = line
         if seq == 1:
             self.first = line
@@ -145,11 +139,8 @@ class Traces:
         elif self._calling is not None and act == "undo":
             self._calling.add(line.seq, 0, False)
 
-    def check_bags(
-        self, folder: Path, before: Collection[str], now: Collection[str], disk: Disk
-    ) -> None:
-        """Compare the virtual bags with the commitments in the lines, and with the calls made from
-        them.
+    def check_bags(self, folder: Path, before: Names, now: Names, disk: Disk) -> None:
+        """Compare the virtual bags with the commitments in the lines, and with the calls from them.
 
         Args:
             before: what stood there before the lines were read.
@@ -163,10 +154,8 @@ class Traces:
             if path.name in now:
                 self._check_calls(drawn, _read_bag(path, {drawn.commitment}, disk), path)
             elif self.vouched:
-                raise Damaged(
-                    f"{path}: the virtual bag of game {game} is gone, and a line of"
-                    f" {self._path.name} commits to it"
-                )
+                gone = f"the virtual bag of game {game} is gone"
+                raise Damaged(f"{path}: {gone}, and a line of {self._path.name} commits to it")
         for game, commitments in self._shaken.items():
             whole: set[str] = set()
             found = {
@@ -179,36 +168,28 @@ class Traces:
                 if shaking < max(found) or whole != commitments:
                     whole.add(_read_bag(folder / name, commitments, disk).commitment)
             if self.vouched and whole != commitments:
-                raise Damaged(
-                    f"{folder}: a virtual bag of game {game} is gone, and a line of"
-                    f" {self._path.name} commits to it"
-                )
+                gone = f"a virtual bag of game {game} is gone"
+                raise Damaged(f"{folder}: {gone}, and a line of {self._path.name} commits to it")
         for name in sorted(before):
-            if (match := BAG.fullmatch(name)) is not None and not self._may_stand(
-                int(match[1]), match[2]
-            ):
-                raise Damaged(
-                    f"{folder / name}: no line of {self._path.name} commits to this virtual bag:"
-                    " lines are gone"
-                )
+            match = BAG.fullmatch(name)
+            if match is not None and not self._may_stand(int(match[1]), match[2]):
+                none = f"no line of {self._path.name} commits to this virtual bag"
+                raise Damaged(f"{folder / name}: {none}: lines are gone")
 
     def _may_stand(self, game: int, shaking: str | None) -> bool:
-        """Return whether a bag may be there: a line commits to it, or its line was cut off by a
-        power cut and never written again."""
+        """Return whether a bag may be there: a line commits to it, or would but for a power cut."""
         if shaking is None:
             return game <= self.games + 1
-        return game in self._shaken or (
-            game <= self.games and game not in self._bags and shaking == "1"
-        )
+        unwritten = game <= self.games and game not in self._bags and shaking == "1"
+        return game in self._shaken or unwritten
 
     def _check_calls(self, drawn: _Drawn, bag: Bag, path: Path) -> None:
         """Check that each number called from the virtual bag was the bag's next one."""
         order, called = bag.order, list[int]()
         out: set[int] = set()
         place, size = 0, len(order)
-        for seq, number, from_the_bag in zip(
-            drawn.lines, drawn.numbers, drawn.from_bag, strict=True
-        ):
+        calls = zip(drawn.lines, drawn.numbers, drawn.from_bag, strict=True)
+        for seq, number, from_the_bag in calls:
             if not number:
                 if called:
                     out.discard(back := called.pop())
@@ -217,10 +198,8 @@ class Traces:
             while place < size and order[place] in out:
                 place += 1
             if from_the_bag and (place == size or order[place] != number):
-                raise Damaged(
-                    f"{self._path}:{seq}: {number} was called from the virtual bag, and {path.name}"
-                    " had another next"
-                )
+                called_so = f"{number} was called from the virtual bag"
+                raise Damaged(f"{self._path}:{seq}: {called_so}, and {path.name} had another next")
             called.append(number)
             out.add(number)
 
@@ -234,9 +213,8 @@ def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
     try:
         text = disk.read(path).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise Damaged(
-            f"{path}: this virtual bag cannot be read ({getattr(error, 'strerror', error)})"
-        ) from error
+        why = getattr(error, "strerror", error)
+        raise Damaged(f"{path}: this virtual bag cannot be read ({why})") from error
     fault: Unreadable | None = None
     for commitment in commitments:
         try:
@@ -246,7 +224,7 @@ def _read_bag(path: Path, commitments: Collection[str], disk: Disk) -> Bag:
     raise Damaged(f"{fault}: it was altered")
 
 
-def look_beside(folder: Path, keys: Collection[str], disk: Disk) -> Beside:
+def look_beside(folder: Path, keys: Keys, disk: Disk) -> Beside:
     """Return the files in a night's folder beside its journal.
 
     Args:
@@ -256,31 +234,9 @@ def look_beside(folder: Path, keys: Collection[str], disk: Disk) -> Beside:
         Damaged: a checkpoint is malformed, is not signed by one of the keys, or is another night's.
         StoreError: the folder cannot be read.
     """
-    try:
+    with disk_errors(folder):
         names = frozenset(disk.names(folder))
-    except OSError as error:
-        raise StoreError(f"{folder}: cannot be read ({error.strerror})") from error
     return Beside(names, read_points(folder, names, keys, disk))
-
-
-def check_copies(folder: Path, opening: Opening, names: Iterable[str], disk: Disk) -> None:
-    """Compare the copies of pack, programme and tags with the digests in their names.
-
-    Raises:
-        Damaged: a copy that the opening refers to is gone, or a copy was altered.
-    """
-    for name in sorted({*opening.copies, *filter(COPY.fullmatch, names)}):
-        match = COPY.fullmatch(name)
-        try:
-            digest = hashlib.sha256(disk.read(folder / name)).hexdigest()
-        except OSError as error:
-            raise Damaged(
-                f"{folder / name}: this copy is gone or cannot be read ({error.strerror})"
-            ) from error
-        if match is None or not digest.startswith(match[1]):
-            raise Damaged(
-                f"{folder / name}: this copy was altered: its digest is not the one in its name"
-            )
 
 
 def compare(
@@ -289,7 +245,7 @@ def compare(
     traces: Traces,
     head: Head,
     was: Beside,
-    keys: Collection[str],
+    keys: Keys,
     disk: Disk,
     *,
     last: bool,
@@ -308,9 +264,8 @@ def compare(
         Damaged: something is missing, altered or too much; names it.
     """
     if opening.night != int(folder.name):
-        raise Damaged(
-            f"{folder / JOURNAL}:1: another night, {opening.night}, was opened than stands here"
-        )
+        other = f"another night, {opening.night}, was opened than stands here"
+        raise Damaged(f"{folder / JOURNAL}:1: {other}")
     for point in was.points:
         if traces.sums.get(point.seq) != point.sum:
             raise missing(point, f"{folder / JOURNAL}:{min(point.seq, head.seq + 1)}")
@@ -324,7 +279,8 @@ def compare(
                     " made before the next line was written: it was taken away, or the night was"
                     " written anew"
                 )
-    check_copies(folder, opening, now.names, disk)
+    for name in sorted({*opening.copies, *filter(COPY.fullmatch, now.names)}):
+        read_copy(folder / name, disk)
     traces.check_bags(folder, was.names, now.names, disk)
     return now
 
@@ -354,10 +310,8 @@ def check_before(opening: Opening, newest: Checkpoint | None, previous: str, pla
     carried = dict(opening.before) if opening.before is not None else None
     stands = asdict(newest) if newest is not None else None
     if carried != stands or opening.unsigned != taken_over(newest, opening.night, previous):
-        said, found = (
-            f"line {one['seq']} of night {one['night']}" if one else "none"
-            for one in (carried, stands)
-        )
+        points = (carried, stands)
+        said, found = (f"line {p['seq']} of night {p['night']}" if p else "none" for p in points)
         raise Damaged(
             f"{place}: the night began after the checkpoint of {said}, and the last that stands"
             f" before it is of {found}: checkpoints were taken away, or nights were written anew"
@@ -365,28 +319,21 @@ def check_before(opening: Opening, newest: Checkpoint | None, previous: str, pla
 
 
 def uncovered(
-    night: int,
-    traces: Traces,
-    head: Head,
-    points: Sequence[Checkpoint],
-    previous: Checkpoint | None,
-    prev: str,
+    night: int, traces: Traces, head: Head, signed: int, previous: Checkpoint | None, prev: str
 ) -> str:
-    """Return why a last night without a checkpoint in its opening cannot be what a signing station
-    has left; empty if it can.
+    """Return why a signing station has not left a last night so; empty if it may have.
 
-    Such a station signed the newest end before it wrote another line, and the end of a night before
-    it began the next.
+    The night's opening carries no checkpoint. Such a station signed the newest end before it wrote
+    another line, and the end of a night before it began the next.
 
     Args:
-        points: the night's checkpoints.
-        previous: the newest of the night before.
+        signed: the newest line of the night that is signed; 0 for none.
+        previous: the newest checkpoint of the night before.
         prev: the sum of the line that closed that night.
     """
-    signed = points[-1].seq if points else 0
     ends = [seq for seq in traces.due if seq != head.seq]
     if ends and max(ends) > signed:
         return f"the signature of line {max(ends)} is not here"
-    if not points and night > 1 and (previous is None or previous.sum != prev):
+    if not signed and night > 1 and (previous is None or previous.sum != prev):
         return f"neither this night nor the end of night {night - 1} is signed"
     return ""
