@@ -101,9 +101,8 @@ class _NightReader:
             case "claim" | "claim-ticket":
                 serial = do.get("serial") or then.get("ticket")
                 claim: Row = {"serial": serial, "numbers": _words(do.get("numbers", ()))}
-                self._add(
-                    "claims", seq, **claim, calls=len(self._calls), verdict=then.get("verdict")
-                )
+                calls, verdict = len(self._calls), then.get("verdict")
+                self._add("claims", seq, **claim, calls=calls, verdict=verdict)
             case "undo":
                 self._undo(line)
             case "pay":

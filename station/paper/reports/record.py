@@ -1,5 +1,4 @@
-"""Read a night's record from its lines: its games with calls, claims and wins, and its money,
-movement by movement. Pure.
+"""Read a night's record from its lines: games, calls, claims, wins, and money moved. Pure.
 
 No game is played again: who won what stands in the lines, as it was then. So a night of an older
 version is told as it happened.
@@ -34,8 +33,7 @@ class Stamp:
 
 
 def moment(stamp: Stamp) -> str:
-    """Return when a line was written, by its clock (UTC); with a question mark if that clock was
-    not to be trusted."""
+    """Return when a line was written, by its clock (UTC); with a `?` if that was not trusted."""
     return stamp.at[:19].replace("T", " ") + ("" if stamp.trusted else " ?")
 
 
@@ -137,8 +135,7 @@ class RecordedGame:
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """The change of one account by a line, in whole units; the movements of a line add up to
-    zero."""
+    """The change of one account by a line, in whole units; those of a line add up to zero."""
 
     stamp: Stamp
     act: str
@@ -179,11 +176,8 @@ class NightRecord:
         if win.back is not None:
             return "taken back"
         after = (do for stamp, do, _ in self.acts if stamp.seq > win.stamp.seq)
-        return (
-            "paid"
-            if any(do["act"] == "pay" and do["serial"] == win.serial for do in after)
-            else "not paid"
-        )
+        paid = any(do["act"] == "pay" and do["serial"] == win.serial for do in after)
+        return "paid" if paid else "not paid"
 
     def game(self, number: int) -> RecordedGame | None:
         """Return a game by its number in the programme; None if it was not opened."""
@@ -280,30 +274,20 @@ class _Teller:
         if stamp.seq == 1:
             self._began = after
             return {}
-        changes = {
-            account: after.get(account, 0) - before.get(account, 0)
-            for account in sorted({*before, *after})
-        }
-        moved = {account: units for account, units in changes.items() if units}
-        self._movements += [
-            Movement(stamp, act, account, units) for account, units in moved.items()
-        ]
+        moved: dict[str, int] = {}
+        for account in sorted({*before, *after}):
+            if units := after.get(account, 0) - before.get(account, 0):
+                moved[account] = units
+                self._movements.append(Movement(stamp, act, account, units))
         return moved
 
     def _claim(self, stamp: Stamp, do: Mapping[str, Any], then: Mapping[str, Any]) -> None:
         several = bool(self._game.opening.get("at_once")) and then["verdict"] != "valid"
         one = (then["stage"],) if then.get("stage") and not several else ()
-        self._game.claims.append(
-            RecordedClaim(
-                stamp,
-                then.get("ticket") or do["serial"],
-                then["verdict"],
-                len(self._game.called),
-                tuple(then.get("stages", one)),
-                tuple(do.get("numbers", ())),
-                do.get("name") or "",
-            )
-        )
+        stages, numbers = tuple(then.get("stages", one)), tuple(do.get("numbers", ()))
+        serial, calls = then.get("ticket") or do["serial"], len(self._game.called)
+        checked = stamp, serial, then["verdict"], calls, stages, numbers
+        self._game.claims.append(RecordedClaim(*checked, do.get("name") or ""))
 
     def _won(self, stamp: Stamp, act: str, then: Mapping[str, Any]) -> None:
         if act == "lots":
@@ -316,9 +300,8 @@ class _Teller:
             self._standing(stage, serial).back = stamp
         for stage, serial, amount, *thing in then.get("won", ()):
             calls, what = len(self._game.called), str(thing[0]) if thing else ""
-            self._game.wins.append(
-                RecordedWin(stamp, stage, serial, amount, calls, then["digest"], what)
-            )
+            win = RecordedWin(stamp, stage, serial, amount, calls, then["digest"], what)
+            self._game.wins.append(win)
 
     def _standing(self, stage: str, serial: str) -> RecordedWin:
         return next(win for win in self._game.won if (win.stage, win.serial) == (stage, serial))
@@ -326,14 +309,8 @@ class _Teller:
     def record(self) -> NightRecord:
         if not self._acts:
             raise Unreadable("there are no lines")
-        return NightRecord(
-            self._acts[0][1],
-            tuple(self._games),
-            tuple(self._movements),
-            self._began,
-            self._ledger,
-            tuple(self._acts),
-        )
+        games, moved, acts = tuple(self._games), tuple(self._movements), tuple(self._acts)
+        return NightRecord(acts[0][1], games, moved, self._began, self._ledger, acts)
 
 
 def by_stage(wins: Iterable[RecordedWin]) -> dict[str, list[RecordedWin]]:

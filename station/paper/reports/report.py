@@ -132,9 +132,8 @@ def make_report(source: ReportSource, wording: Wording) -> NightReport:
         *(tell(source.record) for tell in (_calls, _corrections)),
         _sleepers(source, names),
     )
-    of_the_rest = (
-        tell(source.record) for tell in (*report_table.ALL_TABLES, *report_money.ALL_TABLES, events)
-    )
+    others = (*report_table.ALL_TABLES, *report_money.ALL_TABLES, events)
+    of_the_rest = (tell(source.record) for tell in others)
     made = {shown.key: shown for shown in (*of_games, *of_the_rest)}
     return NightReport(source, names, dict(_facts(source)), made)
 
