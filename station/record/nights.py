@@ -212,15 +212,6 @@ def begin(
         people = _people_left(reading, before, test=test)
     folder = state.nights / f"{number:04d}"
     pack.prepare()
-    hall = Hall(
-        pack,
-        programme,
-        night=number,
-        last_number=last_number,
-        ledger=carried,
-        ready=Readiness(strict),
-        people=people,
-    )
     copies = {
         f"pack-{pack.digest[:16]}.csv": pack.to_csv(),
         f"programme-{programme.digest[:16]}.json": programme.to_json(),
@@ -248,6 +239,7 @@ def begin(
         unsigned=taken_over(newest, number, previous),
         people=people,
     )
+    hall = _first_state(pack, programme, opening, carried)
     do = opening.to_json(vouched=key is not None)
     try:
         answers = _answers(folder, [], disk)
@@ -263,6 +255,12 @@ def begin(
             log.error("the opening of night %d is not signed: %s", number, error)
     answers[entry["id"]] = Recorded(1, entry["by"], do)
     return Night(folder, journal, hall, answers, tags, test, torn, disk=disk, signed_late=late)
+
+
+def _first_state(pack: Pack, programme: Programme, opening: Opening, ledger: Ledger) -> Hall:
+    night, last_number, people = opening.night, opening.last_number, opening.people
+    ready = Readiness(opening.strict)
+    return Hall(pack, programme, night, last_number, ledger=ledger, ready=ready, people=people)
 
 
 def _people_left(reading: JournalContent, before: Path, *, test: bool) -> tuple[Pairing, ...]:
@@ -336,16 +334,8 @@ def replay(
     opening = opening_of(reading.lines[0], f"{path}:1")
     pack, programme, tags = read_copies(folder, opening, disk)
     ledger = ledger_of(reading.lines[0], f"{path}:1")
-    hall = Hall(
-        pack,
-        programme,
-        int(folder.name),
-        opening.last_number,
-        ledger=ledger,
-        ready=Readiness(opening.strict),
-        people=opening.people,
-    )
-    if (opening.night, opened(hall)) != (hall.night, reading.lines[0]["then"]):
+    hall = _first_state(pack, programme, opening, ledger)
+    if (opening.night, opened(hall)) != (int(folder.name), reading.lines[0]["then"]):
         raise Damaged(f"{path}:1: another night, or another state, was opened than stands here")
     parts = parts_of(folder, reading.lines, disk or Disk())
     for number, line in enumerate(reading.lines[1:], 2):
