@@ -133,8 +133,7 @@ NOT_SEEN_FIRST = Refused(
     ),
 )
 HELD = Refused(
-    "held",
-    said("somebody holds the next number, and sees it: wait until it is called, then go on"),
+    "held", said("somebody holds the next number, and sees it: wait until it is called, then go on")
 )
 CLAIM_FIRST = Refused("claim-open", said("the game is stopped for a claim: settle it, then draw"))
 NOTHING_NEXT = Refused(

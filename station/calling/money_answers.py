@@ -41,11 +41,7 @@ def balance(hall: Hall, currency: Mapping[str, Any]) -> dict[str, Any]:
         "carried": ledger.of(CARRIED),
         "vouchers": ledger.of(VOUCHERS),
         "game": (
-            {
-                "number": opened,
-                "open": hall.game_open,
-                "prizes": ledger.of(stakes_account(opened)),
-            }
+            {"number": opened, "open": hall.game_open, "prizes": ledger.of(stakes_account(opened))}
             if opened
             else None
         ),

@@ -221,8 +221,7 @@ class Preparing:
                 "{numbers} lie on the readers: put them into the bag", numbers=listed(lying)
             )
             return Refused(
-                "bag-not-whole",
-                said("{lying}, then count", lying=one if len(lying) == 1 else more),
+                "bag-not-whole", said("{lying}, then count", lying=one if len(lying) == 1 else more)
             )
         if act not in ("open", NEXT_NIGHT) or self._session.hall.game_open:
             return None

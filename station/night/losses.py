@@ -132,9 +132,7 @@ def _close_night(hall: Hall, _: bool) -> Loss | None:
     )
     if money:
         lost = said(
-            "{lost}: {sum} goes to the next night, and is not given back",
-            lost=lost,
-            sum=Sum(money),
+            "{lost}: {sum} goes to the next night, and is not given back", lost=lost, sum=Sum(money)
         )
     return Loss(lost, len(sold))
 

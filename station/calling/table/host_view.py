@@ -31,10 +31,7 @@ UNDOING = "taken back at the table"
 
 
 def told_of_table(
-    hall: Hall,
-    sums: Callable[[int], str] = str,
-    wording: Wording | None = None,
-    tell: Tell = str,
+    hall: Hall, sums: Callable[[int], str] = str, wording: Wording | None = None, tell: Tell = str
 ) -> Told:
     """Return all that a host needs to lead a table, as JSON.
 
