@@ -35,8 +35,9 @@ from rich.progress import track
 from station.base.clock import Clock
 from station.base.disk import Disk, keep_more
 from station.cards.pack import make_pack
+from station.night.acts import act_to_json, parse_act
 from station.night.bag import Bag
-from station.night.hall import act_to_json, apply, followed, parse_act
+from station.night.hall import apply, followed
 from station.paper.export import to_sqlite
 from station.programme.programme import GamePlan, Programme
 from station.record import audit, checkpoint

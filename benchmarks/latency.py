@@ -43,7 +43,7 @@ from rich.progress import track
 
 from drivers import BoardShown, Event, Pressed, SoundEnded, SoundStarted
 from station.core.daemon import Core
-from station.night.hall import DrawKnob
+from station.night.acts import DrawKnob
 from station.programme.check import load_programme
 from station.record.session import Change
 from station.settings.config import load_settings

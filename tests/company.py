@@ -10,6 +10,7 @@ from typing import Any
 from station.base.nouns import KNOBS
 from station.cards.pack import make_pack
 from station.night.acts import (
+    Act,
     Break,
     CloseGame,
     DrawKnob,
@@ -21,7 +22,7 @@ from station.night.acts import (
     Sit,
     Undo,
 )
-from station.night.hall import Act, Hall, apply
+from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.programme.programme import GamePlan, Programme, TablePlan
 

@@ -16,8 +16,7 @@ from typing import Any
 from station.calling.table.host_view import told_of_table
 from station.cards.pack import make_pack
 from station.night.acts import parse_act
-from station.night.hall import Hall, apply
-from station.night.table.journal_then import told
+from station.night.hall import Hall, apply, table_then
 from station.programme.programme import GamePlan, Programme, TablePlan
 from station.views.table.announcing import said_at_table
 from station.views.table.telling import Telling
@@ -78,7 +77,7 @@ def shown(before: Hall, after: Hall, act: Any) -> dict[str, Any]:
         "seen": seen,
         "host": {key: value for key, value in host.items() if key not in SINCE_HOST},
         "said": said_at_table(act, before, after),
-        "then": told(before, after),
+        "then": table_then(before, after),
     }
 
 

@@ -38,7 +38,6 @@ RECORD = (
     "night/table/game",
     "night/table/hosting",
     "games/loto_second/settlement",
-    "night/table/journal_then",
     "night/sealed",
     "night/pairing",
     "record/hidden",

@@ -24,17 +24,8 @@ import re
 
 from station.base.errors import NotAllowed
 from station.calling.wishes import Auto, Mute, Repeat
-from station.night.acts import (
-    Act,
-    CloseGame,
-    DrawKnob,
-    MakeMove,
-    Open,
-    PlayOn,
-    Shake,
-    StopGame,
-    Undo,
-)
+from station.night import acts
+from station.night.acts import Act
 from station.night.hall import Hall, apply
 from station.night.table.game import Parlour, next_step
 from station.night.table.luck import FirstCome, awaited, recorded
@@ -67,9 +58,9 @@ def act_of(button: str, hall: Hall, auto: bool = False) -> Act | SessionWish | N
         return NextNight() if hall.closed else _next(hall, draws=kind == "draw")
     match kind:
         case "claim":
-            return StopGame()
+            return acts.StopGame()
         case "undo":
-            return Undo(why="button")
+            return acts.Undo(why="button")
         case "auto":
             return Auto(on=not auto)
         case "repeat":
@@ -85,26 +76,26 @@ def _next(hall: Hall, *, draws: bool) -> Act | SessionWish | None:
     if table is not None:
         return _at_table(table) if draws or next_step(table) != "draw" else None
     if game is None:
-        return Open()
+        return acts.Open()
     if draws:
         return DrawNext()
     done = game.stage is None or len(game.called) == game.setup.knobs
-    return CloseGame() if done and not game.stopped else PlayOn()
+    return acts.CloseGame() if done and not game.stopped else acts.PlayOn()
 
 
 def _at_table(table: Parlour) -> Act | SessionWish | None:
     match step := next_step(table):
         case "shake":
             # Whoever presses says that he counted them, and that they are what must be there.
-            return Shake(counted=len(table.bag))
+            return acts.Shake(counted=len(table.bag))
         case "draw":
             return DrawNext()
         case "close":
-            return CloseGame()
+            return acts.CloseGame()
     # What is due now, where it leaves nothing to choose, or chance chooses.
     law = awaited(table)
     due = law.do if law is not None else step
-    return MakeMove(move={"do": due}) if due in table.rules.moves else None
+    return acts.MakeMove(move={"do": due}) if due in table.rules.moves else None
 
 
 def useful(hall: Hall) -> frozenset[str]:
@@ -126,13 +117,13 @@ def _allowed(hall: Hall, kind: str) -> bool:
     if isinstance(act, NextNight):
         return True
     if isinstance(act, DrawNext):
-        act = DrawKnob(number=_left(hall))
-    elif isinstance(act, MakeMove) and hall.at_table is not None:
+        act = acts.DrawKnob(number=_left(hall))
+    elif isinstance(act, acts.MakeMove) and hall.at_table is not None:
         act = recorded(hall.at_table, act, FirstCome())
-    elif isinstance(act, Open):
+    elif isinstance(act, acts.Open):
         # Any deal will do: it is the station's own.
         plan = hall.next_plan
-        act = Open(deal=hall.pack.serials[: plan.dealt] if plan is not None else ())
+        act = acts.Open(deal=hall.pack.serials[: plan.dealt] if plan is not None else ())
         # A million take their time, and have no say in whether a game may open.
         hall = hall.without_cards()
     if act is None or isinstance(act, SessionWish):

@@ -14,22 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from typing import Any, TypeAlias
 
-from drivers import (
-    Buzzed,
-    DeviceFound,
-    DeviceLost,
-    Event,
-    Held,
-    Pressed,
-    ReadRefused,
-    Refusal,
-    Released,
-    Scanned,
-    SoundEnded,
-    TagLeft,
-    TagRead,
-    Turned,
-)
+import drivers
 from station.base.clock import Clock
 from station.base.errors import NotAllowed
 from station.base.said import said
@@ -41,17 +26,6 @@ from station.calling.machine import BUTTON, CallerState, Manners, NightSnapshot,
 from station.calling.outputs import DeskSettings, Moment, Outputs, OutputSender, Spoken
 from station.calling.preparing import Preparing
 from station.calling.selftest import Bench
-from station.calling.signals import (
-    AwaitedWords,
-    CommandAnswered,
-    Do,
-    Ended,
-    Laid,
-    Rang,
-    Signal,
-    Silenced,
-    Timer,
-)
 from station.calling.table.answering import Answers
 from station.calling.table.recital import Recital
 from station.calling.trouble import Trouble
@@ -133,8 +107,10 @@ class Desk:
         self._resting: Resting = (
             before._resting if before is not None else Resting(settings.readers)
         )
-        self._tokens: dict[AwaitedWords, int] = dict(before._tokens) if before is not None else {}
-        self._timers: dict[Timer, asyncio.Handle] = {}
+        self._tokens: dict[signals.AwaitedWords, int] = (
+            dict(before._tokens) if before is not None else {}
+        )
+        self._timers: dict[signals.Timer, asyncio.Handle] = {}
         self._errands = Errands()
         self._after: Desk | None = None
         left = before._sender if before is not None else None
@@ -191,7 +167,7 @@ class Desk:
 
     def begin(self, resumed: bool) -> None:
         """Light the board and say the last number again, after a start."""
-        self._take(Signal.RESUMED if resumed else Signal.STARTED)
+        self._take(signals.Signal.RESUMED if resumed else signals.Signal.STARTED)
 
     def sign(self, sign: SignView) -> None:
         """Put up a sign that stays."""
@@ -206,13 +182,13 @@ class Desk:
         note of each device in trouble."""
         self._after = after
         self._sender.silence()
-        self._wind(signals.Wind(Timer.OFF, None))
+        self._wind(signals.Wind(signals.Timer.OFF, None))
         after._trouble.carry_on()
-        after._take(Signal.TOOK_OVER)
+        after._take(signals.Signal.TOOK_OVER)
 
     async def close(self) -> None:
         """Stop all timers, and wait for tasks under way."""
-        for timer in Timer:
+        for timer in signals.Timer:
             self._wind(signals.Wind(timer, None))
         for part in (self._preparing, self._recital, self._answers, self._trouble):
             part.stop()
@@ -220,40 +196,40 @@ class Desk:
 
     # -- in: devices -------------------------------------------------------------------------------
 
-    def receive(self, event: Event) -> None:  # noqa: C901 - a case for each kind
+    def receive(self, event: drivers.Event) -> None:  # noqa: C901 - a case for each kind
         """Take one event of a device. Call it on the event loop."""
         if self._preparing.takes(event):
             return
         match event:
-            case Pressed() | Released() | Held() | Turned():
+            case drivers.Pressed() | drivers.Released() | drivers.Held() | drivers.Turned():
                 self._take(event)
-            case TagRead() | TagLeft() | ReadRefused():
+            case drivers.TagRead() | drivers.TagLeft() | drivers.ReadRefused():
                 self._read(event)
-            case Scanned(scanner=scanner, text=text):
+            case drivers.Scanned(scanner=scanner, text=text):
                 self._counter.scanned(scanner, text)
-            case Buzzed():
+            case drivers.Buzzed():
                 self._answers.buzzed(event)
-            case DeviceLost(device=device, reason=reason):
+            case drivers.DeviceLost(device=device, reason=reason):
                 self._trouble.lost(device, reason)
-            case DeviceFound(device=device):
+            case drivers.DeviceFound(device=device):
                 if self._trouble.found(device) and device == "speech":
-                    self._take(Signal.VOICE_BACK)
-            case SoundEnded(token=token, heard=heard):
+                    self._take(signals.Signal.VOICE_BACK)
+            case drivers.SoundEnded(token=token, heard=heard):
                 for words in [words for words, said in self._tokens.items() if said == token]:
-                    self._take(Ended(words, heard))
+                    self._take(signals.Ended(words, heard))
                 self._recital.ended(token)
 
-    def _read(self, event: TagRead | TagLeft | ReadRefused) -> None:
+    def _read(self, event: drivers.TagRead | drivers.TagLeft | drivers.ReadRefused) -> None:
         """Note what a reader read, or that it is lost. A knob that is drawn stays drawn."""
-        if isinstance(event, ReadRefused):
+        if isinstance(event, drivers.ReadRefused):
             if self._counter.has(event.reader):
                 self._counter.refused()
             else:
-                two = event.why in (Refusal.CHECK, Refusal.TWO)
+                two = event.why in (drivers.Refusal.CHECK, drivers.Refusal.TWO)
                 self._trouble.scold("two-knobs" if two else "unknown-knob")
             return
         reader, knob = event.reader, self._knobs.get(event.tag)
-        if isinstance(event, TagLeft):
+        if isinstance(event, drivers.TagLeft):
             if knob is not None:
                 self._resting.leave(reader, knob, event.at)
                 self._sender.publish()
@@ -261,7 +237,7 @@ class Desk:
             self._trouble.scold("unknown-knob")
         else:
             drawn = self._resting.lay(reader, knob, event.at)
-            self._take(Laid(knob, reader, drawn, self._resting.is_tray(reader)))
+            self._take(signals.Laid(knob, reader, drawn, self._resting.is_tray(reader)))
 
     # -- in: wishes, and what came of them ---------------------------------------------------------
 
@@ -344,7 +320,7 @@ class Desk:
                 self._log(command, answer)
                 if asked is not None and asked.id:
                     self._session.remember(asked, answer)  # as it came
-            self._take(CommandAnswered(command, answer))
+            self._take(signals.CommandAnswered(command, answer))
         return answer
 
     async def _submit(self, command: Command) -> Answer:
@@ -352,7 +328,7 @@ class Desk:
         if self._session.halted:
             if not self._state.halted:
                 log.critical("halted: %s", self._session.halted)
-            self._take(Signal.HALTED)
+            self._take(signals.Signal.HALTED)
         return answer
 
     @staticmethod
@@ -394,7 +370,7 @@ class Desk:
         answer = self._mute(command) if mute else self._preparing.wish(command)
         if command.id:
             self._session.remember(command, answer)
-        self._take(CommandAnswered(command, answer))
+        self._take(signals.CommandAnswered(command, answer))
         return answer
 
     def _mute(self, command: Command) -> Answer:
@@ -402,7 +378,7 @@ class Desk:
         muted = not self._state.muted if on is None else on
         if not self._outputs.volume(0.0 if muted else self._settings.volume):
             return NO_VOICE
-        self._take(Silenced(muted, f"by {command.by.name} via {command.via}"))
+        self._take(signals.Silenced(muted, f"by {command.by.name} via {command.via}"))
         return Done(self._session.seq)
 
     def _tell(self, effect: signals.Tell) -> None:
@@ -412,7 +388,7 @@ class Desk:
         if not isinstance(change.act, DrawKnob):
             self._recital.follow(change, said)
         elif said is not None:
-            self._spoken(AwaitedWords.CALL, said)
+            self._spoken(signals.AwaitedWords.CALL, said)
         if isinstance(change.act, DrawKnob | Undo | Open):
             sender.light()
         sender.nearness.follow(change)
@@ -424,10 +400,10 @@ class Desk:
         if effect.words is not None:
             self._spoken(effect.words, said)
 
-    def _spoken(self, words: AwaitedWords, said: Spoken) -> None:
+    def _spoken(self, words: signals.AwaitedWords, said: Spoken) -> None:
         self._tokens[words] = said.token
         if not said.heard:
-            asyncio.get_running_loop().call_soon(self._take, Ended(words, None))
+            asyncio.get_running_loop().call_soon(self._take, signals.Ended(words, None))
 
     def _hint(self, effect: signals.Hint) -> None:
         button = effect.button
@@ -456,26 +432,26 @@ class Desk:
             loop = asyncio.get_running_loop()
             self._timers[effect.timer] = loop.call_at(effect.at, self._due, effect.timer)
 
-    def _due(self, timer: Timer) -> None:
+    def _due(self, timer: signals.Timer) -> None:
         # A wish that came in the same moment goes first: it may set this timer anew.
         self._timers[timer] = asyncio.get_running_loop().call_soon(self._rang, timer)
 
-    def _rang(self, timer: Timer) -> None:
+    def _rang(self, timer: signals.Timer) -> None:
         del self._timers[timer]
-        self._take(Rang(timer))
+        self._take(signals.Rang(timer))
 
-    def _do(self, effect: Do) -> None:
+    def _do(self, effect: signals.Do) -> None:
         match effect:
-            case Do.WELCOME:
+            case signals.Do.WELCOME:
                 self._sender.greet(resumed=False)
-            case Do.SAY_WHERE:
+            case signals.Do.SAY_WHERE:
                 if (said := self._sender.greet(resumed=True)) is not None:
-                    self._spoken(AwaitedWords.AGAIN, said)
-            case Do.LIGHT:
+                    self._spoken(signals.AwaitedWords.AGAIN, said)
+            case signals.Do.LIGHT:
                 self._sender.light()
-            case Do.PUBLISH:
+            case signals.Do.PUBLISH:
                 self._sender.publish()
-            case Do.POWER_OFF:
+            case signals.Do.POWER_OFF:
                 self._power_off()
 
 
@@ -491,5 +467,5 @@ _DOERS: Mapping[type, Callable[[Desk, Any], Given | None]] = {
     signals.Sign: Desk._sign,
     signals.RecordNote: lambda desk, effect: desk._note(effect.about, effect.what),
     signals.Wind: Desk._wind,
-    Do: Desk._do,
+    signals.Do: Desk._do,
 }

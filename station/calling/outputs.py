@@ -18,20 +18,7 @@ from station.base.clock import Clock
 from station.base.said import Sentence
 from station.calling.button_meaning import KINDS, kind_of, press_of, useful, would_do
 from station.calling.machine import BY_ITSELF, MUTED, CallerState, claim_open
-from station.night.acts import (
-    Act,
-    ClaimCard,
-    ClaimTicket,
-    CloseGame,
-    DrawKnob,
-    DrawLots,
-    JoinTable,
-    Open,
-    PlayOn,
-    Sit,
-    StopGame,
-    Undo,
-)
+from station.night import acts
 from station.night.hall import Hall
 from station.record.session import Change, Refused, Session
 from station.settings.readers import ReaderUse
@@ -158,15 +145,15 @@ class Moment:
     telling: int | None
 
 
-def rank_of(act: Act) -> Rank:
+def rank_of(act: acts.Act) -> Rank:
     """Return how urgent an announcement is: the number first, then that play stops, then what
     became of a claim, then the rest."""
     match act:
-        case DrawKnob() | Undo():
+        case acts.DrawKnob() | acts.Undo():
             return Rank.NUMBER
-        case StopGame():
+        case acts.StopGame():
             return Rank.STOP
-        case ClaimCard() | ClaimTicket() | PlayOn() | DrawLots():
+        case acts.ClaimCard() | acts.ClaimTicket() | acts.PlayOn() | acts.DrawLots():
             return Rank.VERDICT
     return Rank.CHATTER
 
@@ -268,7 +255,7 @@ class OutputSender:
     def announce(self, change: Change) -> Spoken | None:
         """Speak and show a change."""
         act = change.act
-        if isinstance(act, DrawKnob):
+        if isinstance(act, acts.DrawKnob):
             self.notice = ""
             return self.speak(self._call(change, act.number), Rank.NUMBER)
         said = announcement(act, change.before, change.after, by_itself=change.via == BY_ITSELF)
@@ -276,7 +263,7 @@ class OutputSender:
         spoken = self.speak(clips, rank_of(act)) if clips else None
         if clips:
             self.notice = self._naming.sentence(clips)
-        if isinstance(act, Open | CloseGame | Sit | JoinTable):
+        if isinstance(act, acts.Open | acts.CloseGame | acts.Sit | acts.JoinTable):
             self._ask_names(self._naming.prepare(change.after))
         return spoken
 

@@ -441,38 +441,14 @@ class Waive(_Act):
     proof: Proof | None = None
 
 
-Act: TypeAlias = (
-    Sell
-    | Return
-    | CountCash
-    | Open
-    | DrawKnob
-    | StopGame
-    | ClaimCard
-    | ClaimTicket
-    | PlayOn
-    | DrawLots
-    | Undo
-    | Approve
-    | Pay
-    | Redeem
-    | Recover
-    | Bank
-    | Break
-    | CloseGame
-    | CloseNight
-    | Note
-    | Census
-    | SelfTest
-    | Waive
-    | Sit
-    | JoinTable
-    | Shake
-    | MakeMove
-    | Pair
-    | Unpair
-    | Rename
-)
+_OfSale: TypeAlias = Sell | Return | CountCash
+_OfGame: TypeAlias = Open | DrawKnob | StopGame | ClaimCard | ClaimTicket | PlayOn | DrawLots | Undo
+_OfMoney: TypeAlias = Approve | Pay | Redeem | Recover | Bank
+_Ending: TypeAlias = Break | CloseGame | CloseNight | Note
+_Readying: TypeAlias = Census | SelfTest | Waive
+_AtTable: TypeAlias = Sit | JoinTable | Shake | MakeMove
+_OfPeople: TypeAlias = Pair | Unpair | Rename
+Act: TypeAlias = _OfSale | _OfGame | _OfMoney | _Ending | _Readying | _AtTable | _OfPeople
 ADDED = frozenset({"serials", "ranges", "tickets", "vouchers", "means", "deal", "seat"})
 _ACTS: TypeAdapter[Act] = TypeAdapter(Annotated[Act, Field(discriminator="act")])
 

@@ -9,48 +9,17 @@ one, or refuses with a reason. What a person or a device may ask for is an `Act`
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
+
+from pydantic import BaseModel
 
 from station.base.errors import NotAllowed
 from station.base.nouns import KNOBS, PURSES, Ledger
 from station.base.said import Term, said
-from station.night.acts import (
-    Act,
-    Approve,
-    Bank,
-    Break,
-    Census,
-    ClaimCard,
-    ClaimTicket,
-    CloseGame,
-    CloseNight,
-    CountCash,
-    DrawKnob,
-    DrawLots,
-    JoinTable,
-    MakeMove,
-    Note,
-    Open,
-    Pair,
-    Pay,
-    PlayOn,
-    Recover,
-    Redeem,
-    Rename,
-    Return,
-    SelfTest,
-    Sell,
-    Shake,
-    Sit,
-    StopGame,
-    Undo,
-    Unpair,
-    Waive,
-    act_to_json,
-    parse_act,
-)
+from station.night import acts
+from station.night.acts import Act
 from station.night.hall_state import Approval, Hall, HallReason, Refund
 from station.night.pairing import change_pairings
 from station.night.payouts import (
@@ -73,40 +42,16 @@ from station.night.prize_funds import (
 )
 from station.night.readiness import CheckOutcome
 from station.night.selling import count_cash, give_back, sell
+from station.night.table.game import Parlour, next_step
 from station.night.table.hosting import in_table, open_at_table, sit
-from station.night.table.journal_then import told
 from station.programme.programme import GamePlan
+from station.rules.play import Played
 from station.rules.prizes import LOWEST, PrizeSetup, PrizeState, Win
 
-__all__ = [
-    "CARRIED",
-    "Act",
-    "Census",
-    "ClaimCard",
-    "CloseGame",
-    "CloseNight",
-    "DrawKnob",
-    "Hall",
-    "HallReason",
-    "MakeMove",
-    "Note",
-    "Open",
-    "Pay",
-    "PlayOn",
-    "SelfTest",
-    "Sell",
-    "Shake",
-    "StopGame",
-    "Undo",
-    "Waive",
-    "act_to_json",
-    "apply",
-    "followed",
-    "parse_act",
-]
+__all__ = ["CARRIED", "Hall", "HallReason", "apply", "followed"]
 
 
-def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
+def apply(hall: Hall, act: Act) -> Hall:
     """Return the night after this act.
 
     Raises:
@@ -118,69 +63,25 @@ def apply(hall: Hall, act: Act) -> Hall:  # noqa: C901 - a case for each
             "night {night} is closed: press the draw button, and the next night begins",
             night=hall.night,
         )
-    match act:
-        case Sell():
-            return sell(hall, act)
-        case Return():
-            return give_back(hall, act)
-        case CountCash():
-            return count_cash(hall, act)
-        case Open():
-            return _open(hall, act)
-        case Sit():
-            return sit(hall, act)
-        case JoinTable() | Shake() | MakeMove():
-            return _at_table(hall, act)
-        case DrawKnob() | Undo() | CloseGame() | Break() if hall.at_table is not None:
-            return _at_table(hall, act)
-        case (
-            DrawKnob()
-            | StopGame()
-            | ClaimCard()
-            | ClaimTicket()
-            | PlayOn()
-            | Undo()
-            | CloseGame()
-            | Break()
-            | DrawLots()
-        ):
-            return _in_game(hall, act)
-        case Approve():
-            return approve(hall, act)
-        case Pay():
-            return pay(hall, act)
-        case Redeem():
-            return redeem(hall, act)
-        case Recover():
-            return recover(hall, act)
-        case Bank():
-            return bank(hall, act)
-        case CloseNight():
-            if hall.game_open:
-                raise NotAllowed(
-                    HallReason.GAME_OPEN,
-                    "game {game} is open: close it, then close the night",
-                    game=hall.opened,
-                )
-            _require_lots(hall)
-            return replace(hall, closed=True)
-        case Census() | SelfTest() | Waive():
-            return _make_ready(hall, act)
-        case Pair() | Unpair() | Rename():
-            return change_pairings(hall, act)
-        case _:
-            return _remember(hall, act)
+    return _APPLIED[type(act)](hall, act)
 
 
-def _remember(hall: Hall, _: Note) -> Hall:
-    """Return the hall as it is: a note changes nothing. Only a note is left to come here: for any
-    other act this function's type reports an error."""
-    return hall
+def _close_night(hall: Hall, _: acts.CloseNight) -> Hall:
+    if hall.game_open:
+        raise NotAllowed(
+            HallReason.GAME_OPEN,
+            "game {game} is open: close it, then close the night",
+            game=hall.opened,
+        )
+    _require_lots(hall)
+    return replace(hall, closed=True)
 
 
-def _make_ready(hall: Hall, act: Census | SelfTest | Waive) -> Hall:
-    if hall.game_open and not isinstance(act, Waive):
-        what = said("knobs are counted" if isinstance(act, Census) else "the station is tested")
+def _make_ready(hall: Hall, act: acts.Census | acts.SelfTest | acts.Waive) -> Hall:
+    if hall.game_open and not isinstance(act, acts.Waive):
+        what = said(
+            "knobs are counted" if isinstance(act, acts.Census) else "the station is tested"
+        )
         raise NotAllowed(
             HallReason.GAME_OPEN,
             "game {game} is open: {what} between games",
@@ -200,7 +101,7 @@ def _require_lots(hall: Hall) -> None:
         )
 
 
-def _open(hall: Hall, act: Open) -> Hall:
+def _open(hall: Hall, act: acts.Open) -> Hall:
     if hall.game_open:
         raise NotAllowed(
             HallReason.GAME_OPEN, "game {game} is open: close it first", game=hall.opened
@@ -264,9 +165,7 @@ def _open(hall: Hall, act: Open) -> Hall:
     )
 
 
-def _at_table(
-    hall: Hall, act: JoinTable | Shake | MakeMove | DrawKnob | Undo | CloseGame | Break
-) -> Hall:
+def _at_table(hall: Hall, act: Act) -> Hall:
     if hall.at_table is not None:
         return in_table(hall, hall.at_table, act)
     if hall.playing is None:
@@ -278,20 +177,14 @@ def _at_table(
     )
 
 
-def _in_game(
-    hall: Hall,
-    act: DrawKnob
-    | StopGame
-    | ClaimCard
-    | ClaimTicket
-    | PlayOn
-    | Undo
-    | CloseGame
-    | Break
-    | DrawLots,
-) -> Hall:
+def _in_play(hall: Hall, act: Act) -> Hall:
+    """Apply an act that games in the hall and games at the table know."""
+    return (_at_table if hall.at_table is not None else _in_game)(hall, act)
+
+
+def _in_game(hall: Hall, act: Act) -> Hall:
     # Lots may be drawn after a game, too.
-    game = hall.game if isinstance(act, DrawLots) else hall.playing
+    game = hall.game if isinstance(act, acts.DrawLots) else hall.playing
     if game is None and hall.at_table is not None:
         raise NotAllowed(
             HallReason.AT_TABLE,
@@ -300,15 +193,15 @@ def _in_game(
         )
     if game is None:
         raise NotAllowed(HallReason.NO_GAME, "no game is open: open the next one first")
-    if isinstance(act, Undo):
+    if isinstance(act, acts.Undo):
         require_two_to_undo(hall)
     after = hall.rules.game.apply(game, hall.prizes.actions[act.act](dict(act)))
     match act:
-        case CloseGame():
+        case acts.CloseGame():
             return _close(hall, after)
-        case Break():
+        case acts.Break():
             return _break(hall, after)
-        case DrawKnob() | Undo():
+        case acts.DrawKnob() | acts.Undo():
             return replace(_went_on(hall, game, after), approvals=_without_undo(hall))
     return _went_on(hall, game, after)
 
@@ -377,10 +270,10 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
         then["stage"] = game.stage.key if game.stage is not None else None
         then["calls"] = len(game.called)
         same = before.game is not None and before.opened == after.opened
-        then |= _in_play(before.game if same else None, game)
+        then |= _won(before.game if same else None, game)
     if game is not None and after.plan is not None and after.opened != before.opened:
         then["opening"] = _opening(after, game, after.plan)
-    then |= told(before, after)
+    then |= table_then(before, after)
     if before.ready != after.ready:
         then["ready"] = after.ready.notation()
     if before.game_open and not after.game_open and before.ready.census is not CheckOutcome.NONE:
@@ -402,7 +295,7 @@ def followed(before: Hall, after: Hall) -> dict[str, Any]:
     return then
 
 
-def _in_play(before: PrizeState | None, game: PrizeState) -> dict[str, Any]:
+def _won(before: PrizeState | None, game: PrizeState) -> dict[str, Any]:
     """Return what changed in a game: wins, wins taken back, and the claim that was checked."""
     old = before.wins if before is not None else ()
     told: dict[str, Any] = {
@@ -499,3 +392,79 @@ def _agreed(hall: Hall, game: PrizeState, plan: GamePlan) -> dict[str, Any]:
         "odd": programme.odd if programme.odd != LOWEST else "",
         "unwon": programme.unwon if programme.unwon != "carry" else "",
     }
+
+
+# -- at the table ----------------------------------------------------------------------------------
+
+
+def table_then(before: Hall, after: Hall) -> dict[str, Any]:
+    """Return what an act led to at the table, by the keys of `then`; empty where nothing changed
+    there.
+
+    Keys, each only where it has changed: `company` (name and purse of each), `calls` and `step`
+    (knobs drawn, and what comes next), `opening` (all that is frozen), `joined` (as in the
+    company), the game's own keys, `unsealed` (the hidden parts of a hand that is over), `ended`
+    (what stays unpaid), `hands` and `purses` by seat: hands in the game's units, purses in minor
+    ones.
+    """
+    then: dict[str, Any] = {}
+    if before.company != after.company:
+        then["company"] = [[seat.name, seat.purse] for seat in after.company]
+    table, old = after.table, before.table
+    if table is None or table is old:
+        return then
+    then |= {"calls": table.calls, "step": next_step(table)}
+    if old is None or after.opened != before.opened:
+        then["opening"] = _table_opening(after, table)
+        return then
+    if len(table.seats) > len(old.seats):
+        then["joined"] = [[seat.name, seat.purse] for seat in table.seats[len(old.seats) :]]
+    done = Played(old.state, None, table.state, old.derived, table.derived)
+    then |= table.rules.then(done)
+    if table.unsealed and table.unsealed is not old.unsealed:
+        then["unsealed"] = [part.to_json() for part in table.unsealed]
+    if table.over:
+        then["ended"] = {"unpaid": table.rules.unpaid(table.state)}
+    if (table.hands, table.purses) != (old.hands, old.purses):
+        then |= {"hands": list(table.hands), "purses": list(table.purses)}
+    return then
+
+
+def _table_opening(hall: Hall, table: Parlour) -> dict[str, Any]:
+    """Return all that is frozen when a game at the table opens."""
+    return {
+        "game": hall.opened,
+        "method": table.method,
+        "pack": hall.pack.digest,
+        "stake": table.plan.agreed.stake,
+        "value": table.value,
+        "seats": [
+            [seat.name, seat.purse, list(cards)]
+            for seat, cards in zip(table.seats, table.taken, strict=True)
+        ],
+        "staked": [seat.purse - now for seat, now in zip(table.seats, table.purses, strict=True)],
+        "pool": table.funds.get("pool", 0),
+        "table": table.funds.get("table", 0),
+    }
+
+
+_APPLIED: Mapping[type[BaseModel], Callable[[Hall, Any], Hall]] = {
+    acts.Sell: sell,
+    acts.Return: give_back,
+    acts.CountCash: count_cash,
+    acts.Open: _open,
+    acts.Sit: sit,
+    **dict.fromkeys((acts.JoinTable, acts.Shake, acts.MakeMove), _at_table),
+    **dict.fromkeys((acts.DrawKnob, acts.Undo, acts.CloseGame, acts.Break), _in_play),
+    **dict.fromkeys((acts.StopGame, acts.ClaimCard, acts.ClaimTicket), _in_game),
+    **dict.fromkeys((acts.PlayOn, acts.DrawLots), _in_game),
+    acts.Approve: approve,
+    acts.Pay: pay,
+    acts.Redeem: redeem,
+    acts.Recover: recover,
+    acts.Bank: bank,
+    acts.CloseNight: _close_night,
+    **dict.fromkeys((acts.Census, acts.SelfTest, acts.Waive), _make_ready),
+    **dict.fromkeys((acts.Pair, acts.Unpair, acts.Rename), change_pairings),
+    acts.Note: lambda hall, _: hall,  # it changes nothing
+}

@@ -16,7 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from station.base.errors import Damaged
 from station.base.nouns import Ledger
-from station.night.hall import CARRIED, CloseNight, Hall
+from station.night.acts import CloseNight
+from station.night.hall import CARRIED, Hall
 from station.people.pairings import Pairing
 from station.programme.programme import Programme, validation_faults
 

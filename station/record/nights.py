@@ -27,8 +27,9 @@ from station.base.disk import Disk, keep_file, keep_folder
 from station.base.errors import Damaged, Halted, LotoError, StateInUse, StoreError, Unreadable
 from station.base.nouns import Ledger
 from station.cards.pack import Pack
+from station.night.acts import parse_act
 from station.night.bag import Bag
-from station.night.hall import Hall, apply, followed, parse_act
+from station.night.hall import Hall, apply, followed
 from station.night.opening import Opening, carried_from, closes, ledger_of, opened, opening_of
 from station.night.pairing import pairings_left
 from station.night.readiness import Readiness

@@ -21,10 +21,21 @@ from typing import Any, ClassVar, TypeAlias
 from station.base.clock import Clock, Jumps
 from station.base.errors import SURE_FIRST, Halted, LotoError, NotAllowed, Unreadable
 from station.base.said import Sentence, said, verbatim
-from station.night.acts import NEXT_NIGHT, ClaimCard, DrawKnob, MakeMove, Note, Open, Shake
+from station.night.acts import (
+    NEXT_NIGHT,
+    Act,
+    ClaimCard,
+    DrawKnob,
+    MakeMove,
+    Note,
+    Open,
+    Shake,
+    act_to_json,
+    parse_act,
+)
 from station.night.bag import Bag
 from station.night.fields import refuse_unseen
-from station.night.hall import Act, Hall, act_to_json, apply, followed, parse_act
+from station.night.hall import Hall, apply, followed
 from station.night.losses import loss_of, mark_of
 from station.night.opening import OPENED
 from station.night.readiness import ALL_KNOBS

@@ -9,21 +9,22 @@ import pytest
 
 from station.calling.button_meaning import KINDS, act_of, kind_of, useful, would_do
 from station.calling.wishes import Auto
-from station.night.acts import Break, MakeMove, Shake
-from station.night.hall import (
+from station.night.acts import (
     Act,
+    Break,
     ClaimCard,
     CloseGame,
     CloseNight,
     DrawKnob,
-    Hall,
+    MakeMove,
     Open,
     PlayOn,
     Sell,
+    Shake,
     StopGame,
     Undo,
-    apply,
 )
+from station.night.hall import Hall, apply
 from tests.company import QUARTERS, RACE, at_table, move, table_of
 from tests.support import PROGRAMME, small_pack
 

@@ -36,8 +36,7 @@ from station.calling.selftest import HANDS_LIMIT_S, Bench
 from station.cards import PACK_FILE
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.night.acts import MOST_FOREIGN
-from station.night.hall import Census, SelfTest
+from station.night.acts import MOST_FOREIGN, Census, SelfTest
 from station.night.readiness import CheckOutcome
 from station.programme.programme import Programme
 from station.record.halves import half

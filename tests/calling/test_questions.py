@@ -13,8 +13,22 @@ from station.base.nouns import Card
 from station.calling.questions import PAGE, answer_question
 from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
-from station.night.acts import Approve, Break, ClaimTicket, CountCash, Pay, parse_act
-from station.night.hall import ClaimCard, CloseGame, DrawKnob, Hall, Open, PlayOn, Sell, Undo, apply
+from station.night.acts import (
+    Approve,
+    Break,
+    ClaimCard,
+    ClaimTicket,
+    CloseGame,
+    CountCash,
+    DrawKnob,
+    Open,
+    Pay,
+    PlayOn,
+    Sell,
+    Undo,
+    parse_act,
+)
+from station.night.hall import Hall, apply
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme, Shares, StagePlan
 from tests.night.test_hall import PACK, PROGRAMME, A, B, C, night, row

@@ -8,7 +8,7 @@ starts, goes on, and what it has said aloud is not lost by the next cut.
 from __future__ import annotations
 
 from station.base.errors import LotoError
-from station.night.hall import Note
+from station.night.acts import Note
 from station.record.nights import Night
 from tests.drill.course import Broken, luck, must
 from tests.drill.evening import Evening, evening, next_line, record, start, unsigned

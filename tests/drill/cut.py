@@ -14,7 +14,7 @@ from random import Random
 
 from station.base.disk import keep_file
 from station.base.errors import LotoError
-from station.night.hall import Note
+from station.night.acts import Note
 from station.record import checkpoint
 from station.record.chain import Head
 from station.record.journal import FILE, Journal, read

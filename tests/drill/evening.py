@@ -25,7 +25,8 @@ from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first.stakes import Stakes
-from station.night.hall import Act, CloseNight, Hall, Open, act_to_json, apply, followed, parse_act
+from station.night.acts import Act, CloseNight, Open, act_to_json, parse_act
+from station.night.hall import Hall, apply, followed
 from station.night.table.game import next_step
 from station.people.roles import Person, Role
 from station.programme.programme import GamePlan, Programme

@@ -24,7 +24,7 @@ from station.base.errors import LotoError
 from station.base.nouns import KNOBS
 from station.core.daemon import Core
 from station.core.environment import Machine
-from station.night.hall import DrawKnob
+from station.night.acts import DrawKnob
 from station.programme.check import load_programme
 from station.record.audit import replay_all
 from station.record.halves import half

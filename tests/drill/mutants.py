@@ -15,7 +15,7 @@ from drivers.readers.keyboard import Key
 from drivers.readers.pn532_frames import Frames, Item, tags
 from drivers.readers.wedge import Typed
 from station.base.errors import Damaged
-from station.night.hall import Note
+from station.night.acts import Note
 from station.record import audit
 from station.record.chain import START, Head
 from station.record.journal import FILE

@@ -17,14 +17,12 @@ from station.base.nouns import PURSES, Card
 from station.cards.pack import Pack, make_pack
 from station.games.loto_first import game as loto_first
 from station.games.loto_first.stakes import Stakes
-from station.night.hall import (
+from station.night.acts import (
     Act,
     ClaimCard,
     CloseGame,
     CloseNight,
     DrawKnob,
-    Hall,
-    HallReason,
     Note,
     Open,
     Pay,
@@ -33,10 +31,9 @@ from station.night.hall import (
     StopGame,
     Undo,
     act_to_json,
-    apply,
-    followed,
     parse_act,
 )
+from station.night.hall import Hall, HallReason, apply, followed
 from station.night.hall_state import Approval, Refund
 from station.night.prize_funds import NOTHING_DIVIDED
 from station.night.register import Sales, Seller

@@ -13,20 +13,24 @@ from hypothesis import strategies as st
 
 from station.base.errors import SURE_FIRST, LotoError
 from station.night.acts import (
+    Act,
     Approve,
     Bank,
     Break,
+    ClaimCard,
     CloseGame,
     CloseNight,
     DrawKnob,
     Open,
     Pay,
+    PlayOn,
     Recover,
     Sell,
+    StopGame,
     Undo,
     parse_act,
 )
-from station.night.hall import Act, ClaimCard, Hall, PlayOn, StopGame, apply
+from station.night.hall import Hall, apply
 from station.night.losses import ASKED, Loss, loss_of, mark_of
 from station.night.table.game import next_step
 from station.people.roles import STATION

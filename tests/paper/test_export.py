@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from station.base.errors import Damaged, SettingsError, Unreadable
-from station.night.hall import Hall, act_to_json, apply, followed, parse_act
+from station.night.acts import act_to_json, parse_act
+from station.night.hall import Hall, apply, followed
 from station.paper.export import MARK, to_csv, to_sqlite
 from station.paper.journal_tables import TABLES, tables
 from station.paper.spreadsheet import read_cell

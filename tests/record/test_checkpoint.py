@@ -19,8 +19,7 @@ from hypothesis import strategies as st
 
 from station.base.disk import Disk
 from station.base.errors import Damaged, StoreError, Unreadable
-from station.night.acts import Break
-from station.night.hall import CloseGame, CloseNight
+from station.night.acts import Break, CloseGame, CloseNight
 from station.record import audit, checkpoint
 from station.record.chain import Head, canonical
 from station.record.checkpoint import (

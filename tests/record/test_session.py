@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 
 from station.base.clock import Clock
 from station.base.errors import Halted
-from station.night.acts import Act
-from station.night.hall import Hall, apply, followed, parse_act
+from station.night.acts import Act, parse_act
+from station.night.hall import Hall, apply, followed
 from station.people.roles import DEVICE, MAY, STATION, Person, Role
 from station.record import audit, checkpoint
 from station.record.checkpoint import make_key

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from station.base.errors import Unreadable
 from station.cards.pack import Pack, make_pack
 from station.cards.serials import Numbering
-from station.night.hall import CloseGame, Hall, Open, apply
+from station.night.acts import CloseGame, Open
+from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, Programme
 from station.settings.config import driver_table
 from station.settings.scan import (

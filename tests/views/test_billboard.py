@@ -9,20 +9,19 @@ import pytest
 
 from drivers import Cavity
 from station.base.nouns import CAVITIES
-from station.night.hall import (
+from station.night.acts import (
     Act,
     ClaimCard,
     CloseGame,
     CloseNight,
     DrawKnob,
-    Hall,
     Note,
     Open,
     Pay,
     PlayOn,
     StopGame,
-    apply,
 )
+from station.night.hall import Hall, apply
 from station.programme.programme import GamePlan, Programme, StagePlan
 from station.views.billboard import words
 from station.views.views import Currency, LitKnob, cavities

@@ -12,39 +12,37 @@ from hypothesis import strategies as st
 
 from station.base.nouns import CAVITIES
 from station.night.acts import (
+    Act,
     Approve,
     Bank,
     Census,
+    ClaimCard,
+    CloseGame,
+    CloseNight,
     CountCash,
+    DrawKnob,
     JoinTable,
     MakeMove,
+    Note,
+    Open,
     Pair,
+    Pay,
+    PlayOn,
     Recover,
     Redeem,
     Rename,
     Return,
     SelfTest,
+    Sell,
     Shake,
     Sit,
+    StopGame,
     Tried,
+    Undo,
     Unpair,
     Waive,
 )
-from station.night.hall import (
-    Act,
-    ClaimCard,
-    CloseGame,
-    CloseNight,
-    DrawKnob,
-    Note,
-    Open,
-    Pay,
-    PlayOn,
-    Sell,
-    StopGame,
-    Undo,
-    apply,
-)
+from station.night.hall import apply
 from station.rules.patterns import JACKPOT, PATTERNS
 from station.rules.prizes import ClaimVerdict
 from station.views.announcing import announcement, last_number_again

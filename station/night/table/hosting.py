@@ -15,17 +15,7 @@ from station.base.nouns import PURSES
 from station.base.said import Sentence, Sum, listed, row, said, verbatim
 from station.cards.pack import NO_CARDS
 from station.games import PLAYS
-from station.night.acts import (
-    Break,
-    CloseGame,
-    DrawKnob,
-    JoinTable,
-    MakeMove,
-    Open,
-    Shake,
-    Sit,
-    Undo,
-)
+from station.night import acts
 from station.night.hall_state import Hall, HallReason
 from station.night.prize_funds import NOTHING_DIVIDED, stakes_account
 from station.night.sealed import SEALED
@@ -53,7 +43,7 @@ NO_WAY_BACK = said("takes nothing back")
 NOT_BROKEN = said("is not broken off: play it to its end")
 
 
-def sit(hall: Hall, act: Sit) -> Hall:
+def sit(hall: Hall, act: acts.Sit) -> Hall:
     """Return the night after a company sat down; it stays for the games that follow.
 
     Raises:
@@ -90,7 +80,7 @@ def _check_names(names: Sequence[str]) -> None:
         people[person] = name
 
 
-def open_at_table(hall: Hall, act: Open, number: int, plan: GamePlan) -> Hall:
+def open_at_table(hall: Hall, act: acts.Open, number: int, plan: GamePlan) -> Hall:
     """Return the night with the next game, one at the table, open: cards dealt, stakes paid.
 
     Raises:
@@ -176,11 +166,7 @@ def _check_stakes(plan: GamePlan, seats: Sequence[Seat], counts: Sequence[int]) 
             )
 
 
-def in_table(
-    hall: Hall,
-    table: Parlour,
-    act: JoinTable | Shake | DrawKnob | Undo | MakeMove | CloseGame | Break,
-) -> Hall:
+def in_table(hall: Hall, table: Parlour, act: acts.Act) -> Hall:
     """Return the night after an act in the game at the table, which is open.
 
     Raises:
@@ -190,9 +176,9 @@ def in_table(
     """
     _check_known(table, act)
     match act:
-        case JoinTable():
+        case acts.JoinTable():
             return _join(hall, table, act)
-        case Shake():
+        case acts.Shake():
             _check_bag(table, act)
             if hall.bag and act.bag != hall.bag:
                 raise NotAllowed(
@@ -201,7 +187,7 @@ def in_table(
                     " keeps it",
                 )
             return replace(hall, table=shaken(table, anew=not hall.bag), bag=act.bag)
-        case DrawKnob(number=number):
+        case acts.DrawKnob(number=number):
             after = drawn(table, number)
             if not table.shaken:
                 raise NotAllowed(
@@ -213,9 +199,9 @@ def in_table(
                     knobs=len(table.bag),
                 )
             return _adopted(hall, after)
-        case Undo():
+        case acts.Undo():
             return _adopted(hall, taken_back(table))
-        case MakeMove(move=move):
+        case acts.MakeMove(move=move):
             if SEALED not in move and (hidden := table.rules.hidden.get(str(move.get("do")))):
                 raise NotAllowed(
                     HallReason.NOT_SEALED,
@@ -227,7 +213,7 @@ def in_table(
             # taking back and shaking again.
             over = bool(table.board) and not after.board
             return _adopted(replace(hall, bag="") if over else hall, after)
-        case CloseGame() if next_step(table) != "close":
+        case acts.CloseGame() if next_step(table) != "close":
             raise NotAllowed(
                 HallReason.GAME_GOES_ON,
                 "{name} goes on, and counters are out: play it to its end, or break it off",
@@ -244,16 +230,16 @@ def _check_known(table: Parlour, act: object) -> None:
     """
     rules = table.rules
     lacking: dict[type, Sentence | None] = {
-        Shake: NO_BAG if Need.BAG not in rules.needs else None,
-        DrawKnob: NO_KNOBS if rules.draw is None else None,
-        Undo: NO_WAY_BACK if rules.take_back is None else None,
-        Break: NOT_BROKEN if rules.broken is None else None,
+        acts.Shake: NO_BAG if Need.BAG not in rules.needs else None,
+        acts.DrawKnob: NO_KNOBS if rules.draw is None else None,
+        acts.Undo: NO_WAY_BACK if rules.take_back is None else None,
+        acts.Break: NOT_BROKEN if rules.broken is None else None,
     }
     if why := lacking.get(type(act)):
         raise NotAllowed(HallReason.CANNOT_PLAY, "{title} {why}", title=rules.title, why=why)
 
 
-def _join(hall: Hall, table: Parlour, act: JoinTable) -> Hall:
+def _join(hall: Hall, table: Parlour, act: acts.JoinTable) -> Hall:
     """Return the night with one more player at the table; he takes a card by a move of its own."""
     _check_names([*(seat.name for seat in table.seats), act.name])
     purse = (
@@ -292,7 +278,7 @@ def _with_money(hall: Hall) -> Hall:
     return replace(hall, ledger=hall.ledger.move(source, target, abs(more)))
 
 
-def _check_bag(table: Parlour, act: Shake) -> None:
+def _check_bag(table: Parlour, act: acts.Shake) -> None:
     """Check that the knobs counted are those that must lie in the bag.
 
     Raises:

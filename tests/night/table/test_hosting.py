@@ -16,6 +16,7 @@ from station.base.errors import LotoError, NotAllowed
 from station.base.nouns import KNOBS, PURSES
 from station.games.loto_second.game import State as Second
 from station.night.acts import (
+    Act,
     Break,
     Census,
     ClaimCard,
@@ -36,9 +37,11 @@ from station.night.acts import (
     Tried,
     Undo,
     Waive,
+    act_to_json,
+    parse_act,
 )
 from station.night.fields import Player
-from station.night.hall import Act, Hall, act_to_json, apply, followed, parse_act
+from station.night.hall import Hall, apply, followed
 from station.night.readiness import Readiness
 from station.night.table.game import next_step
 from station.programme.programme import GamePlan, StagePlan

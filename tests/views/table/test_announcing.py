@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from station.base.errors import LotoError
 from station.games.loto_second.seen import CLASSES
 from station.games.loto_second.settlement import won_rows
-from station.night.acts import Break, CloseGame, DrawKnob, JoinTable, Undo
-from station.night.hall import Act, Hall, apply
+from station.night.acts import Act, Break, CloseGame, DrawKnob, JoinTable, Undo
+from station.night.hall import Hall, apply
 from station.night.table.game import next_step
 from station.programme.programme import GamePlan, TablePlan
 from station.programme.themes import load_theme
